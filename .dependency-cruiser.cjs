@@ -1,0 +1,72 @@
+// The arrows of ARCHITECTURE.md. Each folder may look only at the folders listed beside it.
+const MAY_IMPORT = {
+  model: [],
+  text: ["model"],
+  segment: ["model", "text"],
+  ports: ["model"],
+  languages: ["model"],
+  ingest: ["model", "text", "segment", "ports", "languages"],
+  query: ["model", "text", "ports"],
+  navigate: ["model", "text", "ports"],
+  adapters: ["model", "text", "segment", "ports"],
+  compass: ["model", "text", "ports", "languages", "ingest", "query", "navigate"],
+  tools: ["model", "text", "compass"],
+  config: ["model", "text"],
+  mcp: ["model", "compass", "tools", "config"],
+  cli: ["model", "compass", "tools", "config", "compose", "mcp"],
+  compose: ["model", "ports", "languages", "ingest", "compass", "adapters", "config"],
+};
+const OUTSIDE_WORLD = ["adapters", "mcp", "cli", "compose", "config"];
+const TESTS = "\\.test\\.ts$"; // a test may reach anything; nothing may reach a test
+
+const arrows = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
+  name: `${folder}-looks-only-down`,
+  comment: `${folder}/ may import ${allowed.join(", ") || "nothing of ours"}.`,
+  severity: "error",
+  from: { path: `^src/${folder}/`, pathNot: TESTS },
+  to: { path: "^src/", pathNot: `^src/(${[folder, ...allowed].join("|")})/` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...arrows,
+    { name: "no-cycles", severity: "error", from: { path: "^src" }, to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } } },
+    {
+      name: "io-lives-at-the-edge",
+      comment: "Disk, processes, sockets, native and npm packages are reached through src/ports.",
+      severity: "error",
+      from: { path: "^src/", pathNot: [`^src/(${OUTSIDE_WORLD.join("|")}|tools)/`, TESTS] },
+      to: { dependencyTypesNot: ["local"] },
+    },
+    {
+      name: "tools-know-zod-only",
+      severity: "error",
+      from: { path: "^src/tools/", pathNot: TESTS },
+      to: { dependencyTypesNot: ["local"], pathNot: "(^|/)zod(/|$)" },
+    },
+    {
+      name: "adapters-are-strangers",
+      comment: "One adapter never imports another; they meet in src/compose.",
+      severity: "error",
+      from: { path: "^src/adapters/([^/]+)/", pathNot: TESTS },
+      to: { path: "^src/adapters/", pathNot: "^src/adapters/$1/" },
+    },
+    {
+      name: "tools-are-strangers",
+      comment: "A tool shares through define.ts, run.ts and fields.ts, never with its neighbour.",
+      severity: "error",
+      from: { path: "^src/tools/(?!index|run|define|fields)[^/]+\\.ts$", pathNot: TESTS },
+      to: { path: "^src/tools/", pathNot: "^src/tools/(define|fields)\\.ts$" },
+    },
+    {
+      name: "ports-are-types",
+      comment: "Everybody below compass imports a port as a type; only compose hands over the real thing.",
+      severity: "error",
+      from: { path: "^src/(ingest|query|navigate|compass)/", pathNot: TESTS },
+      to: { path: "^src/ports/", dependencyTypesNot: ["type-only"] },
+    },
+    { name: "nothing-imports-tests", severity: "error", from: { path: "^src", pathNot: TESTS }, to: { path: [TESTS, "^test/"] } },
+    { name: "no-orphans", severity: "warn", from: { orphan: true, path: "^src", pathNot: "\\.(test|d)\\.ts$" }, to: {} },
+  ],
+  options: { doNotFollow: { path: "node_modules" }, tsPreCompilationDeps: true, tsConfig: { fileName: "tsconfig.json" } },
+};

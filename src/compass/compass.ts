@@ -1,0 +1,114 @@
+/** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
+import type { Coverage } from "../model/code.ts";
+import type { ProjectId } from "../model/ids.ts";
+import type { Job, JobMode } from "../model/jobs.ts";
+import type { ExplainAnswer, LocateAnswer, LocateAsk, OutlineAnswer, SearchAnswer, SearchAsk, SymbolHit } from "../model/search.ts";
+import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
+
+/** A registered tree. */
+export interface Project {
+  readonly id: ProjectId;
+  /** Real path. */
+  readonly root: string;
+  readonly vcs: boolean;
+}
+
+export interface ReadOptions {
+  readonly ref?: string;
+  readonly policy: FreshnessPolicy;
+  readonly signal?: AbortSignal;
+}
+
+/** What every answer says of itself; `tools/run.ts` turns it into the response metadata. */
+export interface Standing {
+  readonly ref: string;
+  readonly freshness: FreshnessStatus;
+  readonly indexing: IndexingStatus;
+  readonly schema: SchemaStatus;
+  readonly coverage?: Coverage;
+  /** Whether the whole view could be asked; false while the first index is being built. */
+  readonly complete: boolean;
+  readonly warnings: readonly string[];
+}
+
+/** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */
+export interface Reading {
+  readonly project: Project;
+  readonly standing: Standing;
+  search(ask: SearchAsk): Promise<SearchAnswer>;
+  locate(ask: LocateAsk): Promise<LocateAnswer>;
+  /** Throws `file_not_found`. */
+  outline(path: string, depth: "top" | "all"): Promise<OutlineAnswer>;
+  /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
+  explain(ask: SearchAsk, path: string, lineStart: number): Promise<ExplainAnswer>;
+  /** Exact source of a symbol, for previews. */
+  body(hit: SymbolHit): Promise<string>;
+  /** Symbols that a symbol's signature and body name, resolved inside the view; at most `limit`. */
+  related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
+}
+
+export interface IndexOptions {
+  readonly ref?: string;
+  readonly mode: JobMode;
+  readonly force: boolean;
+  /** 0: answer at once with the running job. */
+  readonly waitMs: number;
+  readonly onProgress?: (job: Job) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface RecoveryReport {
+  readonly detected: true;
+  readonly interruptedJobs: number;
+  readonly lastInterruptedAt: number;
+}
+
+export interface ProjectStatus {
+  readonly project: Project;
+  readonly standing: Standing;
+  readonly currentSchemaVersion: number;
+  readonly requiredSchemaVersion: number;
+  readonly schemaMessage?: string;
+  readonly lastIndexedAt?: number;
+  readonly lastIndexedCommit?: string;
+  readonly fileCount: number;
+  readonly symbolCount: number;
+  readonly chunkCount: number;
+  readonly languages: readonly string[];
+  readonly indexSizeBytes: number;
+  readonly indexingTimeMs?: number;
+  readonly activeJob?: Job;
+  readonly recentJobs: readonly Job[];
+  readonly recovery?: RecoveryReport;
+  /** Files that could not be used as their language promises, newest state, at most 50. */
+  readonly problems: readonly { readonly path: string; readonly problem: string }[];
+}
+
+export interface Health {
+  readonly status: "ready" | "warming" | "indexing" | "error";
+  readonly uptimeMs: number;
+  readonly memoryBytes: number;
+  readonly storeOk: boolean;
+  readonly fullText: { readonly engine: string; readonly ok: boolean };
+  readonly grammars: { readonly available: readonly string[]; readonly missing: readonly string[] };
+  readonly prewarm: "pending" | "running" | "complete" | "skipped" | "failed";
+  readonly warmset: { readonly enabled: boolean; readonly capacity: number; readonly members: readonly string[] };
+  readonly watcher: "native" | "polling" | "off";
+  readonly projects: readonly ProjectStatus[];
+}
+
+export interface Compass {
+  /** The project of a call: the named workspace, else the default one. */
+  project(workspace?: string): Promise<Project>;
+  /** Registers a directory (idempotent); refuses home directories and drive roots. */
+  register(path: string): Promise<Project>;
+  read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
+  /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
+  index(project: Project, options: IndexOptions): Promise<Job>;
+  status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** All known projects of this process, or one. */
+  health(project?: Project): Promise<Health>;
+  /** Loads what the first query needs, in the background. */
+  prewarm(): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,51 @@
+/** What the product knows about one language: data and a few tiny pure functions, no parsing code. */
+import type { Visibility } from "../model/code.ts";
+import type { Kind } from "../model/kinds.ts";
+
+/** What a language may look at to judge the visibility of a definition. */
+export interface VisibilityEvidence {
+  readonly name: string;
+  readonly kind: Kind;
+  /** Text of `@vis`, as the source has it. */
+  readonly vis: string | undefined;
+  /** First line of the definition. */
+  readonly head: string;
+  readonly parentKind: Kind | undefined;
+}
+
+export interface Language {
+  /** The word on the wire: `rust`, `typescript`, `csharp`. */
+  readonly id: string;
+  readonly title: string;
+  /** Other words that a `language` filter may use: `rs`, `c#`. */
+  readonly aliases: readonly string[];
+  /** With the dot, lower case. */
+  readonly extensions: readonly string[];
+  /** Whole file names, as they are spelt: `Rakefile`. */
+  readonly filenames?: readonly string[];
+  /** Programs of a `#!` line: `bash`, `python3`. */
+  readonly interpreters?: readonly string[];
+  /** Where the grammar comes from; absent for languages that are read without one (Markdown, plain text). */
+  readonly grammar?: { readonly npm: string; readonly wasm: string };
+  /** Between the parts of a qualified name. */
+  readonly separator: "::" | ".";
+  /** Parts of the module a file stands for: `src/auth/jwt.rs` → `["auth", "jwt"]`. */
+  moduleOf(path: string): readonly string[];
+  /** Functions directly inside one of these become `method`. Rust has none: its functions stay `fn`. */
+  readonly methodOwners: readonly Kind[];
+  /** The keyword for the outline and the normalised word for results; undefined where the language has neither. */
+  visibility(evidence: VisibilityEvidence): { keyword?: string; visibility?: Visibility };
+  /** Line prefixes and block delimiters that are not part of a doc comment's words, longest first. */
+  readonly docMarkers: readonly string[];
+}
+
+const SOURCE_ROOTS = new Set(["src", "lib", "app", "source", "sources", "pkg", "main", "java", "kotlin", "scala", "python"]);
+
+/** Module parts from a path: leading source roots and the extension dropped, `dropLast` names left out. */
+export function modulePath(path: string, dropLast: readonly string[] = []): string[] {
+  const parts = path.split("/");
+  const file = parts.pop() ?? "";
+  const stem = file.replace(/\.[^.]+$/, "") || file;
+  while (parts.length > 0 && SOURCE_ROOTS.has(parts[0]!.toLowerCase())) parts.shift();
+  return dropLast.includes(stem) ? parts : [...parts, stem];
+}

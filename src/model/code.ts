@@ -1,0 +1,82 @@
+/** What a source file is made of once it has been read: symbols and chunks, with where they stand. */
+import type { ContentHash } from "./ids.ts";
+import type { Kind } from "./kinds.ts";
+
+/** A stretch of a file. Offsets are UTF-16 units of the decoded text, end exclusive; lines are 1-based, inclusive. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+}
+
+export type Visibility = "public" | "private" | "protected" | "internal";
+
+/** A named definition in one file version. (Never the bare word `Symbol`.) */
+export interface CodeSymbol {
+  readonly kind: Kind;
+  readonly name: string;
+  /** With the module: `auth::jwt::validate_token`. */
+  readonly qualifiedName: string;
+  readonly span: Span;
+  /** Head of the definition up to its body, white space folded, at most 300 characters. */
+  readonly signature?: string;
+  /** The keyword as the source spells it: `pub`, `export`, `private`. */
+  readonly visibilityKeyword?: string;
+  readonly visibility?: Visibility;
+  /** Index of the enclosing symbol in the file's list; absent at the top level. */
+  readonly parent?: number;
+  /** Position among symbols of the same kind and qualified name in this file. */
+  readonly ordinal: number;
+  /** The doc comment without its markers, at most 400 characters. */
+  readonly doc?: string;
+}
+
+/** The unit of text retrieval: consecutive lines of a file. */
+export interface Chunk {
+  readonly lineStart: number;
+  readonly lineEnd: number;
+  /** Index of the innermost symbol that contains the chunk's first code line, or that starts in it. */
+  readonly symbol?: number;
+}
+
+/** Why a file could not be used as its language promises; it never ends a job. */
+export interface Problem {
+  readonly kind: "parse_error" | "parse_timeout" | "parser_crash" | "decode_loss" | "changed_while_read";
+  readonly detail?: string;
+}
+
+/** One path with one content, read once: everything that is known about it. */
+export interface FileRecord {
+  readonly path: string;
+  readonly contentHash: ContentHash;
+  readonly language: string;
+  readonly lineCount: number;
+  readonly byteCount: number;
+  readonly symbols: readonly CodeSymbol[];
+  readonly chunks: readonly Chunk[];
+  readonly problems: readonly Problem[];
+}
+
+/** Why a file is in the tree but not in the index; each is counted in `coverage`. */
+export const SKIP_REASONS = [
+  "ignored",
+  "hidden",
+  "too_large",
+  "binary",
+  "minified",
+  "generated",
+  "secret",
+  "unreadable",
+  "not_regular",
+  "symlink",
+  "path_too_long",
+] as const;
+export type SkipReason = (typeof SKIP_REASONS)[number];
+
+/** How much of the tree an answer speaks of. */
+export interface Coverage {
+  readonly filesIndexed: number;
+  readonly filesSkipped: number;
+  readonly skippedReasons: Readonly<Partial<Record<SkipReason, number>>>;
+}

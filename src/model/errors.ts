@@ -1,0 +1,114 @@
+/** The closed registry of refusals. A code is public API: rows are added, never renamed. docs/errors.md is made from it. */
+
+interface ErrorRow {
+  /** What happened, in one sentence; `{name}` is filled from the error's data. */
+  readonly message: string;
+  /** What the caller can do next. */
+  readonly remediation: string;
+}
+
+export const ERRORS = {
+  invalid_input: {
+    message: "Invalid input: {reason}",
+    remediation: "Correct the named parameter and call again.",
+  },
+  invalid_strategy: {
+    message: "Unknown strategy {strategy}.",
+    remediation: "Use one of: breadth, depth.",
+  },
+  invalid_max_tokens: {
+    message: "max_tokens must be a whole number of at least 1.",
+    remediation: "Pass a larger max_tokens or leave it out.",
+  },
+  project_not_found: {
+    message: "No project is registered for {workspace}.",
+    remediation: "Run `codecompass init` in the workspace, or start the server with --workspace PATH.",
+  },
+  workspace_not_registered: {
+    message: "The workspace {workspace} is not registered.",
+    remediation: "Run `codecompass init --path PATH`, or start the server with --workspace PATH.",
+  },
+  workspace_not_allowed: {
+    message: "The workspace {workspace} is not allowed: {reason}",
+    remediation: "Choose a directory inside an allowed root, and not a home directory or a drive root.",
+  },
+  workspace_limit_exceeded: {
+    message: "The limit of {limit} auto-discovered workspaces is reached.",
+    remediation: "Remove a workspace or raise --max-auto-workspaces.",
+  },
+  index_in_progress: {
+    message: "An indexing job is already running for this project.",
+    remediation: "Poll index_status until the job is published, or pass wait_seconds.",
+  },
+  index_not_ready: {
+    message: "The index of {workspace} is not ready yet.",
+    remediation: "Call index_repo, or poll index_status until it is ready.",
+  },
+  sync_in_progress: {
+    message: "A sync of {ref} is already running for this project.",
+    remediation: "Poll index_status until the job is published, or pass wait_seconds.",
+  },
+  index_stale: {
+    message: "Index is stale: {reason}. Run sync_repo to refresh.",
+    remediation: "Call sync_repo to update the index before querying.",
+  },
+  index_incompatible: {
+    message: "The index cannot be read: {reason}",
+    remediation: "Run `codecompass index --force` to rebuild it.",
+  },
+  ref_not_indexed: {
+    message: "The ref {ref} has no indexed state.",
+    remediation: "Call index_repo with this ref first, or pass one of the indexed refs.",
+  },
+  overlay_not_ready: {
+    message: "The overlay of {ref} cannot be queried yet.",
+    remediation: "Retry after the running sync is published.",
+  },
+  merge_base_failed: {
+    message: "No merge base between {base_ref} and {head_ref}.",
+    remediation: "Compare refs that share history, or fetch the missing commits.",
+  },
+  symbol_not_found: {
+    message: "No symbol named {name} is indexed at {ref}.",
+    remediation: "Check the spelling, or use search_code to find it by meaning.",
+  },
+  ambiguous_symbol: {
+    message: "{candidate_count} symbols are named {name}.",
+    remediation: "Pass path, symbol_id or symbol_stable_id of one of the candidates.",
+  },
+  file_not_found: {
+    message: "No file {path} is indexed at {ref}.",
+    remediation: "Check the path (relative to the workspace root) and whether index_status lists it as skipped.",
+  },
+  result_not_found: {
+    message: "No result at {path}:{line} for this query.",
+    remediation: "Pass path and line_start of a result that search_code returned for the same query.",
+  },
+  no_edges_available: {
+    message: "No reference edges are indexed for this project.",
+    remediation: "Run sync_repo; if the languages of this project have no edges, use search_code instead.",
+  },
+  internal_error: {
+    message: "Unexpected failure: {reason}",
+    remediation: "Retry; if it persists, run `codecompass doctor` and report it with the server's log.",
+  },
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A refusal: a code of the registry and the data that makes its message exact. */
+export class CompassError extends Error {
+  readonly code: ErrorCode;
+  readonly data: Readonly<Record<string, unknown>>;
+
+  constructor(code: ErrorCode, data: Readonly<Record<string, unknown>> = {}, options?: { cause?: unknown }) {
+    super(fill(ERRORS[code].message, data), options);
+    this.name = "CompassError";
+    this.code = code;
+    this.data = { ...data, remediation: ERRORS[code].remediation };
+  }
+}
+
+function fill(template: string, data: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, key: string) => String(data[key] ?? `the given ${key}`));
+}

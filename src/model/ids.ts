@@ -1,0 +1,57 @@
+/** Branded ids, so that one kind cannot be passed for another, and the two ids made from a symbol's identity. */
+
+declare const brand: unique symbol;
+type Branded<T, Name extends string> = T & { readonly [brand]: Name };
+
+/** Row number of a file version inside one store; meaningless outside it. */
+export type FileId = Branded<number, "FileId">;
+/** Lower-case hex BLAKE3 of a file's bytes. */
+export type ContentHash = Branded<string, "ContentHash">;
+/** Number of a published state of one view; grows by one with each publish. */
+export type Generation = Branded<number, "Generation">;
+/** 16 hex digits of BLAKE3 over the workspace's real path. */
+export type ProjectId = Branded<string, "ProjectId">;
+export type JobId = Branded<string, "JobId">;
+
+/** BLAKE3 as lower-case hex; handed in, because the core imports no package. */
+export type Hash = (input: string | Uint8Array) => string;
+
+/** What makes a symbol itself; neither ref nor line is part of it. */
+export interface SymbolIdentity {
+  readonly language: string;
+  readonly path: string;
+  readonly kind: string;
+  readonly qualifiedName: string;
+  /** Position among symbols of the same file, kind and qualified name. */
+  readonly ordinal: number;
+}
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+export function symbolId(project: ProjectId, it: SymbolIdentity, hash: Hash): string {
+  const hex = hash([project, it.path, it.kind, it.qualifiedName, it.ordinal].join("\0"));
+  return `sym_${base32(hex)}`;
+}
+
+export function symbolStableId(it: SymbolIdentity, hash: Hash): string {
+  return `b3:${hash([it.language, it.kind, it.qualifiedName, it.ordinal].join("\0"))}`;
+}
+
+export function resultId(prefix: "snip" | "file", parts: readonly (string | number)[], hash: Hash): string {
+  return `${prefix}_${base32(hash(parts.join("\0")))}`;
+}
+
+export function projectId(realPath: string, hash: Hash): ProjectId {
+  return hash(realPath).slice(0, 16) as ProjectId;
+}
+
+/** The first 130 bits of a hex digest as 26 Crockford base-32 characters. */
+function base32(hex: string): string {
+  let bits = BigInt(`0x${hex.slice(0, 33)}`) >> 2n;
+  let out = "";
+  for (let i = 0; i < 26; i++) {
+    out = CROCKFORD[Number(bits & 31n)] + out;
+    bits >>= 5n;
+  }
+  return out;
+}

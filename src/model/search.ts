@@ -1,0 +1,97 @@
+/** Questions and answers of the read path, as values. What crosses the wire is spelt in `tools/`. */
+import type { CodeSymbol } from "./code.ts";
+import type { Intent } from "./status.ts";
+
+/** A validated question to `search`. */
+export interface SearchAsk {
+  readonly query: string;
+  readonly limit: number;
+  /** Language ids; absent: all. */
+  readonly languages?: readonly string[];
+  /** Rank only within this directory or file (relative path). */
+  readonly under?: string;
+}
+
+/** A validated question to `locate`. Ids win over the name, `path` narrows. */
+export interface LocateAsk {
+  readonly name?: string;
+  readonly symbolId?: string;
+  readonly path?: string;
+  /** Filter word as given (`fn`, `function`, `Struct`). */
+  readonly kind?: string;
+  readonly languages?: readonly string[];
+  readonly limit: number;
+}
+
+/** One named contribution to a hit's total, with why it is what it is. `total` is the sum of the values. */
+export interface ScorePart {
+  readonly factor: string;
+  readonly value: number;
+  /** Upper bound of the value, where the factor has one. */
+  readonly cap?: number;
+  readonly reason: string;
+}
+
+export interface Score {
+  /** Monotone map of `total` into 0..1. */
+  readonly score: number;
+  readonly total: number;
+  /** Raw BM25 of the best matching text. */
+  readonly bm25: number;
+  readonly parts: readonly ScorePart[];
+}
+
+/** A symbol with its handles, its place and its surroundings. */
+export interface SymbolHit {
+  readonly symbolId: string;
+  readonly symbolStableId: string;
+  readonly path: string;
+  readonly language: string;
+  readonly symbol: CodeSymbol;
+  readonly parent?: CodeSymbol;
+}
+
+export interface Hit extends Score {
+  readonly type: "symbol" | "snippet" | "file";
+  /** Handle of a result that is not itself a symbol. */
+  readonly resultId?: string;
+  readonly path: string;
+  readonly language: string;
+  readonly lineStart: number;
+  readonly lineEnd: number;
+  /** The symbol found, or the one that encloses the snippet. */
+  readonly symbol?: SymbolHit;
+  /** Source lines lineStart..lineEnd, exactly as indexed. */
+  readonly text: string;
+}
+
+export interface SearchAnswer {
+  readonly intent: Intent;
+  readonly hits: readonly Hit[];
+  readonly totalCandidates: number;
+  readonly suppressedDuplicates: number;
+  /** Symbol joins of snippet hits that succeeded and failed. */
+  readonly joins: { readonly hits: number; readonly misses: number };
+  readonly completeness: "complete" | "partial";
+}
+
+export interface LocateAnswer {
+  readonly hits: readonly Hit[];
+  readonly totalCandidates: number;
+}
+
+export interface OutlineNode {
+  readonly symbol: CodeSymbol;
+  readonly children: readonly OutlineNode[];
+}
+
+export interface OutlineAnswer {
+  readonly path: string;
+  readonly language: string;
+  readonly nodes: readonly OutlineNode[];
+  readonly symbolCount: number;
+}
+
+export interface ExplainAnswer {
+  readonly hit: Hit;
+}

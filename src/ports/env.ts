@@ -1,0 +1,22 @@
+/** Clock, process and randomness, handed in so that tests can hold them still. */
+
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** Tells two processes that had the same pid apart: boot id and start time. */
+  readonly incarnation: string;
+}
+
+export interface Env {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Milliseconds that never go backwards. */
+  monotonic(): number;
+  readonly self: ProcessIdentity;
+  /** Whether that very process still runs. */
+  isAlive(process: ProcessIdentity): boolean;
+  /** Unique word for a job id. */
+  uniqueWord(): string;
+}
+
+/** Named steps at which a test can make the process fail; does nothing in production. */
+export type Failpoint = (step: string) => void;

@@ -1,0 +1,59 @@
+/** The working tree as the write path needs it. Nothing here writes. */
+import type { SkipReason } from "../model/code.ts";
+
+/** A file that the ignore rules let through, with the stamp that tells a touched file from an untouched one. */
+export interface WalkedFile {
+  /** Relative to the root, `/`-separated, as the disk spells it. */
+  readonly path: string;
+  readonly size: number;
+  /** `size:mtimeNs:inode`; equal stamps mean the file was not touched. */
+  readonly stamp: string;
+}
+
+/** Something in the tree that is not handed on. A skipped directory counts once and is named with a `/` at its end. */
+export interface WalkedSkip {
+  readonly path: string;
+  readonly reason: SkipReason;
+}
+
+export interface WalkOptions {
+  /** Follow only these sub-trees or files (relative paths); absent: everything. */
+  readonly only?: readonly string[];
+  readonly hidden?: boolean;
+  /** `all`: every layer of ignore files is read; `none`: only the built-in list. */
+  readonly ignoreFiles?: "all" | "none";
+  readonly signal?: AbortSignal;
+}
+
+export type WalkItem = { readonly file: WalkedFile } | { readonly skip: WalkedSkip };
+
+export type ReadResult =
+  | { readonly ok: true; readonly bytes: Uint8Array; readonly stamp: string }
+  | { readonly ok: false; readonly reason: SkipReason | "gone" };
+
+export interface Files {
+  /** Streams the tree in a fixed order (by path). Symlinks are never followed; FIFOs and devices never opened. */
+  walk(root: string, options?: WalkOptions): AsyncIterable<readonly WalkItem[]>;
+  /** Reads a regular file up to `maxBytes` in one go; larger ones are refused with `too_large` without reading. */
+  read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
+  /** Present stamp of a path, or undefined when it is gone or no regular file. */
+  stamp(root: string, path: string): Promise<string | undefined>;
+  /** The real path of an existing directory, symlinks resolved; undefined when there is none. */
+  realDirectory(path: string): Promise<string | undefined>;
+}
+
+export interface WatchEvents {
+  /** Paths relative to the root; `everything` when the system lost count. */
+  onChange(paths: readonly string[] | "everything"): void;
+  /** The native watcher could not start or gave up; the tree is polled from now on. */
+  onDegraded(reason: string): void;
+}
+
+export interface Watch {
+  readonly mode: "native" | "polling";
+  close(): Promise<void>;
+}
+
+export interface Watcher {
+  watch(root: string, events: WatchEvents): Promise<Watch>;
+}

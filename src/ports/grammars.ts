@@ -1,0 +1,45 @@
+/** Parsing as the core needs it: text in, raw definitions out. Trees never cross this line. */
+
+/** One match of a language's `symbols.scm`. Offsets are UTF-16 units of the text; rows are 0-based. */
+export interface RawDefinition {
+  /** The word after `@def.` in the query: a kind of `model/kinds.ts`. */
+  readonly kind: string;
+  /** The whole definition (`@outer` when captured, else `@def.*`). */
+  readonly start: number;
+  readonly end: number;
+  readonly startRow: number;
+  readonly endRow: number;
+  readonly nameStart: number;
+  readonly nameEnd: number;
+  /** Where `@body` starts; the signature ends there. Absent when there is no body. */
+  readonly bodyStart?: number;
+  /** Text of `@scope`: the type that owns the symbol where nesting does not say it (Go receivers, C++ `Foo::bar`). */
+  readonly scope?: string;
+  /** Text of `@vis`: visibility or modifier keywords. */
+  readonly vis?: string;
+  /** Text of `@doc`, where the comment is not simply above the definition (Python docstrings). */
+  readonly doc?: string;
+}
+
+/** A comment node; consecutive ones just above a definition become its doc. */
+export interface RawComment {
+  readonly start: number;
+  readonly end: number;
+  readonly startRow: number;
+  readonly endRow: number;
+}
+
+export interface Parsed {
+  /** `partial`: the tree has error nodes. `timeout` and `crash`: nothing could be read. */
+  readonly outcome: "clean" | "partial" | "timeout" | "crash";
+  readonly definitions: readonly RawDefinition[];
+  readonly comments: readonly RawComment[];
+  readonly detail?: string;
+}
+
+export interface Grammars {
+  /** Loads what the languages need, once; later calls are free. Unknown languages are ignored. */
+  prepare(languages: Iterable<string>): Promise<void>;
+  /** Parses within the budget. Never throws for an input. The language must have been prepared. */
+  parse(language: string, text: string, budgetMs: number): Parsed;
+}

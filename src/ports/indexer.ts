@@ -1,0 +1,23 @@
+/** Runs the write path away from the caller's thread. */
+import type { IndexReport, JobMode, JobProgress } from "../model/jobs.ts";
+import type { JobId, ProjectId } from "../model/ids.ts";
+
+export interface IndexRequest {
+  readonly jobId: JobId;
+  readonly project: ProjectId;
+  readonly root: string;
+  readonly storeLocation: string;
+  readonly ref: string;
+  readonly commit?: string;
+  readonly mode: JobMode;
+  /** Forget stored content and parse everything again. */
+  readonly force: boolean;
+  /** Look only at these paths (a watcher's report); absent: walk the whole tree. */
+  readonly paths?: readonly string[];
+}
+
+export interface Indexer {
+  /** Refuses with `index_in_progress` when another process holds the lease. */
+  run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,240 @@
+/**
+ * The narrow waist: content once, refs are views, publishing swaps a pointer.
+ *
+ * Engines supply storage, candidates and term statistics; tokenising, BM25 and tie-breaks are shared code, so that
+ * every engine answers alike. Every call takes `Limits`; an error is never an empty page.
+ */
+import type { Coverage, FileRecord, SkipReason } from "../model/code.ts";
+import type { ContentHash, FileId, Generation, JobId, ProjectId } from "../model/ids.ts";
+import type { Job } from "../model/jobs.ts";
+import type { SchemaStatus } from "../model/status.ts";
+import type { ProcessIdentity } from "./env.ts";
+
+export interface Limits {
+  /** Milliseconds from now after which the call gives up with what it has, flagged. */
+  readonly deadlineMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface SchemaReport {
+  readonly status: SchemaStatus;
+  readonly currentVersion: number;
+  readonly requiredVersion: number;
+  readonly message?: string;
+}
+
+export interface StoreCaps {
+  readonly engine: string;
+  readonly bm25: "native" | "rescored";
+  readonly sharedReaders: boolean;
+  readonly multiWriter: boolean;
+}
+
+/** What names a file version. Another extractor makes another version, so a fixed bug does not live on in old content. */
+export interface VersionKey {
+  readonly path: string;
+  readonly contentHash: ContentHash;
+  readonly extractor: string;
+}
+
+/** A parsed file on its way into the store. `record` and `text` are codecs of `segment/`. */
+export interface StoredFile extends VersionKey {
+  readonly language: string;
+  readonly symbolCount: number;
+  readonly chunkCount: number;
+  readonly byteCount: number;
+  /** `encodeRecord(FileRecord)`. */
+  readonly record: Uint8Array;
+  /** `encodeText(text)`: the decoded text, compressed. */
+  readonly text: Uint8Array;
+}
+
+/** Files that become durable together, with the segment that indexes them (files named by position in the list). */
+export interface FileBatch {
+  readonly files: readonly StoredFile[];
+  readonly segment: Uint8Array;
+}
+
+/** What a view shows at a path. */
+export type ViewChange =
+  | { readonly path: string; readonly version: VersionKey; readonly stamp?: string }
+  | { readonly path: string; readonly skip: SkipReason; readonly stamp?: string }
+  | { readonly path: string; readonly removed: true };
+
+export interface Publication {
+  readonly jobId: JobId;
+  /** Only what differs from the view's present state. */
+  readonly changes: readonly ViewChange[];
+  readonly commit?: string;
+  /** Counts of skips that have no row of their own (ignored directories). */
+  readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly publishedAt: number;
+}
+
+/** The right to write, with a token that a later holder makes worthless. */
+export interface Lease {
+  readonly token: number;
+  /** Throws `CompassError("index_in_progress")` when somebody took the lease over. */
+  renew(): Promise<void>;
+  release(): Promise<void>;
+}
+
+export type LeaseAnswer = { readonly held: true; readonly by: ProcessIdentity } | { readonly lease: Lease };
+
+/** An entry of a view as the write path compares it with the tree. */
+export interface ViewEntry {
+  readonly path: string;
+  readonly stamp?: string;
+  readonly contentHash?: ContentHash;
+  readonly skip?: SkipReason;
+}
+
+export interface Build {
+  /** The view's present entries, to compare with the tree; empty for a new view. */
+  entries(): Promise<ReadonlyMap<string, ViewEntry>>;
+  /** Which of these versions are already in the store: parsed in an earlier run, killed or not. */
+  known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
+  /** Durable and invisible: a killed build resumes from here. */
+  put(batch: FileBatch): Promise<void>;
+  /** Refreshes stamps of files whose content is as indexed; not a publication. */
+  restamp(stamps: readonly { readonly path: string; readonly stamp: string }[]): Promise<void>;
+  /** Atomic, idempotent by job id, refused when the lease's token is no longer the newest. */
+  publish(publication: Publication): Promise<Generation>;
+  abort(): Promise<void>;
+}
+
+/** `versionKeyText` of a key, as `Build.known` answers. */
+export type VersionKeyText = string;
+
+export interface ViewInfo {
+  readonly ref: string;
+  readonly generation: Generation;
+  readonly commit?: string;
+  readonly publishedAt: number;
+  readonly coverage: Coverage;
+  readonly fileCount: number;
+  readonly symbolCount: number;
+  readonly chunkCount: number;
+  /** Sorted, each with its number of files. */
+  readonly languages: readonly { readonly language: string; readonly files: number }[];
+}
+
+export interface FileRow {
+  readonly id: FileId;
+  readonly path: string;
+  readonly language: string;
+  readonly contentHash: ContentHash;
+}
+
+export interface QueryTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+export interface LexicalQuery {
+  readonly terms: readonly QueryTerm[];
+  readonly limit: number;
+  /** Rank within these only; absent: everything. */
+  readonly languages?: readonly string[];
+  readonly under?: string;
+}
+
+export interface ChunkCandidate {
+  readonly file: FileRow;
+  /** Position in the file's chunk list. */
+  readonly chunk: number;
+  readonly score: number;
+  /** Contribution of each query term, in the order of the query. */
+  readonly parts: readonly number[];
+}
+
+export interface LexicalPage {
+  readonly candidates: readonly ChunkCandidate[];
+  /** Chunks of the view that hold at least one term. */
+  readonly matched: number;
+  readonly completeness: "complete" | "partial";
+}
+
+export interface TermStats {
+  readonly chunkCount: number;
+  readonly averageLength: number;
+  /** Chunks of the view that hold the term, by term. */
+  readonly documentFrequency: ReadonlyMap<string, number>;
+}
+
+export interface SymbolQuery {
+  readonly name: string;
+  /** `folded` ignores case; `prefix` is folded too. */
+  readonly match: "exact" | "folded" | "prefix";
+  readonly limit: number;
+}
+
+/** A symbol found by name or id; `index` is its position in the file's list. */
+export interface SymbolCandidate {
+  readonly file: FileRow;
+  readonly index: number;
+  readonly name: string;
+}
+
+export interface SymbolPage {
+  readonly candidates: readonly SymbolCandidate[];
+  readonly matched: number;
+}
+
+/** One published state of one view. Immutable while it is held. */
+export interface Snapshot {
+  readonly info: ViewInfo;
+  /** Files of the view, sorted by path. */
+  files(): Promise<readonly FileRow[]>;
+  file(path: string): Promise<FileRow | undefined>;
+  /** Why a path is not indexed, where the view knows. */
+  skipped(path: string): Promise<SkipReason | undefined>;
+  record(file: FileRow): Promise<FileRecord>;
+  text(file: FileRow): Promise<string>;
+  lexical(query: LexicalQuery, limits?: Limits): Promise<LexicalPage>;
+  termStats(terms: readonly string[]): Promise<TermStats>;
+  symbols(query: SymbolQuery, limits?: Limits): Promise<SymbolPage>;
+  /** By `symbol_id` or `symbol_stable_id`. */
+  symbolsById(id: string): Promise<readonly SymbolCandidate[]>;
+  release(): void;
+}
+
+export interface Finding {
+  readonly what: string;
+  readonly where: string;
+}
+
+export interface GcReport {
+  readonly versionsRemoved: number;
+  readonly segmentsMerged: number;
+  readonly bytesFreed: number;
+}
+
+/** One repository's index. */
+export interface Store {
+  caps(): StoreCaps;
+  inspect(): Promise<SchemaReport>;
+  lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
+  /** Starts or continues the view of `ref`. `reset`: forget what is stored and begin anew (after corruption). */
+  begin(lease: Lease, ref: string, mode: "update" | "reset"): Promise<Build>;
+  /** The newest published state of the ref; undefined when it has none. */
+  snapshot(ref: string, limits?: Limits): Promise<Snapshot | undefined>;
+  /** Every published view, without opening one. */
+  views(): Promise<readonly ViewInfo[]>;
+  recordJob(job: Job, owner: ProcessIdentity): Promise<void>;
+  /** Newest first. Jobs of dead owners come back as `interrupted`. */
+  jobs(limit: number): Promise<readonly Job[]>;
+  sizeBytes(): Promise<number>;
+  verify(level: "quick" | "full"): Promise<readonly Finding[]>;
+  gc(lease: Lease): Promise<GcReport>;
+  close(): Promise<void>;
+}
+
+/** Opens the store of a repository; `create: false` never writes. */
+export interface StoreOpener {
+  open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
+}
+
+export function versionKeyText(key: VersionKey): VersionKeyText {
+  return `${key.contentHash}\0${key.extractor}\0${key.path}`;
+}
