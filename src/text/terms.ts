@@ -1,0 +1,165 @@
+/**
+ * From text to search terms, the same for documents and queries: the whole identifier in lower case, its camel, snake,
+ * acronym and digit parts, and a light stem beside each word. Other scripts are words too; CJK runs become bigrams.
+ *
+ * Runs over every byte that is indexed, so it scans char codes and remembers what an identifier became.
+ */
+import type { Intent } from "../model/status.ts";
+import { isWordUnit, splitIdentifier } from "./identifiers.ts";
+import { stem } from "./stem.ts";
+import { isStopWord } from "./stop-words.ts";
+
+const MAX_TERM = 64;
+/** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
+const MAX_IDENTIFIER = 256;
+/** Slots for remembered identifiers; a power of two. */
+const CACHE_SIZE = 65_536;
+
+export interface WeightedTerm {
+  readonly term: string;
+  readonly weight: number;
+}
+
+/** Calls `emit` with every term of the text, in order, repeated as often as it occurs. */
+export function eachTerm(text: string, emit: (term: string) => void): void {
+  const end = text.length;
+  let i = 0;
+  while (i < end) {
+    let unit = text.charCodeAt(i);
+    if (unit < 128 ? ASCII_WORD[unit] === 0 : !isWordUnit(unit)) {
+      i++;
+      continue;
+    }
+    const start = i;
+    let hash = 0;
+    do {
+      hash = (Math.imul(hash, 31) + unit) | 0;
+      if (++i === end) break;
+      unit = text.charCodeAt(i);
+    } while (unit < 128 ? ASCII_WORD[unit] === 1 : isWordUnit(unit));
+    const terms = remembered(text, start, i, hash);
+    for (let t = 0; t < terms.length; t++) emit(terms[t]!);
+  }
+}
+
+const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (isWordUnit(unit) ? 1 : 0));
+
+/**
+ * A direct-mapped memory of identifiers, looked up by a hash taken while scanning: no slice is made for an identifier
+ * that was met before. Twice as fast as a Map (29 → 51 MB/s of mixed source, 1 thread).
+ */
+const seenIdentifiers: string[] = new Array(CACHE_SIZE).fill("");
+const seenTerms: (readonly string[])[] = new Array(CACHE_SIZE).fill([]);
+
+function remembered(text: string, start: number, end: number, hash: number): readonly string[] {
+  const slot = (hash ^ (hash >>> 15)) & (CACHE_SIZE - 1);
+  const seen = seenIdentifiers[slot]!;
+  if (seen.length === end - start && equalsAt(text, start, seen)) return seenTerms[slot]!;
+  const identifier = copyOf(text, start, Math.min(end, start + MAX_IDENTIFIER));
+  const terms = end - start > MAX_IDENTIFIER ? [fold(identifier)] : analyse(identifier);
+  if (end - start <= MAX_IDENTIFIER) {
+    seenIdentifiers[slot] = identifier;
+    seenTerms[slot] = terms;
+  }
+  return terms;
+}
+
+function equalsAt(text: string, start: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (text.charCodeAt(start + i) !== word.charCodeAt(i)) return false;
+  return true;
+}
+
+function analyse(identifier: string): readonly string[] {
+  return isAscii(identifier) ? wordTerms(identifier) : wideTerms(identifier);
+}
+
+function wordTerms(word: string): string[] {
+  const whole = fold(word);
+  const terms = [whole];
+  for (const raw of splitIdentifier(word)) {
+    const part = fold(raw);
+    if (part !== whole && part.length > 1) terms.push(part);
+    const root = stem(part);
+    if (root !== part) terms.push(root);
+  }
+  return terms;
+}
+
+const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
+
+/** A run with letters above ASCII: words of alphabets as they are, CJK as bigrams, astral signs one by one. */
+function wideTerms(run: string): string[] {
+  const terms: string[] = [];
+  for (const [piece] of run.normalize("NFC").matchAll(PIECES)) {
+    if (CJK.test(piece)) terms.push(...bigrams(piece));
+    else if (ASTRAL.test(piece)) terms.push(piece);
+    else terms.push(...wordTerms(piece));
+  }
+  return terms;
+}
+
+const PIECES =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]+|[\u{10000}-\u{10ffff}]|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u{10000}-\u{10ffff}\p{Cs}]+/gu;
+
+function bigrams(run: string): string[] {
+  const signs = [...run];
+  if (signs.length === 1) return signs;
+  return signs.slice(1).map((sign, i) => signs[i]! + sign);
+}
+
+function fold(word: string): string {
+  return word.slice(0, MAX_TERM).toLowerCase();
+}
+
+function isAscii(word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) > 127) return false;
+  return true;
+}
+
+/** A string with its own memory: a remembered slice would keep the whole file alive. */
+function copyOf(text: string, start: number, end: number): string {
+  const units: number[] = [];
+  for (let i = start; i < end; i++) units.push(text.charCodeAt(i));
+  return String.fromCharCode(...units);
+}
+
+const MAX_QUERY_TERMS = 64;
+/** Reading stops here; a query is 10 kB at most at the edge, and no more than 64 terms are kept of it. */
+const MAX_QUERY_LENGTH = 4096;
+/** What a part of an identifier, and a stem, weigh beside the word as it was typed. */
+const STEM_WEIGHT = 0.5;
+
+/** The terms of a query with their weights: stop words dropped from questions, stems lighter, each term once. */
+export function queryTerms(query: string, intent: Intent): WeightedTerm[] {
+  const weights = new Map<string, number>();
+  const add = (term: string, weight: number) => {
+    weights.set(term, Math.max(weight, weights.get(term) ?? 0));
+  };
+  for (const word of words(query.slice(0, MAX_QUERY_LENGTH))) {
+    if (intent === "natural_language" && isStopWord(word.toLowerCase())) continue;
+    for (const term of analyse(word.slice(0, MAX_IDENTIFIER))) add(term, isExact(term, word) ? 1 : STEM_WEIGHT);
+  }
+  if (weights.size === 0 && intent === "natural_language") return queryTerms(query, "symbol");
+  return [...weights].slice(0, MAX_QUERY_TERMS).map(([term, weight]) => ({ term, weight }));
+}
+
+/** Whether the term is spelt in the word, not derived from it. */
+function isExact(term: string, word: string): boolean {
+  const folded = fold(word);
+  return term === folded || splitIdentifier(word).some((part) => fold(part) === term) || !isAscii(term);
+}
+
+function words(text: string): string[] {
+  const found: string[] = [];
+  let start = -1;
+  for (let i = 0; i <= text.length; i++) {
+    const inside = i < text.length && isWordUnit(text.charCodeAt(i));
+    if (inside && start < 0) start = i;
+    if (!inside && start >= 0) {
+      found.push(text.slice(start, i));
+      start = -1;
+    }
+  }
+  return found;
+}
