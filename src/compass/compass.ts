@@ -57,6 +57,11 @@ export interface IndexOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface FreshenOptions {
+  readonly onProgress?: (job: Job) => void;
+  readonly signal?: AbortSignal;
+}
+
 export interface RecoveryReport {
   readonly detected: true;
   readonly interruptedJobs: number;
@@ -105,6 +110,8 @@ export interface Compass {
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
+  /** Brings the checked-out view up to date and waits for it: what a command does before it answers. */
+  freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
   /** All known projects of this process, or one. */
   health(project?: Project): Promise<Health>;

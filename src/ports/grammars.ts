@@ -17,29 +17,23 @@ export interface RawDefinition {
   readonly scope?: string;
   /** Text of `@vis`: visibility or modifier keywords. */
   readonly vis?: string;
-  /** Text of `@doc`, where the comment is not simply above the definition (Python docstrings). */
+  /** Text of `@doc`, where the comment does not stand above the definition (Python docstrings). */
   readonly doc?: string;
-}
-
-/** A comment node; consecutive ones just above a definition become its doc. */
-export interface RawComment {
-  readonly start: number;
-  readonly end: number;
-  readonly startRow: number;
-  readonly endRow: number;
 }
 
 export interface Parsed {
   /** `partial`: the tree has error nodes. `timeout` and `crash`: nothing could be read. */
   readonly outcome: "clean" | "partial" | "timeout" | "crash";
   readonly definitions: readonly RawDefinition[];
-  readonly comments: readonly RawComment[];
   readonly detail?: string;
 }
 
 export interface Grammars {
-  /** Loads what the languages need, once; later calls are free. Unknown languages are ignored. */
+  /**
+   * Loads what the languages need, once; later calls are free. Unknown languages are ignored. Await it before each
+   * `parse`: after a crash this is where a new parser is started.
+   */
   prepare(languages: Iterable<string>): Promise<void>;
-  /** Parses within the budget. Never throws for an input. The language must have been prepared. */
+  /** Parses within the budget. Never throws, whatever the input. */
   parse(language: string, text: string, budgetMs: number): Parsed;
 }

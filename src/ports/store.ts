@@ -43,6 +43,8 @@ export interface StoredFile extends VersionKey {
   readonly symbolCount: number;
   readonly chunkCount: number;
   readonly byteCount: number;
+  /** Kind of the first problem of the record, if any. */
+  readonly problem?: string;
   /** `encodeRecord(FileRecord)`. */
   readonly record: Uint8Array;
   /** `encodeText(text)`: the decoded text, compressed. */
@@ -187,8 +189,12 @@ export interface Snapshot {
   /** Files of the view, sorted by path. */
   files(): Promise<readonly FileRow[]>;
   file(path: string): Promise<FileRow | undefined>;
+  /** Newest known stamp of every indexed or skipped path of the working tree; the freshness check compares with it. */
+  stamps(): Promise<ReadonlyMap<string, string>>;
   /** Why a path is not indexed, where the view knows. */
   skipped(path: string): Promise<SkipReason | undefined>;
+  /** Files that were stored with a problem, by path. */
+  problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
   text(file: FileRow): Promise<string>;
   lexical(query: LexicalQuery, limits?: Limits): Promise<LexicalPage>;

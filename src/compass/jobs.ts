@@ -1,0 +1,66 @@
+/** The one job a project may run in this process, and how it looks while it runs. */
+import { CompassError } from "../model/errors.ts";
+import type { JobId } from "../model/ids.ts";
+import type { IndexReport, Job, JobMode, JobProgress } from "../model/jobs.ts";
+import type { IndexRequest, Indexer } from "../ports/indexer.ts";
+
+export interface JobRun {
+  /** As of now. */
+  job(): Job;
+  /** Resolves when the writer's lease is held, or rejects with the refusal. */
+  readonly started: Promise<void>;
+  readonly finished: Promise<Job>;
+  readonly report: Promise<IndexReport>;
+  onProgress(listener: (job: Job) => void): void;
+  cancel(): void;
+}
+
+const NOTHING_YET: JobProgress = {
+  stage: "scanning",
+  filesScanned: 0,
+  filesTotal: 0,
+  filesIndexed: 0,
+  symbolsExtracted: 0,
+};
+
+export function runJob(request: IndexRequest, indexer: Indexer, now: () => number): JobRun {
+  let job: Job = freshJob(request.jobId, request.ref, request.mode, now());
+  const listeners: ((job: Job) => void)[] = [];
+  const controller = new AbortController();
+  const started = Promise.withResolvers<void>();
+  const tell = (next: Job) => {
+    job = next;
+    started.resolve();
+    for (const listener of listeners) listener(job);
+  };
+  const report = indexer.run(request, (progress) => tell({ ...job, progress }), controller.signal);
+  const finished = report.then(
+    (done) => (tell(publishedJob(job, done, now())), job),
+    (error: unknown) => (started.reject(error), tell(failedJob(job, error, now())), job),
+  );
+  // Whoever needs the outcome awaits one of these; a background sync needs none.
+  started.promise.catch(() => {});
+  report.catch(() => {});
+  return {
+    job: () => job,
+    started: started.promise,
+    finished,
+    report,
+    onProgress: (listener) => listeners.push(listener),
+    cancel: () => controller.abort(),
+  };
+}
+
+function freshJob(id: JobId, ref: string, mode: JobMode, startedAt: number): Job {
+  return { id, ref, mode, status: "running", progress: NOTHING_YET, startedAt };
+}
+
+function publishedJob(job: Job, report: IndexReport, finishedAt: number): Job {
+  return { ...job, status: "published", changedFiles: report.changedFiles + report.removedFiles, finishedAt };
+}
+
+function failedJob(job: Job, error: unknown, finishedAt: number): Job {
+  const code = error instanceof CompassError ? error.code : "internal_error";
+  const cancelled = error instanceof Error && error.name === "AbortError";
+  return { ...job, status: cancelled ? "cancelled" : "failed", error: code, finishedAt };
+}

@@ -1,0 +1,161 @@
+/** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+import type { Job } from "../model/jobs.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
+import type { Compass, FreshenOptions, Health, IndexOptions, Project, ReadOptions, Reading } from "./compass.ts";
+import { freshen } from "./freshen.ts";
+import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { readingOf } from "./reading.ts";
+import { pin } from "./standing.ts";
+import { health, projectStatus } from "./status.ts";
+import { Tree } from "./tree.ts";
+import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
+
+export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
+  return new OpenCompass(ports, options);
+}
+
+class OpenCompass implements Compass {
+  readonly #ports: CompassPorts;
+  readonly #options: CompassOptions;
+  readonly #trees = new Map<string, Tree>();
+  readonly #projects = new Map<string, Project>();
+  readonly #startedAt: number;
+  #prewarm: Health["prewarm"];
+  #registered: Promise<void> | undefined;
+
+  constructor(ports: CompassPorts, options: CompassOptions) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#startedAt = ports.env.monotonic();
+    this.#prewarm = options.prewarm ? "pending" : "skipped";
+  }
+
+  async project(workspace?: string): Promise<Project> {
+    await this.#registerGiven();
+    return this.#projectOf(await resolveWorkspace(workspace, this.#default(), this.#ports));
+  }
+
+  async register(path: string): Promise<Project> {
+    return this.#projectOf(await registerWorkspace(path, this.#ports));
+  }
+
+  async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
+    const tree = this.#tree(project);
+    tree.watch();
+    const { bootstrapWaitMs } = this.#options;
+    const { snapshot, standing } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
+    try {
+      const { hash } = this.#ports;
+      const signal = options.signal === undefined ? {} : { signal: options.signal };
+      return await use(readingOf({ project, storeProject: tree.row.id, standing, snapshot, hash, ...signal }));
+    } finally {
+      snapshot?.release();
+    }
+  }
+
+  async index(project: Project, options: IndexOptions): Promise<Job> {
+    const tree = this.#tree(project);
+    const { mode, force, ref } = options;
+    const run = await tree.start({ mode, force, ...(ref !== undefined && { ref }) });
+    if (options.onProgress !== undefined) run.onProgress(options.onProgress);
+    if (options.waitMs === 0) return run.job();
+    options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
+    const waited = new Promise<void>((resolve) => setTimeout(resolve, Math.min(options.waitMs, 2 ** 31 - 1)).unref());
+    await Promise.race([run.finished, waited]);
+    return run.job();
+  }
+
+  freshen(project: Project, options: FreshenOptions): Promise<void> {
+    return freshen(this.#tree(project), options);
+  }
+
+  status(project: Project, ref?: string) {
+    return projectStatus(this.#tree(project), project, ref);
+  }
+
+  async health(project?: Project): Promise<Health> {
+    const wanted = project === undefined ? await this.#known() : [project];
+    const projects = await Promise.all(wanted.map((one) => this.status(one)));
+    const trees = wanted.map((one) => this.#tree(one));
+    return health(
+      projects,
+      {
+        startedAt: this.#startedAt,
+        prewarm: this.#prewarm,
+        prewarmEnabled: this.#options.prewarm,
+        members: trees.map((tree) => tree.row.root),
+        watcher: trees[0]?.watching ?? "off",
+      },
+      this.#ports,
+    );
+  }
+
+  prewarm(): void {
+    if (this.#prewarm !== "pending") return;
+    this.#prewarm = "running";
+    this.#warm().then(
+      () => {
+        this.#prewarm = "complete";
+      },
+      () => {
+        this.#prewarm = "failed";
+      },
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#trees.values()].map((tree) => tree.close()));
+    await this.#ports.indexer.close();
+  }
+
+  /** Opens every view's full text once, so that the first question finds it in memory. */
+  async #warm(): Promise<void> {
+    for (const project of await this.#known()) {
+      const tree = this.#tree(project);
+      const now = await tree.checkedOut();
+      const snapshot = await (await tree.store()).snapshot(now.ref);
+      await snapshot?.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
+      snapshot?.release();
+    }
+  }
+
+  /** Trees named at start are registered when first needed, never during the handshake. */
+  #registerGiven(): Promise<void> {
+    this.#registered ??= (async () => {
+      for (const path of this.#options.workspaces) await registerWorkspace(path, this.#ports);
+    })();
+    return this.#registered;
+  }
+
+  #default(): string | undefined {
+    return this.#options.workspaces[0] ?? this.#options.defaultWorkspace;
+  }
+
+  async #registeredAt(path: string): Promise<Project[]> {
+    const row = await resolveWorkspace(path, undefined, this.#ports).catch(() => undefined);
+    return row === undefined ? [] : [await this.#projectOf(row)];
+  }
+
+  async #known(): Promise<Project[]> {
+    await this.#registerGiven();
+    const { workspaces, defaultWorkspace } = this.#options;
+    if (workspaces.length === 0) return defaultWorkspace === undefined ? [] : this.#registeredAt(defaultWorkspace);
+    return (await Promise.all(workspaces.map((path) => this.#registeredAt(path)))).flat();
+  }
+
+  async #projectOf(row: WorkspaceRow): Promise<Project> {
+    const known = this.#projects.get(row.id);
+    if (known !== undefined) return known;
+    const repository = await this.#ports.vcs.repository(row.root);
+    const project = { id: row.id, root: row.root, vcs: repository !== undefined };
+    if (!this.#trees.has(row.id)) this.#trees.set(row.id, new Tree(row, this.#ports, this.#options));
+    this.#projects.set(row.id, project);
+    return project;
+  }
+
+  #tree(project: Project): Tree {
+    const tree = this.#trees.get(project.id);
+    if (tree === undefined) throw new Error(`project ${project.id} was not made by this compass`);
+    return tree;
+  }
+}

@@ -1,0 +1,35 @@
+/** Everything of the outside world that the core API needs, in one value made by `compose/`. */
+import type { Hash } from "../model/ids.ts";
+import type { Env } from "../ports/env.ts";
+import type { Files, Watcher } from "../ports/files.ts";
+import type { Indexer } from "../ports/indexer.ts";
+import type { Registry } from "../ports/registry.ts";
+import type { StoreOpener } from "../ports/store.ts";
+import type { Vcs } from "../ports/vcs.ts";
+
+export interface CompassPorts {
+  readonly env: Env;
+  readonly hash: Hash;
+  readonly files: Files;
+  readonly vcs: Vcs;
+  readonly registry: Registry;
+  readonly stores: StoreOpener;
+  readonly indexer: Indexer;
+  /** Absent: nothing is watched and every read checks the tree. */
+  readonly watcher?: Watcher;
+  /** Languages whose grammar is present, and those whose grammar is missing. */
+  readonly grammars: () => Promise<{ readonly available: readonly string[]; readonly missing: readonly string[] }>;
+  readonly memoryBytes: () => number;
+}
+
+export interface CompassOptions {
+  /** Trees of this process, registered when first needed; the first is the default workspace. */
+  readonly workspaces: readonly string[];
+  /** Where a call without a workspace looks when none was given: used if it is registered, never registered by itself. */
+  readonly defaultWorkspace?: string;
+  /** How long the first question about a never-indexed tree waits for its index. */
+  readonly bootstrapWaitMs: number;
+  readonly prewarm: boolean;
+  /** How files are chosen; the indexer must be given the same. */
+  readonly walk: { readonly hidden: boolean };
+}

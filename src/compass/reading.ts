@@ -1,0 +1,87 @@
+/** One view, pinned for one request, asked through the read path. */
+import { CompassError } from "../model/errors.ts";
+import type { Hash, ProjectId } from "../model/ids.ts";
+import type {
+  ExplainAnswer,
+  LocateAnswer,
+  LocateAsk,
+  OutlineAnswer,
+  SearchAnswer,
+  SearchAsk,
+  SymbolHit,
+} from "../model/search.ts";
+import { outline } from "../navigate/outline.ts";
+import { related } from "../navigate/related.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { classify } from "../query/classify.ts";
+import { explain } from "../query/explain.ts";
+import { locate } from "../query/locate.ts";
+import { search } from "../query/search.ts";
+import { sliceLines } from "../text/lines.ts";
+import type { Project, Reading, Standing } from "./compass.ts";
+
+export interface ReadingOf {
+  readonly project: Project;
+  readonly storeProject: ProjectId;
+  readonly standing: Standing;
+  readonly snapshot: Snapshot | undefined;
+  readonly hash: Hash;
+  readonly signal?: AbortSignal;
+}
+
+export function readingOf(of: ReadingOf): Reading {
+  const { snapshot } = of;
+  const ids = { project: of.storeProject, hash: of.hash };
+  const base = { project: of.project, standing: of.standing };
+  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
+  return {
+    ...base,
+    search: (ask) => search(ask, snapshot, ids, of.signal),
+    locate: (ask) => locate(ask, snapshot, ids),
+    outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
+    explain: (ask, path, lineStart) => explain(ask, { path, lineStart }, snapshot, ids, of.signal),
+    body: (hit) => bodyOf(hit, snapshot),
+    related: (hit, limit) => related(hit, limit, snapshot, ids),
+  };
+}
+
+async function outlineAt(
+  path: string,
+  depth: "top" | "all",
+  snapshot: Snapshot,
+  ref: string,
+): Promise<OutlineAnswer> {
+  const file = await snapshot.file(path);
+  if (file !== undefined) return outline(await snapshot.record(file), depth);
+  const skipped = await snapshot.skipped(path);
+  throw new CompassError("file_not_found", { path, ref, ...(skipped !== undefined && { skipped_reason: skipped }) });
+}
+
+async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
+  const file = await snapshot.file(hit.path);
+  if (file === undefined) return "";
+  return sliceLines(await snapshot.text(file), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
+}
+
+/** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
+function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing"> {
+  return {
+    search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
+      intent: classify(ask.query),
+      hits: [],
+      totalCandidates: 0,
+      suppressedDuplicates: 0,
+      joins: { hits: 0, misses: 0 },
+      completeness: "partial",
+    }),
+    locate: async (_: LocateAsk): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
+    outline: async (path) => {
+      throw new CompassError("file_not_found", { path, ref: standing.ref });
+    },
+    explain: async (_: SearchAsk, path, line): Promise<ExplainAnswer> => {
+      throw new CompassError("result_not_found", { path, line });
+    },
+    body: async () => "",
+    related: async () => [],
+  };
+}

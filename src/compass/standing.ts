@@ -1,0 +1,165 @@
+/** How far an answer about a view can be trusted, worked out once per request. */
+import { CompassError } from "../model/errors.ts";
+import type { FreshnessPolicy } from "../model/status.ts";
+import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
+import type { Standing } from "./compass.ts";
+import { type Drift, driftReason } from "./freshness.ts";
+import type { CompassPorts } from "./ports.ts";
+import type { CheckedOut } from "./refs.ts";
+import type { Tree } from "./tree.ts";
+
+export interface Pinned {
+  readonly snapshot: Snapshot | undefined;
+  readonly standing: Standing;
+}
+
+export interface PinOptions {
+  readonly ref?: string;
+  readonly policy: FreshnessPolicy;
+  readonly bootstrapWaitMs: number;
+}
+
+/** Pins the view a call speaks of, builds it first where nothing is indexed, and judges its freshness by the policy. */
+export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<Pinned> {
+  const now = await tree.checkedOut();
+  const ref = options.ref ?? now.ref;
+  const store = await tree.store();
+  const snapshot = (await store.snapshot(ref)) ?? (await bootstrapped(tree, store, ref, now, options));
+  if (snapshot === undefined) return { snapshot, standing: await emptyStanding(tree, ref, options.policy) };
+  try {
+    return { snapshot, standing: await judged(tree, snapshot, now, options.policy, ports) };
+  } catch (error) {
+    snapshot.release();
+    throw error;
+  }
+}
+
+/** Query tools refuse an index they cannot read; an absent one is not an error. */
+export function requireReadable(report: SchemaReport): void {
+  if (report.status !== "reindex_required" && report.status !== "corrupt_manifest") return;
+  throw new CompassError("index_incompatible", {
+    reason: report.message ?? report.status,
+    schema_status: report.status,
+    current_schema_version: report.currentVersion,
+    required_schema_version: report.requiredVersion,
+  });
+}
+
+async function bootstrapped(
+  tree: Tree,
+  store: Store,
+  ref: string,
+  now: CheckedOut,
+  options: PinOptions,
+): Promise<Snapshot | undefined> {
+  requireReadable(await store.inspect());
+  if (ref !== now.ref) {
+    const indexed = (await store.views()).map((view) => view.ref);
+    throw new CompassError("ref_not_indexed", { ref, indexed_refs: indexed });
+  }
+  if (options.policy === "best_effort") return undefined;
+  const run = tree.activeRun() ?? (await startQuietly(tree));
+  if (run === undefined) return undefined;
+  await Promise.race([run.finished, patience(options.bootstrapWaitMs)]);
+  const snapshot = await store.snapshot(ref);
+  if (snapshot === undefined && options.policy === "strict") {
+    throw new CompassError("index_not_ready", { workspace: tree.row.root, job_id: run.job().id });
+  }
+  return snapshot;
+}
+
+/** Another process may be building this very index: then there is nothing to start. */
+async function startQuietly(tree: Tree) {
+  try {
+    return await tree.start({ mode: "full", force: false });
+  } catch (error) {
+    if (error instanceof CompassError && /_in_progress$/.test(error.code)) return tree.activeRun();
+    throw error;
+  }
+}
+
+function patience(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    timer.unref?.();
+  });
+}
+
+async function emptyStanding(tree: Tree, ref: string, policy: FreshnessPolicy): Promise<Standing> {
+  const job = await tree.activeJob();
+  const failed = job === undefined && (await (await tree.store()).jobs(1))[0]?.status === "failed";
+  return {
+    ref,
+    freshness: job === undefined ? "stale" : "syncing",
+    indexing: job !== undefined ? "indexing" : failed ? "failed" : "not_indexed",
+    schema: "not_indexed",
+    complete: false,
+    warnings: [...tree.warnings, nothingYet(policy)],
+  };
+}
+
+function nothingYet(policy: FreshnessPolicy): string {
+  return policy === "best_effort"
+    ? "Nothing is indexed yet: call index_repo first."
+    : "The first index is still being built: this answer looked at nothing. Poll index_status and ask again.";
+}
+
+async function judged(
+  tree: Tree,
+  snapshot: Snapshot,
+  now: CheckedOut,
+  policy: FreshnessPolicy,
+  ports: CompassPorts,
+): Promise<Standing> {
+  const drift = await driftOfView(tree, snapshot, now, ports);
+  if (drift !== undefined && policy === "strict") throw staleError(drift);
+  const checkedOut = snapshot.info.ref === now.ref;
+  if (drift !== undefined && policy === "balanced" && checkedOut) tree.syncSoon(drift);
+  const running = drift === undefined ? undefined : tree.activeRun();
+  return {
+    ref: snapshot.info.ref,
+    freshness: drift === undefined ? "fresh" : running !== undefined && policy !== "balanced" ? "syncing" : "stale",
+    indexing: "ready",
+    schema: "compatible",
+    coverage: snapshot.info.coverage,
+    complete: true,
+    warnings: [...tree.warnings, ...(drift === undefined ? [] : [staleWarning(drift)])],
+  };
+}
+
+/** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
+async function driftOfView(
+  tree: Tree,
+  snapshot: Snapshot,
+  now: CheckedOut,
+  ports: CompassPorts,
+): Promise<Drift | undefined> {
+  const { ref, commit } = snapshot.info;
+  if (ref === now.ref) return tree.drift(snapshot, now);
+  const tip = await ports.vcs.resolve(tree.row.root, ref);
+  if (tip === commit) return undefined;
+  return {
+    paths: [],
+    ...(commit !== undefined && { lastIndexedCommit: commit }),
+    ...(tip !== undefined && { currentHead: tip }),
+  };
+}
+
+const NAMED_IN_WARNING = 5;
+
+function staleWarning(drift: Drift): string {
+  if (drift.paths.length === 0) return `Stale: ${driftReason(drift)}.`;
+  const named = drift.paths.slice(0, NAMED_IN_WARNING).join(", ");
+  const more = drift.paths.length > NAMED_IN_WARNING ? ` and ${drift.paths.length - NAMED_IN_WARNING} more` : "";
+  return `Stale: read these files directly, they changed after indexing: ${named}${more}.`;
+}
+
+function staleError(drift: Drift): CompassError {
+  return new CompassError("index_stale", {
+    reason: driftReason(drift),
+    last_indexed_commit: drift.lastIndexedCommit ?? null,
+    current_head: drift.currentHead ?? null,
+    changed_files: drift.paths.length,
+    suggestion: "Call sync_repo to update the index before querying.",
+  });
+}

@@ -1,0 +1,219 @@
+/**
+ * What this process knows of one registered tree: its open store, the running job, and what the watcher reported.
+ * Nothing here answers a question; `reading.ts` does.
+ */
+import { CompassError } from "../model/errors.ts";
+import type { JobId } from "../model/ids.ts";
+import type { Job, JobMode } from "../model/jobs.ts";
+import type { Watch } from "../ports/files.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
+import type { Snapshot, Store } from "../ports/store.ts";
+import { changedPaths, type Drift, driftOf } from "./freshness.ts";
+import { type JobRun, runJob } from "./jobs.ts";
+import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { type CheckedOut, checkedOut } from "./refs.ts";
+
+/** A watcher's report of more paths than this is cheaper to answer with a walk. */
+const MANY_PATHS = 2_000;
+
+type Dirty = Set<string> | "everything";
+
+export interface StartOptions {
+  readonly mode: JobMode;
+  readonly force: boolean;
+  readonly ref?: string;
+  readonly paths?: readonly string[];
+}
+
+export class Tree {
+  readonly row: WorkspaceRow;
+  readonly #ports: CompassPorts;
+  readonly #options: CompassOptions;
+  #store: Promise<Store> | undefined;
+  #run: JobRun | undefined;
+  #watch: Promise<Watch | undefined> | undefined;
+  #watching: Watch["mode"] | "off" = "off";
+  /** Paths reported since the last sync; `everything` until the watcher has been seen to agree with the view. */
+  #dirty: Dirty = "everything";
+  #warning: string | undefined;
+  #closed = false;
+
+  constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions) {
+    this.row = row;
+    this.#ports = ports;
+    this.#options = options;
+  }
+
+  get watching(): Watch["mode"] | "off" {
+    return this.#watching;
+  }
+
+  get warnings(): readonly string[] {
+    return this.#warning === undefined ? [] : [this.#warning];
+  }
+
+  activeRun(): JobRun | undefined {
+    return this.#run;
+  }
+
+  checkedOut(): Promise<CheckedOut> {
+    return checkedOut(this.row.root, this.#ports.vcs);
+  }
+
+  store(): Promise<Store> {
+    this.#store ??= this.#ports.stores
+      .open(this.row.storeLocation, { create: false, project: this.row.id })
+      .catch((error: unknown) => {
+        this.#store = undefined;
+        throw error;
+      });
+    return this.#store;
+  }
+
+  /** A job of this process or of another one that writes to the same store. */
+  async activeJob(): Promise<Job | undefined> {
+    if (this.#run !== undefined) return this.#run.job();
+    const [newest] = await (await this.store()).jobs(1);
+    return newest?.status === "running" ? newest : undefined;
+  }
+
+  /** Starts a job and returns once it holds the writer's lease; refuses when one is running. */
+  async start(options: StartOptions): Promise<JobRun> {
+    const now = await this.checkedOut();
+    const ref = options.ref ?? now.ref;
+    if (this.#run !== undefined) throw refusal(options.mode, ref, this.#run.job());
+    if (ref !== now.ref) throw new CompassError("ref_not_indexed", { ref, checked_out: now.ref });
+    const taken = this.#takeDirty(options.paths);
+    const run = runJob(
+      {
+        jobId: this.#ports.env.uniqueWord() as JobId,
+        project: this.row.id,
+        root: this.row.root,
+        storeLocation: this.row.storeLocation,
+        ref,
+        ...(now.commit !== undefined && { commit: now.commit }),
+        mode: options.mode,
+        force: options.force,
+        ...(options.paths !== undefined && { paths: options.paths }),
+      },
+      this.#ports.indexer,
+      () => this.#ports.env.now(),
+    );
+    this.#run = run;
+    void run.finished.then((job) => this.#settle(job, taken));
+    await run.started;
+    return run;
+  }
+
+  /** What differs between the checked-out view and the disk; undefined when nothing does. */
+  async drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
+    if (this.#watching === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
+    if (this.#dirty === "everything") this.#dirty = new Set(await this.#scan(snapshot));
+    return driftOf(snapshot, now, [...this.#dirty].sort());
+  }
+
+  /** Syncs what drifted, in the background; does nothing while a job runs. */
+  syncSoon(drift: Drift): void {
+    if (this.#run !== undefined || this.#closed) return;
+    const paths = drift.paths.length > 0 && drift.paths.length <= MANY_PATHS ? { paths: drift.paths } : {};
+    this.start({ mode: "incremental", force: false, ...paths }).catch((error: unknown) => this.#note(error));
+  }
+
+  /** Starts watching once; a tree that cannot be watched is checked at every read. */
+  watch(): void {
+    if (this.#watch !== undefined || this.#ports.watcher === undefined || this.#closed) return;
+    this.#watch = this.#ports.watcher
+      .watch(this.row.root, {
+        onChange: (paths) => this.#changed(paths),
+        onDegraded: (reason) => {
+          this.#watching = "polling";
+          this.#warning = `watching by polling: ${reason}`;
+        },
+      })
+      .then((watch) => {
+        this.#watching = watch.mode;
+        // What happened before the first event is only known by looking.
+        this.#changed("everything");
+        return watch;
+      })
+      .catch((error: unknown) => {
+        this.#warning = `not watched: ${messageOf(error)}`;
+        return undefined;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#run?.cancel();
+    await this.#run?.finished;
+    const watch = await this.#watch;
+    await watch?.close();
+    const store = await this.#store?.catch(() => undefined);
+    await store?.close();
+  }
+
+  #scan(snapshot: Snapshot): Promise<string[]> {
+    return changedPaths(this.row.root, snapshot, this.#ports.files, this.#options.walk);
+  }
+
+  #changed(paths: readonly string[] | "everything"): void {
+    this.#dirty = union(this.#dirty, paths);
+    this.#follow();
+  }
+
+  /** Brings an indexed view up to date with what the watcher reported. */
+  #follow(): void {
+    if (this.#run !== undefined || this.#closed) return;
+    if (this.#dirty !== "everything" && this.#dirty.size === 0) return;
+    this.#syncReported().catch((error: unknown) => this.#note(error));
+  }
+
+  async #syncReported(): Promise<void> {
+    const now = await this.checkedOut();
+    const snapshot = await (await this.store()).snapshot(now.ref);
+    if (snapshot === undefined) return;
+    try {
+      const drift = await this.drift(snapshot, now);
+      if (drift !== undefined) this.syncSoon(drift);
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  /** Takes the reports that a job will answer off the list; they come back when it fails. */
+  #takeDirty(paths: readonly string[] | undefined): Dirty {
+    const before = this.#dirty;
+    if (paths === undefined) {
+      this.#dirty = new Set();
+      return before;
+    }
+    if (before !== "everything") for (const path of paths) before.delete(path);
+    return new Set(paths);
+  }
+
+  #settle(job: Job, taken: Dirty): void {
+    this.#run = undefined;
+    if (job.status === "published") this.#follow();
+    else this.#dirty = union(this.#dirty, taken);
+  }
+
+  #note(error: unknown): void {
+    if (error instanceof CompassError && /_in_progress$/.test(error.code)) return;
+    this.#warning = `background sync failed: ${messageOf(error)}`;
+  }
+}
+
+function union(dirty: Dirty, more: Iterable<string> | "everything"): Dirty {
+  if (dirty === "everything" || more === "everything") return "everything";
+  for (const path of more) dirty.add(path);
+  return dirty.size > MANY_PATHS ? "everything" : dirty;
+}
+
+function refusal(mode: JobMode, ref: string, running: Job): CompassError {
+  const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
+  return new CompassError(code, { ref, job_id: running.id });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
