@@ -13,6 +13,13 @@ export interface VisibilityEvidence {
   readonly parentKind: Kind | undefined;
 }
 
+/** `wasm` is the file's path inside the package; `query` the language whose `symbols.scm` is used too. */
+export interface GrammarOrigin {
+  readonly npm: string;
+  readonly wasm: string;
+  readonly query?: string;
+}
+
 export interface Language {
   /** The word on the wire: `rust`, `typescript`, `csharp`. */
   readonly id: string;
@@ -26,11 +33,13 @@ export interface Language {
   /** Programs of a `#!` line: `bash`, `python3`. */
   readonly interpreters?: readonly string[];
   /** Where the grammar comes from; absent for languages that are read without one (Markdown, plain text). */
-  readonly grammar?: { readonly npm: string; readonly wasm: string };
+  readonly grammar?: GrammarOrigin;
   /** Between the parts of a qualified name. */
   readonly separator: "::" | ".";
   /** Parts of the module a file stands for: `src/auth/jwt.rs` → `["auth", "jwt"]`. */
   moduleOf(path: string): readonly string[];
+  /** The source names its module itself (`package`, `namespace`); the path is asked only where it does not. */
+  readonly declaresModules?: true;
   /** Functions directly inside one of these become `method`. Rust has none: its functions stay `fn`. */
   readonly methodOwners: readonly Kind[];
   /** The keyword for the outline and the normalised word for results; undefined where the language has neither. */
@@ -39,7 +48,24 @@ export interface Language {
   readonly docMarkers: readonly string[];
 }
 
-const SOURCE_ROOTS = new Set(["src", "lib", "app", "source", "sources", "pkg", "main", "java", "kotlin", "scala", "python"]);
+/** A registry entry, checked where it is written. */
+export function defineLanguage(language: Language): Language {
+  return language;
+}
+
+const SOURCE_ROOTS = new Set([
+  "src",
+  "lib",
+  "app",
+  "source",
+  "sources",
+  "pkg",
+  "main",
+  "java",
+  "kotlin",
+  "scala",
+  "python",
+]);
 
 /** Module parts from a path: leading source roots and the extension dropped, `dropLast` names left out. */
 export function modulePath(path: string, dropLast: readonly string[] = []): string[] {

@@ -1,0 +1,35 @@
+/** Finds grammars and queries on disk, in a checkout (src + node_modules) and in the built package (dist). */
+import { existsSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { GrammarSource } from "./grammars.ts";
+
+/** What has to be known of a language; `languages/define.ts` has it. */
+interface GrammarNeed {
+  readonly id: string;
+  readonly grammar?: { readonly npm: string; readonly wasm: string; readonly query?: string };
+}
+
+/** The sources of every language whose grammar is present; the others are missing from the map. */
+export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, GrammarSource> {
+  const sources = new Map<string, GrammarSource>();
+  for (const { id, grammar } of languages) {
+    if (!grammar) continue;
+    const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
+    if (wasmPath) sources.set(id, { wasmPath, querySource: readFileSync(queryPath(grammar.query ?? id), "utf8") });
+  }
+  return sources;
+}
+
+function queryPath(folder: string): string {
+  return here(`../../languages/${folder}/symbols.scm`);
+}
+
+function wasmPathOf(npm: string, wasm: string): string | undefined {
+  const places = [here(`../../grammars/${basename(wasm)}`), here(`../../../node_modules/${npm}/${wasm}`)];
+  return places.find((place) => existsSync(place));
+}
+
+function here(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}

@@ -1,0 +1,75 @@
+/** The head of a definition: from its first word up to its body, on one line. */
+import type { Kind } from "../model/kinds.ts";
+import type { RawDefinition } from "../ports/grammars.ts";
+
+const MAX_SIGNATURE = 300;
+/** White space and attributes are taken out of this much, which leaves 300 characters of any head people write. */
+const LOOK_AT = 2_000;
+/** Kinds whose "body" is a value: its first line tells enough. */
+const VALUES: ReadonlySet<Kind> = new Set(["const", "var", "field", "property", "variant"]);
+
+export function signatureOf(text: string, it: RawDefinition, kind: Kind): string {
+  const body = it.bodyStart ?? it.end;
+  let head = withoutAttributes(text.slice(it.start, Math.min(body > it.nameStart ? body : it.end, it.start + LOOK_AT)));
+  if (it.bodyStart === undefined && VALUES.has(kind)) head = firstLine(head);
+  const folded = onOneLine(head);
+  const trimmed = (folded.length > MAX_SIGNATURE ? folded.slice(0, MAX_SIGNATURE) : folded).trim();
+  return trimmed.replace(/\s*(?:[{:;,=]|=>)+$/, "");
+}
+
+/** `f(\n  a,\n  b,\n)` reads `f(a, b)`. */
+function onOneLine(head: string): string {
+  const joined = head.includes("\n") ? head.replace(/([([])\s*\n\s*/g, "$1").replace(/,?\s*\n\s*([)\]])/g, "$1") : head;
+  return joined.replace(/\s+/g, " ");
+}
+
+function firstLine(head: string): string {
+  const end = head.indexOf("\n");
+  return end < 0 ? head : head.slice(0, end);
+}
+
+/** Drops `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]` from the front. */
+function withoutAttributes(head: string): string {
+  let at = 0;
+  for (;;) {
+    const end = attributeEnd(head, at);
+    if (end === at) return at === 0 ? head : head.slice(at);
+    at = end;
+  }
+}
+
+const ANNOTATION = /@(?!interface\b)[\w$.:]+\s*/y;
+const BRACKET = /#?\[/y;
+const SPACE = /\s*/y;
+
+function attributeEnd(head: string, at: number): number {
+  const first = head.charCodeAt(at);
+  if (first === 0x40 /* @ */) {
+    ANNOTATION.lastIndex = at;
+    if (!ANNOTATION.test(head)) return at;
+    const end = ANNOTATION.lastIndex;
+    return skipSpace(head, head[end] === "(" ? closing(head, end) : end);
+  }
+  if (first !== 0x23 /* # */ && first !== 0x5b /* [ */) return at;
+  BRACKET.lastIndex = at;
+  return BRACKET.test(head) ? skipSpace(head, closing(head, BRACKET.lastIndex - 1)) : at;
+}
+
+/** Just after the bracket that closes the one at `at`; strings are not looked into, so a lone bracket in one ends early. */
+function closing(head: string, at: number): number {
+  let depth = 0;
+  for (let i = at; i < head.length; i++) {
+    const char = head[i]!;
+    if (char === "(" || char === "[") depth++;
+    else if (char === ")" || char === "]") {
+      if (--depth === 0) return i + 1;
+    }
+  }
+  return head.length;
+}
+
+function skipSpace(head: string, at: number): number {
+  SPACE.lastIndex = at;
+  SPACE.test(head);
+  return SPACE.lastIndex;
+}

@@ -1,0 +1,62 @@
+/**
+ * Every language's sample against its golden outline. After a change that is meant, run it with UPDATE_GOLDEN=1 and
+ * read the diff: the outlines are written to be judged by eye.
+ */
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { beforeAll, expect, test } from "vitest";
+import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
+import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
+import { extract } from "../../../src/ingest/extract.ts";
+import { LANGUAGES } from "../../../src/languages/index.ts";
+import type { CodeSymbol } from "../../../src/model/code.ts";
+
+const GENEROUS_MS = 30_000;
+const parsed = LANGUAGES.filter((it) => it.grammar);
+const grammars = new TreeSitterGrammars(grammarSources(parsed));
+
+beforeAll(() => grammars.prepare(parsed.map((it) => it.id)));
+
+test.each(parsed)("outline of the $id sample", (language) => {
+  const { path, text } = sampleOf(language.id);
+  const result = grammars.parse(language.id, text, GENEROUS_MS);
+  expect(result.detail).toBeUndefined();
+  expect(result.outcome).toBe("clean");
+  const symbols = extract(language, path, text, result);
+  for (const [index, it] of symbols.entries()) expect(it.parent ?? -1).toBeLessThan(index);
+  check(folder(language.id, "outline.golden.txt"), render(symbols));
+});
+
+function sampleOf(id: string): { path: string; text: string } {
+  const name = readdirSync(folder(id)).find((it) => it.startsWith("sample."))!;
+  return { path: `src/auth/${name}`, text: readFileSync(folder(id, name), "utf8") };
+}
+
+function check(golden: string, actual: string): void {
+  if (process.env.UPDATE_GOLDEN) writeFileSync(golden, actual);
+  expect(actual).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
+}
+
+/** Indent, kind, qualified name, lines, visibility; then the signature and the doc, each on a line of its own. */
+function render(symbols: readonly CodeSymbol[]): string {
+  return symbols.map((it) => lines(it, depth(symbols, it))).join("");
+}
+
+function lines(it: CodeSymbol, level: number): string {
+  const indent = "  ".repeat(level);
+  const visibility = [it.visibilityKeyword, it.visibility].filter(Boolean).join(" = ");
+  const nth = it.ordinal > 0 ? ` #${it.ordinal}` : "";
+  const head = `${indent}${it.kind} ${it.qualifiedName}${nth} ${it.span.lineStart}-${it.span.lineEnd}`;
+  const rest = [it.signature, it.doc && `"${it.doc.replaceAll("\n", " / ")}"`].filter(Boolean);
+  return [`${head}${visibility && ` [${visibility}]`}`, ...rest.map((line) => `${indent}    ${line}`)]
+    .join("\n")
+    .concat("\n");
+}
+
+function depth(symbols: readonly CodeSymbol[], it: CodeSymbol): number {
+  return it.parent === undefined ? 0 : depth(symbols, symbols[it.parent]!) + 1;
+}
+
+function folder(id: string, file = ""): string {
+  return fileURLToPath(new URL(`../../../src/languages/${id}/${file}`, import.meta.url));
+}
