@@ -1,0 +1,104 @@
+/**
+ * Every option of the product, once: its key, type, default, bounds, words for the docs and how to give it.
+ * docs/config.md, the environment variables and the error messages derive from this list.
+ */
+import { EXPLAIN_LEVELS, FRESHNESS_POLICIES } from "../model/status.ts";
+
+interface Described {
+  readonly doc: string;
+  /** Where a command takes the option as a flag. */
+  readonly flag?: string;
+}
+
+export type Option =
+  | (Described & { readonly type: "choice"; readonly values: readonly string[]; readonly default: string })
+  | (Described & { readonly type: "count"; readonly min: number; readonly max: number; readonly default: number })
+  | (Described & { readonly type: "switch"; readonly default: boolean });
+
+const MIB = 1024 * 1024;
+
+export const TOOL_PROFILES = ["full", "core", "codecompass", "cc"] as const;
+export const IGNORE_FILES = ["all", "none"] as const;
+
+export const OPTIONS = {
+  "query.freshness_policy": choice(FRESHNESS_POLICIES, "balanced", {
+    doc: "What a query does when the index is behind the tree: refuse, answer and sync in the background, or only answer.",
+  }),
+  "query.ranking_explain_level": choice(EXPLAIN_LEVELS, "off", {
+    doc: "How much of the ranking every search answer explains.",
+  }),
+  "query.limit": count(1, 200, 10, { doc: "Results per answer where the caller names no limit.", flag: "--limit" }),
+  "server.max_response_bytes": count(1024, 16 * MIB, 65_536, {
+    doc: "Upper bound of one response; results are cut from the end and the answer says so.",
+  }),
+  "server.tools": choice(TOOL_PROFILES, "full", { doc: "Which tools the server lists.", flag: "--tools" }),
+  "server.prewarm": toggle(true, {
+    doc: "Open the index in the background when the server starts.",
+    flag: "--no-prewarm",
+  }),
+  "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Larger files are skipped and counted as `too_large`." }),
+  "index.include_secrets": toggle(false, { doc: "Also index files that look like secrets (`.env`, keys, tokens)." }),
+  "index.hidden": toggle(false, { doc: "Also index hidden files and directories.", flag: "--hidden" }),
+  "index.ignore_files": choice(IGNORE_FILES, "all", {
+    doc: "Which ignore files count; with `none` only the built-in list does.",
+    flag: "--no-ignore",
+  }),
+  "index.workers": count(0, 64, 0, { doc: "Parse workers; 0 means one per core." }),
+  "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
+  "debug.ranking_reasons": toggle(false, {
+    doc: "Older spelling of `query.ranking_explain_level`: true is `full`, false is `off`. The newer key wins.",
+  }),
+} as const satisfies Record<string, Option>;
+
+export type ConfigKey = keyof typeof OPTIONS;
+export const CONFIG_KEYS = Object.keys(OPTIONS) as ConfigKey[];
+
+type ValueOf<O extends Option> = O extends { type: "choice"; values: readonly (infer V)[] }
+  ? V
+  : O extends { type: "count" }
+    ? number
+    : boolean;
+
+/** One value for every option. */
+export type Config = { readonly [K in ConfigKey]: ValueOf<(typeof OPTIONS)[K]> };
+
+export const DEFAULTS = Object.fromEntries(CONFIG_KEYS.map((key) => [key, OPTIONS[key].default])) as Config;
+
+/** `query.limit` → `CODECOMPASS_QUERY_LIMIT`. */
+export function envName(key: ConfigKey): string {
+  return `CODECOMPASS_${key.replace(".", "_").toUpperCase()}`;
+}
+
+/** What an option accepts, for messages and docs. */
+export function allowed(option: Option): string {
+  if (option.type === "choice") return option.values.map((value) => `"${value}"`).join(", ");
+  return option.type === "count" ? `a whole number from ${option.min} to ${option.max}` : "true, false";
+}
+
+/** The value, or undefined when the option does not accept it. Text is read as the environment spells it. */
+export function accept(option: Option, given: unknown): string | number | boolean | undefined {
+  switch (option.type) {
+    case "choice":
+      return option.values.find((value) => value === given);
+    case "count": {
+      const number = typeof given === "string" && /^\d+$/.test(given) ? Number(given) : given;
+      const fits = Number.isInteger(number) && (number as number) >= option.min && (number as number) <= option.max;
+      return fits ? (number as number) : undefined;
+    }
+    case "switch":
+      if (typeof given === "boolean") return given;
+      return given === "true" || given === "1" ? true : given === "false" || given === "0" ? false : undefined;
+  }
+}
+
+function choice<const V extends readonly string[]>(values: V, preset: V[number], described: Described) {
+  return { type: "choice", values, default: preset, ...described } as const;
+}
+
+function count(min: number, max: number, preset: number, described: Described) {
+  return { type: "count", min, max, default: preset, ...described } as const;
+}
+
+function toggle(preset: boolean, described: Described) {
+  return { type: "switch", default: preset, ...described } as const;
+}
