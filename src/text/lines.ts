@@ -13,7 +13,7 @@ export function lineCount(text: string): number {
 }
 
 /** The lines `first`..`last` without the final line break; what lies outside the text is left out. */
-export function sliceLines(text: string, starts: readonly number[], first: number, last: number): string {
+export function sliceLines(text: string, first: number, last: number, starts = lineStarts(text)): string {
   const from = Math.max(1, first);
   const to = Math.min(starts.length, last);
   if (from > to) return "";
