@@ -1,0 +1,34 @@
+/** The working tree on a local disk. */
+import { realpath, stat } from "node:fs/promises";
+import type { Files } from "../../ports/files.ts";
+import { lstatAt } from "./paths.ts";
+import { read } from "./read.ts";
+import { stampOf } from "./stamp.ts";
+import { walk } from "./walk.ts";
+
+export function diskFiles(): Files {
+  return {
+    walk,
+    read: async (root, path, maxBytes) => read(root, path, maxBytes),
+    stamp: async (root, path) => presentStamp(root, path),
+    realDirectory,
+  };
+}
+
+function presentStamp(root: string, path: string): string | undefined {
+  try {
+    const stats = lstatAt(root, path);
+    return stats.isFile() ? stampOf(stats) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function realDirectory(path: string): Promise<string | undefined> {
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    return undefined;
+  }
+}

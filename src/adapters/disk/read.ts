@@ -1,0 +1,52 @@
+/** Reads one regular file whole, without following links, blocking on a FIFO or trusting a file that is being written. */
+import type { Buffer } from "node:buffer";
+import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import type { ReadResult } from "../../ports/files.ts";
+import { onDisk, reasonOf } from "./paths.ts";
+import { stampOf } from "./stamp.ts";
+
+// O_NOFOLLOW: the entry may have become a link since the walk. O_NONBLOCK: or a FIFO.
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+
+/** A file that changes under the reader is read once more; then it is taken as it was, its stamp that of the first look. */
+export function read(root: string, path: string, maxBytes: number): ReadResult {
+  try {
+    const first = attempt(root, path, maxBytes);
+    return "settled" in first && !first.settled ? strip(attempt(root, path, maxBytes)) : strip(first);
+  } catch (error) {
+    return { ok: false, reason: reasonOf(error) };
+  }
+}
+
+type Attempt = ReadResult & { readonly settled?: boolean };
+
+function attempt(root: string, path: string, maxBytes: number): Attempt {
+  const descriptor = onDisk(root, path, (at: string | Buffer) => openSync(at, FLAGS));
+  try {
+    const before = fstatSync(descriptor, { bigint: true });
+    if (!before.isFile()) return { ok: false, reason: before.isDirectory() ? "gone" : "not_regular" };
+    if (before.size > BigInt(maxBytes)) return { ok: false, reason: "too_large" };
+    const bytes = fill(descriptor, before);
+    const after = fstatSync(descriptor, { bigint: true });
+    const stamp = stampOf(before);
+    return { ok: true, bytes, stamp, settled: stamp === stampOf(after) && bytes.length === Number(before.size) };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** At most the bytes the file had when it was opened; fewer when it was cut meanwhile. */
+function fill(descriptor: number, stats: BigIntStats): Uint8Array {
+  const bytes = new Uint8Array(Number(stats.size));
+  let at = 0;
+  while (at < bytes.length) {
+    const count = readSync(descriptor, bytes, at, bytes.length - at, at);
+    if (count === 0) break;
+    at += count;
+  }
+  return at === bytes.length ? bytes : bytes.subarray(0, at);
+}
+
+function strip(result: Attempt): ReadResult {
+  return result.ok ? { ok: true, bytes: result.bytes, stamp: result.stamp } : { ok: false, reason: result.reason };
+}

@@ -1,0 +1,127 @@
+/**
+ * The ignore layers of one walk: built-in → git's (global, info/exclude, .gitignore from the repository's top down) →
+ * .codecompassignore → .ccignore, .ckignore, .cruxeignore. The last pattern that matches decides, so `!` in a later
+ * layer re-includes. `.dockerignore` says what goes into an image, not what is source: it is not read.
+ *
+ * Patterns of nested files are rewritten with their directory in front and all stand in one list; paths are matched
+ * relative to the repository's top (outside git: the workspace), never as absolute paths.
+ */
+import ignore, { type Ignore } from "ignore";
+import type { SkipReason } from "../../model/code.ts";
+import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
+import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
+
+/** Names by layer, lowest first; all files of one layer speak with one voice, the deeper directory last. */
+const LAYERS: readonly (readonly string[])[] = [
+  [".gitignore"],
+  [".codecompassignore"],
+  [".ccignore", ".ckignore", ".cruxeignore"],
+];
+const IGNORE_FILES: ReadonlySet<string> = new Set(LAYERS.flat());
+
+export interface Rules {
+  /** Why the entry (relative to the root; directories end in `/`) is left out; undefined: it is let in. */
+  verdict(path: string): SkipReason | undefined;
+  /** The rules inside a directory: these, and what its own ignore files add. `names` are its entries where known. */
+  inside(directory: string, names: readonly string[] | undefined): Rules;
+}
+
+export interface RuleOptions {
+  readonly hidden?: boolean;
+  readonly ignoreFiles?: "all" | "none";
+}
+
+/** Reads an ignore file; undefined when it is not there or cannot be read. */
+export type ReadText = (directory: string, name: string) => string | undefined;
+
+export function rootRules(root: string, read: ReadText, options: RuleOptions): Rules {
+  const git = options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root);
+  const builtIn = [
+    ...NEVER_SOURCE.map((pattern) => ({ pattern, mark: "ignored" })),
+    ...(options.hidden ? [] : HIDDEN.map((pattern) => ({ pattern, mark: "hidden" }))),
+  ];
+  const layers: Ignore[][] = [[compile(builtIn)], git.texts.map(fromText), [], []];
+  return rules(layers, git.prefix, options.ignoreFiles === "none" ? undefined : read);
+}
+
+/** An `ignore` list remembers every path it was asked about; a fresh one now and then bounds what a huge tree costs. */
+const ASKS_PER_LIST = 50_000;
+
+function rules(layers: readonly (readonly Ignore[])[], prefix: string, read: ReadText | undefined): Rules {
+  let asks = 0;
+  // The built-in list speaks of directories and dotted names only: plain files, the great majority, need not be held
+  // against its 50 patterns. Their directories were let in already.
+  let [all, plain] = [join(layers, prefix), join(layers.slice(1), prefix)];
+  return {
+    verdict(path) {
+      if (++asks % ASKS_PER_LIST === 0) [all, plain] = [join(layers, prefix), join(layers.slice(1), prefix)];
+      const { ignored, rule } = (isPlainFile(path) ? plain : all).test(prefix + path);
+      if (!ignored) return undefined;
+      return rule?.mark === "hidden" ? "hidden" : "ignored";
+    },
+    inside(directory, names) {
+      const added = read === undefined ? [] : readLayers(directory, names, prefix, read);
+      if (added.every((layer) => layer.length === 0)) return this;
+      return rules(
+        layers.map((layer, i) => [...layer, ...(added[i - 1] ?? [])]),
+        prefix,
+        read,
+      );
+    },
+  };
+}
+
+function readLayers(
+  directory: string,
+  names: readonly string[] | undefined,
+  prefix: string,
+  read: ReadText,
+): Ignore[][] {
+  const present = names?.filter((name) => IGNORE_FILES.has(name));
+  if (present?.length === 0) return [];
+  return LAYERS.map((files) =>
+    files
+      .filter((name) => present?.includes(name) ?? true)
+      .map((name) => read(directory, name))
+      .filter((text) => text !== undefined)
+      .map((text) => fromText({ directory: prefix + directory, text })),
+  );
+}
+
+function join(layers: readonly (readonly Ignore[])[], prefix: string): Ignore {
+  const list = ignore({ ignorecase: false });
+  for (const part of layers.flat()) list.add(part);
+  // Whoever indexes an ignored directory by name means it; only what is said of its contents counts.
+  return list.add(parentsOf(prefix).map((directory) => `!/${escapeGlob(directory)}`));
+}
+
+function isPlainFile(path: string): boolean {
+  return !path.endsWith("/") && path[path.lastIndexOf("/") + 1] !== ".";
+}
+
+function parentsOf(prefix: string): string[] {
+  const parts = prefix.split("/").slice(0, -1);
+  return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
+}
+
+function compile(patterns: readonly { pattern: string; mark: string }[]): Ignore {
+  return ignore({ ignorecase: false }).add(patterns);
+}
+
+function fromText({ directory, text }: IgnoreText): Ignore {
+  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
+  return ignore({ ignorecase: false }).add(directory === "" ? lines : lines.flatMap((line) => below(directory, line)));
+}
+
+/** A pattern of `directory`'s ignore file as one of the top's: `foo` → `/directory/**\/foo`, `/foo` → `/directory/foo`. */
+function below(directory: string, line: string): string[] {
+  if (line.trim() === "" || line.startsWith("#")) return [];
+  const negation = line.startsWith("!") ? "!" : "";
+  const pattern = line.slice(negation.length).replace(/^\\(?=[!#])/, "");
+  const anchored = pattern.trimEnd().replace(/\/$/, "").includes("/");
+  return [`${negation}/${escapeGlob(directory)}${anchored ? pattern.replace(/^\//, "") : `**/${pattern}`}`];
+}
+
+function escapeGlob(path: string): string {
+  return path.replace(/[\\*?[\]]/g, "\\$&");
+}

@@ -1,0 +1,183 @@
+/**
+ * Walks a tree in the order of its paths. Own recursion on an explicit stack, so that depth costs no call stack; nothing
+ * is followed and nothing but directories and ignore files is opened. Synchronous calls: on a local disk they are
+ * three times as fast as promises (20,000 files in about 150 ms), and this runs in the job thread.
+ */
+import { Buffer } from "node:buffer";
+import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { setImmediate } from "node:timers/promises";
+import { CompassError } from "../../model/errors.ts";
+import type { WalkItem, WalkOptions } from "../../ports/files.ts";
+import { VCS_DIRECTORIES } from "./built-in-rules.ts";
+import { type Choice, choose, chosenNames } from "./choice.ts";
+import { nameOf } from "./names.ts";
+import { codeOf, lstatAt, onDisk, reasonOf, tooLong } from "./paths.ts";
+import { type Rules, rootRules } from "./rules.ts";
+import { stampOf } from "./stamp.ts";
+
+type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
+
+interface Entry {
+  readonly name: string;
+  readonly type: EntryType;
+}
+
+/** A directory on the way: what is left of it. */
+interface Level {
+  /** Empty or ending in `/`. */
+  readonly directory: string;
+  readonly rules: Rules;
+  readonly entries: readonly Entry[];
+  readonly choice: Choice;
+  next: number;
+}
+
+const BATCH = 1024;
+const MAX_IGNORE_FILE_BYTES = 1 << 20;
+
+export async function* walk(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
+  let batch: WalkItem[] = [];
+  for (const item of items(root, options)) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+    await setImmediate();
+    options.signal?.throwIfAborted();
+  }
+  if (batch.length > 0) yield batch;
+}
+
+function* items(root: string, options: WalkOptions): Generator<WalkItem> {
+  const start = rootRules(root, (directory, name) => ignoreText(root, directory + name), options);
+  const stack: Level[] = [open(root, "", start, choose(options.only))];
+  while (stack.length > 0) {
+    const level = stack[stack.length - 1]!;
+    const entry = level.entries[level.next++];
+    if (entry === undefined) {
+      stack.pop();
+      continue;
+    }
+    const seen = look(root, level, entry);
+    if (seen === undefined) continue;
+    if (!("directory" in seen)) {
+      yield seen;
+      continue;
+    }
+    const below = enter(root, level, entry.name);
+    if ("skip" in below) yield below;
+    else if (below.level !== undefined) stack.push(below.level);
+  }
+}
+
+/** What an entry is to the walk: an item, a directory to enter, or nothing. */
+function look(root: string, level: Level, entry: Entry): WalkItem | { readonly directory: true } | undefined {
+  const path = level.directory + entry.name;
+  if (entry.type === "misnamed") return { skip: { path, reason: "unreadable" } };
+  if (VCS_DIRECTORIES.has(entry.name)) return undefined;
+  const directory = entry.type === "directory";
+  if (tooLong(path)) return { skip: { path: directory ? `${path}/` : path, reason: "path_too_long" } };
+  const verdict = level.rules.verdict(directory ? `${path}/` : path);
+  if (verdict !== undefined) return { skip: { path: directory ? `${path}/` : path, reason: verdict } };
+  if (directory) return { directory };
+  if (entry.type === "symlink") return { skip: { path, reason: "symlink" } };
+  if (entry.type === "other") return { skip: { path, reason: "not_regular" } };
+  return stat(root, path);
+}
+
+function stat(root: string, path: string): WalkItem | undefined {
+  try {
+    const stats = lstatAt(root, path);
+    if (stats.isSymbolicLink()) return { skip: { path, reason: "symlink" } };
+    if (!stats.isFile()) return { skip: { path, reason: "not_regular" } };
+    return { file: { path, size: Number(stats.size), stamp: stampOf(stats) } };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return reason === "gone" ? undefined : { skip: { path, reason } };
+  }
+}
+
+type Entered = { readonly level: Level | undefined } | Extract<WalkItem, { readonly skip: unknown }>;
+
+function enter(root: string, level: Level, name: string): Entered {
+  const directory = `${level.directory}${name}/`;
+  try {
+    return { level: open(root, directory, level.rules, level.choice?.get(name)) };
+  } catch (error) {
+    const reason = reasonOf(error);
+    return reason === "gone" ? { level: undefined } : { skip: { path: directory, reason } };
+  }
+}
+
+function open(root: string, directory: string, rules: Rules, choice: Choice): Level {
+  const names = chosenNames(choice);
+  const entries = names?.flatMap((name) => named(root, directory, name)) ?? listed(root, directory);
+  const own = rules.inside(directory, names === undefined ? entries.map((entry) => entry.name) : undefined);
+  return { directory, rules: own, entries: entries.sort(byPath), choice, next: 0 };
+}
+
+function listed(root: string, directory: string): Entry[] {
+  const path = directory.slice(0, -1);
+  try {
+    const found = onDisk(root, path, (at) => readdirSync(at, { withFileTypes: true }));
+    // U+FFFD: some name may not be UTF-8, so look at the bytes.
+    if (!found.some((dirent) => dirent.name.includes("\uFFFD")))
+      return found.map((d) => ({ name: d.name, type: typeOf(d) }));
+    return fromBytes(onDisk(root, path, (at) => readdirSync(at, { withFileTypes: true, encoding: "buffer" })));
+  } catch (error) {
+    if (directory !== "") throw error;
+    // An unmounted or deleted root must never look like an empty one: that would unpublish everything.
+    throw new CompassError("workspace_not_allowed", {
+      workspace: root,
+      reason: `it cannot be read (${codeOf(error)}).`,
+    });
+  }
+}
+
+/** Two names of one spelling (`a\xff`, once as a byte and once as text): the text keeps it, the other is listed. */
+function fromBytes(found: readonly Dirent<Buffer>[]): Entry[] {
+  const plain = new Set(found.map((dirent) => dirent.name.toString("utf8")));
+  return found.map((dirent) => {
+    const name = nameOf(dirent.name);
+    const taken = plain.has(name) && !dirent.name.equals(Buffer.from(name));
+    return { name: taken ? `${name} (bytes)` : name, type: taken ? "misnamed" : typeOf(dirent) };
+  });
+}
+
+/** One entry asked for by name, where a watcher has said what changed. */
+function named(root: string, directory: string, name: string): Entry[] {
+  try {
+    return [{ name, type: typeOf(lstatAt(root, directory + name)) }];
+  } catch {
+    return [];
+  }
+}
+
+function typeOf(of: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> & { isFIFO(): boolean }): EntryType {
+  if (of.isFile()) return "file";
+  if (of.isDirectory()) return "directory";
+  if (of.isSymbolicLink()) return "symlink";
+  return "isBlockDevice" in of && isKnownOther(of as Dirent) ? "other" : "unknown";
+}
+
+/** Some file systems do not say the type in the listing; those entries are asked one by one. */
+function isKnownOther(of: Pick<Dirent, "isFIFO" | "isSocket" | "isBlockDevice" | "isCharacterDevice">): boolean {
+  return of.isFIFO() || of.isSocket() || of.isBlockDevice() || of.isCharacterDevice();
+}
+
+/** By code units of the whole path: a directory sorts as its name with `/` behind it. */
+function byPath(a: Entry, b: Entry): number {
+  const left = a.type === "directory" ? `${a.name}/` : a.name;
+  const right = b.type === "directory" ? `${b.name}/` : b.name;
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function ignoreText(root: string, path: string): string | undefined {
+  try {
+    const stats = lstatAt(root, path);
+    if (!stats.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return undefined;
+    return onDisk(root, path, (at) => readFileSync(at, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { systemEnv } from "./system.ts";
+
+const env = systemEnv();
+
+test("this process is alive, its predecessor with the same pid is not", () => {
+  expect(env.isAlive(env.self)).toBe(true);
+  expect(env.isAlive({ pid: env.self.pid, incarnation: "another boot:1" })).toBe(false);
+});
+
+test("a child is alive until it ends", async () => {
+  const child = spawn(process.execPath, ["-e", "process.stdin.resume()"], { stdio: ["pipe", "ignore", "ignore"] });
+  await once(child, "spawn");
+  expect(env.isAlive({ pid: child.pid!, incarnation: "another boot:1" })).toBe(process.platform !== "linux");
+  child.stdin.end();
+  await once(child, "exit");
+  expect(env.isAlive({ pid: child.pid!, incarnation: "any" })).toBe(false);
+});
+
+test("nonsense pids are dead", () => {
+  for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 40]) expect(env.isAlive({ pid, incarnation: "" })).toBe(false);
+});
+
+test("words are unique", () => expect(env.uniqueWord()).not.toBe(env.uniqueWord()));

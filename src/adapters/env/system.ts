@@ -1,0 +1,53 @@
+/** The real clock and process. A process is told from a later one with the same pid by the boot and its start time. */
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { performance } from "node:perf_hooks";
+import type { Env, ProcessIdentity } from "../../ports/env.ts";
+
+export function systemEnv(): Env {
+  const self: ProcessIdentity = { pid: process.pid, incarnation: incarnationOf(process.pid) ?? portableIncarnation() };
+  return {
+    now: () => Date.now(),
+    monotonic: () => performance.now(),
+    self,
+    isAlive: (other) => isAlive(other, self),
+    uniqueWord: () => randomBytes(8).toString("hex"),
+  };
+}
+
+function isAlive(other: ProcessIdentity, self: ProcessIdentity): boolean {
+  if (other.pid === self.pid) return other.incarnation === self.incarnation;
+  if (!answersToSignals(other.pid)) return false;
+  const now = incarnationOf(other.pid);
+  // Without /proc the pid alone must do: a reused pid then keeps a dead lease until its time runs out.
+  return now === undefined || now === other.incarnation;
+}
+
+function answersToSignals(pid: number): boolean {
+  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it runs, but under another user.
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Boot id and start time in clock ticks since boot; undefined where there is no /proc or no such process. */
+function incarnationOf(pid: number): string | undefined {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The command name in parentheses may hold spaces and parentheses itself; field 22 is the 20th after it.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    if (fields[0] === "Z" || fields[0] === "X") return "dead";
+    return `${boot}:${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function portableIncarnation(): string {
+  return `started:${Math.round(performance.timeOrigin)}`;
+}
