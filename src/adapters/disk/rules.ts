@@ -105,7 +105,7 @@ function parentsOf(prefix: string): string[] {
 }
 
 function compile(patterns: readonly { pattern: string; mark: string }[]): Ignore {
-  return ignore({ ignorecase: false }).add(patterns);
+  return patterns.reduce((list, pattern) => list.add(pattern), ignore({ ignorecase: false }));
 }
 
 function fromText({ directory, text }: IgnoreText): Ignore {

@@ -1,0 +1,37 @@
+/** What is checked out, from HEAD, loose refs and packed-refs. Asked before every answer, so it starts no process. */
+import { join } from "node:path";
+import type { Head } from "../../ports/vcs.ts";
+import { type Repository, read } from "./locate.ts";
+
+/** `later`: the repository keeps its refs in a form that only git itself reads (reftable). */
+export function readHead(repository: Repository): Head | "later" {
+  const text = read(join(repository.gitDir, "HEAD"))?.trim() ?? "";
+  const ref = /^ref: (.+)$/.exec(text)?.[1];
+  if (ref === "refs/heads/.invalid") return "later";
+  if (ref === undefined) return isObjectId(text) ? { commit: text } : {};
+  const branch = ref.replace(/^refs\/heads\//, "");
+  const commit = readRef(repository, ref);
+  return commit === undefined ? { branch } : { branch, commit };
+}
+
+/** A symbolic ref may name another one; git itself stops after five. */
+function readRef(repository: Repository, ref: string, depth = 5): string | undefined {
+  const own = join(repository.gitDir, ref);
+  const text = (read(own) ?? read(join(repository.commonDir, ref)))?.trim();
+  const next = /^ref: (.+)$/.exec(text ?? "")?.[1];
+  if (next !== undefined) return depth > 0 ? readRef(repository, next, depth - 1) : undefined;
+  return text !== undefined && isObjectId(text) ? text : packedRef(repository, ref);
+}
+
+function packedRef(repository: Repository, ref: string): string | undefined {
+  const packed = read(join(repository.commonDir, "packed-refs"));
+  const at = packed === undefined ? -1 : `\n${packed}`.indexOf(` ${ref}\n`);
+  if (packed === undefined || at < 0) return undefined;
+  const line = packed.slice(packed.lastIndexOf("\n", at - 1) + 1, at - 1);
+  return isObjectId(line) ? line : undefined;
+}
+
+/** SHA-1 or SHA-256. */
+export function isObjectId(text: string): boolean {
+  return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text);
+}

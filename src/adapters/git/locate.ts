@@ -1,0 +1,57 @@
+/** Where a work tree, its git directory and the repository's common directory are; found by reading, without git. */
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+
+export interface Repository {
+  /** Top of the work tree. */
+  readonly root: string;
+  /** This work tree's own directory: HEAD, index. */
+  readonly gitDir: string;
+  /** Shared by all linked worktrees: refs, objects, configuration. */
+  readonly commonDir: string;
+}
+
+export function locate(path: string): Repository | undefined {
+  for (let at = path; ; at = dirname(at)) {
+    const gitDir = gitDirectoryOf(at);
+    if (gitDir !== undefined) return { root: at, gitDir, commonDir: commonDirectoryOf(gitDir) };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+function gitDirectoryOf(directory: string): string | undefined {
+  const dotGit = join(directory, ".git");
+  const stats = statSync(dotGit, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  const found = stats.isDirectory() ? dotGit : pointerOf(dotGit, directory);
+  // A stray `.git` without HEAD is no repository; git looks further up, and so do we.
+  return found !== undefined && read(join(found, "HEAD")) !== undefined ? found : undefined;
+}
+
+/** Linked worktrees and submodules: `.git` is a file that names the directory. */
+function pointerOf(file: string, directory: string): string | undefined {
+  const target = /^gitdir: (.+)$/m.exec(read(file) ?? "")?.[1];
+  return target === undefined ? undefined : resolve(directory, target.trim());
+}
+
+function commonDirectoryOf(gitDir: string): string {
+  const common = read(join(gitDir, "commondir"))?.trim();
+  return real(common ? resolve(gitDir, common) : gitDir);
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** A small file's text; undefined when it is not there. */
+export function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { gitVcs } from "./vcs.ts";
+
+const vcs = gitVcs();
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), "vcs-")));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const IDENTITY = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+const git = (root: string, ...args: string[]) =>
+  execFileSync("git", ["-C", root, ...IDENTITY, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+
+function repository(name: string, ...init: string[]): string {
+  const root = join(scratch, name);
+  mkdirSync(root, { recursive: true });
+  git(root, "init", "-q", "-b", "main", ...init);
+  return root;
+}
+
+function commit(root: string, text = "x"): string {
+  writeFileSync(join(root, "a.txt"), text);
+  git(root, "add", "a.txt");
+  git(root, "commit", "-qm", text);
+  return git(root, "rev-parse", "HEAD");
+}
+
+test("outside a repository", async () => {
+  expect(await vcs.repository(scratch)).toBeUndefined();
+  expect(await vcs.head(scratch)).toBeUndefined();
+  expect(await vcs.defaultBranch(scratch)).toBeUndefined();
+});
+
+test("an unborn branch has no commit", async () => {
+  const root = repository("unborn");
+  expect(await vcs.head(root)).toEqual({ branch: "main" });
+  expect(await vcs.resolve(root, "HEAD")).toBeUndefined();
+});
+
+test("branch, slashes, packed refs, detached", async () => {
+  const root = repository("plain");
+  const first = commit(root);
+  expect(await vcs.head(join(root))).toEqual({ branch: "main", commit: first });
+  git(root, "switch", "-qc", "feat/a-b/ünï");
+  const second = commit(root, "y");
+  expect(await vcs.head(root)).toEqual({ branch: "feat/a-b/ünï", commit: second });
+  git(root, "pack-refs", "--all");
+  expect(await vcs.head(root)).toEqual({ branch: "feat/a-b/ünï", commit: second });
+  git(root, "switch", "-q", "--detach", "main");
+  expect(await vcs.head(root)).toEqual({ commit: first });
+  expect(await vcs.defaultBranch(root)).toBe("main");
+});
+
+test("a sub-directory belongs to its repository, a stray .git does not make one", async () => {
+  const root = repository("sub");
+  mkdirSync(join(root, "in/.git"), { recursive: true });
+  expect(await vcs.repository(join(root, "in"))).toEqual({ root, commonDir: join(root, ".git") });
+});
+
+test("a linked worktree shares the common directory and has its own head", async () => {
+  const root = repository("linked");
+  const first = commit(root);
+  git(root, "worktree", "add", "-qb", "other", join(scratch, "linked-2"));
+  const second = commit(join(scratch, "linked-2"), "z");
+  expect((await vcs.repository(join(scratch, "linked-2")))?.commonDir).toBe(join(root, ".git"));
+  expect(await vcs.head(join(scratch, "linked-2"))).toEqual({ branch: "other", commit: second });
+  expect(await vcs.head(root)).toEqual({ branch: "main", commit: first });
+});
+
+test("sha256 repositories", async () => {
+  const root = repository("sha256", "--object-format=sha256");
+  const id = commit(root);
+  expect(id).toHaveLength(64);
+  expect(await vcs.head(root)).toEqual({ branch: "main", commit: id });
+});
+
+test("origin's HEAD names the default branch", async () => {
+  const origin = repository("origin");
+  commit(origin);
+  git(origin, "branch", "-m", "trunk");
+  execFileSync("git", ["clone", "-q", origin, join(scratch, "clone")]);
+  git(join(scratch, "clone"), "switch", "-qc", "work");
+  expect(await vcs.defaultBranch(join(scratch, "clone"))).toBe("trunk");
+});
+
+test("S5, I10: a ref is never an option or a command, and no configured program runs", async () => {
+  const root = repository("hostile");
+  const id = commit(root);
+  git(root, "config", "core.fsmonitor", "touch canary");
+  git(root, "config", "core.sshCommand", "touch canary");
+  git(root, "config", "alias.rev-parse", "!touch canary");
+  for (const ref of [
+    "--output=canary",
+    "-c core.pager=x",
+    ";touch canary",
+    "$(touch canary)",
+    "a\nb",
+    "",
+    "\0",
+    "--help",
+  ]) {
+    expect(await vcs.resolve(root, ref)).toBeUndefined();
+  }
+  expect(await vcs.resolve(root, "main")).toBe(id);
+  await vcs.defaultBranch(root);
+  expect(existsSync(join(root, "canary"))).toBe(false);
+  expect(readdirSync(root).sort()).toEqual([".git", "a.txt"]);
+});
