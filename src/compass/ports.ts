@@ -2,7 +2,7 @@
 import type { Hash } from "../model/ids.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
-import type { Indexer } from "../ports/indexer.ts";
+import type { IndexSettings, Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
@@ -30,6 +30,5 @@ export interface CompassOptions {
   /** How long the first question about a never-indexed tree waits for its index. */
   readonly bootstrapWaitMs: number;
   readonly prewarm: boolean;
-  /** How files are chosen; the indexer must be given the same. */
-  readonly walk: { readonly hidden: boolean };
+  readonly indexing: IndexSettings;
 }

@@ -95,6 +95,7 @@ export class Tree {
         mode: options.mode,
         force: options.force,
         ...(options.paths !== undefined && { paths: options.paths }),
+        settings: this.#options.indexing,
       },
       this.#ports.indexer,
       () => this.#ports.env.now(),
@@ -153,7 +154,8 @@ export class Tree {
   }
 
   #scan(snapshot: Snapshot): Promise<string[]> {
-    return changedPaths(this.row.root, snapshot, this.#ports.files, this.#options.walk);
+    const { hidden, ignoreFiles } = this.#options.indexing;
+    return changedPaths(this.row.root, snapshot, this.#ports.files, { hidden, ignoreFiles });
   }
 
   #changed(paths: readonly string[] | "everything"): void {

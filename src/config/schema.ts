@@ -28,7 +28,7 @@ export const OPTIONS = {
     doc: "How much of the ranking every search answer explains.",
   }),
   "query.limit": count(1, 200, 10, { doc: "Results per answer where the caller names no limit.", flag: "--limit" }),
-  "server.max_response_bytes": count(1024, 16 * MIB, 65_536, {
+  "server.max_response_bytes": count(256, 16 * MIB, 65_536, {
     doc: "Upper bound of one response; results are cut from the end and the answer says so.",
   }),
   "server.tools": choice(TOOL_PROFILES, "full", { doc: "Which tools the server lists.", flag: "--tools" }),
@@ -36,6 +36,7 @@ export const OPTIONS = {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",
   }),
+  "server.watch": toggle(true, { doc: "Watch the working tree and follow edits; without it every query checks the tree." }),
   "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Larger files are skipped and counted as `too_large`." }),
   "index.include_secrets": toggle(false, { doc: "Also index files that look like secrets (`.env`, keys, tokens)." }),
   "index.hidden": toggle(false, { doc: "Also index hidden files and directories.", flag: "--hidden" }),

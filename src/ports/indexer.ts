@@ -2,6 +2,16 @@
 import type { IndexReport, JobMode, JobProgress } from "../model/jobs.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 
+/** How files are chosen and read; the same for every run and for the freshness check. */
+export interface IndexSettings {
+  readonly maxFileBytes: number;
+  readonly includeSecrets: boolean;
+  readonly hidden: boolean;
+  readonly ignoreFiles: "all" | "none";
+  /** Parse workers; 0 means one per core. */
+  readonly workers: number;
+}
+
 export interface IndexRequest {
   readonly jobId: JobId;
   readonly project: ProjectId;
@@ -14,6 +24,7 @@ export interface IndexRequest {
   readonly force: boolean;
   /** Look only at these paths (a watcher's report); absent: walk the whole tree. */
   readonly paths?: readonly string[];
+  readonly settings: IndexSettings;
 }
 
 export interface Indexer {
