@@ -1,0 +1,168 @@
+/**
+ * The figures of the product, as ratios in one run:
+ *
+ *     npm run bench -- --corpus DIR [--json FILE]
+ *
+ * DIR is copied to a temp directory first; nothing is written into it. Universal Ctags must be on PATH.
+ */
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { best, measure } from "./peers.ts";
+import { INITIALIZE, openSession, type Session } from "./session.ts";
+
+const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
+const ROUNDS = 200;
+
+interface Figure {
+  readonly what: string;
+  readonly measured: string;
+  readonly floor: string;
+}
+
+const { values } = parseArgs({ options: { corpus: { type: "string" }, json: { type: "string" } } });
+if (values.corpus === undefined) throw new Error("which corpus? npm run bench -- --corpus DIR");
+
+const base = mkdtempSync(join(tmpdir(), "codecompass-bench-"));
+try {
+  const figures = await allFigures(values.corpus, base);
+  const width = Math.max(...figures.map((figure) => figure.what.length));
+  for (const { what, measured, floor } of figures) console.log(`${what.padEnd(width)}  ${measured.padEnd(42)} floor ${floor}`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 1)}\n`);
+} finally {
+  rmSync(base, { recursive: true, force: true });
+}
+
+async function allFigures(corpus: string, base: string): Promise<Figure[]> {
+  const tree = join(base, "tree");
+  cpSync(corpus, tree, { recursive: true, verbatimSymlinks: true });
+  const env = { ...process.env, CODECOMPASS_HOME: join(base, "home") };
+  const bare = await best(5, () => measure(process.execPath, ["-e", "0"]));
+  const cold = await coldFigures(tree, env, base);
+  const session = openSession(BIN, tree, env);
+  const started = performance.now();
+  await session.request("initialize", INITIALIZE);
+  const handshake = performance.now() - started;
+  const first = await session.tool("locate_symbol", { name: "parse" });
+  const answered = performance.now() - started;
+  const warm = await warmFigures(session, tree);
+  await session.close();
+  return [
+    ...cold,
+    { what: "handshake of a new process", measured: ratio(handshake, bare.ms, "node -e 0"), floor: "≤ 5 ×" },
+    {
+      what: "first answer from a warm index",
+      measured: `${ratio(answered, bare.ms, "node -e 0")}, ${first.value.results.length} hits`,
+      floor: "≤ 9 ×",
+    },
+    ...warm,
+  ];
+}
+
+async function coldFigures(tree: string, env: NodeJS.ProcessEnv, base: string): Promise<Figure[]> {
+  const index = () => measure(process.execPath, [BIN, "index", "--path", tree], env);
+  const ctags = await best(3, () => measure("ctags", ["-R", "--fields=+n", "-f", join(base, "tags"), tree]));
+  const runs = [];
+  for (let i = 0; i < 3; i++) {
+    rmSync(env.CODECOMPASS_HOME!, { recursive: true, force: true });
+    runs.push(await index());
+  }
+  const cold = runs.reduce((a, b) => (a.ms < b.ms ? a : b));
+  const again = await best(3, index);
+  const source = treeBytes(tree);
+  const disk = treeBytes(join(env.CODECOMPASS_HOME!, "stores"));
+  return [
+    { what: "cold index", measured: ratio(cold.ms, ctags.ms, "ctags"), floor: "≤ 7 ×" },
+    { what: "peak memory of it", measured: `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`, floor: "≤ 700 MB" },
+    { what: "re-run, nothing changed", measured: share(again.ms, cold.ms), floor: "≤ 3 %" },
+    {
+      what: "index on disk",
+      measured: `${(disk / source).toFixed(2)} × source (${mb(disk)} of ${mb(source)})`,
+      floor: "≤ 1.5 ×",
+    },
+  ];
+}
+
+async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
+  const files = sample(listFiles(tree), 60);
+  const names: string[] = [];
+  const outline: number[] = [];
+  for (const path of files) {
+    const { value, ms } = await session.tool("get_file_outline", { path });
+    if (value.symbols === undefined) continue;
+    outline.push(ms);
+    for (const node of value.symbols) if (/^\w{3,}$/.test(node.name)) names.push(node.name);
+  }
+  const locate = await latencies(sample(names, ROUNDS), (name) => session.tool("locate_symbol", { name }));
+  const search = await latencies(questions(names), (query) => session.tool("search_code", { query }));
+  const sync: number[] = [];
+  for (let i = 0; i < 10; i++) {
+    appendFileSync(join(tree, files[0]!), "\n");
+    sync.push((await session.tool("sync_repo", { wait_seconds: 30 })).ms);
+    await session.tool("index_status", {});
+  }
+  return [
+    { what: "one file changed, sync_repo", measured: spread(sync), floor: "≤ 300 ms" },
+    { what: "locate_symbol, warm", measured: spread(locate), floor: "p50 ≤ 1 ms, p95 ≤ 5 ms" },
+    { what: "search_code, warm", measured: spread(search), floor: "p50 ≤ 8 ms, p95 ≤ 40 ms" },
+    { what: "get_file_outline", measured: spread(outline), floor: "p95 ≤ 5 ms" },
+  ];
+}
+
+/** Half symbols, half word questions made of the identifiers' parts and common words. */
+function questions(names: readonly string[]): string[] {
+  const picked = sample(names, ROUNDS);
+  return picked.map((name, i) => {
+    if (i % 2 === 0) return name;
+    const other = picked[(i * 7) % picked.length]!;
+    const words = `${name} ${other}`.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+    return `how does the ${words} get handled`;
+  });
+}
+
+async function latencies(asks: readonly string[], ask: (text: string) => Promise<{ ms: number }>): Promise<number[]> {
+  for (const text of asks.slice(0, 20)) await ask(text);
+  const times: number[] = [];
+  for (const text of asks) times.push((await ask(text)).ms);
+  return times;
+}
+
+/** Evenly spaced, so that two runs ask the same. */
+function sample<T>(all: readonly T[], count: number): T[] {
+  const step = Math.max(1, all.length / count);
+  return Array.from({ length: Math.min(count, all.length) }, (_, i) => all[Math.floor(i * step)]!);
+}
+
+function listFiles(root: string): string[] {
+  const code = /\.(rs|ts|js|py|go|java|c|cc|cs|rb|php|kt|swift|scala|lua|zig)$/;
+  return (readdirSync(root, { recursive: true }) as string[]).filter((path) => code.test(path)).sort();
+}
+
+function treeBytes(root: string): number {
+  let sum = 0;
+  for (const path of readdirSync(root, { recursive: true }) as string[]) {
+    const stat = statSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile()) sum += stat.size;
+  }
+  return sum;
+}
+
+function ratio(ms: number, than: number, name: string): string {
+  return `${(ms / than).toFixed(2)} × ${name} (${ms.toFixed(0)} of ${than.toFixed(0)} ms)`;
+}
+
+function share(ms: number, of: number): string {
+  return `${((100 * ms) / of).toFixed(1)} % (${ms.toFixed(0)} of ${of.toFixed(0)} ms)`;
+}
+
+function spread(times: readonly number[]): string {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (p: number) => sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))]!.toFixed(2);
+  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`;
+}
+
+function mb(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

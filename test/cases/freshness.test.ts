@@ -1,0 +1,137 @@
+/** Acceptance cases C10, C26–C28, C30–C32, K7, K16 and a first question without any set-up, over a real server. */
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { F_RUST } from "../kit/repos/f-rust.ts";
+import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { type StdioServer, startServer } from "../kit/stdio.ts";
+
+let box: Sandbox;
+let root: string;
+const servers: StdioServer[] = [];
+
+beforeEach(() => {
+  box = sandbox();
+  root = box.repository(F_RUST);
+});
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  box[Symbol.dispose]();
+});
+
+/** A server that watches nothing, so that a test decides when the index follows. */
+async function still(...args: string[]): Promise<StdioServer> {
+  const server = startServer(["--workspace", root, ...args], { ...box.env, CODECOMPASS_SERVER_WATCH: "false" });
+  servers.push(server);
+  await server.initialize();
+  return server;
+}
+
+async function indexed(...args: string[]): Promise<StdioServer> {
+  const server = await still(...args);
+  expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");
+  return server;
+}
+
+test("the first question indexes the tree and answers", async () => {
+  const server = await still();
+  const answer = await server.tool("locate_symbol", { name: "validate_token" });
+  expect(answer.results[0].path).toBe("src/auth.rs");
+  expect(answer.metadata).toMatchObject({ ref: "main", indexing_status: "ready", schema_status: "compatible" });
+});
+
+test("C10: a function that exists only on a branch is invisible on main", async () => {
+  const server = await indexed();
+  git(root, "checkout", "-q", "-b", "feat/extra");
+  write(root, { "src/extra.rs": "pub fn only_on_branch() {}\n" });
+  commit(root, "extra");
+  expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");
+  const branch = await server.tool("locate_symbol", { name: "only_on_branch", ref: "feat/extra" });
+  expect(branch.results).toHaveLength(1);
+  expect(branch.metadata.ref).toBe("feat/extra");
+  const main = await server.tool("locate_symbol", { name: "only_on_branch", ref: "main" });
+  expect(main.results).toEqual([]);
+  expect((await server.tool("locate_symbol", { name: "x", ref: "no/such" })).error.code).toBe("ref_not_indexed");
+});
+
+test("C28: without prewarm the server says so and answers", async () => {
+  const server = await indexed("--no-prewarm");
+  expect((await server.tool("health_check")).prewarm_status).toBe("skipped");
+  expect((await server.tool("locate_symbol", { name: "Role" })).results[0].path).toBe("src/types.rs");
+});
+
+test("C30: balanced answers from a stale index and syncs in the background", async () => {
+  const server = await indexed();
+  write(root, { "src/late.rs": "pub fn came_late() {}\n" });
+  commit(root, "late");
+  const answer = await server.tool("search_code", { query: "validate_token" });
+  expect(answer.results.length).toBeGreaterThan(0);
+  expect(answer.metadata.freshness_status).toBe("stale");
+  await until(async () => (await server.tool("locate_symbol", { name: "came_late" })).results.length === 1);
+  expect((await server.tool("search_code", { query: "came_late" })).metadata.freshness_status).toBe("fresh");
+});
+
+test("C31: strict refuses a stale index and says what to do", async () => {
+  const server = await indexed();
+  const before = git(root, "rev-parse", "HEAD").trim();
+  write(root, { "src/late.rs": "pub fn came_late() {}\n" });
+  const after = commit(root, "late");
+  const { error } = await server.tool("search_code", { query: "validate_token", freshness_policy: "strict" });
+  expect(error.code).toBe("index_stale");
+  expect(error.data).toMatchObject({ last_indexed_commit: before, current_head: after, changed_files: 1 });
+  expect(error.data.suggestion).toContain("sync_repo");
+  const sync = await server.tool("sync_repo", { wait_seconds: 60 });
+  expect(sync).toMatchObject({ status: "published", mode: "incremental", changed_files: 1 });
+  const fresh = await server.tool("search_code", { query: "came_late", freshness_policy: "strict" });
+  expect(fresh.metadata.freshness_status).toBe("fresh");
+});
+
+test("C32: best_effort answers from a stale index and starts nothing", async () => {
+  const server = await indexed();
+  write(root, { "src/late.rs": "pub fn came_late() {}\n" });
+  const jobs = (await server.tool("index_status")).recent_jobs.length;
+  const answer = await server.tool("search_code", { query: "validate_token", freshness_policy: "best_effort" });
+  expect(answer.metadata.freshness_status).toBe("stale");
+  const status = await server.tool("index_status");
+  expect(status.active_job).toBeNull();
+  expect(status.recent_jobs).toHaveLength(jobs);
+});
+
+test("K7, K16: an edit is found, what it replaced is gone, and so is a deleted file", async () => {
+  const server = await indexed();
+  write(root, { "src/db.rs": "pub fn brand_new_name() {}\n" });
+  rmSync(join(root, "src/types.rs"));
+  await server.tool("sync_repo", { wait_seconds: 60 });
+  expect((await server.tool("search_code", { query: "brand_new_name" })).results[0].path).toBe("src/db.rs");
+  expect((await server.tool("locate_symbol", { name: "execute_in_transaction" })).results).toEqual([]);
+  const gone = await server.tool("search_code", { query: "deactivate has_role User" });
+  expect(gone.results.every((hit: { path: string }) => hit.path !== "src/types.rs")).toBe(true);
+});
+
+test("a watching server answers about an edit without being told", async () => {
+  const server = startServer(["--workspace", root], box.env);
+  servers.push(server);
+  await server.initialize();
+  await server.tool("index_repo", { wait_seconds: 60 });
+  await until(async () => (await server.tool("health_check")).watcher === "native");
+  write(root, { "src/fresh.rs": "pub fn seen_by_the_watcher() {}\n" });
+  await until(async () => {
+    const answer = await server.tool("locate_symbol", { name: "seen_by_the_watcher", freshness_policy: "best_effort" });
+    return answer.results.length === 1;
+  });
+});
+
+test("nothing is written into the repository", async () => {
+  const server = await indexed();
+  await server.tool("search_code", { query: "validate_token" });
+  expect(git(root, "status", "--porcelain", "--ignored")).toBe("");
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error("it never came true");
+}
