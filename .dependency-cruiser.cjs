@@ -35,8 +35,15 @@ module.exports = {
       name: "io-lives-at-the-edge",
       comment: "Disk, processes, sockets, native and npm packages are reached through src/ports.",
       severity: "error",
-      from: { path: "^src/", pathNot: [`^src/(${OUTSIDE_WORLD.join("|")}|tools)/`, TESTS] },
+      from: { path: "^src/", pathNot: [`^src/(${OUTSIDE_WORLD.join("|")}|tools|segment)/`, TESTS] },
       to: { dependencyTypesNot: ["local"] },
+    },
+    {
+      name: "segment-knows-zlib-only",
+      comment: "zstd and crc32 are pure computation; they touch nothing outside the bytes they are given.",
+      severity: "error",
+      from: { path: "^src/segment/", pathNot: TESTS },
+      to: { dependencyTypesNot: ["local"], pathNot: "^(node:)?zlib$" },
     },
     {
       name: "tools-know-zod-only",
@@ -53,10 +60,10 @@ module.exports = {
     },
     {
       name: "tools-are-strangers",
-      comment: "A tool shares through define.ts, run.ts and fields.ts, never with its neighbour.",
+      comment: "A tool shares through define.ts, fields.ts and wire/, never with its neighbour.",
       severity: "error",
-      from: { path: "^src/tools/(?!index|run|define|fields)[^/]+\\.ts$", pathNot: TESTS },
-      to: { path: "^src/tools/", pathNot: "^src/tools/(define|fields)\\.ts$" },
+      from: { path: "^src/tools/(?!(index|run|define|fields)\\.ts)[^/]+\\.ts$", pathNot: TESTS },
+      to: { path: "^src/tools/", pathNot: "^src/tools/(define\\.ts|fields\\.ts|wire/)" },
     },
     {
       name: "ports-are-types",

@@ -1,0 +1,103 @@
+/** A growable byte buffer with variable-length integers, and the order of UTF-8 strings as bytes. */
+
+const encoder = new TextEncoder();
+// A byte order mark inside stored text is text.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export class ByteWriter {
+  bytes = new Uint8Array(4096);
+  length = 0;
+
+  /** An unsigned integer below 2^32, seven bits a byte, low bits first. */
+  varint(value: number): void {
+    if (this.length + 5 > this.bytes.length) this.grow(5);
+    let rest = value;
+    while (rest > 127) {
+      this.bytes[this.length++] = (rest & 127) | 128;
+      rest >>>= 7;
+    }
+    this.bytes[this.length++] = rest;
+  }
+
+  text(value: string): void {
+    const most = value.length * 3;
+    if (this.length + most > this.bytes.length) this.grow(most);
+    this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
+  }
+
+  raw(source: Uint8Array): void {
+    if (this.length + source.length > this.bytes.length) this.grow(source.length);
+    this.bytes.set(source, this.length);
+    this.length += source.length;
+  }
+
+  written(): Uint8Array {
+    return this.bytes.subarray(0, this.length);
+  }
+
+  private grow(by: number): void {
+    const larger = new Uint8Array(Math.max(this.bytes.length * 2, this.length + by));
+    larger.set(this.written());
+    this.bytes = larger;
+  }
+}
+
+/** Reads what `ByteWriter.varint` wrote; `at` moves on. */
+export class ByteCursor {
+  readonly bytes: Uint8Array;
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.bytes = bytes;
+    this.at = at;
+  }
+
+  varint(): number {
+    let byte = this.bytes[this.at++]!;
+    if (byte < 128) return byte;
+    let value = byte & 127;
+    for (let shift = 7; byte > 127; shift += 7) {
+      byte = this.bytes[this.at++]!;
+      value |= (byte & 127) << shift;
+    }
+    return value >>> 0;
+  }
+}
+
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+export function fromUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** Negative, zero or positive as `bytes[start, end)` sorts before, with or after `other`. */
+export function compareRange(bytes: Uint8Array, start: number, end: number, other: Uint8Array): number {
+  const shared = Math.min(end - start, other.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = bytes[start + i]! - other[i]!;
+    if (difference !== 0) return difference;
+  }
+  return end - start - other.length;
+}
+
+/** Sorts strings as their UTF-8 bytes sort. */
+export function sortAsUtf8(texts: string[]): string[] {
+  // The engine's own order is by UTF-16 unit, the same unless surrogates or what lies above them occur; it is 5 times faster.
+  return texts.some((text) => /[\ud800-\uffff]/.test(text)) ? texts.sort(byCodePoint) : texts.sort();
+}
+
+function byCodePoint(a: string, b: string): number {
+  const shared = Math.min(a.length, b.length);
+  for (let i = 0; i < shared; i++) {
+    const difference = a.charCodeAt(i) - b.charCodeAt(i);
+    if (difference !== 0) return rank(a.charCodeAt(i)) - rank(b.charCodeAt(i)) || difference;
+  }
+  return a.length - b.length;
+}
+
+/** Surrogates stand for code points above every other unit. */
+function rank(unit: number): number {
+  return unit >= 0xd800 && unit < 0xe000 ? 0x10000 : unit;
+}

@@ -1,0 +1,172 @@
+/** The two shapes of which a segment is made, written and read: a sorted dictionary and lists of postings. */
+import { ByteCursor, ByteWriter, compareRange, fromUtf8, utf8 } from "./bytes.ts";
+
+/** Sorted strings as one run of bytes and where each starts. */
+export class DictionaryWriter {
+  private readonly out = new ByteWriter();
+  private readonly starts: number[] = [];
+
+  add(text: string): void {
+    this.starts.push(this.out.length);
+    this.out.text(text);
+  }
+
+  addBytes(text: Uint8Array): void {
+    this.starts.push(this.out.length);
+    this.out.raw(text);
+  }
+
+  offsets(): Uint32Array {
+    return Uint32Array.from([...this.starts, this.out.length]);
+  }
+
+  bytes(): Uint8Array {
+    return this.out.written();
+  }
+}
+
+/** Lists of (number, count): their length, then gaps with a bit that says "once", as most are. */
+export class PostingsWriter {
+  private readonly out = new ByteWriter();
+  private readonly starts: number[] = [];
+  private last = 0;
+
+  begin(count: number): void {
+    this.starts.push(this.out.length);
+    this.out.varint(count);
+    this.last = 0;
+  }
+
+  add(number: number, count: number): void {
+    const gap = number - this.last;
+    this.last = number;
+    const once = count === 1 ? 1 : 0;
+    this.out.varint((gap << 1) | once);
+    if (once === 0) this.out.varint(count);
+  }
+
+  offsets(): Uint32Array {
+    return Uint32Array.from([...this.starts, this.out.length]);
+  }
+
+  bytes(): Uint8Array {
+    return this.out.written();
+  }
+}
+
+/** Strings sorted by their bytes, looked up where they lie. */
+export class Dictionary {
+  readonly size: number;
+  private readonly starts: Uint32Array;
+  private readonly text: Uint8Array;
+
+  constructor(starts: Uint32Array, text: Uint8Array) {
+    this.size = Math.max(0, starts.length - 1);
+    this.starts = starts;
+    this.text = text;
+  }
+
+  /** Position of the key, or -1. */
+  find(key: string): number {
+    const wanted = utf8(key);
+    const at = this.lowerBound(wanted);
+    return at < this.size && this.compare(at, wanted) === 0 ? at : -1;
+  }
+
+  /** Positions `[from, to)` of the keys that start with the prefix. */
+  range(prefix: string): { readonly from: number; readonly to: number } {
+    const wanted = utf8(prefix);
+    const from = this.lowerBound(wanted);
+    let to = from;
+    while (to < this.size && this.startsWith(to, wanted)) to++;
+    return { from, to };
+  }
+
+  at(position: number): string {
+    return fromUtf8(this.bytesAt(position));
+  }
+
+  bytesAt(position: number): Uint8Array {
+    return this.text.subarray(this.starts[position]!, this.starts[position + 1]!);
+  }
+
+  compare(position: number, other: Uint8Array): number {
+    return compareRange(this.text, this.starts[position]!, this.starts[position + 1]!, other);
+  }
+
+  private lowerBound(wanted: Uint8Array): number {
+    let low = 0;
+    let high = this.size;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.compare(middle, wanted) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  private startsWith(position: number, prefix: Uint8Array): boolean {
+    const start = this.starts[position]!;
+    const end = Math.min(this.starts[position + 1]!, start + prefix.length);
+    return compareRange(this.text, start, end, prefix) === 0;
+  }
+}
+
+/** Lists written by `PostingsWriter`. */
+export class Postings {
+  private readonly starts: Uint32Array;
+  private readonly bytes: Uint8Array;
+
+  constructor(starts: Uint32Array, bytes: Uint8Array) {
+    this.starts = starts;
+    this.bytes = bytes;
+  }
+
+  /** Length of the list, without walking it. */
+  count(list: number): number {
+    return new ByteCursor(this.bytes, this.starts[list]!).varint();
+  }
+
+  /** Calls back with each number, ascending, and its count. */
+  each(list: number, visit: (number: number, count: number) => void): void {
+    const cursor = new ByteCursor(this.bytes, this.starts[list]!);
+    let number = 0;
+    for (let left = cursor.varint(); left > 0; left--) {
+      const gap = cursor.varint();
+      number += gap >>> 1;
+      visit(number, (gap & 1) === 1 ? 1 : cursor.varint());
+    }
+  }
+
+  /** Appends the list to two arrays that are long enough, `base` added to each number; returns the new end. */
+  copyTo(list: number, base: number, numbers: Uint32Array, counts: Uint32Array, from: number): number {
+    // The inner loop of every search: varints are read in place, most of them are one byte long.
+    const bytes = this.bytes;
+    const cursor = new ByteCursor(bytes, this.starts[list]!);
+    const end = from + cursor.varint();
+    let at = cursor.at;
+    let number = base;
+    for (let i = from; i < end; i++) {
+      let gap = bytes[at++]!;
+      if (gap > 127) {
+        cursor.at = at - 1;
+        gap = cursor.varint();
+        at = cursor.at;
+      }
+      number += gap >>> 1;
+      numbers[i] = number;
+      if ((gap & 1) === 1) {
+        counts[i] = 1;
+        continue;
+      }
+      let count = bytes[at++]!;
+      if (count > 127) {
+        cursor.at = at - 1;
+        count = cursor.varint();
+        at = cursor.at;
+      }
+      counts[i] = count;
+    }
+    return end;
+  }
+}

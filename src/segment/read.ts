@@ -1,0 +1,109 @@
+/** Opens a segment: checks it once, then answers from typed arrays that lie over its bytes. */
+import { unpackSections } from "./format.ts";
+import { hash64 } from "./hash64.ts";
+import { Dictionary, Postings } from "./lists.ts";
+import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
+
+/** A symbol by its file (position in the segment) and its index in that file's record. */
+export interface SymbolPlace {
+  readonly file: number;
+  readonly index: number;
+}
+
+export interface NamedSymbol extends SymbolPlace {
+  readonly name: string;
+}
+
+export interface Segment {
+  readonly byteLength: number;
+  readonly fileCount: number;
+  readonly chunkCount: number;
+  readonly symbolCount: number;
+  /** First chunk of each file, and the number of chunks at the end. */
+  readonly fileChunks: Uint32Array;
+  /** First symbol of each file, and the number of symbols at the end. */
+  readonly fileSymbols: Uint32Array;
+  /** Terms counted in each chunk. */
+  readonly chunkLengths: Uint32Array;
+  readonly terms: Dictionary;
+  /** By the term's position: chunks, each with the term's count in it. */
+  readonly postings: Postings;
+  readonly names: Dictionary;
+  /** By the name's position: symbols, numbered through the segment. */
+  readonly nameSymbols: Postings;
+  readonly ids: { readonly high: Uint32Array; readonly low: Uint32Array; readonly symbols: Uint32Array };
+}
+
+/** Throws `CorruptionError` unless every byte is as it was written. */
+export function openSegment(bytes: Uint8Array): Segment {
+  const sections = unpackSections(bytes);
+  const fileChunks = sections.words("fileChunks");
+  const fileSymbols = sections.words("fileSymbols");
+  return {
+    byteLength: bytes.length,
+    fileCount: fileChunks.length - 1,
+    chunkCount: fileChunks.at(-1)!,
+    symbolCount: fileSymbols.at(-1)!,
+    fileChunks,
+    fileSymbols,
+    chunkLengths: sections.words("chunkLengths"),
+    terms: new Dictionary(sections.words("termOffsets"), sections.octets("termBytes")),
+    postings: new Postings(sections.words("postingOffsets"), sections.octets("postingBytes")),
+    names: new Dictionary(sections.words("nameOffsets"), sections.octets("nameBytes")),
+    nameSymbols: new Postings(sections.words("nameSymbolOffsets"), sections.octets("nameSymbolBytes")),
+    ids: { high: sections.words("idHigh"), low: sections.words("idLow"), symbols: sections.words("idSymbols") },
+  };
+}
+
+export type NameMatch = "exact" | "folded" | "prefix";
+
+/** Symbols by name, in the order of the dictionary (folded name, then exact name), then of the files. */
+export function symbolsNamed(segment: Segment, name: string, match: NameMatch): NamedSymbol[] {
+  const { from, to } = nameRange(segment.names, name, match);
+  const found: NamedSymbol[] = [];
+  for (let at = from; at < to; at++) {
+    const spelt = nameOfKey(segment.names.at(at));
+    segment.nameSymbols.each(at, (ordinal) => found.push({ ...placeOf(segment, ordinal), name: spelt }));
+  }
+  return found;
+}
+
+function nameRange(names: Dictionary, name: string, match: NameMatch): { from: number; to: number } {
+  if (match === "prefix") return names.range(prefixKey(name));
+  if (match === "folded") return names.range(foldedKey(name));
+  const at = names.find(nameKey(name));
+  return at < 0 ? { from: 0, to: 0 } : { from: at, to: at + 1 };
+}
+
+/** Symbols by `symbol_id` or `symbol_stable_id`. */
+export function symbolsWithId(segment: Segment, id: string): SymbolPlace[] {
+  const { high, low, symbols } = segment.ids;
+  const wanted = hash64(id);
+  let from = 0;
+  let to = high.length;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if ((high[middle]! - wanted.high || low[middle]! - wanted.low) < 0) from = middle + 1;
+    else to = middle;
+  }
+  const found: SymbolPlace[] = [];
+  for (; high[from] === wanted.high && low[from] === wanted.low; from++) found.push(placeOf(segment, symbols[from]!));
+  return found;
+}
+
+function placeOf(segment: Segment, ordinal: number): SymbolPlace {
+  const file = ownerOf(segment.fileSymbols, ordinal);
+  return { file, index: ordinal - segment.fileSymbols[file]! };
+}
+
+/** The file whose range holds the number; `starts` ends with the total. */
+export function ownerOf(starts: Uint32Array, number: number): number {
+  let low = 0;
+  let high = starts.length - 1;
+  while (high - low > 1) {
+    const middle = (low + high) >>> 1;
+    if (starts[middle]! <= number) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,151 @@
+/**
+ * A file's record and its text as stored bytes: compact, compressed with zstd, checksummed.
+ *
+ * The CRC stands over the compressed bytes, so that every flipped byte is found, one that would decode to the same included.
+ */
+import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
+import type { ContentHash } from "../model/ids.ts";
+import { KINDS } from "../model/kinds.ts";
+import { fromUtf8, utf8 } from "./bytes.ts";
+import { CorruptionError } from "./corruption.ts";
+
+export function encodeRecord(record: FileRecord): Uint8Array {
+  return seal(TAG.record, JSON.stringify(packRecord(record)));
+}
+
+/** Throws `CorruptionError`. */
+export function decodeRecord(bytes: Uint8Array): FileRecord {
+  return unpackRecord(JSON.parse(unseal(TAG.record, bytes)) as PackedRecord);
+}
+
+export function encodeText(text: string): Uint8Array {
+  return seal(TAG.text, text);
+}
+
+/** Throws `CorruptionError`. */
+export function decodeText(bytes: Uint8Array): string {
+  return unseal(TAG.text, bytes);
+}
+
+/** First byte after the CRC: what is inside, and in which form. */
+const TAG = { record: 0x11, text: 0x21 } as const;
+const HEAD = 5;
+// No indexed file comes near it; it stops a damaged length from asking for all memory.
+const MOST_BYTES = 256 << 20;
+
+function seal(tag: number, content: string): Uint8Array {
+  const body = zstdCompressSync(utf8(content), { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+  const out = new Uint8Array(HEAD + body.length);
+  out[4] = tag;
+  out.set(body, HEAD);
+  new DataView(out.buffer).setUint32(0, crc32(out.subarray(4)), true);
+  return out;
+}
+
+function unseal(tag: number, bytes: Uint8Array): string {
+  if (bytes.length < HEAD) throw new CorruptionError("stored content is cut off");
+  const crc = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+  if (crc32(bytes.subarray(4)) !== crc) throw new CorruptionError("stored content fails its checksum");
+  if (bytes[4] !== tag) throw new CorruptionError(`stored content has tag ${bytes[4]}, not ${tag}`);
+  try {
+    return fromUtf8(zstdDecompressSync(bytes.subarray(HEAD), { maxOutputLength: MOST_BYTES }));
+  } catch (cause) {
+    throw new CorruptionError("stored content does not decompress", { cause });
+  }
+}
+
+/** Arrays instead of named fields; spans as differences, which compress well. */
+type PackedSymbol = [
+  kind: number,
+  name: string,
+  /** What stands before the name in the qualified name; the whole in an array when it does not end with it. */
+  qualifier: string | [string],
+  start: number,
+  length: number,
+  lineStart: number,
+  lines: number,
+  ordinal: number,
+  parent: number,
+  signature: string | 0,
+  doc: string | 0,
+  keyword: string | 0,
+  visibility: Visibility | 0,
+];
+type PackedRecord = [
+  path: string,
+  contentHash: string,
+  language: string,
+  lineCount: number,
+  byteCount: number,
+  symbols: PackedSymbol[],
+  chunks: number[],
+  problems: readonly Problem[],
+];
+
+function packRecord(it: FileRecord): PackedRecord {
+  const symbols = it.symbols.map(packSymbol);
+  const chunks = it.chunks.flatMap((chunk) => [chunk.lineStart, chunk.lineEnd - chunk.lineStart, chunk.symbol ?? -1]);
+  return [it.path, it.contentHash, it.language, it.lineCount, it.byteCount, symbols, chunks, it.problems];
+}
+
+function unpackRecord(packed: PackedRecord): FileRecord {
+  const [path, contentHash, language, lineCount, byteCount, symbols, chunks, problems] = packed;
+  return {
+    path,
+    contentHash: contentHash as ContentHash,
+    language,
+    lineCount,
+    byteCount,
+    symbols: symbols.map(unpackSymbol),
+    chunks: unpackChunks(chunks),
+    problems,
+  };
+}
+
+function packSymbol(it: CodeSymbol): PackedSymbol {
+  const { start, end, lineStart, lineEnd } = it.span;
+  const qualified = it.qualifiedName;
+  const qualifier = qualified.endsWith(it.name) ? qualified.slice(0, qualified.length - it.name.length) : undefined;
+  return [
+    KINDS.indexOf(it.kind),
+    it.name,
+    qualifier ?? [qualified],
+    start,
+    end - start,
+    lineStart,
+    lineEnd - lineStart,
+    it.ordinal,
+    it.parent ?? -1,
+    it.signature ?? 0,
+    it.doc ?? 0,
+    it.visibilityKeyword ?? 0,
+    it.visibility ?? 0,
+  ];
+}
+
+function unpackSymbol(packed: PackedSymbol): CodeSymbol {
+  const [kind, name, qualifier, start, length, lineStart, lines, ordinal, parent, signature, doc, keyword, visibility] =
+    packed;
+  return {
+    kind: KINDS[kind]!,
+    name,
+    qualifiedName: typeof qualifier === "string" ? qualifier + name : qualifier[0],
+    span: { start, end: start + length, lineStart, lineEnd: lineStart + lines },
+    ordinal,
+    ...(parent >= 0 && { parent }),
+    ...(signature !== 0 && { signature }),
+    ...(doc !== 0 && { doc }),
+    ...(keyword !== 0 && { visibilityKeyword: keyword }),
+    ...(visibility !== 0 && { visibility }),
+  };
+}
+
+function unpackChunks(packed: readonly number[]): Chunk[] {
+  const chunks: Chunk[] = [];
+  for (let i = 0; i < packed.length; i += 3) {
+    const [lineStart, lines, symbol] = [packed[i]!, packed[i + 1]!, packed[i + 2]!];
+    chunks.push({ lineStart, lineEnd: lineStart + lines, ...(symbol >= 0 && { symbol }) });
+  }
+  return chunks;
+}

@@ -1,0 +1,121 @@
+import { expect, test } from "vitest";
+import { segmentBuilder } from "./build.ts";
+import { CorruptionError } from "./corruption.ts";
+import { mergeSegments } from "./merge.ts";
+import { openSegment, type Segment, symbolsNamed, symbolsWithId } from "./read.ts";
+
+type Fixture = { chunks: string[]; symbols?: string[] };
+
+function build(files: readonly Fixture[], from = 0): Segment {
+  return openSegment(bytesOf(files, from));
+}
+
+function bytesOf(files: readonly Fixture[], from = 0): Uint8Array {
+  const builder = segmentBuilder();
+  for (const [at, file] of files.entries()) {
+    builder.beginFile();
+    for (const chunk of file.chunks) {
+      builder.beginChunk();
+      for (const term of chunk.split(" ").filter(Boolean)) builder.term(term);
+    }
+    for (const name of file.symbols ?? []) builder.symbol(name, `sym_${from + at}_${name}`, `b3:${name}`);
+  }
+  return builder.finish();
+}
+
+function postings(segment: Segment, term: string): [number, number][] {
+  const found: [number, number][] = [];
+  const at = segment.terms.find(term);
+  if (at >= 0) segment.postings.each(at, (chunk, count) => found.push([chunk, count]));
+  return found;
+}
+
+const FILES: Fixture[] = [
+  { chunks: ["get user by id get", "user"], symbols: ["getUser", "User"] },
+  { chunks: [], symbols: [] },
+  { chunks: ["übung 𝒳 \uffee user"], symbols: ["user", "GETUSER", "getUser", ""] },
+];
+
+test("terms are found with their chunks and counts", () => {
+  const segment = build(FILES);
+  expect(segment).toMatchObject({ fileCount: 3, chunkCount: 3, symbolCount: 6 });
+  expect(postings(segment, "get")).toEqual([[0, 2]]);
+  expect(postings(segment, "user")).toEqual([
+    [0, 1],
+    [1, 1],
+    [2, 1],
+  ]);
+  expect(postings(segment, "us")).toEqual([]);
+  expect([...segment.chunkLengths]).toEqual([5, 1, 4]);
+});
+
+test("terms beyond ASCII sort as bytes and are found", () => {
+  const segment = build(FILES);
+  for (const term of ["übung", "𝒳", "\uffee"]) expect(postings(segment, term)).toEqual([[2, 1]]);
+});
+
+test("a builder starts anew after finish", () => {
+  const builder = segmentBuilder();
+  builder.beginFile();
+  builder.beginChunk();
+  builder.term("old", 3);
+  expect([builder.fileCount, builder.chunkCount]).toEqual([1, 1]);
+  const first = openSegment(builder.finish());
+  expect(postings(first, "old")).toEqual([[0, 3]]);
+  expect([builder.fileCount, builder.chunkCount]).toEqual([0, 0]);
+  expect(openSegment(builder.finish())).toMatchObject({ fileCount: 0, chunkCount: 0, symbolCount: 0 });
+});
+
+test.each([
+  ["getUser", "exact", ["0:0:getUser", "2:2:getUser"]],
+  ["getuser", "exact", []],
+  ["user", "exact", ["2:0:user"]],
+  ["GetUser", "folded", ["2:1:GETUSER", "0:0:getUser", "2:2:getUser"]],
+  ["USER", "folded", ["2:0:user", "0:1:User"]],
+  ["g", "prefix", ["2:1:GETUSER", "0:0:getUser", "2:2:getUser"]],
+  ["use", "folded", []],
+] as const)("symbols by name: %s, %s", (name, match, expected) => {
+  const found = symbolsNamed(build(FILES), name, match);
+  expect(found.map((it) => `${it.file}:${it.index}:${it.name}`)).toEqual(expected);
+});
+
+test("symbols by either id", () => {
+  const segment = build(FILES);
+  expect(symbolsWithId(segment, "sym_2_user")).toEqual([{ file: 2, index: 0 }]);
+  expect(symbolsWithId(segment, "b3:getUser")).toEqual([
+    { file: 0, index: 0 },
+    { file: 2, index: 2 },
+  ]);
+  expect(symbolsWithId(segment, "b3:getUse")).toEqual([]);
+});
+
+test("a merge of kept files equals a build of them, byte for byte", () => {
+  const more: Fixture[] = [
+    { chunks: ["user get", "rare"], symbols: ["Other"] },
+    { chunks: ["gone"], symbols: ["Gone"] },
+  ];
+  const merged = mergeSegments([
+    { segment: build(FILES), keep: () => true },
+    { segment: build(more, 3), keep: (file) => file === 0 },
+  ]);
+  expect(merged).toEqual(bytesOf([...FILES, more[0]!]));
+});
+
+test("every flipped byte and every cut is found", () => {
+  const bytes = bytesOf(FILES);
+  for (let at = 0; at < bytes.length; at++) {
+    const damaged = bytes.slice();
+    damaged[at]! ^= 1 << (at % 8);
+    expect(() => openSegment(damaged)).toThrow(CorruptionError);
+  }
+  for (let length = 0; length < bytes.length; length += 7) {
+    expect(() => openSegment(bytes.slice(0, length))).toThrow(CorruptionError);
+  }
+});
+
+test("bytes that do not lie on a word boundary are copied", () => {
+  const bytes = bytesOf(FILES);
+  const shifted = new Uint8Array(bytes.length + 1);
+  shifted.set(bytes, 1);
+  expect(postings(openSegment(shifted.subarray(1)), "get")).toEqual([[0, 2]]);
+});

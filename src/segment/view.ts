@@ -1,0 +1,115 @@
+/** Several segments cut to what a view shows: which chunks are visible, how many, how long on average. */
+import { ownerOf, type Segment } from "./read.ts";
+
+/** What ranking must know of a file; stores hand in their own rows. */
+export interface RankedFile {
+  readonly path: string;
+  readonly language: string;
+}
+
+/** A segment and, for each of its files, the view's row; undefined where the view does not show that version. */
+export interface ViewPart<F extends RankedFile> {
+  readonly segment: Segment;
+  readonly files: readonly (F | undefined)[];
+}
+
+export interface FileFilter {
+  readonly languages?: readonly string[];
+  readonly under?: string;
+}
+
+/** BM25's free parameters, the same for every engine. */
+export const K1 = 1.2;
+export const B = 0.75;
+
+/** Chunks of all parts are numbered through: those of the first segment first. */
+export class TextView<F extends RankedFile> {
+  readonly parts: readonly ViewPart<F>[];
+  /** Number of the first chunk of each part, and the total at the end. */
+  readonly bases: Uint32Array;
+  readonly visible: Uint8Array;
+  readonly chunkCount: number;
+  readonly averageLength: number;
+  /** Scores of the running query; all zero between queries. */
+  readonly scores: Float64Array;
+  private lengthNorms: Float64Array | undefined;
+
+  constructor(parts: readonly ViewPart<F>[]) {
+    this.parts = parts;
+    this.bases = basesOf(parts);
+    this.visible = this.mask((file) => file !== undefined);
+    const { count, length } = this.tally();
+    this.chunkCount = count;
+    this.averageLength = count === 0 ? 0 : length / count;
+    this.scores = new Float64Array(this.bases.at(-1)!);
+  }
+
+  /** K1 × (1 − B + B × length / average), by chunk. */
+  norms(): Float64Array {
+    if (this.lengthNorms) return this.lengthNorms;
+    const norms = new Float64Array(this.bases.at(-1)!);
+    const scale = (K1 * B) / this.averageLength;
+    for (const [at, { segment }] of this.parts.entries()) {
+      const base = this.bases[at]!;
+      for (let i = 0; i < segment.chunkCount; i++) norms[base + i] = K1 * (1 - B) + scale * segment.chunkLengths[i]!;
+    }
+    this.lengthNorms = norms;
+    return norms;
+  }
+
+  /** The visible chunks of files that pass the filter. */
+  allowed(filter: FileFilter): Uint8Array {
+    const { languages, under } = filter;
+    if (languages === undefined && under === undefined) return this.visible;
+    const spoken = languages && new Set(languages);
+    return this.mask((file) => {
+      if (file === undefined || (spoken && !spoken.has(file.language))) return false;
+      return under === undefined || isUnder(file.path, under);
+    });
+  }
+
+  place(chunk: number): { readonly file: F; readonly chunk: number } {
+    const part = ownerOf(this.bases, chunk);
+    const { segment, files } = this.parts[part]!;
+    const inside = chunk - this.bases[part]!;
+    const slot = ownerOf(segment.fileChunks, inside);
+    return { file: files[slot]!, chunk: inside - segment.fileChunks[slot]! };
+  }
+
+  private mask(test: (file: F | undefined) => boolean): Uint8Array {
+    const mask = new Uint8Array(this.bases.at(-1)!);
+    for (const [at, { segment, files }] of this.parts.entries()) {
+      const base = this.bases[at]!;
+      for (let slot = 0; slot < segment.fileCount; slot++) {
+        if (test(files[slot])) mask.fill(1, base + segment.fileChunks[slot]!, base + segment.fileChunks[slot + 1]!);
+      }
+    }
+    return mask;
+  }
+
+  private tally(): { count: number; length: number } {
+    let count = 0;
+    let length = 0;
+    for (const [at, { segment }] of this.parts.entries()) {
+      const base = this.bases[at]!;
+      for (let i = 0; i < segment.chunkCount; i++) {
+        if (this.visible[base + i] === 0) continue;
+        count++;
+        length += segment.chunkLengths[i]!;
+      }
+    }
+    return { count, length };
+  }
+}
+
+/** Whether the path is that file or lies in that directory; the root is spelt "", "." or "/". */
+export function isUnder(path: string, under: string): boolean {
+  const folder = under.replace(/^(\.?\/)+|\/+$/g, "");
+  return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
+}
+
+function basesOf(parts: readonly ViewPart<RankedFile>[]): Uint32Array {
+  const bases = new Uint32Array(parts.length + 1);
+  for (const [at, { segment }] of parts.entries()) bases[at + 1] = bases[at]! + segment.chunkCount;
+  return bases;
+}
