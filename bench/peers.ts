@@ -9,7 +9,11 @@ export interface Measured {
   readonly code: number | null;
 }
 
-export function measure(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Promise<Measured> {
+export function measure(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Measured> {
   const started = performance.now();
   const child = spawn(command, args, { env, stdio: "ignore" });
   let peakMb = 0;

@@ -29,7 +29,8 @@ const base = mkdtempSync(join(tmpdir(), "codecompass-bench-"));
 try {
   const figures = await allFigures(values.corpus, base);
   const width = Math.max(...figures.map((figure) => figure.what.length));
-  for (const { what, measured, floor } of figures) console.log(`${what.padEnd(width)}  ${measured.padEnd(42)} floor ${floor}`);
+  for (const { what, measured, floor } of figures)
+    console.log(`${what.padEnd(width)}  ${measured.padEnd(42)} floor ${floor}`);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 1)}\n`);
 } finally {
   rmSync(base, { recursive: true, force: true });
@@ -75,7 +76,11 @@ async function coldFigures(tree: string, env: NodeJS.ProcessEnv, base: string): 
   const disk = treeBytes(join(env.CODECOMPASS_HOME!, "stores"));
   return [
     { what: "cold index", measured: ratio(cold.ms, ctags.ms, "ctags"), floor: "≤ 7 ×" },
-    { what: "peak memory of it", measured: `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`, floor: "≤ 700 MB" },
+    {
+      what: "peak memory of it",
+      measured: `${Math.max(...runs.map((run) => run.peakMb)).toFixed(0)} MB`,
+      floor: "≤ 700 MB",
+    },
     { what: "re-run, nothing changed", measured: share(again.ms, cold.ms), floor: "≤ 3 %" },
     {
       what: "index on disk",
@@ -117,7 +122,10 @@ function questions(names: readonly string[]): string[] {
   return picked.map((name, i) => {
     if (i % 2 === 0) return name;
     const other = picked[(i * 7) % picked.length]!;
-    const words = `${name} ${other}`.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+    const words = `${name} ${other}`
+      .replace(/_/g, " ")
+      .replace(/([a-z])([A-Z])/g, "$1 $2")
+      .toLowerCase();
     return `how does the ${words} get handled`;
   });
 }

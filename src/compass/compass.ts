@@ -2,7 +2,15 @@
 import type { Coverage } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
-import type { ExplainAnswer, LocateAnswer, LocateAsk, OutlineAnswer, SearchAnswer, SearchAsk, SymbolHit } from "../model/search.ts";
+import type {
+  ExplainAnswer,
+  LocateAnswer,
+  LocateAsk,
+  OutlineAnswer,
+  SearchAnswer,
+  SearchAsk,
+  SymbolHit,
+} from "../model/search.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 
 /** A registered tree. */

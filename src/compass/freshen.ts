@@ -1,12 +1,13 @@
 /** Brings the checked-out view up to date before a one-shot command answers from it. */
 import { CompassError } from "../model/errors.ts";
+import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
 import { requireReadable } from "./standing.ts";
 import type { StartOptions, Tree } from "./tree.ts";
 
 const POLL_MS = 100;
 
-export async function freshen(tree: Tree, options: FreshenOptions): Promise<void> {
+export async function freshen(tree: Tree, options: FreshenOptions, env: Env): Promise<void> {
   const work = await neededWork(tree);
   if (work === undefined) return;
   try {
@@ -16,7 +17,7 @@ export async function freshen(tree: Tree, options: FreshenOptions): Promise<void
     await run.report;
   } catch (error) {
     if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
-    await othersJob(tree, options.signal);
+    await othersJob(tree, env, options.signal);
   }
 }
 
@@ -38,9 +39,9 @@ async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
 }
 
 /** A server or another command is at it already: its result is ours. */
-async function othersJob(tree: Tree, signal: AbortSignal | undefined): Promise<void> {
+async function othersJob(tree: Tree, env: Env, signal: AbortSignal | undefined): Promise<void> {
   while ((await tree.activeJob()) !== undefined) {
     signal?.throwIfAborted();
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    await env.sleep(POLL_MS);
   }
 }

@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { JobId } from "../model/ids.ts";
 import type { IndexReport, Job, JobMode, JobProgress } from "../model/jobs.ts";
-import type { IndexRequest, Indexer } from "../ports/indexer.ts";
+import type { Indexer, IndexRequest } from "../ports/indexer.ts";
 
 export interface JobRun {
   /** As of now. */
@@ -28,15 +28,20 @@ export function runJob(request: IndexRequest, indexer: Indexer, now: () => numbe
   const listeners: ((job: Job) => void)[] = [];
   const controller = new AbortController();
   const started = Promise.withResolvers<void>();
-  const tell = (next: Job) => {
+  const tell = (next: Job): Job => {
     job = next;
     started.resolve();
-    for (const listener of listeners) listener(job);
+    for (const listener of listeners) listener(next);
+    return next;
   };
   const report = indexer.run(request, (progress) => tell({ ...job, progress }), controller.signal);
   const finished = report.then(
-    (done) => (tell(publishedJob(job, done, now())), job),
-    (error: unknown) => (started.reject(error), tell(failedJob(job, error, now())), job),
+    (done) => tell(publishedJob(job, done, now())),
+    (error: unknown) => {
+      // Before the first progress the lease was refused: whoever started the job must hear of it.
+      started.reject(error);
+      return tell(failedJob(job, error, now()));
+    },
   );
   // Whoever needs the outcome awaits one of these; a background sync needs none.
   started.promise.catch(() => {});

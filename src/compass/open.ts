@@ -1,7 +1,7 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Compass, FreshenOptions, Health, IndexOptions, Project, ReadOptions, Reading } from "./compass.ts";
+import type { Compass, FreshenOptions, Health, IndexOptions, Project, Reading, ReadOptions } from "./compass.ts";
 import { freshen } from "./freshen.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
@@ -60,13 +60,12 @@ class OpenCompass implements Compass {
     if (options.onProgress !== undefined) run.onProgress(options.onProgress);
     if (options.waitMs === 0) return run.job();
     options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
-    const waited = new Promise<void>((resolve) => setTimeout(resolve, Math.min(options.waitMs, 2 ** 31 - 1)).unref());
-    await Promise.race([run.finished, waited]);
+    await Promise.race([run.finished, this.#ports.env.sleep(options.waitMs)]);
     return run.job();
   }
 
   freshen(project: Project, options: FreshenOptions): Promise<void> {
-    return freshen(this.#tree(project), options);
+    return freshen(this.#tree(project), options, this.#ports.env);
   }
 
   status(project: Project, ref?: string) {

@@ -2,7 +2,7 @@
 import type { Hash } from "../model/ids.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
-import type { IndexSettings, Indexer } from "../ports/indexer.ts";
+import type { Indexer, IndexSettings } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";

@@ -45,12 +45,7 @@ export function readingOf(of: ReadingOf): Reading {
   };
 }
 
-async function outlineAt(
-  path: string,
-  depth: "top" | "all",
-  snapshot: Snapshot,
-  ref: string,
-): Promise<OutlineAnswer> {
+async function outlineAt(path: string, depth: "top" | "all", snapshot: Snapshot, ref: string): Promise<OutlineAnswer> {
   const file = await snapshot.file(path);
   if (file !== undefined) return outline(await snapshot.record(file), depth);
   const skipped = await snapshot.skipped(path);

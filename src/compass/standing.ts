@@ -1,7 +1,8 @@
 /** How far an answer about a view can be trusted, worked out once per request. */
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
-import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
+import type { Env } from "../ports/env.ts";
+import type { SchemaReport, Snapshot } from "../ports/store.ts";
 import type { Standing } from "./compass.ts";
 import { type Drift, driftReason } from "./freshness.ts";
 import type { CompassPorts } from "./ports.ts";
@@ -24,7 +25,7 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
   const now = await tree.checkedOut();
   const ref = options.ref ?? now.ref;
   const store = await tree.store();
-  const snapshot = (await store.snapshot(ref)) ?? (await bootstrapped(tree, store, ref, now, options));
+  const snapshot = (await store.snapshot(ref)) ?? (await bootstrapped(tree, { ref, now, options, env: ports.env }));
   if (snapshot === undefined) return { snapshot, standing: await emptyStanding(tree, ref, options.policy) };
   try {
     return { snapshot, standing: await judged(tree, snapshot, now, options.policy, ports) };
@@ -45,13 +46,16 @@ export function requireReadable(report: SchemaReport): void {
   });
 }
 
-async function bootstrapped(
-  tree: Tree,
-  store: Store,
-  ref: string,
-  now: CheckedOut,
-  options: PinOptions,
-): Promise<Snapshot | undefined> {
+interface Bootstrap {
+  readonly ref: string;
+  readonly now: CheckedOut;
+  readonly options: PinOptions;
+  readonly env: Env;
+}
+
+/** The view's first state: built now where the policy allows, waited for a little. */
+async function bootstrapped(tree: Tree, { ref, now, options, env }: Bootstrap): Promise<Snapshot | undefined> {
+  const store = await tree.store();
   requireReadable(await store.inspect());
   if (ref !== now.ref) {
     const indexed = (await store.views()).map((view) => view.ref);
@@ -60,7 +64,7 @@ async function bootstrapped(
   if (options.policy === "best_effort") return undefined;
   const run = tree.activeRun() ?? (await startQuietly(tree));
   if (run === undefined) return undefined;
-  await Promise.race([run.finished, patience(options.bootstrapWaitMs)]);
+  await Promise.race([run.finished, env.sleep(options.bootstrapWaitMs)]);
   const snapshot = await store.snapshot(ref);
   if (snapshot === undefined && options.policy === "strict") {
     throw new CompassError("index_not_ready", { workspace: tree.row.root, job_id: run.job().id });
@@ -76,13 +80,6 @@ async function startQuietly(tree: Tree) {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return tree.activeRun();
     throw error;
   }
-}
-
-function patience(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    timer.unref?.();
-  });
 }
 
 async function emptyStanding(tree: Tree, ref: string, policy: FreshnessPolicy): Promise<Standing> {

@@ -11,6 +11,8 @@ export interface Env {
   now(): number;
   /** Milliseconds that never go backwards. */
   monotonic(): number;
+  /** Resolves after that long; keeps no process alive. */
+  sleep(ms: number): Promise<void>;
   readonly self: ProcessIdentity;
   /** Whether that very process still runs. */
   isAlive(process: ProcessIdentity): boolean;

@@ -1,6 +1,7 @@
 /** Runs the write path away from the caller's thread. */
-import type { IndexReport, JobMode, JobProgress } from "../model/jobs.ts";
+
 import type { JobId, ProjectId } from "../model/ids.ts";
+import type { IndexReport, JobMode, JobProgress } from "../model/jobs.ts";
 
 /** How files are chosen and read; the same for every run and for the freshness check. */
 export interface IndexSettings {

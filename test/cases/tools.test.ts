@@ -115,7 +115,11 @@ test("C14–C17: detail levels", async () => {
     expect(location).not.toHaveProperty(absent);
   }
   const signature = await at(undefined);
-  expect(signature).toMatchObject({ qualified_name: expect.any(String), signature: expect.any(String), language: "rust" });
+  expect(signature).toMatchObject({
+    qualified_name: expect.any(String),
+    signature: expect.any(String),
+    language: "rust",
+  });
   expect(signature).not.toHaveProperty("body_preview");
   const context = await at("context");
   expect(context.body_preview).toContain("validate_token(&request.token");

@@ -47,7 +47,11 @@ export function write(root: string, files: Readonly<Record<string, string>>): vo
 
 export function git(root: string, ...args: string[]): string {
   const identity = ["-c", "user.name=test", "-c", "user.email=test@example.invalid", "-c", "commit.gpgsign=false"];
-  return execFileSync("git", [...identity, ...args], { cwd: root, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  return execFileSync("git", [...identity, ...args], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
+  });
 }
 
 export function commit(root: string, message: string): string {

@@ -4,11 +4,14 @@ import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
 export function systemEnv(): Env {
   const self: ProcessIdentity = { pid: process.pid, incarnation: incarnationOf(process.pid) ?? portableIncarnation() };
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS)).unref()),
     self,
     isAlive: (other) => isAlive(other, self),
     uniqueWord: () => randomBytes(8).toString("hex"),
