@@ -1,0 +1,120 @@
+/**
+ * What a tool is: its name, its words, its schemas, the errors it can raise, an example and `run`.
+ * Listing, CLI help, docs and contract tests are derived from these values. What every tool shares lives in `run.ts`.
+ */
+import type { z } from "zod";
+import type { Compass, Project, Reading, Standing } from "../compass/compass.ts";
+import type { ErrorCode } from "../model/errors.ts";
+import type { Job } from "../model/jobs.ts";
+import type { Completeness, ExplainLevel, FreshnessPolicy } from "../model/status.ts";
+
+/** What the configuration decides for every tool. */
+export interface ToolSettings {
+  readonly maxResponseBytes: number;
+  readonly freshnessPolicy: FreshnessPolicy;
+  readonly rankingExplainLevel: ExplainLevel;
+  /** Adds `debug` to answers that have one. */
+  readonly debug: boolean;
+  /** Which of its two vocabularies `health_check.status` uses; the other word is given beside it. */
+  readonly statusWords?: "readiness" | "health";
+}
+
+export const DEFAULT_SETTINGS: ToolSettings = {
+  maxResponseBytes: 65_536,
+  freshnessPolicy: "balanced",
+  rankingExplainLevel: "off",
+  debug: false,
+};
+
+/** What a call comes with, whoever made it: stdio, HTTP or the CLI. */
+export interface CallContext {
+  readonly compass: Compass;
+  readonly settings: ToolSettings;
+  readonly version: string;
+  readonly signal?: AbortSignal;
+  /** Hears of a job while its caller listens. */
+  readonly onProgress?: (job: Job, project: Project) => void;
+  /** Clients served by this process now. */
+  readonly connections?: number;
+}
+
+/** Where a tool's answer comes from decides what it is handed. */
+export interface Sources {
+  readonly view: CallContext & { readonly project: Project; readonly reading: Reading };
+  readonly project: CallContext & { readonly project: Project };
+  /** `project` only when the call names a workspace. */
+  readonly server: CallContext & { readonly project?: Project };
+}
+export type Source = keyof Sources;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A call the agent may make next: a tool and its arguments, made of handles, never of repository text. */
+export type NextAction = { readonly tool: string } & Fields;
+
+/** A list in the answer that may lose items at its end when the answer is too large for its caller. */
+export interface Cuttable {
+  readonly length: number;
+  /** Body fields and metadata fields when only the first `kept` items are shown. */
+  show(kept: number): { readonly body: Fields; readonly metadata?: Fields };
+  /** How to get the rest. */
+  continuation(kept: number): readonly NextAction[];
+  readonly suggestion: string;
+}
+
+/** A tool's answer before `run.ts` adds metadata and makes it fit. */
+export interface Draft {
+  readonly body: Fields;
+  readonly metadata?: Fields;
+  /** Required of tools that do not read a view. */
+  readonly standing?: Standing;
+  readonly completeness?: Completeness;
+  readonly list?: Cuttable;
+  readonly next?: readonly NextAction[];
+}
+
+type AnyObject = z.ZodObject<z.ZodRawShape>;
+
+export interface ToolDefinition<Input extends AnyObject = AnyObject, From extends Source = Source> {
+  readonly name: string;
+  readonly title: string;
+  /** Under 2 KB; the first sentence says when to use it instead of grep. */
+  readonly description: string;
+  readonly source: From;
+  readonly access: "read" | "write";
+  /** Kept in the agent's context by clients that defer tools. */
+  readonly alwaysLoad?: boolean;
+  /** Fields that name the workspace besides `workspace`. */
+  readonly workspaceAliases?: readonly string[];
+  readonly input: Input;
+  readonly output: AnyObject;
+  /** Beside those that any call can meet: see `COMMON_ERRORS`. */
+  readonly errors: readonly ErrorCode[];
+  readonly example: Fields;
+  run(input: z.output<Input>, context: Sources[From]): Promise<Draft>;
+}
+
+export const COMMON_ERRORS = [
+  "invalid_input",
+  "project_not_found",
+  "workspace_not_registered",
+  "workspace_not_allowed",
+  "workspace_limit_exceeded",
+  "internal_error",
+] as const satisfies readonly ErrorCode[];
+
+/** Errors of every tool that reads a view. */
+export const VIEW_ERRORS = [
+  "index_stale",
+  "index_not_ready",
+  "index_incompatible",
+  "ref_not_indexed",
+  "overlay_not_ready",
+] as const satisfies readonly ErrorCode[];
+
+/** Checks a definition's types where it is written and forgets them in the list. */
+export function defineTool<Input extends AnyObject, From extends Source>(
+  tool: ToolDefinition<Input, From>,
+): ToolDefinition {
+  return tool as unknown as ToolDefinition;
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { defineTool, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema } from "./wire/metadata.ts";
+import { COMPONENTS, scoringDetailsOf, scoringOf } from "./wire/reasons.ts";
+
+export default defineTool({
+  name: "explain_ranking",
+  title: "Explain why a result ranks where it does",
+  description:
+    "Use when a search_code result surprises you, instead of guessing or grepping around it: gives every factor of its " +
+    "score with the reason. Pass the same query, language and path as in the search, and path and line_start of the " +
+    "result. The same index state always gives the same numbers.",
+  source: "view",
+  access: "read",
+  input: z.object({
+    query: fields.query.describe("The search query to explain."),
+    result_path: fields.path.describe("Path of the result."),
+    result_line_start: z.int().min(1, "must be at least 1").describe("First line of the result."),
+    ref: fields.ref,
+    language: fields.language,
+    path: fields.path.optional().describe("The path filter of the search, if it had one."),
+    limit: fields.limit(200).describe("Candidates to replay. Default: 200."),
+    workspace: fields.workspace,
+  }),
+  output: z.object({
+    query: z.string(),
+    result: z.object({
+      path: z.string(),
+      line_start: z.int(),
+      line_end: z.int(),
+      kind: z.string().optional(),
+      name: z.string().optional(),
+      source_layer: z.enum(["base", "overlay"]).optional(),
+    }),
+    scoring: z
+      .object(Object.fromEntries([...COMPONENTS, "total"].map((name) => [name, z.number()])))
+      .catchall(z.number())
+      .describe("total is the sum of the others; factors beyond the documented six are listed beside them."),
+    scoring_details: z.record(z.string(), z.string()),
+    metadata: metadataSchema(),
+  }),
+  errors: [...VIEW_ERRORS, "result_not_found"],
+  example: { query: "validate token", result_path: "src/auth/jwt.rs", result_line_start: 87 },
+
+  async run(input, { reading }) {
+    const ask = {
+      query: input.query,
+      limit: input.limit,
+      ...fields.languagesOf(input.language),
+      ...(input.path !== undefined && { under: input.path }),
+    };
+    const { hit } = await reading.explain(ask, input.result_path, input.result_line_start);
+    const symbol = hit.symbol?.symbol;
+    return {
+      body: {
+        query: input.query,
+        result: {
+          path: hit.path,
+          line_start: hit.lineStart,
+          line_end: hit.lineEnd,
+          ...(symbol !== undefined && { kind: symbol.kind, name: symbol.name }),
+        },
+        scoring: scoringOf(hit),
+        scoring_details: scoringDetailsOf(hit),
+      },
+    };
+  },
+});

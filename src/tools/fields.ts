@@ -1,0 +1,105 @@
+/** Input fields that tools share: one wording, one rule, one default each. */
+import { z } from "zod";
+import type { ExplainLevel } from "../model/status.ts";
+import { DETAIL_LEVELS, EXPLAIN_LEVELS, FRESHNESS_POLICIES } from "../model/status.ts";
+
+/** Above this a `limit` is cut down with a warning rather than refused. */
+export const MAX_LIMIT = 200;
+/** Longer queries are cut with a warning: no query text may make a search fail. */
+export const MAX_QUERY_CHARS = 10_000;
+export const MAX_WAIT_SECONDS = 600;
+const MAX_PATH_CHARS = 4096;
+const MAX_REF_CHARS = 512;
+
+const noControl = /^[^\0-\x1f\x7f]*$/;
+
+/** A path as a caller may spell it; whether it lies inside a workspace is decided where it is resolved. */
+const pathText = z
+  .string()
+  .min(1, "must not be empty")
+  .max(MAX_PATH_CHARS, `must be at most ${MAX_PATH_CHARS} characters long`)
+  .regex(noControl, "must not contain control characters");
+
+export const workspace = pathText
+  .optional()
+  .describe("Absolute path of the workspace. Default: the workspace the server was started for.");
+
+export const ref = z
+  .string()
+  .min(1, "must not be empty")
+  .max(MAX_REF_CHARS, `must be at most ${MAX_REF_CHARS} characters long`)
+  .regex(noControl, "must not contain control characters")
+  .refine((text) => !text.startsWith("-"), "must not start with a dash")
+  .optional()
+  .describe("Branch or ref to answer for. Default: what is checked out, with its uncommitted edits.");
+
+export const path = pathText;
+
+export const query = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+export const symbolName = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+export const symbolId = z.string().max(200).optional().describe("Handle from an earlier result; wins over the name.");
+
+export const symbolStableId = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Location-independent handle from an earlier result; wins over the name.");
+
+/** 1 or more; `run.ts` cuts what is above `MAX_LIMIT`. */
+export function limit(byDefault: number) {
+  return z
+    .int()
+    .min(1, "must be at least 1")
+    .default(byDefault)
+    .describe(`Most results to return (1 to ${MAX_LIMIT}). Default: ${byDefault}.`);
+}
+
+export const language = z.string().min(1).max(64).optional().describe("Only this language, for example rust.");
+
+export const detailLevel = z
+  .enum(DETAIL_LEVELS)
+  .default("signature")
+  .describe("How much of each result: location (about 50 tokens), signature (about 100) or context (300 to 500).");
+
+export const compact = z
+  .boolean()
+  .default(false)
+  .describe("Keep only ids, location and score of each result, at any detail_level.");
+
+export const freshnessPolicy = z
+  .enum(FRESHNESS_POLICIES)
+  .optional()
+  .describe("Stale index: strict refuses, balanced answers and syncs in the background, best_effort just answers.");
+
+export const rankingExplainLevel = z
+  .enum(EXPLAIN_LEVELS)
+  .optional()
+  .describe("Adds metadata.ranking_reasons: off, basic or full.");
+
+export const maxTokens = z
+  .int()
+  .min(1, "must be at least 1")
+  .optional()
+  .describe("Token budget of the whole response; what does not fit is counted in metadata.omitted.");
+
+export const force = z.boolean().default(false);
+
+export const waitSeconds = z
+  .number()
+  .min(0, "must not be negative")
+  .default(0)
+  .describe(
+    `Wait up to this many seconds for the job to finish. Default: 0, answer at once. Most: ${MAX_WAIT_SECONDS}.`,
+  );
+
+/** The level of a call: its own word, else the configured one. */
+export function explainLevel(asked: ExplainLevel | undefined, configured: ExplainLevel): ExplainLevel {
+  return asked ?? configured;
+}
+
+/** Language filter as the read path takes it. */
+export function languagesOf(word: string | undefined): { readonly languages?: readonly string[] } {
+  return word === undefined ? {} : { languages: [word.trim().toLowerCase()] };
+}

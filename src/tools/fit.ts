@@ -1,0 +1,82 @@
+/** Puts a draft together so that it fits: items leave from the end, and the answer says how many and how to go on. */
+import type { Standing } from "../compass/compass.ts";
+import type { Completeness } from "../model/status.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import type { Draft, Fields, NextAction } from "./define.ts";
+import { metadataOf } from "./wire/metadata.ts";
+
+export interface Limits {
+  readonly maxBytes: number;
+  readonly maxTokens?: number;
+}
+
+export interface Reply {
+  readonly body: Fields;
+  /** `body` as compact JSON. */
+  readonly text: string;
+}
+
+/** The longest prefix of the draft's list that fits both limits. */
+export function fit(draft: Draft, standing: Standing, warnings: readonly string[], limits: Limits): Reply {
+  const render = (kept: number) => reply(assemble(draft, standing, warnings, kept, limits));
+  const all = draft.list?.length ?? 0;
+  const whole = render(all);
+  if (fits(whole, limits)) return whole;
+  let best = render(0);
+  for (let low = 1, high = all - 1; low <= high; ) {
+    const middle = (low + high) >> 1;
+    const tried = render(middle);
+    if (fits(tried, limits)) {
+      best = tried;
+      low = middle + 1;
+    } else high = middle - 1;
+  }
+  return fits(best, limits) ? best : bare(best);
+}
+
+function fits(one: Reply, { maxBytes, maxTokens }: Limits): boolean {
+  if (maxTokens !== undefined && estimateTokens(one.text) > maxTokens) return false;
+  // Four bytes a unit at most, so most answers need no encoding.
+  return one.text.length * 3 <= maxBytes || new TextEncoder().encode(one.text).length <= maxBytes;
+}
+
+function reply(body: Fields): Reply {
+  return { body, text: JSON.stringify(body) };
+}
+
+function assemble(draft: Draft, standing: Standing, warnings: readonly string[], kept: number, limits: Limits): Fields {
+  const { list } = draft;
+  const cut = list !== undefined && kept < list.length;
+  const shown = list?.show(kept);
+  const next = cut ? [...list.continuation(kept), ...(draft.next ?? [])] : (draft.next ?? []);
+  const omitted = { count: (list?.length ?? 0) - kept, suggestion: list?.suggestion ?? "" };
+  return {
+    ...shown?.body,
+    ...draft.body,
+    ...nextFields(next),
+    metadata: {
+      ...metadataOf(standing, completenessOf(draft, standing, cut), warnings),
+      ...draft.metadata,
+      ...shown?.metadata,
+      ...(cut && { omitted }),
+      ...(cut && limits.maxTokens === undefined && { safety_limit_applied: true }),
+    },
+  };
+}
+
+function nextFields(next: readonly NextAction[]): Fields {
+  return next.length === 0 ? {} : { suggested_next_actions: next };
+}
+
+function completenessOf(draft: Draft, standing: Standing, cut: boolean): Completeness {
+  if (cut) return "truncated";
+  return standing.complete ? (draft.completeness ?? "complete") : "partial";
+}
+
+/** The least that still says what happened, for limits smaller than the metadata itself. */
+function bare(best: Reply): Reply {
+  const { metadata, suggested_next_actions: next, ...body } = best.body as Record<string, Fields>;
+  const { coverage: _, warnings: __, ranking_reasons: ___, ...core } = metadata ?? {};
+  const [first] = (next as unknown as readonly NextAction[] | undefined) ?? [];
+  return reply({ ...body, ...nextFields(first === undefined ? [] : [first]), metadata: core });
+}

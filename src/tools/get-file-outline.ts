@@ -1,0 +1,93 @@
+import { z } from "zod";
+import type { OutlineNode } from "../model/search.ts";
+import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+
+const node = z.object({
+  kind: z.string(),
+  name: z.string(),
+  line_start: z.int(),
+  line_end: z.int(),
+  visibility: z.string().optional(),
+  signature: z.string().optional(),
+  children: z.array(z.looseObject({ kind: z.string(), name: z.string() })).optional(),
+});
+
+export default defineTool({
+  name: "get_file_outline",
+  title: "Outline a file",
+  description:
+    "Use before reading a long file, instead of grepping it for definitions: returns the nested tree of its symbols " +
+    "with signatures and line ranges, so that you read only the lines you need. " +
+    "depth top gives the top level only. A file that is not indexed is file_not_found; a file without symbols has an " +
+    "empty list.",
+  source: "view",
+  access: "read",
+  input: z.object({
+    path: fields.path.describe("File path relative to the workspace root."),
+    ref: fields.ref,
+    depth: z.enum(["top", "all"]).default("all").describe("top: top-level symbols only; all: nested. Default: all."),
+    language: fields.language.describe("Informational: the language is detected from the file."),
+    max_tokens: fields.maxTokens,
+    workspace: fields.workspace,
+  }),
+  output: z.object({
+    file_path: z.string(),
+    language: z.string(),
+    symbols: z.array(node),
+    suggested_next_actions: nextActionsSchema,
+    metadata: metadataSchema({ symbol_count: z.int() }),
+  }),
+  errors: [...VIEW_ERRORS, "file_not_found"],
+  example: { path: "src/auth/handler.rs" },
+
+  async run(input, { reading }) {
+    const answer = await reading.outline(relativePath(input.path), input.depth);
+    return {
+      body: { file_path: answer.path, language: answer.language },
+      metadata: { symbol_count: answer.symbolCount },
+      list: {
+        length: countNodes(answer.nodes),
+        show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
+        continuation: () => [{ tool: "get_file_outline", path: input.path, ref: reading.standing.ref, depth: "top" }],
+        suggestion: "Ask with depth top, or read the file from the last line shown.",
+      },
+    };
+  },
+});
+
+/** `./src/a.rs` and `src//a.rs` mean `src/a.rs`. */
+function relativePath(path: string): string {
+  return path
+    .replaceAll("\\", "/")
+    .replace(/\/{2,}/g, "/")
+    .replace(/^(\.\/)+/, "");
+}
+
+function countNodes(nodes: readonly OutlineNode[]): number {
+  return nodes.reduce((sum, one) => sum + 1 + countNodes(one.children), 0);
+}
+
+/** The first nodes in the order of the file, parents before children. */
+function firstNodes(nodes: readonly OutlineNode[], budget: { left: number }): Fields[] {
+  const shown: Fields[] = [];
+  for (const one of nodes) {
+    if (budget.left <= 0) break;
+    budget.left--;
+    const children = firstNodes(one.children, budget);
+    shown.push({ ...nodeFields(one), ...(children.length > 0 && { children }) });
+  }
+  return shown;
+}
+
+function nodeFields({ symbol }: OutlineNode): Fields {
+  return {
+    kind: symbol.kind,
+    name: symbol.name,
+    line_start: symbol.span.lineStart,
+    line_end: symbol.span.lineEnd,
+    ...(symbol.visibilityKeyword !== undefined && { visibility: symbol.visibilityKeyword }),
+    ...(symbol.signature !== undefined && { signature: symbol.signature }),
+  };
+}

@@ -1,0 +1,46 @@
+/** Every tool, in the fixed order of `tools/list`, and the profiles that pick from it. */
+import { z } from "zod";
+import type { ToolDefinition } from "./define.ts";
+import explainRanking from "./explain-ranking.ts";
+import getFileOutline from "./get-file-outline.ts";
+import healthCheck from "./health-check.ts";
+import indexRepo from "./index-repo.ts";
+import indexStatus from "./index-status.ts";
+import locateSymbol from "./locate-symbol.ts";
+import searchCode from "./search-code.ts";
+import syncRepo from "./sync-repo.ts";
+
+export const TOOLS: readonly ToolDefinition[] = [
+  searchCode,
+  locateSymbol,
+  getFileOutline,
+  explainRanking,
+  indexRepo,
+  syncRepo,
+  indexStatus,
+  healthCheck,
+];
+
+export const PROFILES = ["full", "core"] as const;
+export type Profile = (typeof PROFILES)[number];
+
+const CORE = new Set(["search_code", "locate_symbol", "get_file_outline", "index_status"]);
+
+export function toolsOf(profile: Profile): readonly ToolDefinition[] {
+  return profile === "full" ? TOOLS : TOOLS.filter((tool) => CORE.has(tool.name));
+}
+
+export function findTool(name: string): ToolDefinition | undefined {
+  return TOOLS.find((tool) => tool.name === name);
+}
+
+/** A schema as clients read it: flat, without `$schema`, and without bounds that only say "a safe integer". */
+export function jsonSchema(schema: z.ZodType): Record<string, unknown> {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", override: ({ jsonSchema: at }) => plain(at) });
+  return rest;
+}
+
+function plain(at: Record<string, unknown>): void {
+  if (at.maximum === Number.MAX_SAFE_INTEGER) delete at.maximum;
+  if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
+}

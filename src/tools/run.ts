@@ -1,0 +1,70 @@
+/**
+ * The way of every call: decode → workspace → view → run → metadata → fit → errors.
+ * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
+ */
+import type { Project, Standing } from "../compass/compass.ts";
+import { CompassError } from "../model/errors.ts";
+import type { FreshnessPolicy } from "../model/status.ts";
+import { decode } from "./decode.ts";
+import type { CallContext, Draft, Fields, ToolDefinition } from "./define.ts";
+import { failure } from "./failure.ts";
+import { fit, type Reply } from "./fit.ts";
+
+export interface ToolReply extends Reply {
+  readonly isError: boolean;
+}
+
+/** Never rejects. `onBug` hears of what is not a refusal; the caller gets `internal_error`. */
+export async function runTool(
+  tool: ToolDefinition,
+  raw: unknown,
+  context: CallContext,
+  onBug: (error: unknown) => void = () => {},
+): Promise<ToolReply> {
+  try {
+    const { input, warnings } = decode(tool, raw);
+    const { draft, standing } = await answer(tool, input, context);
+    const maxTokens = input.max_tokens as number | undefined;
+    const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
+    return { isError: false, ...fit(draft, standing, warnings, limits) };
+  } catch (error) {
+    if (!(error instanceof CompassError) && context.signal?.aborted !== true) onBug(error);
+    return { isError: true, ...failure(error, raw) };
+  }
+}
+
+interface Answer {
+  readonly draft: Draft;
+  readonly standing: Standing;
+}
+
+async function answer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<Answer> {
+  const named = workspaceOf(tool, input);
+  if (tool.source === "server" && named === undefined) return standingOf(await tool.run(input, context as never));
+  const project = await context.compass.project(named);
+  if (tool.source !== "view") return standingOf(await tool.run(input, { ...context, project } as never));
+  return readView(tool, input, context, project);
+}
+
+function readView(tool: ToolDefinition, input: Fields, context: CallContext, project: Project): Promise<Answer> {
+  const options = {
+    policy: (input.freshness_policy as FreshnessPolicy | undefined) ?? context.settings.freshnessPolicy,
+    ...(input.ref !== undefined && { ref: input.ref as string }),
+    ...(context.signal !== undefined && { signal: context.signal }),
+  };
+  return context.compass.read(project, options, async (reading) => {
+    const draft = await tool.run(input, { ...context, project, reading } as never);
+    return { draft, standing: reading.standing };
+  });
+}
+
+function workspaceOf(tool: ToolDefinition, input: Fields): string | undefined {
+  const keys = ["workspace", ...(tool.workspaceAliases ?? [])];
+  return keys.map((key) => input[key]).find((value) => value !== undefined) as string | undefined;
+}
+
+function standingOf(draft: Draft): Answer {
+  if (draft.standing === undefined) throw new Error("a tool that reads no view must give its standing");
+  // Status tools tell everything they know, also of a project that has no index yet.
+  return { draft, standing: { ...draft.standing, complete: true } };
+}

@@ -1,0 +1,78 @@
+import { z } from "zod";
+import { INTENTS } from "../model/status.ts";
+import { defineTool, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { resultSchema, resultsOf } from "./wire/hit.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { askSmaller, nextFromHits } from "./wire/next.ts";
+import { reasonsOf, reasonsSchema } from "./wire/reasons.ts";
+
+export default defineTool({
+  name: "search_code",
+  title: "Search the code base",
+  description:
+    "Use first, instead of grep or reading directories, whenever you look for code by meaning, name, path or error " +
+    "message: one call returns the best places in the whole repository, ranked, with file and line ranges. " +
+    "Understands questions (where is rate limiting done), symbol names, paths and pasted error text. Definitions come " +
+    "before mentions; tests, generated and vendored code sink. detail_level context adds source, so that you " +
+    "need not open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
+  source: "view",
+  access: "read",
+  alwaysLoad: true,
+  input: z.object({
+    query: fields.query.describe("Question, symbol name, path or error text."),
+    language: fields.language,
+    path: fields.path.optional().describe("Rank only within this directory or file, relative to the workspace."),
+    ref: fields.ref,
+    limit: fields.limit(10),
+    detail_level: fields.detailLevel,
+    compact: fields.compact,
+    freshness_policy: fields.freshnessPolicy,
+    ranking_explain_level: fields.rankingExplainLevel,
+    max_tokens: fields.maxTokens,
+    workspace: fields.workspace,
+  }),
+  output: z.object({
+    results: z.array(resultSchema),
+    query_intent: z.enum(INTENTS),
+    total_candidates: z.int(),
+    suggested_next_actions: nextActionsSchema,
+    debug: z.object({ join_status: z.object({ hits: z.int(), misses: z.int() }) }).optional(),
+    metadata: metadataSchema({ ranking_reasons: reasonsSchema, suppressed_duplicate_count: z.int().optional() }),
+  }),
+  errors: VIEW_ERRORS,
+  example: { query: "where is rate limiting implemented", limit: 5 },
+
+  async run(input, { reading, settings }) {
+    const answer = await reading.search({
+      query: input.query,
+      limit: input.limit,
+      ...fields.languagesOf(input.language),
+      ...(input.path !== undefined && { under: input.path }),
+    });
+    const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
+    const results = await resultsOf(answer.hits, shape, reading);
+    const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
+    const { ref } = reading.standing;
+    const duplicates = answer.suppressedDuplicates;
+    return {
+      body: {
+        query_intent: answer.intent,
+        total_candidates: answer.totalCandidates,
+        ...(settings.debug && { debug: { join_status: answer.joins } }),
+      },
+      ...(duplicates > 0 && { metadata: { suppressed_duplicate_count: duplicates } }),
+      completeness: answer.completeness,
+      next: nextFromHits(answer.hits, "search_code", input.query, ref),
+      list: {
+        length: results.length,
+        show: (kept) => ({
+          body: { results: results.slice(0, kept) },
+          metadata: reasonsOf(answer.hits.slice(0, kept), level),
+        }),
+        continuation: () => [askSmaller("search_code", { query: input.query }, ref, input.limit)],
+        suggestion: "Ask with detail_level location, a smaller limit, or a path or language filter.",
+      },
+    };
+  },
+});

@@ -1,0 +1,178 @@
+/** A hit as a result on the wire, at one of the three levels of detail. */
+import { z } from "zod";
+import type { Reading } from "../../compass/compass.ts";
+import type { Hit, SymbolHit } from "../../model/search.ts";
+import type { DetailLevel } from "../../model/status.ts";
+import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import type { Fields } from "../define.ts";
+
+/**
+ * Size of a whole result at `signature` in characters: 120 tokens at four characters each. Counted in characters, since
+ * the two ids are a third of it and a tokenizer's view of hex says nothing about the part that varies.
+ */
+const SIGNATURE_CHARS = 480;
+/** A signature or snippet is never cut below this, even where path and name are very long. */
+const SHORTEST_CHARS = 80;
+/** Size of a whole result at `context`. */
+const CONTEXT_TOKENS = 500;
+const SHORTEST_BODY_TOKENS = 150;
+/** Room that a long body leaves to the related symbols. */
+const RELATED_TOKENS = 90;
+const MOST_RELATED = 12;
+
+const COMPACT_KEYS = [
+  "result_id",
+  "symbol_id",
+  "symbol_stable_id",
+  "path",
+  "line_start",
+  "line_end",
+  "kind",
+  "name",
+  "score",
+] as const;
+
+const neighbour = z.object({ kind: z.string(), name: z.string(), path: z.string(), line: z.int() });
+
+export const resultSchema = z.object({
+  result_id: z.string().optional(),
+  symbol_id: z.string().optional(),
+  symbol_stable_id: z.string().optional(),
+  result_type: z.enum(["symbol", "snippet", "file"]).optional(),
+  path: z.string(),
+  line_start: z.int(),
+  line_end: z.int(),
+  kind: z.string().optional(),
+  name: z.string().optional(),
+  qualified_name: z.string().optional(),
+  signature: z.string().optional(),
+  language: z.string().optional(),
+  visibility: z.enum(["public", "private", "protected", "internal"]).optional(),
+  score: z.number().optional(),
+  snippet: z.string().optional(),
+  body_preview: z.string().optional(),
+  parent: neighbour.optional(),
+  related_symbols: z.array(neighbour).optional(),
+});
+
+export interface Shape {
+  readonly detail: DetailLevel;
+  readonly compact: boolean;
+  /** `typed` results say what they are and show the text that matched. */
+  readonly of: "typed" | "symbols";
+}
+
+export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Reading): Promise<Fields[]> {
+  const results: Fields[] = [];
+  for (const hit of hits) results.push(await resultOf(hit, shape, reading));
+  return results;
+}
+
+async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
+  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit, shape);
+  if (shape.detail === "location") return locationOf(hit);
+  if (shape.detail === "signature") return signatureOf(hit, shape);
+  return contextOf(hit, shape, reading);
+}
+
+function place(hit: Hit): Fields {
+  const named = hit.symbol?.symbol;
+  const file = hit.type === "file" ? { kind: "file", name: hit.path.slice(hit.path.lastIndexOf("/") + 1) } : {};
+  return {
+    path: hit.path,
+    line_start: hit.lineStart,
+    line_end: hit.lineEnd,
+    ...(named === undefined ? file : { kind: named.kind, name: named.name }),
+  };
+}
+
+/** One handle only: two ids would take half of a location's 60 tokens. */
+function locationOf(hit: Hit): Fields {
+  const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
+  return { ...handle, ...place(hit) };
+}
+
+function identified(hit: Hit, shape: Shape): Fields {
+  const symbol = hit.symbol;
+  return {
+    ...(hit.resultId !== undefined && { result_id: hit.resultId }),
+    ...(symbol !== undefined && { symbol_id: symbol.symbolId, symbol_stable_id: symbol.symbolStableId }),
+    ...(shape.of === "typed" && { result_type: hit.type }),
+    ...place(hit),
+    ...(symbol !== undefined && { qualified_name: symbol.symbol.qualifiedName }),
+    language: hit.language,
+    ...(symbol?.symbol.visibility !== undefined && { visibility: symbol.symbol.visibility }),
+    score: roundScore(hit.score),
+  };
+}
+
+function compactOf(hit: Hit, shape: Shape): Fields {
+  const all = identified(hit, shape);
+  return Object.fromEntries(COMPACT_KEYS.filter((key) => key in all).map((key) => [key, all[key]]));
+}
+
+function signatureOf(hit: Hit, shape: Shape): Fields {
+  let result = identified(hit, shape);
+  const signature = hit.symbol?.symbol.signature;
+  if (signature !== undefined) result = { ...result, signature: cutText(signature, charsLeft(result)) };
+  if (hit.type === "symbol" || shape.of === "symbols") return result;
+  return { ...result, snippet: cutText(hit.text.replace(/\s+/g, " ").trim(), charsLeft(result)) };
+}
+
+async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
+  const { symbol } = hit;
+  let result = identified(hit, shape);
+  if (symbol?.symbol.signature !== undefined) result = { ...result, signature: escapeUnseen(symbol.symbol.signature) };
+  if (symbol?.parent !== undefined) result = { ...result, parent: parentOf(symbol) };
+  const related = symbol === undefined ? [] : await reading.related(symbol, MOST_RELATED);
+  const reserve = related.length > 0 ? RELATED_TOKENS : 0;
+  const tokens = Math.max(SHORTEST_BODY_TOKENS, CONTEXT_TOKENS - reserve - tokensOf(result));
+  result = { ...result, body_preview: escapeUnseen(await preview(hit, tokens, reading)) };
+  return withRelated(result, related);
+}
+
+/** A snippet shows what matched, unless the whole symbol around it fits. */
+async function preview(hit: Hit, tokens: number, reading: Reading): Promise<string> {
+  const body = hit.symbol === undefined ? hit.text : (await reading.body(hit.symbol)) || hit.text;
+  const whole = cutToTokens(body, tokens);
+  return whole.cut && hit.type !== "symbol" ? cutToTokens(hit.text, tokens).text : whole.text;
+}
+
+function withRelated(result: Fields, related: readonly SymbolHit[]): Fields {
+  const shown: Fields[] = [];
+  let used = tokensOf(result);
+  for (const hit of related) {
+    const row = neighbourOf(hit);
+    used += tokensOf(row);
+    if (used > CONTEXT_TOKENS) break;
+    shown.push(row);
+  }
+  return shown.length === 0 ? result : { ...result, related_symbols: shown };
+}
+
+function neighbourOf(hit: SymbolHit): Fields {
+  return { kind: hit.symbol.kind, name: hit.symbol.name, path: hit.path, line: hit.symbol.span.lineStart };
+}
+
+function parentOf(hit: SymbolHit): Fields {
+  const { kind, name, span } = hit.parent!;
+  return { kind, name, path: hit.path, line: span.lineStart };
+}
+
+function charsLeft(result: Fields): number {
+  return Math.max(SHORTEST_CHARS, SIGNATURE_CHARS - JSON.stringify(result).length);
+}
+
+function cutText(text: string, chars: number): string {
+  return escapeUnseen(text.length <= chars ? text : `${cutAtCharacter(text, chars - 1)}…`);
+}
+
+function tokensOf(value: Fields): number {
+  return estimateTokens(JSON.stringify(value));
+}
+
+/** Four decimals tell results apart and cost half the tokens of sixteen. */
+export function roundScore(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}

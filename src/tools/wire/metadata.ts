@@ -1,0 +1,62 @@
+/** The metadata every response carries: how far the answer can be trusted. */
+import { z } from "zod";
+import type { Standing } from "../../compass/compass.ts";
+import type { Coverage } from "../../model/code.ts";
+import type { Completeness } from "../../model/status.ts";
+import { COMPLETENESS, FRESHNESS, INDEXING_STATUSES, SCHEMA_STATUSES } from "../../model/status.ts";
+
+const PROTOCOL_VERSION = "1.0";
+
+const coverageSchema = z.object({
+  files_indexed: z.int(),
+  files_skipped: z.int(),
+  skipped_reasons: z.record(z.string(), z.int()),
+});
+
+export const metadataShape = {
+  codecompass_protocol_version: z.string(),
+  cruxe_protocol_version: z.string(),
+  freshness_status: z.enum(FRESHNESS),
+  indexing_status: z.enum(INDEXING_STATUSES),
+  result_completeness: z.enum(COMPLETENESS),
+  ref: z.string(),
+  schema_status: z.enum(SCHEMA_STATUSES),
+  coverage: coverageSchema.optional(),
+  warnings: z.array(z.string()).optional(),
+  safety_limit_applied: z.boolean().optional(),
+  omitted: z.object({ count: z.int(), suggestion: z.string() }).optional(),
+};
+
+/** `metadata` of a tool's output schema, with the fields that only this tool adds. */
+export function metadataSchema(extra: z.ZodRawShape = {}) {
+  return z.object({ ...metadataShape, ...extra });
+}
+
+export const nextActionsSchema = z
+  .array(z.looseObject({ tool: z.string() }))
+  .optional()
+  .describe("Calls that may help next.");
+
+/** The six fields of the protocol, plus coverage and warnings where there are any. */
+export function metadataOf(standing: Standing, completeness: Completeness, warnings: readonly string[]) {
+  const all = [...standing.warnings, ...warnings];
+  return {
+    codecompass_protocol_version: PROTOCOL_VERSION,
+    cruxe_protocol_version: PROTOCOL_VERSION,
+    freshness_status: standing.freshness,
+    indexing_status: standing.indexing,
+    result_completeness: completeness,
+    ref: standing.ref,
+    schema_status: standing.schema,
+    ...(standing.coverage !== undefined && { coverage: coverageOf(standing.coverage) }),
+    ...(all.length > 0 && { warnings: all }),
+  };
+}
+
+export function coverageOf(coverage: Coverage) {
+  return {
+    files_indexed: coverage.filesIndexed,
+    files_skipped: coverage.filesSkipped,
+    skipped_reasons: coverage.skippedReasons,
+  };
+}
