@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+const MAIN = fileURLToPath(new URL("./codecompass.ts", import.meta.url));
 
 export interface Reply {
   readonly id?: number | string | null;

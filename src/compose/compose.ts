@@ -1,0 +1,67 @@
+/** Which adapter backs which port. The only place where the core and the outside world meet. */
+import { diskFiles } from "../adapters/disk/files.ts";
+import { systemEnv } from "../adapters/env/system.ts";
+import { gitVcs } from "../adapters/git/vcs.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
+import { diskRegistry } from "../adapters/registry/registry.ts";
+import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import type { Compass } from "../compass/compass.ts";
+import { createCompass } from "../compass/open.ts";
+import type { Config } from "../config/schema.ts";
+import type { Watcher } from "../ports/files.ts";
+import { presentGrammars } from "./grammars.ts";
+import { threadIndexer } from "./indexer.ts";
+
+export interface OpenOptions {
+  /** The data directory. */
+  readonly home: string;
+  readonly workspaces: readonly string[];
+  readonly defaultWorkspace?: string;
+  readonly settings: Config;
+  /** Follow edits while open. */
+  readonly watch: boolean;
+}
+
+/** A first question about a tree that was never indexed waits this long before it answers with what there is. */
+const BOOTSTRAP_WAIT_MS = 8_000;
+
+export async function openCompass(options: OpenOptions): Promise<Compass> {
+  const { settings } = options;
+  const env = systemEnv();
+  const hash = await createHash();
+  return createCompass(
+    {
+      env,
+      hash,
+      files: diskFiles(),
+      vcs: gitVcs(),
+      registry: diskRegistry({ home: options.home, hash, now: env.now }),
+      stores: sqliteStores({ env, hash }),
+      indexer: threadIndexer(),
+      ...(options.watch && { watcher: lazyWatcher }),
+      grammars: async () => presentGrammars(),
+      memoryBytes: () => process.memoryUsage.rss(),
+    },
+    {
+      workspaces: options.workspaces,
+      ...(options.defaultWorkspace !== undefined && { defaultWorkspace: options.defaultWorkspace }),
+      bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
+      prewarm: settings["server.prewarm"],
+      indexing: {
+        maxFileBytes: settings["index.max_file_bytes"],
+        includeSecrets: settings["index.include_secrets"],
+        hidden: settings["index.hidden"],
+        ignoreFiles: settings["index.ignore_files"],
+        workers: settings["index.workers"],
+      },
+    },
+  );
+}
+
+/** The native watcher is a shared library: loaded when the first tree is watched, not at start. */
+const lazyWatcher: Watcher = {
+  watch: async (root, events) => {
+    const { treeWatcher } = await import("../adapters/watch/watcher.ts");
+    return treeWatcher(diskFiles()).watch(root, events);
+  },
+};
