@@ -32,7 +32,7 @@ export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery
   let done = 0;
   do run.add(done++);
   while (done < query.terms.length && !stop?.());
-  const page = { candidates: run.top(query.limit), matched: run.matched() };
+  const page = { candidates: run.top(query.limit), matched: run.matched };
   run.end();
   return { ...page, completeness: done < query.terms.length ? "partial" : "complete" };
 }
@@ -51,99 +51,83 @@ export function inverseFrequency(chunkCount: number, frequency: number): number 
   return Math.log(1 + (chunkCount - frequency + 0.5) / (frequency + 0.5));
 }
 
+/** One query over one view. The view lends its arrays, so that a query allocates next to nothing. */
 class Run<F extends RankedFile> {
+  matched = 0;
   private readonly view: TextView<F>;
   private readonly query: ScoreQuery;
+  private readonly lists: readonly TermLists[];
   private readonly allowed: Uint8Array;
+  private readonly norms: Float64Array;
   /** Visible postings of all terms, one after the other; `ends[t]` closes term t. */
-  private chunks: Uint32Array;
-  private gains: Float64Array;
+  private readonly chunks: Uint32Array;
+  private readonly counts: Uint32Array;
+  private readonly touched: Uint32Array;
   private readonly ends: number[] = [];
-  private touched: Uint32Array;
-  private touchedCount = 0;
+  private readonly factors: number[] = [];
 
   constructor(view: TextView<F>, query: ScoreQuery) {
     this.view = view;
     this.query = query;
+    this.lists = query.terms.map(({ term }) => listsOf(view, term));
     this.allowed = view.allowed(query);
-    this.chunks = new Uint32Array(0);
-    this.gains = new Float64Array(0);
-    this.touched = new Uint32Array(0);
+    this.norms = view.norms();
+    const loan = view.borrow(this.lists.reduce((sum, list) => sum + list.total, 0));
+    this.chunks = loan.chunks;
+    this.counts = loan.counts;
+    this.touched = loan.touched;
   }
 
   /** Adds a term's contribution to every chunk that holds it. */
   add(at: number): void {
-    const { term, weight } = this.query.terms[at]!;
     const from = this.ends[at - 1] ?? 0;
-    const lists = listsOf(this.view, term);
-    this.reserve(from, lists.total);
-    const counts = new Uint32Array(lists.total);
-    copyLists(this.view, lists, this.chunks.subarray(from), counts, 0);
-    const end = this.keepVisible(from, counts);
-    const factor = weight > 0 ? weight * inverseFrequency(this.view.chunkCount, end - from) * (K1 + 1) : 0;
-    this.accumulate(from, end, counts, factor);
+    const end = this.keepVisible(from, copyLists(this.view, this.lists[at]!, this.chunks, this.counts, from));
+    const weight = Math.max(0, this.query.terms[at]!.weight);
+    this.factors.push(weight * inverseFrequency(this.view.chunkCount, end - from) * (K1 + 1));
     this.ends.push(end);
-  }
-
-  matched(): number {
-    return this.touchedCount;
+    if (weight > 0) this.accumulate(from, end, this.factors[at]!);
   }
 
   top(limit: number): ScoredChunk<F>[] {
     const { view } = this;
-    const { scores } = view;
-    const order = (a: number, b: number) => scores[b]! - scores[a]! || byPlace(view, a, b);
-    return best(this.touched.subarray(0, this.touchedCount), limit, order).map((chunk) => ({
+    const order = (a: number, b: number) => view.scores[b]! - view.scores[a]! || byPlace(view, a, b);
+    return best(this.touched.subarray(0, this.matched), limit, order).map((chunk) => ({
       ...view.place(chunk),
-      score: scores[chunk]!,
+      score: view.scores[chunk]!,
       parts: this.query.terms.map((_, term) => this.gainOf(term, chunk)),
     }));
   }
 
   /** Leaves the view's scores at zero for the next query. */
   end(): void {
-    for (let i = 0; i < this.touchedCount; i++) this.view.scores[this.touched[i]!] = 0;
+    for (let i = 0; i < this.matched; i++) this.view.scores[this.touched[i]!] = 0;
   }
 
-  private reserve(used: number, more: number): void {
-    if (used + more <= this.chunks.length) return;
-    const size = Math.max(used + more, this.chunks.length * 2);
-    const chunks = new Uint32Array(size);
-    const gains = new Float64Array(size);
-    const touched = new Uint32Array(size);
-    chunks.set(this.chunks.subarray(0, used));
-    gains.set(this.gains.subarray(0, used));
-    touched.set(this.touched.subarray(0, this.touchedCount));
-    [this.chunks, this.gains, this.touched] = [chunks, gains, touched];
-  }
-
-  private keepVisible(from: number, counts: Uint32Array): number {
-    const { chunks } = this;
+  private keepVisible(from: number, to: number): number {
+    const { chunks, counts } = this;
     const { visible } = this.view;
     let end = from;
-    for (let i = 0; i < counts.length; i++) {
-      const chunk = chunks[from + i]!;
+    for (let i = from; i < to; i++) {
+      const chunk = chunks[i]!;
       if (visible[chunk] === 0) continue;
       chunks[end] = chunk;
-      counts[end - from] = counts[i]!;
-      end++;
+      counts[end++] = counts[i]!;
     }
     return end;
   }
 
-  private accumulate(from: number, end: number, counts: Uint32Array, factor: number): void {
-    const { chunks, gains, allowed, touched } = this;
+  private accumulate(from: number, end: number, factor: number): void {
+    const { chunks, counts, allowed, touched, norms } = this;
     const { scores } = this.view;
-    const norms = this.view.norms();
+    let { matched } = this;
     for (let i = from; i < end; i++) {
       const chunk = chunks[i]!;
-      const count = counts[i - from]!;
-      const gain = (factor * count) / (count + norms[chunk]!);
-      gains[i] = gain;
-      if (allowed[chunk] === 0 || gain === 0) continue;
-      if (scores[chunk] === 0) touched[this.touchedCount++] = chunk;
-      scores[chunk]! += gain;
+      if (allowed[chunk] === 0) continue;
+      const before = scores[chunk]!;
+      if (before === 0) touched[matched++] = chunk;
+      scores[chunk] = before + (factor * counts[i]!) / (counts[i]! + norms[chunk]!);
     }
+    this.matched = matched;
   }
 
   private gainOf(term: number, chunk: number): number {
@@ -154,7 +138,8 @@ class Run<F extends RankedFile> {
       if (this.chunks[middle]! < chunk) low = middle + 1;
       else high = middle;
     }
-    return low < end && this.chunks[low] === chunk ? this.gains[low]! : 0;
+    if (low === end || this.chunks[low] !== chunk) return 0;
+    return (this.factors[term]! * this.counts[low]!) / (this.counts[low]! + this.norms[chunk]!);
   }
 }
 
@@ -180,11 +165,12 @@ function copyLists<F extends RankedFile>(
   chunks: Uint32Array,
   counts: Uint32Array,
   from: number,
-): void {
+): number {
   let end = from;
   for (const [at, position] of lists.positions.entries()) {
     if (position >= 0) end = view.parts[at]!.segment.postings.copyTo(position, view.bases[at]!, chunks, counts, end);
   }
+  return end;
 }
 
 function byPlace<F extends RankedFile>(view: TextView<F>, a: number, b: number): number {

@@ -5,7 +5,8 @@ export type Order = (a: number, b: number) => number;
 
 export function best(items: Uint32Array, limit: number, order: Order): number[] {
   const heap: number[] = [];
-  for (const item of items) {
+  for (let i = 0; i < items.length; i++) {
+    const item = items[i]!;
     if (heap.length < limit) push(heap, item, order);
     else if (limit > 0 && order(item, heap[0]!) < 0) replaceRoot(heap, item, order);
   }

@@ -18,6 +18,12 @@ export interface FileFilter {
   readonly under?: string;
 }
 
+interface Loan {
+  readonly chunks: Uint32Array;
+  readonly counts: Uint32Array;
+  readonly touched: Uint32Array;
+}
+
 /** BM25's free parameters, the same for every engine. */
 export const K1 = 1.2;
 export const B = 0.75;
@@ -33,6 +39,7 @@ export class TextView<F extends RankedFile> {
   /** Scores of the running query; all zero between queries. */
   readonly scores: Float64Array;
   private lengthNorms: Float64Array | undefined;
+  private loan: Loan = { chunks: new Uint32Array(0), counts: new Uint32Array(0), touched: new Uint32Array(0) };
 
   constructor(parts: readonly ViewPart<F>[]) {
     this.parts = parts;
@@ -55,6 +62,15 @@ export class TextView<F extends RankedFile> {
     }
     this.lengthNorms = norms;
     return norms;
+  }
+
+  /** Arrays for the postings of one query; scoring is synchronous, so one set serves all of them. */
+  borrow(postings: number): Loan {
+    if (this.loan.touched.length === 0) this.loan = { ...this.loan, touched: new Uint32Array(this.bases.at(-1)!) };
+    if (postings > this.loan.chunks.length) {
+      this.loan = { ...this.loan, chunks: new Uint32Array(postings * 2), counts: new Uint32Array(postings * 2) };
+    }
+    return this.loan;
   }
 
   /** The visible chunks of files that pass the filter. */
