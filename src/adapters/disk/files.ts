@@ -2,14 +2,14 @@
 import { realpath, stat } from "node:fs/promises";
 import type { Files } from "../../ports/files.ts";
 import { lstatAt } from "./paths.ts";
-import { read } from "./read.ts";
+import { readSettled } from "./read.ts";
 import { stampOf } from "./stamp.ts";
 import { walk } from "./walk.ts";
 
 export function diskFiles(): Files {
   return {
     walk,
-    read: async (root, path, maxBytes) => read(root, path, maxBytes),
+    read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
     realDirectory,
   };

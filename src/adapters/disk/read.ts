@@ -1,6 +1,7 @@
 /** Reads one regular file whole, without following links, blocking on a FIFO or trusting a file that is being written. */
 import type { Buffer } from "node:buffer";
 import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
 import { onDisk, reasonOf } from "./paths.ts";
 import { stampOf } from "./stamp.ts";
@@ -8,8 +9,26 @@ import { stampOf } from "./stamp.ts";
 // O_NOFOLLOW: the entry may have become a link since the walk. O_NONBLOCK: or a FIFO.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
+/**
+ * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again
+ * with the same stamp after it was read, so it is read when the tick is over.
+ */
+const TICK_MS = 15;
+
+export async function readSettled(root: string, path: string, maxBytes: number): Promise<ReadResult> {
+  const first = read(root, path, maxBytes);
+  if (!first.ok || !isWithinTick(first.stamp)) return first;
+  await setTimeout(TICK_MS);
+  return read(root, path, maxBytes);
+}
+
+function isWithinTick(stamp: string): boolean {
+  const age = Date.now() - Number(BigInt(stamp.split(":")[1]!) / 1_000_000n);
+  return age < TICK_MS && age > -TICK_MS;
+}
+
 /** A file that changes under the reader is read once more; then it is taken as it was, its stamp that of the first look. */
-export function read(root: string, path: string, maxBytes: number): ReadResult {
+function read(root: string, path: string, maxBytes: number): ReadResult {
   try {
     const first = attempt(root, path, maxBytes);
     return "settled" in first && !first.settled ? strip(attempt(root, path, maxBytes)) : strip(first);

@@ -8,16 +8,9 @@
  */
 import ignore, { type Ignore } from "ignore";
 import type { SkipReason } from "../../model/code.ts";
+import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
 import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
 import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
-
-/** Names by layer, lowest first; all files of one layer speak with one voice, the deeper directory last. */
-const LAYERS: readonly (readonly string[])[] = [
-  [".gitignore"],
-  [".codecompassignore"],
-  [".ccignore", ".ckignore", ".cruxeignore"],
-];
-const IGNORE_FILES: ReadonlySet<string> = new Set(LAYERS.flat());
 
 export interface Rules {
   /** Why the entry (relative to the root; directories end in `/`) is left out; undefined: it is let in. */
@@ -79,7 +72,7 @@ function readLayers(
 ): Ignore[][] {
   const present = names?.filter((name) => IGNORE_FILES.has(name));
   if (present?.length === 0) return [];
-  return LAYERS.map((files) =>
+  return IGNORE_LAYERS.map((files) =>
     files
       .filter((name) => present?.includes(name) ?? true)
       .map((name) => read(directory, name))

@@ -1,0 +1,136 @@
+/**
+ * Cuts a text into chunks of whole lines: the unit of text retrieval. Prefers to cut where a definition begins (its
+ * comment with it), then at a blank line. Every line that is not blank lies in exactly one chunk.
+ */
+import type { Chunk, CodeSymbol } from "../model/code.ts";
+import { lineStarts } from "../text/lines.ts";
+
+/** Size to aim at, in characters. */
+export const CHUNK_SIZE = 750;
+/** A line longer than this is a chunk by itself. */
+export const LONG_LINE = 2_000;
+/** A definition begins a new chunk once the current one has this share of the size. */
+const EARLY_CUT = 0.5;
+
+export function chunk(
+  text: string,
+  symbols: readonly CodeSymbol[],
+  starts: readonly number[] = lineStarts(text),
+): Chunk[] {
+  const page: Page = { text, starts, worth: cutWorth(text, starts, symbols) };
+  const inner = innermostByLine(symbols);
+  const chunks: Chunk[] = [];
+  for (let first = nextText(page, 1); first <= starts.length; ) {
+    const end = endOf(page, first);
+    chunks.push({ lineStart: first, lineEnd: lastText(page, first, end), ...about(page, inner, first, end) });
+    first = nextText(page, end + 1);
+  }
+  return chunks;
+}
+
+interface Page {
+  readonly text: string;
+  readonly starts: readonly number[];
+  /** By line: `DEFINITION` or `AFTER_BLANK` where a chunk may well begin, else 0. */
+  readonly worth: Uint8Array;
+}
+
+/** The chunk's last line. */
+function endOf(page: Page, first: number): number {
+  let size = lengthOf(page, first);
+  if (size > LONG_LINE) return first;
+  let blank: number | undefined;
+  for (let line = first + 1; line <= page.starts.length; line++) {
+    const length = lengthOf(page, line);
+    if (length > LONG_LINE) return line - 1;
+    const worth = size >= CHUNK_SIZE * EARLY_CUT ? page.worth[line] : 0;
+    if (worth === DEFINITION) return line - 1;
+    if (worth === AFTER_BLANK) blank = line;
+    size += length;
+    if (size > CHUNK_SIZE) return (blank ?? line) - 1;
+  }
+  return page.starts.length;
+}
+
+const AFTER_BLANK = 1;
+const DEFINITION = 2;
+
+function cutWorth(text: string, starts: readonly number[], symbols: readonly CodeSymbol[]): Uint8Array {
+  const worth = new Uint8Array(starts.length + 2);
+  for (let line = 2; line <= starts.length; line++) if (isBlank(text, starts, line - 1)) worth[line] = AFTER_BLANK;
+  for (const symbol of symbols) {
+    if (!LISTED_KINDS.has(symbol.kind)) worth[headOf(text, starts, symbol.span.lineStart)] = DEFINITION;
+  }
+  return worth;
+}
+
+/** Lists of these belong together. */
+const LISTED_KINDS: ReadonlySet<string> = new Set(["use", "field", "variant", "property", "package", "var", "const"]);
+
+const COMMENT_OR_ATTRIBUTE = /^\s*(?:\/\/|\/\*|\*|#|--|@|"""|;|%|\[[A-Z]|<!--|\{-)/;
+
+/** The first line of the comments and attributes right above a definition. */
+function headOf(text: string, starts: readonly number[], line: number): number {
+  let head = Math.min(line, starts.length);
+  while (head > 1 && COMMENT_OR_ATTRIBUTE.test(headText(text, starts, head - 1))) head--;
+  return head;
+}
+
+function headText(text: string, starts: readonly number[], line: number): string {
+  const from = starts[line - 1]!;
+  return text.slice(from, Math.min(from + 80, starts[line] ?? text.length));
+}
+
+type SymbolAt = (line: number) => number | undefined;
+
+/** The innermost symbol around the first line of code, else the first one that begins in the chunk. */
+function about(page: Page, innermost: SymbolAt, first: number, end: number): { symbol?: number } {
+  const outer = innermost(first);
+  for (let line = first; line <= end; line++) {
+    if (isBlank(page.text, page.starts, line) || COMMENT_OR_ATTRIBUTE.test(headText(page.text, page.starts, line)))
+      continue;
+    const symbol = innermost(line);
+    if (symbol !== undefined) return { symbol };
+  }
+  return outer === undefined ? {} : { symbol: outer };
+}
+
+const NEVER_ABOUT: ReadonlySet<string> = new Set(["use", "package"]);
+
+/** Index of the innermost symbol that holds a line; lines are asked in order. Symbols come sorted by their start. */
+function innermostByLine(symbols: readonly CodeSymbol[]): SymbolAt {
+  let next = 0;
+  const open: number[] = [];
+  return (line) => {
+    for (; next < symbols.length && symbols[next]!.span.lineStart <= line; next++) {
+      if (!NEVER_ABOUT.has(symbols[next]!.kind)) open.push(next);
+    }
+    while (open.length > 0 && symbols[open.at(-1)!]!.span.lineEnd < line) open.pop();
+    return open.findLast((index) => symbols[index]!.span.lineEnd >= line && symbols[index]!.span.lineStart <= line);
+  };
+}
+
+function nextText(page: Page, line: number): number {
+  let at = line;
+  while (at <= page.starts.length && isBlank(page.text, page.starts, at)) at++;
+  return at;
+}
+
+function lastText(page: Page, first: number, line: number): number {
+  let at = line;
+  while (at > first && isBlank(page.text, page.starts, at)) at--;
+  return at;
+}
+
+function lengthOf(page: Page, line: number): number {
+  return (page.starts[line] ?? page.text.length) - page.starts[line - 1]!;
+}
+
+function isBlank(text: string, starts: readonly number[], line: number): boolean {
+  const end = starts[line] ?? text.length;
+  for (let at = starts[line - 1]!; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit !== 0x20 && (unit < 0x09 || unit > 0x0d)) return false;
+  }
+  return true;
+}
