@@ -53,16 +53,19 @@ function standardFiles({ workspace, env }: LoadOptions): string[] {
  * workspace itself counts: whatever lies above it may belong to somebody else.
  */
 function repositoryFile(workspace: string): string | undefined {
-  const files = upToRepository(workspace).map((dir) => join(dir, ".codecompass", "config.toml"));
-  return files.find((file) => existsSync(file));
+  const root = repositoryRoot(workspace);
+  for (let dir = workspace; ; dir = dirname(dir)) {
+    const file = join(dir, ".codecompass", "config.toml");
+    if (existsSync(file)) return file;
+    if (dir === root) return undefined;
+  }
 }
 
-function upToRepository(workspace: string): string[] {
-  const dirs: string[] = [];
-  for (let dir = workspace; ; dir = dirname(dir)) {
-    dirs.push(dir);
-    if (existsSync(join(dir, ".git"))) return dirs;
-    if (dirname(dir) === dir) return [workspace];
+/** The nearest directory at or above that holds `.git`, else the directory itself. */
+export function repositoryRoot(directory: string): string {
+  for (let dir = directory; ; dir = dirname(dir)) {
+    if (existsSync(join(dir, ".git"))) return dir;
+    if (dirname(dir) === dir) return directory;
   }
 }
 

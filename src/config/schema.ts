@@ -17,7 +17,7 @@ export type Option =
 
 const MIB = 1024 * 1024;
 
-export const TOOL_PROFILES = ["full", "core", "codecompass", "cc"] as const;
+export const TOOL_PROFILES = ["full", "core"] as const;
 export const IGNORE_FILES = ["all", "none"] as const;
 
 export const OPTIONS = {
@@ -36,7 +36,9 @@ export const OPTIONS = {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",
   }),
-  "server.watch": toggle(true, { doc: "Watch the working tree and follow edits; without it every query checks the tree." }),
+  "server.watch": toggle(true, {
+    doc: "Watch the working tree and follow edits; without it every query checks the tree.",
+  }),
   "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Larger files are skipped and counted as `too_large`." }),
   "index.include_secrets": toggle(false, { doc: "Also index files that look like secrets (`.env`, keys, tokens)." }),
   "index.hidden": toggle(false, { doc: "Also index hidden files and directories.", flag: "--hidden" }),

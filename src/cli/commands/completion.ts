@@ -1,0 +1,21 @@
+import { type CommandSpec, GLOBAL_FLAGS } from "../command.ts";
+import { SHELLS, type Shell, scriptFor } from "../completion.ts";
+
+export default {
+  name: "completion",
+  summary: "Print a completion script for a shell",
+  group: "Commands:",
+  argument: { name: "<shell>", doc: "which shell", choices: SHELLS },
+  flags: [],
+  examples: [
+    "completion bash > ~/.local/share/bash-completion/completions/codecompass",
+    'completion zsh > "$' + '{fpath[1]}/_codecompass"',
+    "completion fish > ~/.config/fish/completions/codecompass.fish",
+  ],
+
+  async run({ words, terminal }) {
+    const { allSpecs } = await import("../program.ts");
+    terminal.out(scriptFor(words[0] as Shell, await allSpecs(), GLOBAL_FLAGS));
+    return 0;
+  },
+} satisfies CommandSpec;

@@ -1,0 +1,27 @@
+import { type CommandSpec, WORKSPACE_FLAGS } from "../command.ts";
+import { diagnose, type Finding } from "../diagnose.ts";
+import { type Style, styleOf } from "../render/style.ts";
+
+export default {
+  name: "doctor",
+  summary: "Check that everything codecompass needs works here",
+  group: "Commands:",
+  flags: WORKSPACE_FLAGS,
+  examples: ["doctor", "doctor --json"],
+
+  async run(call) {
+    const findings = await diagnose(call);
+    const style = styleOf(call.terminal);
+    call.terminal.out(
+      call.globals.json
+        ? `${JSON.stringify({ checks: findings })}\n`
+        : findings.map((one) => line(one, style)).join(""),
+    );
+    return findings.some((one) => one.status === "fail") ? 2 : 0;
+  },
+} satisfies CommandSpec;
+
+function line({ status, check, detail, next }: Finding, style: Style): string {
+  const word = { ok: style.good("ok  "), warn: style.warn("warn"), fail: style.bad("fail") }[status];
+  return `${word}  ${check}: ${detail}\n${next ? `      ${next}\n` : ""}`;
+}

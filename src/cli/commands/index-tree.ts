@@ -1,0 +1,17 @@
+import { type CommandSpec, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import { runJob } from "../job.ts";
+
+export default {
+  name: "index",
+  summary: "Index a workspace, or bring its index up to date",
+  group: "Commands:",
+  flags: [
+    { flags: "--force", doc: "forget what is stored and parse every file again" },
+    REF_FLAG,
+    ...WORKSPACE_FLAGS,
+    ...WALK_FLAGS,
+  ],
+  examples: ["index", "index --force", "index --path ../other-repository"],
+
+  run: (call) => runJob(call, "full"),
+} satisfies CommandSpec;

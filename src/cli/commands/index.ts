@@ -1,0 +1,21 @@
+/** The commands that are not tools, in the order in which help lists them. */
+import type { CommandSpec } from "../command.ts";
+import completion from "./completion.ts";
+import doctor from "./doctor.ts";
+import indexCommand from "./index-tree.ts";
+import init from "./init.ts";
+import search from "./search.ts";
+import serveMcp from "./serve-mcp.ts";
+import sync from "./sync.ts";
+import version from "./version.ts";
+
+export const COMMANDS: readonly CommandSpec[] = [
+  search,
+  init,
+  indexCommand,
+  sync,
+  doctor,
+  serveMcp,
+  completion,
+  version,
+];

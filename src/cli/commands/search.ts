@@ -1,0 +1,106 @@
+import { isAbsolute, relative, resolve } from "node:path";
+import type { Project, Reading } from "../../compass/compass.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { SearchAnswer } from "../../model/search.ts";
+import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import { counted, skippedText } from "../render/counts.ts";
+import { renderHits } from "../render/search.ts";
+import { styleOf } from "../render/style.ts";
+import { freshen, projectOf, type Session, withCompass } from "../session.ts";
+
+export default {
+  name: "search",
+  summary: "Search by question, symbol name, path or error text",
+  group: "Commands:",
+  argument: { name: "<query...>", doc: "what to look for; quotes are not needed" },
+  flags: [
+    { flags: "--lang <language>", doc: "only this language" },
+    { flags: "--limit <n>", doc: "most results to show" },
+    REF_FLAG,
+    ...WORKSPACE_FLAGS,
+    ...WALK_FLAGS,
+  ],
+  examples: [
+    'search "where is rate limiting done"',
+    "search validateToken --lang typescript",
+    "search src/auth.rs --json",
+  ],
+
+  run(call) {
+    return withCompass(call, async (session) => {
+      const project = await projectOf(session);
+      if (session.loaded.config["query.freshness_policy"] !== "best_effort") await freshen(call, session, project);
+      return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
+    });
+  },
+} satisfies CommandSpec;
+
+/** The same answer as the tool gives. */
+async function asJson(call: Call, session: Session, project: Project): Promise<ExitCode> {
+  const { answerOfTool } = await import("../from-tool.ts");
+  const { lang, ref } = call.flags;
+  const scope = scopeOf(session, project);
+  return answerOfTool("search_code", call, session, {
+    query: call.words.join(" "),
+    limit: limitOf(call, session),
+    workspace: project.root,
+    ...(typeof lang === "string" && { language: lang }),
+    ...(typeof ref === "string" && { ref }),
+    ...(scope !== undefined && { path: scope }),
+  });
+}
+
+async function readable(call: Call, session: Session, project: Project): Promise<ExitCode> {
+  const { ref } = call.flags;
+  const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
+  return session.compass.read(project, options, async (reading) => {
+    const answer = await reading.search(askOf(call, session, project));
+    print(call, reading, answer);
+    return answer.hits.length > 0 ? 0 : 1;
+  });
+}
+
+function askOf(call: Call, session: Session, project: Project) {
+  const query = call.words.join(" ");
+  if (query.trim() === "") throw new CompassError("invalid_input", { reason: "the query is empty" });
+  const { lang } = call.flags;
+  const scope = scopeOf(session, project);
+  return {
+    query,
+    limit: limitOf(call, session),
+    ...(typeof lang === "string" && { languages: [lang.trim().toLowerCase()] }),
+    ...(scope !== undefined && { under: scope }),
+  };
+}
+
+function limitOf({ flags }: Call, { loaded }: Session): number {
+  if (flags.limit === undefined) return loaded.config["query.limit"];
+  const limit = Number(flags.limit);
+  if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, 200);
+  throw new CompassError("invalid_input", {
+    reason: `--limit is ${flags.limit}; allowed: a whole number from 1 to 200`,
+  });
+}
+
+/** A named directory below the workspace's root narrows the search to it. */
+function scopeOf({ directory, named }: Session, { root }: Project): string | undefined {
+  const inside = relative(root, directory);
+  return named && inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)
+    ? inside.replaceAll("\\", "/")
+    : undefined;
+}
+
+function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchAnswer): void {
+  const { root } = reading.project;
+  const style = styleOf(terminal);
+  const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
+  terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
+  for (const warning of reading.standing.warnings) terminal.err(`${style.warn("warning")}: ${warning}\n`);
+  if (answer.hits.length === 0) terminal.err(nothingFound(reading));
+}
+
+/** An empty answer says how much was looked at. */
+function nothingFound({ standing }: Reading): string {
+  const skipped = skippedText(standing.coverage);
+  return `Nothing found in ${counted(standing.coverage?.filesIndexed ?? 0, "file")} at ${standing.ref}. ${skipped}\n`;
+}

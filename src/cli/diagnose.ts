@@ -1,0 +1,188 @@
+/** The checks of `doctor`: each says what is, and what to do where something is not as it should be. */
+import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Health, Project, ProjectStatus } from "../compass/compass.ts";
+import { dataHome } from "../config/load.ts";
+import { CONFIG_KEYS, envName } from "../config/schema.ts";
+import type { Call } from "./command.ts";
+import { counted, skippedText } from "./render/counts.ts";
+import { configOf, directoryOf, isUnregistered, type Session, withCompass } from "./session.ts";
+
+export interface Finding {
+  readonly status: "ok" | "warn" | "fail";
+  readonly check: string;
+  readonly detail: string;
+  /** What to do next. */
+  readonly next?: string;
+}
+
+const WATCHER_WAIT_MS = 3_000;
+const POLL_MS = 50;
+
+export async function diagnose(call: Call): Promise<Finding[]> {
+  const before = [nodeVersion(), dataDirectory(call), environment(call)];
+  const config = attempt("configuration", () => configuration(call));
+  if (config.status === "fail") return [...before, config];
+  try {
+    return [...before, config, ...(await withCompass(call, examine, { watch: true }))];
+  } catch (error) {
+    return [...before, config, failed("core", error, "Run `npm install` again; if it persists, report it.")];
+  }
+}
+
+async function examine(session: Session): Promise<Finding[]> {
+  const project = await registeredProject(session);
+  const health = await watchedHealth(session, project);
+  const engine = [sqlite(health), fullText(health), grammars(health), watcher(health)];
+  if (project === undefined) return [...engine, unregistered(session)];
+  const [status] = health.projects;
+  return [...engine, ignoreRules(project, status), ...(status ? [index(status)] : [])];
+}
+
+/** Reading an index starts its watcher; it is given a moment to say how it does. */
+async function watchedHealth({ compass }: Session, project: Project | undefined): Promise<Health> {
+  const health = await compass.health(project);
+  if (project === undefined || health.projects[0]?.standing.schema !== "compatible") return health;
+  await compass.read(project, { policy: "best_effort" }, async () => {});
+  for (let waited = 0; waited < WATCHER_WAIT_MS; waited += POLL_MS) {
+    const now = await compass.health(project);
+    if (now.watcher !== "off") return now;
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return health;
+}
+
+async function registeredProject({ compass, directory }: Session): Promise<Project | undefined> {
+  return compass.project(directory).catch((error: unknown) => {
+    if (isUnregistered(error)) return undefined;
+    throw error;
+  });
+}
+
+function nodeVersion(): Finding {
+  return { status: "ok", check: "Node", detail: `${process.versions.node} (${process.platform} ${process.arch})` };
+}
+
+function dataDirectory({ env }: Call): Finding {
+  const home = dataHome(env);
+  const check = "data directory";
+  if (!existsSync(home)) return writable(nearestExisting(home), `${home} (made when first needed)`);
+  const mode = statSync(home).mode & 0o777;
+  if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+    return {
+      status: "warn",
+      check,
+      detail: `${home} can be read by others (${mode.toString(8)})`,
+      next: `Run: chmod 700 ${home}`,
+    };
+  }
+  return writable(home, home);
+}
+
+function writable(directory: string, detail: string): Finding {
+  const check = "data directory";
+  try {
+    accessSync(directory, constants.W_OK);
+    return { status: "ok", check, detail };
+  } catch {
+    const next = "Make it writable, or set CODECOMPASS_HOME to a directory that is.";
+    return { status: "fail", check, detail: `${directory} cannot be written`, next };
+  }
+}
+
+function nearestExisting(path: string): string {
+  return existsSync(path) ? path : nearestExisting(dirname(path));
+}
+
+/** Variables that look like options but are none would be ignored in silence. */
+function environment({ env }: Call): Finding {
+  const known = new Set(["CODECOMPASS_HOME", "CODECOMPASS_REEXECUTED", ...CONFIG_KEYS.map(envName)]);
+  const unknown = Object.keys(env).filter((name) => name.startsWith("CODECOMPASS_") && !known.has(name));
+  const check = "environment";
+  if (unknown.length === 0) return { status: "ok", check, detail: "no unknown CODECOMPASS_ variables" };
+  return {
+    status: "warn",
+    check,
+    detail: `unknown: ${unknown.sort().join(", ")}`,
+    next: "See docs/config.md for the variables.",
+  };
+}
+
+function configuration(call: Call): Finding {
+  const { files, origins } = configOf(call, directoryOf(call));
+  const sources = [...new Set([...origins.values()].filter((origin) => origin.startsWith("environment")))];
+  const detail = [...files, ...sources].join(", ") || "defaults";
+  return { status: "ok", check: "configuration", detail };
+}
+
+function sqlite({ storeOk }: Health): Finding {
+  const check = "SQLite";
+  if (storeOk) return { status: "ok", check, detail: "opens and answers" };
+  return { status: "fail", check, detail: "the index does not open", next: "Run `codecompass index --force`." };
+}
+
+function fullText({ fullText: { engine, ok } }: Health): Finding {
+  const check = "full text";
+  if (ok) return { status: "ok", check, detail: `${engine}, opens and answers` };
+  return { status: "fail", check, detail: `${engine} does not answer`, next: "Run `codecompass index --force`." };
+}
+
+function grammars({ grammars: { available, missing } }: Health): Finding {
+  const check = "grammars";
+  if (missing.length === 0) return { status: "ok", check, detail: counted(available.length, "language") };
+  const next = "Run `npm install` again: these languages are searched as plain text until then.";
+  return { status: available.length === 0 ? "fail" : "warn", check, detail: `missing: ${missing.join(", ")}`, next };
+}
+
+function watcher({ watcher: mode }: Health): Finding {
+  const check = "watcher";
+  if (mode === "native") return { status: "ok", check, detail: "native" };
+  if (mode === "off") return { status: "ok", check, detail: "not tried: needs an index" };
+  const next = "Raise the system's limit of watched files (Linux: fs.inotify.max_user_watches).";
+  return { status: "warn", check, detail: "falls back to polling", next };
+}
+
+const IGNORE_FILES = [".gitignore", ".codecompassignore", ".ccignore", ".ckignore", ".cruxeignore"];
+
+function ignoreRules({ root }: Project, status: ProjectStatus | undefined): Finding {
+  const present = readdirSync(root).filter((name) => IGNORE_FILES.includes(name));
+  const skipped = skippedText(status?.standing.coverage);
+  const detail = [`built-in${present.map((name) => `, ${name}`).join("")}`, skipped]
+    .filter((part) => part !== "")
+    .join("; ");
+  return { status: "ok", check: "ignore rules", detail };
+}
+
+function unregistered({ directory }: Session): Finding {
+  return {
+    status: "warn",
+    check: "workspace",
+    detail: `${directory} is not registered`,
+    next: "Run `codecompass init`.",
+  };
+}
+
+function index(status: ProjectStatus): Finding {
+  const check = "index";
+  const { schema, ref, freshness } = status.standing;
+  if (schema === "not_indexed") {
+    return { status: "warn", check, detail: "not indexed yet", next: "Run `codecompass index`." };
+  }
+  if (schema !== "compatible") {
+    return { status: "fail", check, detail: status.schemaMessage ?? schema, next: "Run `codecompass index --force`." };
+  }
+  const detail = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")} at ${ref}, ${freshness}`;
+  return { status: "ok", check, detail };
+}
+
+function attempt(check: string, run: () => Finding): Finding {
+  try {
+    return run();
+  } catch (error) {
+    return failed(check, error, "Correct the configuration.");
+  }
+}
+
+function failed(check: string, error: unknown, next: string): Finding {
+  return { status: "fail", check, detail: error instanceof Error ? error.message : String(error), next };
+}

@@ -1,0 +1,170 @@
+/** One command per tool, derived from its schema: the required text becomes the argument, everything else a flag. */
+import { relative, resolve } from "node:path";
+import type { Project } from "../compass/compass.ts";
+import { version } from "../config/version.ts";
+import { CompassError } from "../model/errors.ts";
+import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
+import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
+import { runTool, type ToolReply } from "../tools/run.ts";
+import { type Call, type CommandSpec, type ExitCode, type Flag, WORKSPACE_FLAGS } from "./command.ts";
+import { styleOf } from "./render/style.ts";
+import { renderReply } from "./render/tool.ts";
+import { freshen, projectOf, type Session, withCompass } from "./session.ts";
+import { toolSettings } from "./settings.ts";
+
+interface Property {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly description?: string;
+}
+
+/** A command of one process has to wait for its job; nobody polls it afterwards. */
+const WAIT_SECONDS = 600;
+/** Flags of every command; the tool's own `path` is a file in the workspace and is called `--file`. */
+const NOT_A_FLAG = new Set(["workspace"]);
+
+export function toolCommands(): CommandSpec[] {
+  return TOOLS.map(commandOf);
+}
+
+function commandOf(tool: ToolDefinition): CommandSpec {
+  const { properties, required } = schemaOf(tool);
+  const positional = required[0];
+  const flags = Object.keys(properties).filter((name) => name !== positional && !isShared(tool, name));
+  return {
+    name: tool.name,
+    aliases: [tool.name.replaceAll("_", "-")],
+    summary: tool.title,
+    group: "Tools (the same answers as over MCP):",
+    ...(positional && { argument: { name: `<${positional}>`, doc: firstSentence(properties[positional]) } }),
+    flags: [...flags.map((name) => flagOf(name, properties[name]!)), ...WORKSPACE_FLAGS],
+    examples: [exampleOf(tool, positional)],
+    run: (call) => withCompass(call, (session) => runFromArgv(tool, positional, call, session)),
+  };
+}
+
+function schemaOf(tool: ToolDefinition) {
+  const schema = jsonSchema(tool.input);
+  return {
+    properties: schema.properties as Record<string, Property>,
+    required: (schema.required ?? []) as readonly string[],
+  };
+}
+
+function isShared(tool: ToolDefinition, name: string): boolean {
+  return NOT_A_FLAG.has(name) || tool.workspaceAliases?.includes(name) === true;
+}
+
+function flagName(property: string): string {
+  return property === "path" ? "file" : property.replaceAll("_", "-");
+}
+
+function flagOf(name: string, property: Property): Flag {
+  const value =
+    property.type === "boolean"
+      ? ""
+      : ` <${property.type === "integer" || property.type === "number" ? "n" : "value"}>`;
+  return {
+    flags: `--${flagName(name)}${value}`,
+    doc: firstSentence(property),
+    ...(property.enum && { choices: property.enum }),
+  };
+}
+
+function firstSentence(property: Property | undefined): string {
+  return (property?.description ?? "").replace(/(?<!\.)\.( .*)?$/s, "");
+}
+
+function exampleOf(tool: ToolDefinition, positional: string | undefined): string {
+  const quoted = (value: unknown) => (/^[\w./-]+$/.test(String(value)) ? String(value) : JSON.stringify(value));
+  const flags = Object.entries(tool.example).filter(([name]) => name !== positional);
+  const words = flags.map(([name, value]) =>
+    value === true ? `--${flagName(name)}` : `--${flagName(name)} ${quoted(value)}`,
+  );
+  return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
+}
+
+async function runFromArgv(
+  tool: ToolDefinition,
+  positional: string | undefined,
+  call: Call,
+  session: Session,
+): Promise<ExitCode> {
+  const given = argumentsOf(tool, positional, call);
+  if (tool.source === "server")
+    return answerOfTool(tool.name, call, session, session.named ? { ...given, workspace: session.directory } : given);
+  const project = await projectOf(session);
+  if (tool.source === "view" && wantsFreshTree(given, session)) await freshen(call, session, project);
+  return answerOfTool(tool.name, call, session, {
+    ...withDefaults(tool, given, session),
+    ...pathsIn(project, call, given),
+    workspace: project.root,
+  });
+}
+
+/** Who asks for `strict` or `best_effort` asks about the index as it stands. */
+function wantsFreshTree(given: Fields, { loaded }: Session): boolean {
+  const policy = given.freshness_policy;
+  return policy === undefined ? loaded.config["query.freshness_policy"] !== "best_effort" : policy === "balanced";
+}
+
+function withDefaults(tool: ToolDefinition, given: Fields, { loaded }: Session): Fields {
+  const { shape } = tool.input;
+  const limit = loaded.origins.has("query.limit") && "limit" in shape ? { limit: loaded.config["query.limit"] } : {};
+  return { ...limit, ...("wait_seconds" in shape && { wait_seconds: WAIT_SECONDS }), ...given };
+}
+
+/** A path as it is spelt from where the person stands becomes one inside the workspace. */
+function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
+  const { path } = given;
+  if (typeof path !== "string") return {};
+  const inside = relative(root, resolve(cwd, path)).replaceAll("\\", "/");
+  return { path: inside === "" || inside.startsWith("..") ? path : inside };
+}
+
+function argumentsOf(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {
+  const given: Record<string, unknown> = positional ? { [positional]: words[0] } : {};
+  for (const [name, property] of Object.entries(schemaOf(tool).properties)) {
+    const value = flags[camel(flagName(name))];
+    if (value !== undefined && !isShared(tool, name)) given[name] = typed(value, property);
+  }
+  return given;
+}
+
+/** Numbers are given as numbers; what is none goes on as text and is refused with the tool's own words. */
+function typed(value: unknown, { type }: Property): unknown {
+  const isNumber =
+    (type === "integer" || type === "number") && String(value).trim() !== "" && Number.isFinite(Number(value));
+  return isNumber ? Number(value) : value;
+}
+
+function camel(flag: string): string {
+  return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** Asks a tool as a server would and prints what it says. */
+export async function answerOfTool(name: string, call: Call, session: Session, input: Fields): Promise<ExitCode> {
+  const tool = findTool(name)!;
+  let bug: unknown;
+  const reply = await runTool(tool, input, contextOf(call, session), (error) => {
+    bug = error;
+  });
+  if (bug !== undefined) throw bug;
+  if (reply.isError && !call.globals.json) throw refusalOf(reply);
+  call.terminal.out(call.globals.json ? `${reply.text}\n` : renderReply(reply.body, styleOf(call.terminal)));
+  return exitOf(reply);
+}
+
+function contextOf({ signal }: Call, { compass, loaded }: Session): CallContext {
+  return { compass, settings: toolSettings(loaded.config), version: version(), signal };
+}
+
+function exitOf({ isError, body }: ToolReply): ExitCode {
+  if (isError) return 2;
+  return [body.results, body.symbols].some((list) => Array.isArray(list) && list.length === 0) ? 1 : 0;
+}
+
+function refusalOf({ body }: ToolReply): CompassError {
+  const { code, data } = body.error as { code: CompassError["code"]; data: Fields };
+  return new CompassError(code, data);
+}

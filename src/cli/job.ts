@@ -1,0 +1,62 @@
+/** Runs the write path to its end and says what it did: `index` and `sync`. */
+import type { ProjectStatus } from "../compass/compass.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Job, JobMode } from "../model/jobs.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { progressOf } from "./progress.ts";
+import { counted, skippedText } from "./render/counts.ts";
+import { projectOf, type Session, withCompass } from "./session.ts";
+
+export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
+  return withCompass(call, async (session) => {
+    const project = await projectOf(session);
+    const job = await finished(call, session, project, mode);
+    if (job.status === "cancelled" || job.status === "interrupted") return 130;
+    if (job.status === "failed") throw new CompassError("internal_error", { reason: job.error ?? "the job failed" });
+    const status = await session.compass.status(project, job.ref);
+    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(job, status))}\n` : readable(job, status));
+    return 0;
+  });
+}
+
+async function finished(call: Call, session: Session, project: ProjectStatus["project"], mode: JobMode): Promise<Job> {
+  const progress = progressOf(call);
+  const { ref, force } = call.flags;
+  try {
+    return await session.compass.index(project, {
+      mode,
+      force: force === true,
+      waitMs: Number.POSITIVE_INFINITY,
+      signal: call.signal,
+      onProgress: (job) => progress.show(job.progress),
+      ...(typeof ref === "string" && { ref }),
+    });
+  } finally {
+    progress.end();
+  }
+}
+
+function fields(job: Job, status: ProjectStatus) {
+  return {
+    job_id: job.id,
+    status: job.status,
+    mode: job.mode,
+    ref: job.ref,
+    changed_files: job.changedFiles ?? null,
+    file_count: status.fileCount,
+    symbol_count: status.symbolCount,
+    duration_ms: durationMs(job),
+    skipped_reasons: status.standing.coverage?.skippedReasons ?? {},
+  };
+}
+
+function readable(job: Job, status: ProjectStatus): string {
+  const size = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")}`;
+  const skipped = skippedText(status.standing.coverage);
+  const did = job.changedFiles === 0 ? "Up to date" : `Indexed ${counted(job.changedFiles ?? 0, "changed file")}`;
+  return `${did} in ${(durationMs(job) / 1000).toFixed(1)} s: ${size} at ${job.ref}${skipped && `\n${skipped}`}\n`;
+}
+
+function durationMs(job: Job): number {
+  return Math.round((job.finishedAt ?? job.startedAt) - job.startedAt);
+}

@@ -1,0 +1,60 @@
+/** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
+import type { Call, ExitCode, Terminal } from "./command.ts";
+import { report } from "./report.ts";
+
+export async function main(argv: readonly string[]): Promise<void> {
+  quietlyEndOnClosedPipe();
+  const code = await runCommand(argv, { terminal: terminal(), signal: interruption() });
+  await flushed();
+  // Nothing may keep a finished command alive: neither an open stdin nor a thread that is still ending.
+  process.exit(code);
+}
+
+/** Runs one command line and turns whatever goes wrong into a message and a code. */
+async function runCommand(argv: readonly string[], given: Pick<Call, "terminal" | "signal">): Promise<ExitCode> {
+  const { terminal, signal } = given;
+  try {
+    const { execute } = await import("./program.ts");
+    return await execute(argv, { terminal, signal, env: process.env, cwd: process.cwd() });
+  } catch (error) {
+    if (signal.aborted) return 130;
+    return report(error, { terminal, verbose: argv.includes("--verbose") || argv.includes("-v") });
+  }
+}
+
+function flushed(): Promise<void> {
+  return new Promise((resolve) => process.stdout.write("", () => resolve()));
+}
+
+function terminal(): Terminal {
+  const wanted = !process.env.NO_COLOR && !process.argv.includes("--no-color") && process.env.TERM !== "dumb";
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    colour: wanted && process.stdout.isTTY === true,
+    errIsTty: process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    columns: process.stdout.columns ?? 80,
+  };
+}
+
+/** The first Ctrl-C lets the running step end (what was published stays usable), the second ends at once. */
+function interruption(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      if (controller.signal.aborted) process.exit(130);
+      controller.abort();
+    });
+  }
+  return controller.signal;
+}
+
+/** `codecompass search x | head -1` is no error. */
+function quietlyEndOnClosedPipe(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "EPIPE") process.exit(process.exitCode ?? 0);
+      throw error;
+    });
+  }
+}

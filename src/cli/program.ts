@@ -1,0 +1,117 @@
+/** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
+import { Argument, Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { type Call, type CommandSpec, type ExitCode, type Flag, GLOBAL_FLAGS, type Globals } from "./command.ts";
+import { COMMANDS } from "./commands/index.ts";
+
+export type Surroundings = Pick<Call, "terminal" | "signal" | "env" | "cwd">;
+
+export async function execute(argv: readonly string[], given: Surroundings): Promise<ExitCode> {
+  let exit: ExitCode = 0;
+  const program = buildProgram(await specsFor(argv), given, (code) => {
+    exit = code;
+  });
+  try {
+    await program.parseAsync([...meant(argv)], { from: "user" });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : 2;
+  }
+  return exit;
+}
+
+/** Every command, for help, completions and docs. */
+export async function allSpecs(): Promise<readonly CommandSpec[]> {
+  const { toolCommands } = await import("./from-tool.ts");
+  return [...COMMANDS, ...toolCommands()];
+}
+
+export function buildProgram(
+  specs: readonly CommandSpec[],
+  given: Surroundings,
+  onExit: (code: ExitCode) => void,
+): Command {
+  const program = new Command("codecompass")
+    .description("Search and navigate code: an MCP server for agents and the same answers on the command line.")
+    .usage("<command> [options]")
+    .helpCommand("help [command]", "show help for a command")
+    .option("-V, --version", "print the version")
+    .option("--serve", "start the MCP server on stdio (the same as serve-mcp)")
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput(outputOf(given))
+    .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsText(command)].join(" ").trim() });
+  for (const flag of GLOBAL_FLAGS) program.addOption(option(flag));
+  for (const spec of specs) program.addCommand(build(spec, given, onExit));
+  return program;
+}
+
+/** A built-in command needs no tools; anything else may be a tool, a question for help or a slip of the finger. */
+async function specsFor(argv: readonly string[]): Promise<readonly CommandSpec[]> {
+  const word = argv.find((part) => !part.startsWith("-"));
+  const isBuiltIn = word !== undefined && word !== "completion" && COMMANDS.some((spec) => spec.name === word);
+  return isBuiltIn || argv.includes("--serve") ? COMMANDS : allSpecs();
+}
+
+/** Nothing at all asks for help; `--serve` is how clients of the semantic family start the server. */
+function meant(argv: readonly string[]): readonly string[] {
+  const hasCommand = argv.some((part) => !part.startsWith("-"));
+  if (argv.includes("--serve")) {
+    return ["serve-mcp", "--status-words", "health", ...argv.filter((part) => part !== "--serve")];
+  }
+  if (!hasCommand && (argv.includes("--version") || argv.includes("-V"))) return ["version"];
+  return argv.length > 0 ? argv : ["--help"];
+}
+
+function outputOf({ terminal }: Surroundings): OutputConfiguration {
+  return {
+    writeOut: terminal.out,
+    writeErr: terminal.err,
+    outputError: (text, write) => write(text.replace(/^error: /, "codecompass: ")),
+  };
+}
+
+function argumentsText(command: Command): string {
+  return command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)).join(" ");
+}
+
+function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) => void): Command {
+  const command = new Command(spec.name)
+    .description(spec.summary)
+    .aliases([...(spec.aliases ?? [])])
+    .helpGroup(spec.group)
+    .exitOverride()
+    .configureOutput(outputOf(given))
+    .showHelpAfterError("(run with --help for usage)")
+    .addHelpText("after", examplesText(spec));
+  if (spec.argument) {
+    const argument = new Argument(spec.argument.name, spec.argument.doc);
+    command.addArgument(spec.argument.choices ? argument.choices([...spec.argument.choices]) : argument);
+  }
+  for (const flag of spec.flags) command.addOption(option(flag));
+  return command.action(async () => {
+    const globals = command.optsWithGlobals();
+    onExit(await spec.run({ ...given, words: command.args, flags: command.opts(), globals: globalsOf(globals) }));
+  });
+}
+
+function option(flag: Flag): Option {
+  const made = new Option(flag.flags, flag.doc);
+  if (flag.choices) made.choices([...flag.choices]);
+  if (flag.default !== undefined) made.default(flag.default);
+  if (flag.hidden) made.hideHelp();
+  if (flag.repeatable) made.argParser((value: string, before: string[] | undefined) => [...(before ?? []), value]);
+  return made;
+}
+
+function examplesText(spec: CommandSpec): string {
+  if (spec.examples.length === 0) return "";
+  return `\nExamples:\n${spec.examples.map((example) => `  codecompass ${example}`).join("\n")}\n`;
+}
+
+function globalsOf(all: Readonly<Record<string, unknown>>): Globals {
+  return {
+    verbose: all.verbose === true,
+    json: all.json === true,
+    ...(typeof all.config === "string" && { config: all.config }),
+  };
+}

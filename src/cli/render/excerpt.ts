@@ -1,0 +1,49 @@
+/** The few lines of a hit that show best why it was found. */
+
+export interface ExcerptLine {
+  /** 1-based, in the file. */
+  readonly number: number;
+  readonly text: string;
+}
+
+const SHOWN_LINES = 5;
+const SHORTEST_WORD = 3;
+
+/** The first window of lines that holds the most different words of the query. */
+export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
+  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const from = bestStart(lines, words);
+  return dedent(lines.slice(from, from + SHOWN_LINES)).map((line, index) => ({
+    number: lineStart + from + index,
+    text: line,
+  }));
+}
+
+/** Words of a query worth looking for in a line, lower case. */
+export function queryWords(query: string): string[] {
+  const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+  return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD))];
+}
+
+function bestStart(lines: readonly string[], words: readonly string[]): number {
+  const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
+  let best = 0;
+  let most = 0;
+  for (let start = 0; start + SHOWN_LINES <= lines.length; start++) {
+    const found = new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
+    if (found > most) [best, most] = [start, found];
+  }
+  return best;
+}
+
+function dedent(lines: readonly string[]): string[] {
+  const indents = lines.filter((line) => line.trim() !== "").map((line) => /^\s*/.exec(line)![0]);
+  const common = indents.reduce((a, b) => a.slice(0, sharedLength(a, b)), indents[0] ?? "");
+  return lines.map((line) => line.slice(Math.min(common.length, line.length)));
+}
+
+function sharedLength(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length++;
+  return length;
+}

@@ -1,0 +1,53 @@
+/** Search results for a person: `path:line`, the symbol, and the lines that matter. */
+import type { Hit } from "../../model/search.ts";
+import { excerpt, queryWords } from "./excerpt.ts";
+import { printable, type Style } from "./style.ts";
+
+export interface SearchView {
+  readonly query: string;
+  readonly style: Style;
+  readonly columns: number;
+  /** A path as it can be opened from where the person stands. */
+  shownPath(path: string): string;
+}
+
+export function renderHits(hits: readonly Hit[], view: SearchView): string {
+  const words = queryWords(view.query);
+  return groupByPath(hits)
+    .map((group) => group.map((hit) => renderHit(hit, words, view)).join(""))
+    .join("\n");
+}
+
+/** Files in the order of their best hit, hits of a file together in their order. */
+function groupByPath(hits: readonly Hit[]): Hit[][] {
+  const groups = new Map<string, Hit[]>();
+  for (const hit of hits) groups.set(hit.path, [...(groups.get(hit.path) ?? []), hit]);
+  return [...groups.values()];
+}
+
+function renderHit(hit: Hit, words: readonly string[], view: SearchView): string {
+  const { style } = view;
+  const lines = excerpt(hit.text, hit.lineStart, words);
+  const place = `${style.path(printable(view.shownPath(hit.path)))}:${style.line(String(lines[0]?.number ?? hit.lineStart))}`;
+  const width = String(lines.at(-1)?.number ?? 0).length;
+  const shown = lines.map(({ number, text }) => {
+    const code = cut(printable(text), view.columns - width - 5);
+    return `  ${style.line(String(number).padStart(width))}  ${highlight(code, words, style)}\n`;
+  });
+  return `${place}${symbolText(hit, style)}\n${shown.join("")}`;
+}
+
+function symbolText(hit: Hit, style: Style): string {
+  const symbol = hit.symbol?.symbol;
+  return symbol ? `  ${style.dim(symbol.kind)} ${style.name(printable(symbol.qualifiedName))}` : "";
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, Math.max(20, length - 1))}…` : text;
+}
+
+function highlight(text: string, words: readonly string[], style: Style): string {
+  if (words.length === 0) return text;
+  const pattern = new RegExp(words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, "\\$&")).join("|"), "giu");
+  return text.replace(pattern, (found) => style.match(found));
+}

@@ -1,0 +1,21 @@
+/** What a person reads when a command fails: what happened and what to do next. */
+import { CompassError } from "../model/errors.ts";
+import type { ExitCode, Terminal } from "./command.ts";
+
+export function report(error: unknown, { terminal, verbose }: { terminal: Terminal; verbose: boolean }): ExitCode {
+  const refusal = error instanceof CompassError ? error : new CompassError("internal_error", { reason: text(error) });
+  terminal.err(`codecompass: ${refusal.message}\n`);
+  for (const line of details(refusal)) terminal.err(`${line}\n`);
+  if (verbose && error instanceof Error) terminal.err(`${error.stack}\n`);
+  return 2;
+}
+
+function details({ data, code }: CompassError): string[] {
+  // The remedy of `invalid_input` speaks to a program; its reason already says what is allowed.
+  const next = data.suggestion ?? (code === "invalid_input" ? undefined : data.remediation);
+  return typeof next === "string" ? [next] : [];
+}
+
+function text(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,105 @@
+/** A command's way to the core: configuration, the compass, and the project of the directory it speaks of. */
+import { resolve } from "node:path";
+import type { Compass, Project } from "../compass/compass.ts";
+import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
+import type { ConfigKey } from "../config/schema.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Call } from "./command.ts";
+import { progressOf } from "./progress.ts";
+
+export interface Session {
+  readonly compass: Compass;
+  readonly loaded: Loaded;
+  /** Absolute directory that the command line names, or the current one. */
+  readonly directory: string;
+  /** Whether the command line names it. */
+  readonly named: boolean;
+}
+
+/** Opens the core for one command and closes it whatever happens. */
+export async function withCompass<T>(
+  call: Call,
+  use: (session: Session) => Promise<T>,
+  { watch } = { watch: false },
+): Promise<T> {
+  const directory = directoryOf(call);
+  const loaded = configOf(call, directory);
+  const { openCompass } = await import("../compose/compose.ts");
+  const compass = await openCompass({
+    home: dataHome(call.env),
+    workspaces: [],
+    defaultWorkspace: directory,
+    settings: loaded.config,
+    watch,
+  });
+  try {
+    const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
+    return await use({ compass, loaded, directory, named });
+  } finally {
+    await compass.close();
+  }
+}
+
+export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string {
+  const { path, workspace } = flags;
+  if (typeof path === "string" && typeof workspace === "string" && resolve(cwd, path) !== resolve(cwd, workspace)) {
+    throw new CompassError("invalid_input", { reason: "--path and --workspace name different directories" });
+  }
+  return resolve(cwd, String(path ?? workspace ?? "."));
+}
+
+export function configOf(call: Call, workspace: string): Loaded {
+  const { config } = call.globals;
+  return loadConfig({
+    workspace,
+    env: call.env,
+    flags: configFlags(call.flags),
+    ...(config && { configPath: config }),
+  });
+}
+
+/** The flags that stand for an option of the configuration. */
+function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> {
+  return {
+    "index.hidden": flags.hidden,
+    "index.ignore_files": flags.ignore === false ? "none" : undefined,
+    "server.tools": flags.tools,
+    "server.prewarm": flags.prewarm === false ? false : undefined,
+  };
+}
+
+/** The project of the directory; a tree never seen before is registered from its repository's root. */
+export async function projectOf({ compass, directory }: Session): Promise<Project> {
+  try {
+    return await compass.project(directory);
+  } catch (error) {
+    if (!isUnregistered(error)) throw error;
+    return registerFrom(compass, directory);
+  }
+}
+
+async function registerFrom(compass: Compass, directory: string): Promise<Project> {
+  const root = repositoryRoot(directory);
+  try {
+    return await compass.register(root);
+  } catch (error) {
+    // A home directory under version control is no workspace; the directory in it may be one.
+    const isTooWide = error instanceof CompassError && error.code === "workspace_not_allowed" && root !== directory;
+    if (!isTooWide) throw error;
+    return compass.register(directory);
+  }
+}
+
+export function isUnregistered(error: unknown): boolean {
+  return error instanceof CompassError && /^(project_not_found|workspace_not_registered)$/.test(error.code);
+}
+
+/** Brings the index up to date with the tree, telling a waiting person how far it is. */
+export async function freshen(call: Call, { compass }: Session, project: Project): Promise<void> {
+  const progress = progressOf(call);
+  try {
+    await compass.freshen(project, { signal: call.signal, onProgress: (job) => progress.show(job.progress) });
+  } finally {
+    progress.end();
+  }
+}
