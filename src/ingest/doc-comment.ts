@@ -11,7 +11,7 @@ const MAX_LINES = 60;
 /** How a block comment begins, by how it ends. */
 const OPENERS: Readonly<Record<string, string>> = { "*/": "/*", "-}": "{-", "]]": "--[[" };
 /** Attributes may stand between a comment and what it speaks of. */
-const ATTRIBUTE = /^(?:#!?\[|@\w|\[\[?\w)/;
+const ATTRIBUTE = /^(?:#!?\[.*\]|@[\w.]+(?:\(.*\))?|\[.*\])$/;
 
 type DocLanguage = Pick<Language, "docMarkers">;
 
@@ -37,7 +37,8 @@ function linesAbove(language: DocLanguage, text: string, start: number): string[
       if (line.startsWith(opener)) opener = undefined;
       continue;
     }
-    if (found.length === 0 && ATTRIBUTE.test(line)) continue;
+    if (found.length === 0 && ATTRIBUTE.test(line) && !/[{;]$/.test(line)) continue;
+    if (line.startsWith("{-#")) break; // a pragma of Haskell
     const closer = language.docMarkers.find((marker) => marker in OPENERS && line.endsWith(marker));
     if (closer ? line.includes(OPENERS[closer]!, 1) : !isLineComment(language, line)) break;
     found.push(line);
@@ -51,15 +52,15 @@ function isLineComment(language: DocLanguage, line: string): boolean {
   return line !== "" && language.docMarkers.some((marker) => line.startsWith(marker) && isLineMarker(marker));
 }
 
-// `//`, `#`, `--` begin a comment line by themselves; `*`, `/**`, `*/` and quotes belong to a block.
+// `//`, `#`, `--` begin a comment line by themselves; `*`, `/**`, `*/` quotes and tags do not.
 function isLineMarker(marker: string): boolean {
-  return !marker.startsWith("*") && !marker.startsWith("/*") && !(marker in OPENERS) && !/["']/.test(marker);
+  return !marker.startsWith("*") && !marker.startsWith("/*") && !(marker in OPENERS) && !/["'<]/.test(marker);
 }
 
 function withoutMarkers(language: DocLanguage, line: string): string {
   let words = line.trim();
-  const front = language.docMarkers.find((marker) => words.startsWith(marker));
-  if (front) words = words.slice(front.length);
+  for (const marker of language.docMarkers)
+    if (words.startsWith(marker)) words = words.slice(marker.length).trimStart();
   const back = language.docMarkers.find((marker) => !isLineMarker(marker) && marker !== "*" && words.endsWith(marker));
   if (back) words = words.slice(0, -back.length);
   return words.trim();

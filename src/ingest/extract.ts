@@ -22,24 +22,28 @@ interface File {
 /** An enclosing symbol while its inside is read. */
 interface Open {
   readonly index: number;
+  readonly kind: Kind;
   readonly start: number;
   readonly end: number;
 }
 
 export function extract(language: Language, path: string, text: string, parsed: Parsed): CodeSymbol[] {
   const file = { language, path, text };
-  const definitions = distinct(parsed.definitions);
+  const definitions = language.joinsClauses
+    ? joinClauses(file, distinct(parsed.definitions))
+    : distinct(parsed.definitions);
   const modules = moduleNames(file, definitions);
   const symbols: CodeSymbol[] = [];
   const open: Open[] = [];
   const seen = new Map<string, number>();
   for (const it of definitions) {
     const parent = enclosing(open, it);
+    if (parent !== undefined && isCallInDisguise(it, symbols[parent]!)) continue;
     const symbol = symbolOf(file, it, parent, parent === undefined ? undefined : symbols[parent], modules);
     const key = `${symbol.kind} ${symbol.qualifiedName}`;
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
-    if (!LEAVES.has(symbol.kind)) open.push({ index: symbols.length, start: it.start, end: it.end });
+    if (!LEAVES.has(symbol.kind)) open.push({ index: symbols.length, kind: symbol.kind, start: it.start, end: it.end });
     symbols.push(ordinal === 0 ? symbol : { ...symbol, ordinal });
   }
   return symbols;
@@ -53,8 +57,8 @@ function symbolOf(
   modules: ModuleNames,
 ): CodeSymbol {
   const { language, text } = file;
-  const kind = kindOf(language, it, parent);
-  const name = nameOf(text, kind, it);
+  const name = nameOf(file, it);
+  const kind = kindOf(language, it, name, parent);
   const signature = signatureOf(text, it, kind);
   const evidence = { name, kind, vis: it.vis, head: signature, parentKind: parent?.kind };
   const { keyword, visibility } = language.visibility(evidence);
@@ -79,21 +83,45 @@ function enclosing(open: Open[], it: RawDefinition): number | undefined {
     if (it.start < top.end && it.end <= top.end) break;
     open.pop();
   }
-  // `int a, b;` are two symbols with one span: neither encloses the other.
-  return open.findLast((top) => top.start !== it.start || top.end !== it.end)?.index;
+  return open.findLast((top) => encloses(top, it))?.index;
 }
 
-function kindOf(language: Language, it: RawDefinition, parent: CodeSymbol | undefined): Kind {
+function encloses(outer: Open, it: RawDefinition): boolean {
+  // `typedef struct node { … } node_t;`: the alias stands beside the type it names.
+  if (outer.kind === "type" && TYPES.has(it.kind)) return false;
+  // `int a, b;` are two symbols with one span: neither encloses the other.
+  return outer.start !== it.start || outer.end !== it.end;
+}
+
+const TYPES: ReadonlySet<string> = new Set(["struct", "union", "enum", "class"]);
+
+const FUNCTIONS: ReadonlySet<Kind> = new Set(["fn", "method", "constructor"]);
+
+/** Inside a C++ function, `Foo bar(baz);` reads as a prototype and nearly always is a variable. */
+function isCallInDisguise(it: RawDefinition, parent: CodeSymbol): boolean {
+  return it.kind === "fn" && it.bodyStart === undefined && FUNCTIONS.has(parent.kind);
+}
+
+function kindOf(language: Language, it: RawDefinition, name: string, parent: CodeSymbol | undefined): Kind {
   if (it.kind !== "fn") return it.kind as Kind;
   const owned =
     it.scope !== undefined ? language.methodOwners.length > 0 : parent && language.methodOwners.includes(parent.kind);
-  return owned ? "method" : "fn";
+  if (!owned) return "fn";
+  const owner = it.scope === undefined ? parent?.name : withoutArguments(it.scope).split(language.separator).at(-1);
+  return name === owner ? "constructor" : "method";
 }
 
-function nameOf(text: string, kind: Kind, it: RawDefinition): string {
-  const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + MAX_NAME)).replace(/\s+/g, " ");
-  return kind === "use" ? written.replace(/^["'<]|[>"';]+$/g, "") : written;
+function nameOf({ language, text }: File, it: RawDefinition): string {
+  const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + MAX_NAME));
+  const name = written
+    .replace(/\s+/g, " ")
+    .replace(/^["'<`]|["'>`;]+$/g, it.kind === "use" || QUOTED.test(written) ? "" : "$&");
+  return language.nameOf?.(name, it.kind) ?? name;
 }
+
+const QUOTED = /^["'`]/;
+
+const SEPARATORS = /\s*(?:\.|::|\\)\s*/;
 
 /** The module part of the names of a file's outermost symbols. */
 interface ModuleNames {
@@ -102,11 +130,15 @@ interface ModuleNames {
   readonly declared: string | undefined;
 }
 
-function moduleNames({ language, path, text }: File, definitions: readonly RawDefinition[]): ModuleNames {
+function moduleNames(file: File, definitions: readonly RawDefinition[]): ModuleNames {
+  const { language, path } = file;
   const fromPath = language.moduleOf(path).join(language.separator);
-  const declaration = definitions.find(declaresModule);
-  const name = declaration && nameOf(text, "package", declaration).split(/\s*(?:\.|::|\\)\s*/);
-  return { fromPath, declared: name?.join(language.separator) };
+  const first = definitions.find(declaresModule);
+  // Scala says `package a` and `package b` for `a.b`.
+  const declarations =
+    first?.kind === "package" ? definitions.filter((it) => it.kind === "package") : first ? [first] : [];
+  const parts = declarations.flatMap((it) => nameOf(file, it).split(SEPARATORS));
+  return { fromPath, declared: first && parts.join(language.separator) };
 }
 
 function declaresModule(it: RawDefinition): boolean {
@@ -122,7 +154,7 @@ function qualified(
   modules: ModuleNames,
 ): string {
   if (kind === "use" || declaresModule(it)) return name;
-  const scope = it.scope === undefined ? "" : withoutArguments(it.scope);
+  const scope = it.scope === undefined ? "" : withoutArguments(it.scope).split(SEPARATORS).join(language.separator);
   const prefix = parent ? parent.qualifiedName : modulePrefix(language, kind, modules);
   return [prefix, scope, name].filter((part) => part !== "").join(language.separator);
 }
@@ -145,6 +177,18 @@ function withoutArguments(scope: string): string {
   return kept.trim();
 }
 
+/** Neighbours with one name and kind become one definition, whose head is that of the first. */
+function joinClauses(file: File, definitions: readonly RawDefinition[]): RawDefinition[] {
+  const joined: RawDefinition[] = [];
+  for (const it of definitions) {
+    const last = joined.at(-1);
+    if (last?.kind === "fn" && it.kind === "fn" && last.end <= it.start && nameOf(file, last) === nameOf(file, it)) {
+      joined[joined.length - 1] = { ...last, end: it.end, endRow: it.endRow, bodyStart: last.bodyStart ?? last.end };
+    } else joined.push(it);
+  }
+  return joined;
+}
+
 /** Sorted by place, one definition per name: several patterns of a query may match the same one. */
 function distinct(definitions: readonly RawDefinition[]): RawDefinition[] {
   const byName = new Map<number, RawDefinition>();
@@ -161,10 +205,10 @@ function merged(a: RawDefinition, b: RawDefinition): RawDefinition {
   return { ...other, ...winner };
 }
 
-const VAGUE: ReadonlySet<string> = new Set(["const", "var", "field", "property", "type"]);
-
 /** An arrow function in a `const` is a function; a `typedef` of a struct is the struct; a `constructor` is no mere method. */
+const VAGUE: readonly string[] = ["var", "field", "type", "property", "const", "fn", "method"];
+
 function specificity({ kind }: RawDefinition): number {
-  if (VAGUE.has(kind)) return 0;
-  return kind === "fn" || kind === "method" ? 1 : 2;
+  const place = VAGUE.indexOf(kind);
+  return place < 0 ? VAGUE.length : place;
 }

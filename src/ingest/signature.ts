@@ -9,12 +9,17 @@ const LOOK_AT = 2_000;
 const VALUES: ReadonlySet<Kind> = new Set(["const", "var", "field", "property", "variant"]);
 
 export function signatureOf(text: string, it: RawDefinition, kind: Kind): string {
+  const whole = headOf(text, it);
+  const head = it.bodyStart === undefined && VALUES.has(kind) ? firstLine(whole) : whole;
+  const trimmed = onOneLine(head).slice(0, MAX_SIGNATURE).trim();
+  return trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "");
+}
+
+function headOf(text: string, it: RawDefinition): string {
   const body = it.bodyStart ?? it.end;
-  let head = withoutAttributes(text.slice(it.start, Math.min(body > it.nameStart ? body : it.end, it.start + LOOK_AT)));
-  if (it.bodyStart === undefined && VALUES.has(kind)) head = firstLine(head);
-  const folded = onOneLine(head);
-  const trimmed = (folded.length > MAX_SIGNATURE ? folded.slice(0, MAX_SIGNATURE) : folded).trim();
-  return trimmed.replace(/\s*(?:[{:;,=]|=>)+$/, "");
+  const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)));
+  // `typedef struct { … } name`: the name stands behind the body.
+  return body < it.nameStart ? `${head}${text.slice(it.nameStart, it.nameEnd)}` : head;
 }
 
 /** `f(\n  a,\n  b,\n)` reads `f(a, b)`. */
@@ -28,17 +33,18 @@ function firstLine(head: string): string {
   return end < 0 ? head : head.slice(0, end);
 }
 
-/** Drops `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]` from the front. */
-function withoutAttributes(head: string): string {
+/** Drops `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]` from the front, but never the name. */
+function withoutAttributes(head: string, name: number): string {
   let at = 0;
   for (;;) {
     const end = attributeEnd(head, at);
-    if (end === at) return at === 0 ? head : head.slice(at);
+    if (end === at || end > name) return at === 0 ? head : head.slice(at);
     at = end;
   }
 }
 
-const ANNOTATION = /@(?!interface\b)[\w$.:]+\s*/y;
+// Java's `@interface` and Elixir's `@type t`, `@callback f` define something themselves.
+const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
 const SPACE = /\s*/y;
 

@@ -28,6 +28,8 @@ export interface Language {
   readonly aliases: readonly string[];
   /** With the dot, lower case. */
   readonly extensions: readonly string[];
+  /** Extensions that another language owns, taken where the text shows the evidence: C++ in a `.h`. */
+  readonly contested?: { readonly extensions: readonly string[]; readonly evidence: RegExp };
   /** Whole file names, as they are spelt: `Rakefile`. */
   readonly filenames?: readonly string[];
   /** Programs of a `#!` line: `bash`, `python3`. */
@@ -44,6 +46,10 @@ export interface Language {
   readonly methodOwners: readonly Kind[];
   /** The keyword for the outline and the normalised word for results; undefined where the language has neither. */
   visibility(evidence: VisibilityEvidence): { keyword?: string; visibility?: Visibility };
+  /** The name as people say it, where the captured text has more: `:total` → `total`. */
+  nameOf?(written: string, kind: string): string;
+  /** Neighbouring functions of one name are one symbol: Haskell's equations and the type signature above them. */
+  readonly joinsClauses?: true;
   /** Line prefixes and block delimiters that are not part of a doc comment's words, longest first. */
   readonly docMarkers: readonly string[];
 }

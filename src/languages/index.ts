@@ -1,22 +1,36 @@
 /** The list of languages, and how a path or a word leads to one. */
+
+import c from "./c/language.ts";
+import cpp from "./cpp/language.ts";
+import csharp from "./csharp/language.ts";
 import type { Language } from "./define.ts";
+import go from "./go/language.ts";
+import java from "./java/language.ts";
+import javascript from "./javascript/language.ts";
 import { PLAIN_FORMATS, TEXT } from "./plain.ts";
+import python from "./python/language.ts";
 import rust from "./rust/language.ts";
+import tsx from "./tsx/language.ts";
+import typescript from "./typescript/language.ts";
 
 /** Languages with symbols, in the order of the documentation. */
-export const LANGUAGES: readonly Language[] = [rust];
+export const LANGUAGES: readonly Language[] = [rust, typescript, tsx, javascript, python, go, java, c, cpp, csharp];
 
 const EVERY: readonly Language[] = [...LANGUAGES, ...PLAIN_FORMATS, TEXT];
 
 const byExtension = table((it) => it.extensions);
+const byContested = table((it) => it.contested?.extensions ?? []);
 const byFilename = table((it) => it.filenames ?? []);
 const byInterpreter = table((it) => it.interpreters ?? []);
 const byWord = table((it) => [it.id, ...it.aliases, ...it.extensions.map((extension) => extension.slice(1))]);
 
-/** The language of a file: by its whole name, its extension, then its `#!` line. Plain text when nothing is known. */
-export function languageOf(path: string, firstLine = ""): Language {
+/**
+ * The language of a file: by its whole name, its extension, then its `#!` line. Plain text when nothing is known.
+ * `text` is the content, or as much of its beginning as is at hand; a `.h` is C or C++ by what it says.
+ */
+export function languageOf(path: string, text = ""): Language {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  return byFilename.get(name) ?? extensionOf(name) ?? interpreterOf(firstLine) ?? TEXT;
+  return byFilename.get(name) ?? contestedOf(name, text) ?? extensionOf(name) ?? interpreterOf(text) ?? TEXT;
 }
 
 /** The language that a `language` filter means: `rust`, `rs`, `C#`. */
@@ -34,10 +48,15 @@ function extensionOf(name: string): Language | undefined {
   return undefined;
 }
 
+function contestedOf(name: string, text: string): Language | undefined {
+  const claimant = byContested.get(name.slice(name.lastIndexOf(".")).toLowerCase());
+  return claimant?.contested?.evidence.test(text) ? claimant : undefined;
+}
+
 /** `#!/usr/bin/env -S python3.12 -u` → python. */
-function interpreterOf(firstLine: string): Language | undefined {
-  if (!firstLine.startsWith("#!")) return undefined;
-  const words = firstLine.slice(2).trim().split(/\s+/);
+function interpreterOf(text: string): Language | undefined {
+  if (!text.startsWith("#!")) return undefined;
+  const words = /^.*/.exec(text.slice(2))![0].trim().split(/\s+/);
   const programs = words.filter((word) => !word.startsWith("-")).map((word) => word.slice(word.lastIndexOf("/") + 1));
   const program = programs[0] === "env" ? programs[1] : programs[0];
   if (!program) return undefined;

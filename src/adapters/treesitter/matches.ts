@@ -20,6 +20,8 @@ export interface SymbolQuery {
   readonly predicates: readonly (readonly ((captures: unknown[]) => boolean)[])[];
 }
 
+type Wrapper = Pick<RawDefinition, "start" | "end" | "startRow" | "endRow">;
+
 interface Place {
   start: number;
   row: number;
@@ -66,6 +68,8 @@ class MatchReader {
   readonly #symbols: SymbolQuery;
   readonly #tree: number;
   readonly #text: string;
+  /** What wraps the node that starts at an offset. */
+  readonly #wrappers = new Map<number, Wrapper>();
 
   constructor(runtime: Runtime, symbols: SymbolQuery, tree: number, text: string) {
     this.#runtime = runtime;
@@ -85,7 +89,7 @@ class MatchReader {
       }
       at += MATCH_HEADER + captures * CAPTURE_INTS;
     }
-    return definitions;
+    return this.#wrappers.size === 0 ? definitions : definitions.map((it) => this.#wrapped(it));
   }
 
   get #heap(): Int32Array {
@@ -98,7 +102,9 @@ class MatchReader {
     let outer: Place | undefined;
     let name: Place | undefined;
     let body: Place | undefined;
+    let inner: Place | undefined;
     const texts: { scope?: string; vis?: string; doc?: string } = {};
+    let scope: Place | undefined;
     for (let i = 0; i < captures; i++) {
       const node = at + i * CAPTURE_INTS;
       const role = this.#symbols.roles[this.#heap[node]!]!;
@@ -106,29 +112,45 @@ class MatchReader {
       if (role === "name") name = place;
       else if (role === "body") body ??= place;
       else if (role === "outer") outer = place;
-      else if (role === "scope" || role === "doc" || role === "vis") texts[role] ??= this.#textOf(place);
+      else if (role === "inner") inner = place;
+      else if (role === "scope") {
+        scope ??= place;
+        texts.scope = this.#text.slice(scope.start, this.#endOf(place));
+      } else if (role === "doc" || role === "vis") texts[role] ??= this.#textOf(place);
       else if (role.startsWith("def.")) {
         kind = role.slice(4);
         whole = place;
       }
     }
+    if (inner && outer) this.#wrappers.set(inner.start, this.#spanOf(outer));
     if (kind === undefined || !whole || !name) return undefined;
-    const span = outer ?? whole;
     const nameEnd = this.#endOf(name);
     const bodyStart = body ? { bodyStart: body.start } : undefined;
-    const end = this.#endOf(span);
-    const endRow = this.#endRow();
-    return {
-      kind,
-      start: span.start,
-      end,
-      startRow: span.row,
-      endRow,
-      nameStart: name.start,
-      nameEnd,
-      ...bodyStart,
-      ...texts,
-    };
+    return { kind, nameStart: name.start, nameEnd, ...this.#spanOf(outer ?? whole, body), ...bodyStart, ...texts };
+  }
+
+  /** Widened to what wraps it: `export`, decorators, `template <…>`, one in another. */
+  #wrapped(it: RawDefinition): RawDefinition {
+    let wide = it;
+    for (let wrapper = this.#wrappers.get(it.start); wrapper; wrapper = this.#wrappers.get(wrapper.start)) {
+      if (wrapper.start >= wide.start || wrapper.end < wide.end) break;
+      wide = { ...wide, ...wrapper };
+    }
+    return wide;
+  }
+
+  /**
+   * Up to the end of the body, which may stand beside what it is the body of (Dart), and without white space at the
+   * end: layout rules and directives count the line break after them (Scala, Haskell, the C preprocessor).
+   */
+  #spanOf(place: Place, body?: Place): Wrapper {
+    let end = this.#endOf(place);
+    if (body && body.start >= end) end = this.#endOf(body);
+    let endRow = this.#endRow();
+    for (; end > place.start && this.#text.charCodeAt(end - 1) <= 0x20; end--) {
+      if (this.#text[end - 1] === "\n") endRow--;
+    }
+    return { start: place.start, end, startRow: place.row, endRow };
   }
 
   #textOf(place: Place): string {

@@ -1,0 +1,18 @@
+/** C. A header belongs to C unless it shows that it is C++. */
+import { defineLanguage, modulePath } from "../define.ts";
+
+export default defineLanguage({
+  id: "c",
+  title: "C",
+  aliases: [],
+  extensions: [".c", ".h"],
+  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-c.wasm" },
+  separator: ".",
+  moduleOf: (path) => modulePath(path),
+  methodOwners: [],
+  visibility: ({ kind, head }) => {
+    if (kind !== "fn" && kind !== "var") return {};
+    return /^(?:\w+ )*?static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
+  },
+  docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
+});

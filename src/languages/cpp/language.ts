@@ -1,0 +1,40 @@
+/** C++. Namespaces are the modules; the path is asked only for what lies outside of them. */
+import { defineLanguage, modulePath } from "../define.ts";
+
+export default defineLanguage({
+  id: "cpp",
+  title: "C++",
+  aliases: ["c++", "cplusplus"],
+  extensions: [
+    ".cpp",
+    ".cc",
+    ".cxx",
+    ".c++",
+    ".hpp",
+    ".hh",
+    ".hxx",
+    ".h++",
+    ".ipp",
+    ".inl",
+    ".tpp",
+    ".txx",
+    ".cu",
+    ".cuh",
+  ],
+  // What no C header has at the start of a line.
+  contested: {
+    extensions: [".h"],
+    evidence:
+      /^\s*(?:namespace\b|template\s*<|class\s+\w|using\s+\w|(?:public|private|protected)\s*:|#include <[a-z_]+>|constexpr\b)/m,
+  },
+  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-cpp.wasm" },
+  separator: "::",
+  moduleOf: (path) => modulePath(path),
+  declaresModules: true,
+  methodOwners: ["class", "struct", "union"],
+  visibility: ({ kind, head }) => {
+    if (kind !== "fn" && kind !== "var") return {};
+    return /^static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
+  },
+  docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
+});

@@ -1,0 +1,22 @@
+/** What TypeScript, TSX and JavaScript share: modules, comments, and how a definition is exported. */
+import type { Kind } from "../model/kinds.ts";
+import type { Language, VisibilityEvidence } from "./define.ts";
+import { modulePath } from "./define.ts";
+
+const MEMBERS: ReadonlySet<Kind> = new Set(["method", "constructor", "field", "property"]);
+
+export const ecmascript = {
+  separator: ".",
+  moduleOf: (path) => modulePath(path.replace(/\.d\.([cm]?ts)$/i, ".$1"), ["index"]),
+  methodOwners: ["class", "interface"],
+  visibility,
+  docMarkers: ["/**", "///", "//", "/*", "*/", "*"],
+} satisfies Partial<Language>;
+
+function visibility({ name, kind, vis, head, parentKind }: VisibilityEvidence): ReturnType<Language["visibility"]> {
+  if (name.startsWith("#")) return { visibility: "private" };
+  if (vis === "public" || vis === "private" || vis === "protected") return { keyword: vis, visibility: vis };
+  if (/^export\b/.test(head)) return { keyword: "export", visibility: "public" };
+  // A plain top-level name may still be exported elsewhere in the file, so nothing is said of it.
+  return MEMBERS.has(kind) && parentKind !== undefined ? { visibility: "public" } : {};
+}

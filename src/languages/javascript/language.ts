@@ -1,0 +1,13 @@
+/** JavaScript, JSX included. */
+import { defineLanguage } from "../define.ts";
+import { ecmascript } from "../ecmascript.ts";
+
+export default defineLanguage({
+  ...ecmascript,
+  id: "javascript",
+  title: "JavaScript",
+  aliases: ["js", "ecmascript"],
+  extensions: [".js", ".jsx", ".mjs", ".cjs"],
+  interpreters: ["node", "nodejs"],
+  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-javascript.wasm" },
+});

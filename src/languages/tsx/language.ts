@@ -1,0 +1,12 @@
+/** TSX: TypeScript with JSX in it. The grammars differ, the definitions do not. */
+import { defineLanguage } from "../define.ts";
+import { ecmascript } from "../ecmascript.ts";
+
+export default defineLanguage({
+  ...ecmascript,
+  id: "tsx",
+  title: "TSX",
+  aliases: [],
+  extensions: [".tsx"],
+  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-tsx.wasm", query: "typescript" },
+});

@@ -1,0 +1,101 @@
+; `export` and `declare` belong to what they stand before.
+(export_statement declaration: (_) @inner) @outer
+(export_statement value: (_) @inner) @outer
+(ambient_declaration (_) @inner .) @outer
+
+; Functions, with their overloads.
+(function_declaration name: (_) @name body: (_) @body) @def.fn
+(generator_function_declaration name: (_) @name body: (_) @body) @def.fn
+(function_signature name: (_) @name) @def.fn
+
+; Classes.
+(class_declaration name: (_) @name body: (_) @body) @def.class
+(abstract_class_declaration name: (_) @name body: (_) @body) @def.class
+(class_body (method_definition (accessibility_modifier)? @vis name: (_) @name body: (_) @body) @def.method)
+(class_body
+  (method_definition (accessibility_modifier)? @vis name: (property_identifier) @name body: (_) @body) @def.constructor
+  (#eq? @name "constructor"))
+(class_body (method_signature (accessibility_modifier)? @vis name: (_) @name) @def.method)
+(class_body (abstract_method_signature (accessibility_modifier)? @vis name: (_) @name) @def.method)
+(class_body (public_field_definition (accessibility_modifier)? @vis name: (_) @name) @def.field)
+(class_body
+  (public_field_definition (accessibility_modifier)? @vis name: (_) @name
+    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)
+
+; Interfaces, type aliases, enums, namespaces.
+(interface_declaration name: (_) @name body: (_) @body) @def.interface
+(interface_body (property_signature name: (_) @name) @def.property)
+(interface_body (method_signature name: (_) @name) @def.method)
+(type_alias_declaration name: (_) @name) @def.type
+(type_alias_declaration value: (object_type (property_signature name: (_) @name) @def.property))
+(type_alias_declaration value: (object_type (method_signature name: (_) @name) @def.method))
+(enum_declaration name: (_) @name body: (_) @body) @def.enum
+(enum_body name: (_) @name @def.variant)
+(enum_body (enum_assignment name: (_) @name) @def.variant)
+(internal_module name: (_) @name body: (_) @body) @def.namespace
+(module name: (_) @name body: (_) @body) @def.module
+
+; Values of the module. One declarator: the statement is the symbol; several: each declarator is.
+(program (lexical_declaration "const" . (variable_declarator name: (identifier) @name) .) @def.const)
+(program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @def.const))
+(program (lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.var)
+(program (variable_declaration (variable_declarator name: (identifier) @name) @def.var))
+(program (variable_declaration . (variable_declarator name: (identifier) @name) .) @def.var)
+(export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name)) @def.const)
+(export_statement (lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.var)
+(export_statement (variable_declaration (variable_declarator name: (identifier) @name)) @def.var)
+(ambient_declaration (lexical_declaration "const" (variable_declarator name: (identifier) @name)) @def.const)
+(ambient_declaration (_ (variable_declarator name: (identifier) @name)) @def.var)
+(internal_module (statement_block (lexical_declaration (variable_declarator name: (identifier) @name)) @def.const))
+
+; A function or a class in a value is what it is.
+(program
+  (_ (variable_declarator name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+      (generator_function body: (_) @body)
+    ])) @def.fn)
+(export_statement
+  (_ (variable_declarator name: (identifier) @name
+    value: [
+      (arrow_function body: (_) @body)
+      (function_expression body: (_) @body)
+      (generator_function body: (_) @body)
+    ])) @def.fn)
+(program (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @def.class)
+(export_statement (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @def.class)
+
+; Functions of an object that the module keeps.
+(program (_ (variable_declarator value: (object (method_definition name: (_) @name body: (_) @body) @def.method))))
+(program (_ (variable_declarator value: (object
+  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))))
+(program (export_statement (_ (variable_declarator value: (object
+  (method_definition name: (_) @name body: (_) @body) @def.method)))))
+(program (export_statement (_ (variable_declarator value: (object
+  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)))))
+
+; Functions hung on something: `exports.f = function`, `app.use = function`, `Stack.prototype.push = function`.
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (_) @of property: (_) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.fn
+  (#any-of? @of "exports" "module.exports"))
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @scope property: (_) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.method
+  (#not-any-of? @scope "exports" "module"))
+(program (expression_statement (assignment_expression
+  left: (member_expression
+    object: (member_expression object: (identifier) @scope property: (_) @prototype)
+    property: (_) @name)
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.method
+  (#eq? @prototype "prototype"))
+(program (expression_statement (assignment_expression
+  left: (member_expression object: (identifier) @of property: (_) @exports)
+  right: (function_expression name: (_) @name body: (_) @body))) @def.fn
+  (#eq? @of "module"))
+
+; Imports and re-exports.
+(import_statement source: (_) @name) @def.use
+(import_statement (import_require_clause source: (_) @name)) @def.use
+(export_statement source: (_) @name) @def.use
