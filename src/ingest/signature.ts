@@ -17,7 +17,7 @@ export function signatureOf(text: string, it: RawDefinition, kind: Kind): string
 
 function headOf(text: string, it: RawDefinition): string {
   const body = it.bodyStart ?? it.end;
-  const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)));
+  const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)), it.nameStart - it.start);
   // `typedef struct { … } name`: the name stands behind the body.
   return body < it.nameStart ? `${head}${text.slice(it.nameStart, it.nameEnd)}` : head;
 }
