@@ -1,8 +1,15 @@
 /** What a file's text says: a private key, a file that a program wrote, or one that no person can read. */
 import type { SkipReason } from "../model/code.ts";
+import type { SecretSettings } from "./classify-path.ts";
 
-export function classifyText(path: string, text: string, lineCount: number): SkipReason | undefined {
-  if (holdsSecret(path, text)) return "secret";
+interface Content {
+  readonly path: string;
+  readonly text: string;
+  readonly lineCount: number;
+}
+
+export function classifyText({ path, text, lineCount }: Content, settings: SecretSettings): SkipReason | undefined {
+  if (!settings.includeSecrets && holdsSecret(path, text)) return "secret";
   if (isMinified(path, text.length, lineCount)) return "minified";
   if (saysGenerated(text)) return "generated";
   return undefined;

@@ -6,7 +6,7 @@ import { classifyText } from "./classify-text.ts";
 
 describe("by path", () => {
   const check = (path: string, reason: SkipReason | undefined) =>
-    test(path, () => expect(classifyPath(path)).toBe(reason));
+    test(path, () => expect(classifyPath(path, { includeSecrets: false })).toBe(reason));
   for (const path of [
     ".env",
     "a/.env.local",
@@ -41,7 +41,9 @@ describe("by path", () => {
 
 describe("by text", () => {
   const check = (name: string, path: string, text: string, reason: SkipReason | undefined) =>
-    test(name, () => expect(classifyText(path, text, lineStarts(text).length)).toBe(reason));
+    test(name, () =>
+      expect(classifyText({ path, text, lineCount: lineStarts(text).length }, { includeSecrets: false })).toBe(reason),
+    );
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA".repeat(4)}\n-----END RSA PRIVATE KEY-----\n`;
   check("a private key", "notes.txt", `the key:\n${key}`, "secret");
   check(
@@ -80,4 +82,10 @@ describe("by text", () => {
   check("a program about markers", "a.js", 'const MARK = "@generated";\n', undefined);
   check("a comment far below", "a.js", `${"let a;\n".repeat(30)}// @generated\n`, undefined);
   check("the word alone", "a.py", "# ids are generated here\n", undefined);
+});
+
+test("secrets are let in when asked for", () => {
+  expect(classifyPath(".env", { includeSecrets: true })).toBeUndefined();
+  const text = `-----BEGIN PRIVATE KEY-----\n${"MIIE".repeat(20)}`;
+  expect(classifyText({ path: "a.txt", text, lineCount: 2 }, { includeSecrets: true })).toBeUndefined();
 });

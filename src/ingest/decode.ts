@@ -33,7 +33,7 @@ function withoutNul(text: string): Decoded | undefined {
   return text.includes("\0") ? undefined : { text, lossy: text.includes("\uFFFD") };
 }
 
-function attempt(decoder: TextDecoder, bytes: Uint8Array): string | undefined {
+function attempt(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
   } catch {

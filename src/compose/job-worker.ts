@@ -1,0 +1,74 @@
+/** The job thread: runs the write path, owns the writing connection and the parse workers. */
+import { parentPort } from "node:worker_threads";
+import { diskFiles } from "../adapters/disk/files.ts";
+import { systemEnv } from "../adapters/env/system.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
+import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import { index } from "../ingest/pipeline.ts";
+import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
+import { ParserPool } from "./parsers.ts";
+
+/** Progress crosses at most ten times a second, but for the first word and a new stage. */
+const PROGRESS_MS = 100;
+
+const port = parentPort!;
+const env = systemEnv();
+const files = diskFiles();
+const parsers = new ParserPool();
+const stores = createHash().then((hash) => sqliteStores({ env, hash }));
+const running = new Map<number, AbortController>();
+
+port.on("message", (message: ToJobs) => {
+  if (message.type === "run") void serve(message.id, message.request);
+  else if (message.type === "cancel") running.get(message.id)?.abort();
+  else void close();
+});
+
+async function serve(id: number, request: IndexRequest): Promise<void> {
+  const controller = new AbortController();
+  running.set(id, controller);
+  try {
+    tell({ type: "done", id, report: await run(request, progressTeller(id), controller.signal) });
+  } catch (error) {
+    tell({ type: "failed", id, error: toWire(error) });
+  } finally {
+    running.delete(id);
+  }
+}
+
+/** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
+async function run(
+  request: IndexRequest,
+  onProgress: (progress: JobProgress) => void,
+  signal: AbortSignal,
+): Promise<IndexReport> {
+  const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
+  try {
+    return await index(request, { store, files, parsers, env }, onProgress, signal);
+  } finally {
+    await store.close();
+  }
+}
+
+function progressTeller(id: number): (progress: JobProgress) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  let stage: string | undefined;
+  return (progress) => {
+    if (progress.stage === stage && env.monotonic() - last < PROGRESS_MS) return;
+    last = env.monotonic();
+    stage = progress.stage;
+    tell({ type: "progress", id, progress });
+  };
+}
+
+function tell(message: FromJobs): void {
+  port.postMessage(message);
+}
+
+async function close(): Promise<void> {
+  for (const controller of running.values()) controller.abort();
+  await parsers.close();
+  port.close();
+}

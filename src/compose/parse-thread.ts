@@ -1,0 +1,127 @@
+/** One parse worker seen from the pool: requests in, answers or the place of its crash out. */
+import { Worker } from "node:worker_threads";
+import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
+import { type FromParser, type ParserData, siblingModule, type ToParser, Whereabouts } from "./parse-protocol.ts";
+
+export type Answer = ReadResults | Crash | Broken;
+
+/** A worker that cannot even start: no input is to blame, and trying again would not help. */
+export interface Broken {
+  readonly broken: string;
+}
+
+/** Position of the file at which the worker died; `elsewhere`: it was busy with another request. */
+export interface Crash {
+  readonly crash: number | "elsewhere" | "unknown";
+}
+
+/** A worker that has not moved on for this long hangs: parsing has a budget of two seconds. */
+const SILENCE_MS = 10_000;
+const LOOK_MS = 1_000;
+const IDLE_MS = 30_000;
+/** Files of a request and what is made of them take tens of MB; more is a runaway. */
+const HEAP_MB = 256;
+
+interface Open {
+  readonly request: ReadRequest;
+  readonly answer: (answer: Answer) => void;
+}
+
+let lastId = 0;
+
+export class ParseThread {
+  readonly #worker: Worker;
+  readonly #whereabouts = new Whereabouts();
+  readonly #open = new Map<number, Open>();
+  readonly #onGone: () => void;
+  #gone = false;
+  #error: string | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #watch: NodeJS.Timeout | undefined;
+
+  constructor(onGone: () => void) {
+    this.#onGone = onGone;
+    const data: ParserData = { whereabouts: this.#whereabouts.buffer };
+    this.#worker = new Worker(siblingModule("parse-worker"), {
+      workerData: data,
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    });
+    this.#worker.on("message", (message: FromParser) => this.#hear(message));
+    // `exit` follows; without a listener the error would end the process.
+    this.#worker.on("error", (error) => {
+      this.#error = error instanceof Error ? error.message : String(error);
+    });
+    this.#worker.on("exit", () => this.#end());
+  }
+
+  /** Requests under way. */
+  get load(): number {
+    return this.#open.size;
+  }
+
+  read(request: ReadRequest): Promise<Answer> {
+    clearTimeout(this.#idle);
+    this.#worker.ref();
+    this.#watch ??= this.#watchSilence();
+    const id = ++lastId;
+    return new Promise((answer) => {
+      this.#open.set(id, { request, answer });
+      const { root, project, settings, tasks } = request;
+      this.#post({ type: "read", id, request: { root, project, settings, tasks } });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #post(message: ToParser): void {
+    this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromParser): void {
+    const open = this.#open.get(message.id);
+    if (open === undefined) return;
+    if (message.type === "done") this.#finish(message.id, message.results);
+    else
+      open.request.known(message.keys).then(
+        (keys) => this.#post({ type: "known", id: message.id, keys }),
+        // The store has failed; the pipeline meets the same error itself, and this worker waits no longer.
+        () => this.#post({ type: "known", id: message.id, keys: new Set() }),
+      );
+  }
+
+  #finish(id: number, answer: Answer): void {
+    this.#open.get(id)?.answer(answer);
+    this.#open.delete(id);
+    if (this.#open.size > 0 || this.#gone) return;
+    this.#worker.unref();
+    clearInterval(this.#watch);
+    this.#watch = undefined;
+    this.#idle = setTimeout(() => void this.#worker.terminate(), IDLE_MS).unref();
+  }
+
+  #watchSilence(): NodeJS.Timeout {
+    let last = { steps: -1, since: performance.now() };
+    return setInterval(() => {
+      const { request, steps } = this.#whereabouts.get();
+      const now = performance.now();
+      if (request === 0 || steps !== last.steps) last = { steps, since: now };
+      else if (now - last.since > SILENCE_MS) void this.#worker.terminate();
+    }, LOOK_MS).unref();
+  }
+
+  #end(): void {
+    this.#gone = true;
+    clearTimeout(this.#idle);
+    clearInterval(this.#watch);
+    this.#onGone();
+    const { request, task, steps } = this.#whereabouts.get();
+    const alone = this.#open.size === 1;
+    for (const id of [...this.#open.keys()]) {
+      if (steps === 0) this.#finish(id, { broken: this.#error ?? "it ended before its first file" });
+      else if (id === request && task >= 0) this.#finish(id, { crash: task });
+      else this.#finish(id, { crash: id === request || alone ? "unknown" : "elsewhere" });
+    }
+  }
+}

@@ -1,0 +1,81 @@
+/** A parse worker's thread: fetches the files of each request when it comes, reads them in turn. */
+import { parentPort, workerData } from "node:worker_threads";
+import { diskFiles } from "../adapters/disk/files.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
+import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
+import { grammarSources } from "../adapters/treesitter/locate.ts";
+import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";
+import { LANGUAGES } from "../languages/index.ts";
+import type { ReadResults } from "../ports/parsers.ts";
+import { type VersionKey, versionKeyText } from "../ports/store.ts";
+import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
+
+const port = parentPort!;
+const whereabouts = new Whereabouts((workerData as ParserData).whereabouts);
+const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
+const hash = createHash();
+const asked = new Map<number, (known: ReadonlySet<string>) => void>();
+let turn: Promise<void> = Promise.resolve();
+
+port.on("message", (message: ToParser) => {
+  if (message.type === "known") asked.get(message.id)?.(message.keys);
+  else serve(message.id, message.request);
+});
+
+function serve(id: number, request: BatchRequest): void {
+  const prepared = prepare(id, request);
+  // Reported when its turn comes.
+  prepared.catch(() => {});
+  turn = turn.then(async () => {
+    const { batch, known, ports } = await prepared;
+    whereabouts.set(id, -1);
+    const results = await readBatch(request, batch, (key) => known.has(versionKeyText(key)), ports);
+    whereabouts.set(0, -1);
+    tell({ type: "done", id, results: alone(results) }, results);
+  });
+}
+
+async function prepare(id: number, request: BatchRequest) {
+  const at = (task: number) => whereabouts.set(id, task);
+  const ports: ReadPorts = { files: diskFiles(), grammars, hash: await hash, at };
+  const batch = await fetchBatch(request, ports);
+  const known = await ask(
+    id,
+    batch.fetched.map(({ key }) => key),
+  );
+  return { batch, known, ports };
+}
+
+function ask(id: number, keys: readonly VersionKey[]): Promise<ReadonlySet<string>> {
+  if (keys.length === 0) return Promise.resolve(new Set());
+  return new Promise((answer) => {
+    asked.set(id, (known) => {
+      asked.delete(id);
+      answer(known);
+    });
+    tell({ type: "ask", id, keys });
+  });
+}
+
+function tell(message: FromParser, results?: ReadResults): void {
+  port.postMessage(message, results ? buffersOf(message) : []);
+}
+
+/** A view into a larger buffer would take the whole buffer with it; such views are copied out first. */
+function alone(results: ReadResults): ReadResults {
+  const own = (bytes: Uint8Array) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice());
+  const batches = results.batches.map(({ files, segment }) => ({
+    files: files.map((file) => ({ ...file, record: own(file.record), text: own(file.text) })),
+    segment: own(segment),
+  }));
+  return { ...results, batches };
+}
+
+function buffersOf(message: FromParser): ArrayBuffer[] {
+  if (message.type !== "done") return [];
+  const views = message.results.batches.flatMap(({ files, segment }) => [
+    segment,
+    ...files.flatMap((file) => [file.record, file.text]),
+  ]);
+  return views.map((view) => view.buffer as ArrayBuffer);
+}

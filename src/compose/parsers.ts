@@ -1,0 +1,104 @@
+/**
+ * The pool of parse workers. A worker that dies or falls silent is replaced: the file it was at is tried once more by
+ * itself, then without the parser. Workers start when there is work for them, and leave when there was none for a while.
+ */
+import { availableParallelism } from "node:os";
+import { CompassError } from "../model/errors.ts";
+import type { IndexSettings } from "../ports/indexer.ts";
+import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
+import { type Crash, ParseThread } from "./parse-thread.ts";
+
+/** One that is read and one that is fetched meanwhile. */
+const REQUESTS_PER_WORKER = 2;
+
+interface Waiting {
+  readonly request: ReadRequest;
+  readonly resolve: (results: ReadResults) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ParserPool implements Parsers {
+  readonly #threads = new Set<ParseThread>();
+  readonly #waiting: Waiting[] = [];
+  #closed = false;
+
+  capacity(settings: IndexSettings): number {
+    return workersOf(settings) * REQUESTS_PER_WORKER;
+  }
+
+  read(request: ReadRequest): Promise<ReadResults> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(closed());
+      request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true });
+      this.#waiting.push({ request, resolve, reject });
+      this.#assign();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  #assign(): void {
+    while (this.#waiting.length > 0 && !this.#closed) {
+      const thread = this.#freeThread(this.#waiting[0]!.request.settings);
+      if (thread === undefined) return;
+      void this.#serve(thread, this.#waiting.shift()!);
+    }
+  }
+
+  /** An idle worker, else a new one, else one that can fetch ahead. */
+  #freeThread(settings: IndexSettings): ParseThread | undefined {
+    const byLoad = [...this.#threads].sort((a, b) => a.load - b.load);
+    if (byLoad[0]?.load === 0) return byLoad[0];
+    if (byLoad.length < workersOf(settings)) return this.#start();
+    return byLoad[0]!.load < REQUESTS_PER_WORKER ? byLoad[0] : undefined;
+  }
+
+  #start(): ParseThread {
+    const thread = new ParseThread(() => this.#threads.delete(thread));
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
+    try {
+      request.signal.throwIfAborted();
+      const answer = await thread.read(request);
+      if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
+      else if ("broken" in answer)
+        reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));
+      else resolve(answer);
+    } catch (error) {
+      reject(error);
+    } finally {
+      this.#assign();
+    }
+  }
+
+  /** After a crash: the same once more for those who only shared the thread; the culprit apart from its neighbours. */
+  async #again(request: ReadRequest, { crash }: Crash): Promise<ReadResults> {
+    if (crash === "elsewhere") return this.read(request);
+    const { tasks } = request;
+    if (tasks.length === 1) return this.#withoutParser(request, tasks[0]!);
+    const at = crash === "unknown" ? Math.floor(tasks.length / 2) : crash;
+    const parts = [tasks.slice(0, at), tasks.slice(at, at + 1), tasks.slice(at + 1)].filter((part) => part.length > 0);
+    const results = await Promise.all(parts.map((part) => this.read({ ...request, tasks: part })));
+    return { outcomes: results.flatMap((it) => it.outcomes), batches: results.flatMap((it) => it.batches) };
+  }
+
+  async #withoutParser(request: ReadRequest, task: ReadTask): Promise<ReadResults> {
+    if (task.mode === undefined) return this.read({ ...request, tasks: [{ ...task, mode: "text" }] });
+    return { outcomes: [{ path: task.path, skip: "unreadable" }], batches: [] };
+  }
+}
+
+function closed(): CompassError {
+  return new CompassError("internal_error", { reason: "the parse workers are closed" });
+}
+
+function workersOf({ workers }: IndexSettings): number {
+  return workers > 0 ? workers : availableParallelism();
+}

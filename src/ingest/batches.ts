@@ -1,0 +1,28 @@
+/** Cuts the files to be read into requests: large enough that a segment pays, small enough for all workers and for memory. */
+import type { ReadTask } from "../ports/parsers.ts";
+
+/** About 4,000 chunks: a segment of this size is built in a second or two. */
+const MOST_BYTES = 3_000_000;
+const FEWEST_BYTES = 250_000;
+const MOST_FILES = 500;
+/** Requests per worker, so that all end at about the same time. */
+const SHARES = 4;
+/** What all requests under way may hold together. */
+const IN_FLIGHT_BYTES = 16_000_000;
+
+export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTask[][] {
+  const total = tasks.reduce((sum, task) => sum + task.size, 0);
+  const fair = Math.min(MOST_BYTES, IN_FLIGHT_BYTES / capacity, total / (capacity * SHARES));
+  const limit = Math.max(FEWEST_BYTES, fair);
+  const batches: ReadTask[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const task of tasks) {
+    if (bytes + task.size > limit || batches.at(-1)!.length >= MOST_FILES) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(task);
+    bytes += task.size;
+  }
+  return batches;
+}

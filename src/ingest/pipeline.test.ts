@@ -1,0 +1,214 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { inlineParsers } from "../../test/kit/inline-parsers.ts";
+import { diskFiles } from "../adapters/disk/files.ts";
+import { systemEnv } from "../adapters/env/system.ts";
+import { memoryStores } from "../adapters/memory/stores.ts";
+import type { JobId, ProjectId } from "../model/ids.ts";
+import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { Files } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import { index } from "./pipeline.ts";
+
+const env = systemEnv();
+const made: string[] = [];
+afterAll(() => {
+  for (const path of made) rmSync(path, { recursive: true, force: true });
+});
+
+type Tree = Record<string, string | Uint8Array>;
+
+function write(root: string, contents: Tree): void {
+  for (const [path, text] of Object.entries(contents)) {
+    mkdirSync(join(root, dirname(path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+}
+
+/** A tree, an empty store, and what a test does with them. */
+async function workshop(contents: Tree, files: Files = diskFiles()) {
+  const root = mkdtempSync(join(tmpdir(), "pipeline-"));
+  made.push(root);
+  write(root, contents);
+  const store = await memoryStores({ env }).open("here", { create: true, project: "p" as ProjectId });
+  const parsers = await inlineParsers(files);
+  const settings = {
+    maxFileBytes: 1 << 20,
+    includeSecrets: false,
+    hidden: false,
+    ignoreFiles: "all",
+    workers: 1,
+  } as const;
+  const run = (
+    more: Partial<IndexRequest> = {},
+    tell: (progress: JobProgress) => void = () => {},
+    signal = new AbortController().signal,
+  ) => {
+    const request = {
+      jobId: env.uniqueWord() as JobId,
+      project: "p" as ProjectId,
+      root,
+      storeLocation: "here",
+      ref: "live",
+      mode: "full",
+      force: false,
+      settings,
+      ...more,
+    } as const;
+    return index(request, { store, files, parsers, env }, tell, signal);
+  };
+  const shown = async () => (await (await store.snapshot("live"))!.files()).map((file) => file.path);
+  const skipped = async (path: string) => (await store.snapshot("live"))!.skipped(path);
+  return { root, store, run, shown, skipped };
+}
+
+const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFiles }: IndexReport) =>
+  [published, changedFiles, removedFiles, parsedFiles, hashedFiles].map(Number).join(" ");
+
+test("a tree is indexed once; an untouched one costs nothing", async () => {
+  const { run, shown, store } = await workshop({ "src/a.rs": "fn alpha() {}\n", "b.txt": "beta\n" });
+  const first = await run();
+  expect(counts(first)).toBe("1 2 0 2 2");
+  expect(first).toMatchObject({ symbolCount: 1, coverage: { filesIndexed: 2, filesSkipped: 0 } });
+  expect(await shown()).toEqual(["b.txt", "src/a.rs"]);
+  const second = await run();
+  expect(counts(second)).toBe("0 0 0 0 0");
+  expect(second.generation).toBe(first.generation);
+  expect((await store.jobs(5)).map((job) => job.status)).toEqual(["published", "published"]);
+});
+
+test("touched is hashed, edited is parsed, gone is removed, new is added", async () => {
+  const { root, run, shown } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.rs": "fn c() {}" });
+  await run();
+  utimesSync(join(root, "a.rs"), 1, 1);
+  expect(counts(await run())).toBe("0 0 0 0 1");
+  expect(counts(await run())).toBe("0 0 0 0 0");
+  write(root, { "b.rs": "fn b2() {}", "d/e.rs": "fn e() {}" });
+  rmSync(join(root, "c.rs"));
+  expect(counts(await run())).toBe("1 2 1 2 2");
+  expect(await shown()).toEqual(["a.rs", "b.rs", "d/e.rs"]);
+});
+
+test("content seen before is not parsed again", async () => {
+  const { root, run } = await workshop({ "a.rs": "fn a() {}" });
+  await run();
+  write(root, { "a.rs": "fn b() {}" });
+  await run();
+  write(root, { "a.rs": "fn a() {}" });
+  expect(counts(await run())).toBe("1 1 0 0 1");
+  expect(counts(await run({ force: true }))).toBe("1 1 0 1 1");
+});
+
+test("only the reported paths are looked at", async () => {
+  const { root, run, shown } = await workshop({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "", "f.rs": "" });
+  await run();
+  rmSync(join(root, "d"), { recursive: true });
+  write(root, { "a.rs": "fn a() {}", "g/h.rs": "fn h() {}" });
+  expect(counts(await run({ paths: ["d/e", "none"] }))).toBe("1 0 1 0 0");
+  expect(await shown()).toEqual(["a.rs", "d/b.rs", "f.rs"]);
+  expect(counts(await run({ paths: ["d", "g"] }))).toBe("1 1 1 1 1");
+  expect(counts(await run({ paths: ["a.rs", "f.rs"] }))).toBe("1 1 0 1 1");
+});
+
+test("a changed ignore file means a walk of everything", async () => {
+  const { root, run, shown, skipped } = await workshop({ "a.rs": "", "gen/b.rs": "" });
+  await run();
+  write(root, { ".gitignore": "gen/\n" });
+  await run({ paths: [".gitignore"] });
+  expect(await shown()).toEqual(["a.rs"]);
+  expect(await skipped("gen/")).toBe("ignored");
+  rmSync(join(root, ".gitignore"));
+  await run({ paths: [".gitignore"] });
+  expect(await shown()).toEqual(["a.rs", "gen/b.rs"]);
+});
+
+test("every skip has its reason and is counted", async () => {
+  const { run, skipped } = await workshop({
+    "a.bin": "x",
+    "b.txt": "a\0b",
+    ".env": "KEY=1",
+    "big.txt": Buffer.alloc((1 << 20) + 1, "x"),
+    "min.js": `var a;${"f();".repeat(3_000)}`,
+    "gen.go": "// Code generated by x. DO NOT EDIT.\n",
+    ".hidden": "",
+    "node_modules/x/i.js": "",
+  });
+  const { coverage } = await run();
+  expect(coverage).toEqual({
+    filesIndexed: 0,
+    filesSkipped: 8,
+    skippedReasons: { binary: 2, secret: 1, too_large: 1, minified: 1, generated: 1, hidden: 1, ignored: 1 },
+  });
+  expect(await skipped("b.txt")).toBe("binary");
+  expect(counts(await run())).toBe("0 0 0 0 0");
+});
+
+test("I11: nothing to index is ready, and stays so", async () => {
+  const { run, shown } = await workshop({});
+  expect(counts(await run())).toBe("1 0 0 0 0");
+  expect(await shown()).toEqual([]);
+  expect(counts(await run())).toBe("0 0 0 0 0");
+});
+
+test("a new commit over the same tree is published without work", async () => {
+  const { run, store } = await workshop({ "a.rs": "fn a() {}" });
+  await run({ commit: "1".repeat(40) });
+  expect(counts(await run({ commit: "2".repeat(40) }))).toBe("1 0 0 0 0");
+  expect((await store.snapshot("live"))?.info.commit).toBe("2".repeat(40));
+});
+
+test("cancelled: nothing is published, what was stored stays, the lease is free", async () => {
+  const { run, store } = await workshop(
+    Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`${i}.txt`, `word${i}`])),
+  );
+  const controller = new AbortController();
+  const stop = (progress: JobProgress) => progress.filesIndexed > 0 && controller.abort();
+  await expect(run({}, stop, controller.signal)).rejects.toMatchObject({ name: "AbortError" });
+  expect(await store.snapshot("live")).toBeUndefined();
+  expect((await store.jobs(1))[0]?.status).toBe("cancelled");
+  const { parsedFiles, hashedFiles } = await run();
+  expect(hashedFiles).toBe(1_200);
+  expect(parsedFiles).toBeLessThan(1_200);
+});
+
+test("a held lease refuses", async () => {
+  const { run, store } = await workshop({ "a.rs": "" });
+  await store.lease(env.self, 60_000);
+  await expect(run()).rejects.toMatchObject({ code: "index_in_progress" });
+});
+
+test("files that vanish, become directories or change while they are read", async () => {
+  const disk = diskFiles();
+  const trick: Files = {
+    ...disk,
+    read: async (root, path, most) => {
+      if (path === "gone.rs") rmSync(join(root, path), { force: true });
+      if (path === "dir.rs") rmSync(join(root, path), { force: true }), mkdirSync(join(root, path));
+      const result = await disk.read(root, path, most);
+      if (path === "edited.rs")
+        writeFileSync(join(root, "new"), "fn later() {}"), renameSync(join(root, "new"), join(root, path));
+      return result;
+    },
+  };
+  const { run, shown, store } = await workshop(
+    { "a.rs": "fn a() {}", "dir.rs": "", "edited.rs": "fn e() {}", "gone.rs": "" },
+    trick,
+  );
+  await run();
+  expect(await shown()).toEqual(["a.rs", "edited.rs"]);
+  const found = async (name: string) =>
+    (await (await store.snapshot("live"))!.symbols({ name, match: "exact", limit: 5 })).matched;
+  expect(await found("e")).toBe(1);
+  await run();
+  expect([await found("e"), await found("later")]).toEqual([0, 1]);
+});
+
+test("progress names the stages and never goes back", async () => {
+  const { run } = await workshop({ "a.rs": "fn a() {}" });
+  const told: JobProgress[] = [];
+  await run({}, (progress) => told.push(progress));
+  expect([...new Set(told.map((it) => it.stage))]).toEqual(["scanning", "parsing", "finalizing"]);
+  expect(told.at(-1)).toMatchObject({ filesScanned: 1, filesTotal: 1, filesIndexed: 1, symbolsExtracted: 1 });
+});

@@ -1,0 +1,191 @@
+/**
+ * The write path, in its order: lease → compare the tree with the view → read what was touched → publish once.
+ *
+ * Whatever was put stays when a run is cancelled or fails, so the next one continues there. The result does not depend
+ * on which worker was faster: requests are cut and stored in the order of paths.
+ */
+import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { Env, Failpoint } from "../ports/env.ts";
+import type { Files, WalkOptions } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { Parsers, ReadResults } from "../ports/parsers.ts";
+import type { Build, Lease, Snapshot, Store, ViewInfo } from "../ports/store.ts";
+import { cutBatches } from "./batches.ts";
+import { Comparison, type Difference, type Entries, note, type Plan, scopeOf } from "./changes.ts";
+import { JobLog } from "./job-log.ts";
+import { asWriter } from "./writer.ts";
+
+export interface PipelinePorts {
+  readonly store: Store;
+  readonly files: Files;
+  readonly parsers: Parsers;
+  readonly env: Env;
+  /** Named steps at which a test makes the process fail. */
+  readonly failpoint?: Failpoint;
+}
+
+type Tell = (progress: JobProgress) => void;
+
+export function index(
+  request: IndexRequest,
+  ports: PipelinePorts,
+  tell: Tell,
+  signal: AbortSignal,
+): Promise<IndexReport> {
+  const log = new JobLog(request, ports.store, ports.env, tell);
+  return asWriter(ports.store, ports.env, signal, async (lease, until) => {
+    try {
+      return await new Run({ request, ports, log, lease, signal: until }).run();
+    } catch (error) {
+      // The row is for others to read; the caller needs the first error even when the row cannot be written.
+      await log.failed(error).catch(() => {});
+      throw error;
+    }
+  });
+}
+
+interface RunContext {
+  readonly request: IndexRequest;
+  readonly ports: PipelinePorts;
+  readonly log: JobLog;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+}
+
+class Run {
+  readonly #it: RunContext;
+  readonly #startedAt: number;
+  #parsed = 0;
+  #build!: Build;
+  #entries!: Entries;
+
+  constructor(context: RunContext) {
+    this.#it = context;
+    this.#startedAt = context.ports.env.monotonic();
+  }
+
+  async run(): Promise<IndexReport> {
+    const { request, ports, log, lease } = this.#it;
+    await log.update({});
+    this.#build = await ports.store.begin(lease, request.ref, request.force ? "reset" : "update");
+    try {
+      this.#entries = await this.#build.entries();
+      const plan = await this.#compare();
+      await this.#readTouched(plan);
+      return await this.#publish(plan);
+    } catch (error) {
+      await this.#build.abort().catch(() => {});
+      throw error;
+    }
+  }
+
+  async #compare(): Promise<Plan> {
+    const { request, ports, log, signal } = this.#it;
+    const scope = scopeOf(request.force ? undefined : request.paths);
+    const comparison = new Comparison(this.#entries, scope, request.settings);
+    for await (const batch of ports.files.walk(request.root, walkOptions(request, scope.paths, signal))) {
+      signal.throwIfAborted();
+      for (const item of batch) comparison.add(item);
+      await log.update({ filesScanned: comparison.filesSeen });
+    }
+    ports.failpoint?.("walked");
+    return comparison.finish();
+  }
+
+  /** Keeps all workers busy, and takes the results in order. */
+  async #readTouched(plan: Plan): Promise<void> {
+    const { request, ports, log, signal } = this.#it;
+    await log.update({ stage: "parsing", filesTotal: plan.tasks.length });
+    const capacity = ports.parsers.capacity(request.settings);
+    const waiting = cutBatches(plan.tasks, capacity);
+    const underWay: Promise<ReadResults>[] = [];
+    while (waiting.length > 0 || underWay.length > 0) {
+      while (waiting.length > 0 && underWay.length < capacity) underWay.push(this.#read(waiting.shift()!));
+      await this.#take(await underWay.shift()!, plan);
+      signal.throwIfAborted();
+    }
+  }
+
+  #read(tasks: Plan["tasks"]): Promise<ReadResults> {
+    const { request, ports, signal } = this.#it;
+    const { root, project, settings } = request;
+    const known = this.#build.known.bind(this.#build);
+    const results = ports.parsers.read({ root, project, settings, tasks, known, signal });
+    // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
+    results.catch(() => {});
+    return results;
+  }
+
+  async #take(results: ReadResults, into: Difference): Promise<void> {
+    const { ports, log } = this.#it;
+    let symbols = 0;
+    for (const outcome of results.outcomes) {
+      note(into, outcome, this.#entries.get(outcome.path));
+      if ("symbols" in outcome) symbols += outcome.symbols;
+    }
+    for (const batch of results.batches) {
+      ports.failpoint?.("put");
+      await this.#build.put(batch);
+      this.#parsed += batch.files.length;
+    }
+    const { filesIndexed, symbolsExtracted } = log.progress;
+    await log.update({
+      filesIndexed: filesIndexed + results.outcomes.length,
+      symbolsExtracted: symbolsExtracted + symbols,
+    });
+  }
+
+  async #publish(plan: Plan): Promise<IndexReport> {
+    const { request, ports, log, signal } = this.#it;
+    await log.update({ stage: "finalizing" });
+    if (plan.stamps.length > 0) await this.#build.restamp(plan.stamps);
+    const before = await infoOf(ports.store, request.ref);
+    const needed = request.force || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
+    signal.throwIfAborted();
+    ports.failpoint?.("publish");
+    if (needed) await this.#commit(plan);
+    ports.failpoint?.("published");
+    await log.published(plan.changes.length);
+    return this.#report(plan, needed, (needed ? await infoOf(ports.store, request.ref) : before)!);
+  }
+
+  async #commit(plan: Plan): Promise<void> {
+    const { request, ports } = this.#it;
+    await this.#build.publish({
+      jobId: request.jobId,
+      changes: plan.changes.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      ...(request.commit !== undefined && { commit: request.commit }),
+      uncounted: {},
+      publishedAt: ports.env.now(),
+    });
+  }
+
+  #report(plan: Plan, published: boolean, info: ViewInfo): IndexReport {
+    const removed = plan.changes.filter((change) => "removed" in change).length;
+    return {
+      generation: info.generation,
+      published,
+      changedFiles: plan.changes.length - removed,
+      removedFiles: removed,
+      parsedFiles: this.#parsed,
+      hashedFiles: plan.tasks.length,
+      coverage: info.coverage,
+      symbolCount: info.symbolCount,
+      durationMs: Math.round(this.#it.ports.env.monotonic() - this.#startedAt),
+    };
+  }
+}
+
+function walkOptions(
+  { settings }: IndexRequest,
+  only: readonly string[] | undefined,
+  signal: AbortSignal,
+): WalkOptions {
+  return { hidden: settings.hidden, ignoreFiles: settings.ignoreFiles, signal, ...(only !== undefined && { only }) };
+}
+
+async function infoOf(store: Store, ref: string): Promise<ViewInfo | undefined> {
+  const snapshot: Snapshot | undefined = await store.snapshot(ref);
+  snapshot?.release();
+  return snapshot?.info;
+}

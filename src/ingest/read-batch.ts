@@ -1,0 +1,132 @@
+/**
+ * What a parse worker does with one request: reads and hashes the files, asks which contents are known, reads the rest
+ * into records and builds their segment. In two steps, so that a worker can fetch the next request's files meanwhile.
+ */
+
+import type { FileRecord } from "../model/code.ts";
+import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
+import { symbolId, symbolStableId } from "../model/ids.ts";
+import type { Files } from "../ports/files.ts";
+import type { Grammars } from "../ports/grammars.ts";
+import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
+import type { StoredFile, VersionKey } from "../ports/store.ts";
+import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
+import { encodeRecord, encodeText } from "../segment/record.ts";
+import { lineStarts, sliceLines } from "../text/lines.ts";
+import { emitChunkTerms } from "./document.ts";
+import { EXTRACTOR, readFile } from "./read-file.ts";
+
+export interface ReadPorts {
+  readonly files: Files;
+  readonly grammars: Grammars;
+  readonly hash: Hash;
+  /** Told before each file, with its position among the tasks: where a crash happened. */
+  readonly at?: (task: number) => void;
+}
+
+export type BatchRequest = Omit<ReadRequest, "known" | "signal">;
+
+/** A file whose content is not what the view shows. */
+interface Fetched {
+  readonly task: number;
+  readonly bytes: Uint8Array;
+  readonly stamp: string;
+  readonly key: VersionKey;
+}
+
+export interface FetchedBatch {
+  /** By task; a hole where the content must be looked at. */
+  readonly outcomes: (ReadOutcome | undefined)[];
+  readonly fetched: readonly Fetched[];
+}
+
+export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promise<FetchedBatch> {
+  const outcomes: (ReadOutcome | undefined)[] = [];
+  const fetched: Fetched[] = [];
+  for (const [at, task] of request.tasks.entries()) {
+    const result = await ports.files.read(request.root, task.path, request.settings.maxFileBytes);
+    if (!result.ok) {
+      outcomes.push(
+        result.reason === "gone" ? { path: task.path, gone: true } : { path: task.path, skip: result.reason },
+      );
+      continue;
+    }
+    const contentHash = ports.hash(result.bytes) as ContentHash;
+    const { bytes, stamp } = result;
+    const same = contentHash === task.indexedAs;
+    outcomes.push(same ? { path: task.path, stamp, unchanged: true } : undefined);
+    if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor: EXTRACTOR } });
+  }
+  return { outcomes, fetched };
+}
+
+/** `isKnown`: whether the store has the version already. */
+export async function readBatch(
+  request: BatchRequest,
+  { outcomes, fetched }: FetchedBatch,
+  isKnown: (key: VersionKey) => boolean,
+  ports: ReadPorts,
+): Promise<ReadResults> {
+  const segment: OpenSegment = { builder: segmentBuilder(), files: [] };
+  for (const it of fetched) {
+    ports.at?.(it.task);
+    const known = { path: it.key.path, stamp: it.stamp, version: it.key, symbols: 0 };
+    outcomes[it.task] = isKnown(it.key) ? known : await readOne(request, it, segment, ports);
+  }
+  const { builder, files } = segment;
+  return {
+    outcomes: outcomes.filter((outcome) => outcome !== undefined),
+    batches: files.length === 0 ? [] : [{ files, segment: builder.finish() }],
+  };
+}
+
+interface OpenSegment {
+  readonly builder: SegmentBuilder;
+  readonly files: StoredFile[];
+}
+
+async function readOne(
+  request: BatchRequest,
+  it: Fetched,
+  segment: OpenSegment,
+  ports: ReadPorts,
+): Promise<ReadOutcome> {
+  const { key, stamp } = it;
+  const reading = await readFile(sourceOf(request.tasks[it.task]!, it), ports.grammars, request.settings);
+  if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
+  const { record, text } = reading;
+  addToSegment(segment.builder, record, text, request.project, ports.hash);
+  segment.files.push(stored(key, record, text));
+  return { path: key.path, stamp, version: key, symbols: record.symbols.length };
+}
+
+function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
+  return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
+}
+
+function addToSegment(builder: SegmentBuilder, record: FileRecord, text: string, project: ProjectId, hash: Hash): void {
+  const { path, language, symbols } = record;
+  builder.beginFile();
+  for (const { kind, name, qualifiedName, ordinal } of symbols) {
+    const identity = { language, path, kind, qualifiedName, ordinal };
+    builder.symbol(name, symbolId(project, identity, hash), symbolStableId(identity, hash));
+  }
+  const starts = lineStarts(text);
+  const emit = (term: string) => builder.term(term);
+  for (const chunk of record.chunks) {
+    builder.beginChunk();
+    emitChunkTerms({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, emit);
+  }
+}
+
+function stored(key: VersionKey, record: FileRecord, text: string): StoredFile {
+  return {
+    ...key,
+    language: record.language,
+    symbolCount: record.symbols.length,
+    chunkCount: record.chunks.length,
+    byteCount: record.byteCount,
+    record: encodeRecord(record),
+    text: encodeText(text),
+  };
+}

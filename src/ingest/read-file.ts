@@ -1,0 +1,93 @@
+/** One file, from its bytes to its record: decode → classify → parse → extract → chunk. What goes wrong is data. */
+import type { Language } from "../languages/define.ts";
+import { languageOf } from "../languages/index.ts";
+import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
+import type { ContentHash } from "../model/ids.ts";
+import type { Grammars, Parsed } from "../ports/grammars.ts";
+import { lineStarts } from "../text/lines.ts";
+import { chunk } from "./chunk.ts";
+import type { SecretSettings } from "./classify-path.ts";
+import { classifyText } from "./classify-text.ts";
+import { decode } from "./decode.ts";
+import { extract } from "./extract.ts";
+
+/** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
+export const EXTRACTOR = "1";
+
+/** Longer than any file people write takes; shorter than anybody waits. */
+const PARSE_BUDGET_MS = 2_000;
+
+export interface SourceFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+  readonly contentHash: ContentHash;
+  readonly mode?: "text";
+}
+
+export type Reading = { readonly skip: SkipReason } | { readonly record: FileRecord; readonly text: string };
+
+export async function readFile(file: SourceFile, grammars: Grammars, settings: SecretSettings): Promise<Reading> {
+  const decoded = decode(file.bytes);
+  if (decoded === undefined) return { skip: "binary" };
+  const { text } = decoded;
+  const starts = lineStarts(text);
+  const skip = classifyText({ path: file.path, text, lineCount: starts.length }, settings);
+  if (skip !== undefined) return { skip };
+  const language = languageOf(file.path, firstLine(text));
+  const { symbols, problems } = await symbolsOf(file, language, text, grammars);
+  const record: FileRecord = {
+    path: file.path,
+    contentHash: file.contentHash,
+    language: language.id,
+    lineCount: starts.length,
+    byteCount: file.bytes.length,
+    symbols,
+    chunks: chunk(text, symbols, starts),
+    problems: decoded.lossy ? [{ kind: "decode_loss" }, ...problems] : problems,
+  };
+  return { record, text };
+}
+
+interface Found {
+  readonly symbols: readonly CodeSymbol[];
+  readonly problems: readonly Problem[];
+}
+
+async function symbolsOf(file: SourceFile, language: Language, text: string, grammars: Grammars): Promise<Found> {
+  if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
+  try {
+    const parsed = await parse(language, text, grammars);
+    if (parsed === undefined) return { symbols: [], problems: [] };
+    return { symbols: extract(language, file.path, text, parsed), problems: problemsOf(parsed) };
+  } catch (error) {
+    // A file that breaks the extractor is a bug of ours; the file is still searchable, and the report names it.
+    return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };
+  }
+}
+
+/** Undefined for languages without symbols. */
+async function parse(language: Language, text: string, grammars: Grammars): Promise<Parsed | undefined> {
+  if (language.grammar === undefined) return language.read?.(text);
+  await grammars.prepare([language.id]);
+  return grammars.parse(language.id, text, PARSE_BUDGET_MS);
+}
+
+const PROBLEM_OF = {
+  clean: undefined,
+  partial: "parse_error",
+  timeout: "parse_timeout",
+  crash: "parser_crash",
+} as const;
+
+function problemsOf(parsed: Parsed): Problem[] {
+  const kind = PROBLEM_OF[parsed.outcome];
+  if (kind === undefined) return [];
+  return [parsed.detail === undefined ? { kind } : { kind, detail: parsed.detail }];
+}
+
+/** Long enough for any `#!` line. */
+const FIRST_LINE_UNITS = 200;
+
+function firstLine(text: string): string {
+  return text.slice(0, FIRST_LINE_UNITS).split("\n", 1)[0]!;
+}

@@ -1,0 +1,47 @@
+/** The parse workers as the pipeline sees them: paths in, stored files and their segment out. */
+import type { SkipReason } from "../model/code.ts";
+import type { ContentHash, ProjectId } from "../model/ids.ts";
+import type { IndexSettings } from "./indexer.ts";
+import type { FileBatch, VersionKey } from "./store.ts";
+
+/** A file to be read. */
+export interface ReadTask {
+  readonly path: string;
+  readonly size: number;
+  /** What the view shows at the path now, if it was made by today's extractor. */
+  readonly indexedAs?: ContentHash;
+  /** `text`: the parser has failed on this file before; read it without. */
+  readonly mode?: "text";
+}
+
+/** What became of a file. `stamp` is that of the bytes that were read. */
+export type ReadOutcome =
+  | { readonly path: string; readonly stamp: string; readonly unchanged: true }
+  | { readonly path: string; readonly stamp: string; readonly version: VersionKey; readonly symbols: number }
+  | { readonly path: string; readonly stamp?: string; readonly skip: SkipReason }
+  | { readonly path: string; readonly gone: true };
+
+export interface ReadResults {
+  /** One for each task, in the order of the tasks. */
+  readonly outcomes: readonly ReadOutcome[];
+  /** Files that the store did not know; usually one batch, none when everything was known. */
+  readonly batches: readonly FileBatch[];
+}
+
+export interface ReadRequest {
+  readonly root: string;
+  readonly project: ProjectId;
+  readonly settings: IndexSettings;
+  readonly tasks: readonly ReadTask[];
+  /** Which of these versions the store has already; those are not parsed. */
+  known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface Parsers {
+  /** Requests worth having under way at once; more only wait. */
+  capacity(settings: IndexSettings): number;
+  /** Never rejects for an input: a file that kills its worker is stored as text, with the problem. */
+  read(request: ReadRequest): Promise<ReadResults>;
+  close(): Promise<void>;
+}
