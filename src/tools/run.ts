@@ -14,21 +14,22 @@ export interface ToolReply extends Reply {
   readonly isError: boolean;
 }
 
-/** Never rejects. `onBug` hears of what is not a refusal; the caller gets `internal_error`. */
+/** Never rejects; also a core that cannot be opened is an answer. `onBug` hears of what is not a refusal; the caller gets `internal_error`. */
 export async function runTool(
   tool: ToolDefinition,
   raw: unknown,
-  context: CallContext,
+  opened: CallContext | (() => Promise<CallContext>),
   onBug: (error: unknown) => void = () => {},
 ): Promise<ToolReply> {
   try {
     const { input, warnings } = decode(tool, raw);
+    const context = typeof opened === "function" ? await opened() : opened;
     const { draft, standing } = await answer(tool, input, context);
     const maxTokens = input.max_tokens as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
     return { isError: false, ...fit(draft, standing, warnings, limits) };
   } catch (error) {
-    if (!(error instanceof CompassError) && context.signal?.aborted !== true) onBug(error);
+    if (!(error instanceof CompassError)) onBug(error);
     return { isError: true, ...failure(error, raw) };
   }
 }

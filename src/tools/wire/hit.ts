@@ -51,6 +51,7 @@ export const resultSchema = z.object({
   visibility: z.enum(["public", "private", "protected", "internal"]).optional(),
   score: z.number().optional(),
   snippet: z.string().optional(),
+  doc: z.string().optional(),
   body_preview: z.string().optional(),
   parent: neighbour.optional(),
   related_symbols: z.array(neighbour).optional(),
@@ -93,7 +94,7 @@ function locationOf(hit: Hit): Fields {
   return { ...handle, ...place(hit) };
 }
 
-function identified(hit: Hit, shape: Shape): Fields {
+function identified(hit: Hit, shape: Shape, signature?: string): Fields {
   const symbol = hit.symbol;
   return {
     ...(hit.resultId !== undefined && { result_id: hit.resultId }),
@@ -101,6 +102,7 @@ function identified(hit: Hit, shape: Shape): Fields {
     ...(shape.of === "typed" && { result_type: hit.type }),
     ...place(hit),
     ...(symbol !== undefined && { qualified_name: symbol.symbol.qualifiedName }),
+    ...(signature !== undefined && { signature: escapeUnseen(signature) }),
     language: hit.language,
     ...(symbol?.symbol.visibility !== undefined && { visibility: symbol.symbol.visibility }),
     score: roundScore(hit.score),
@@ -113,17 +115,17 @@ function compactOf(hit: Hit, shape: Shape): Fields {
 }
 
 function signatureOf(hit: Hit, shape: Shape): Fields {
-  let result = identified(hit, shape);
   const signature = hit.symbol?.symbol.signature;
-  if (signature !== undefined) result = { ...result, signature: cutText(signature, charsLeft(result)) };
+  const fits = signature === undefined ? "" : cutText(signature, charsLeft(identified(hit, shape)));
+  const result = identified(hit, shape, fits || undefined);
   if (hit.type === "symbol" || shape.of === "symbols") return result;
   return { ...result, snippet: cutText(hit.text.replace(/\s+/g, " ").trim(), charsLeft(result)) };
 }
 
 async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
   const { symbol } = hit;
-  let result = identified(hit, shape);
-  if (symbol?.symbol.signature !== undefined) result = { ...result, signature: escapeUnseen(symbol.symbol.signature) };
+  let result = identified(hit, shape, symbol?.symbol.signature);
+  if (symbol?.symbol.doc !== undefined) result = { ...result, doc: escapeUnseen(symbol.symbol.doc) };
   if (symbol?.parent !== undefined) result = { ...result, parent: parentOf(symbol) };
   const related = symbol === undefined ? [] : await reading.related(symbol, MOST_RELATED);
   const reserve = related.length > 0 ? RELATED_TOKENS : 0;

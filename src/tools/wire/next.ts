@@ -14,10 +14,6 @@ export function nextFromHits(hits: readonly Hit[], tool: string, words: string, 
   if (symbol !== undefined && tool === "search_code") {
     actions.push({ tool: "locate_symbol", name: symbol.symbol.name, symbol_id: symbol.symbolId, ref });
   }
-  if (symbol !== undefined && tool === "locate_symbol") {
-    const handle = { name: symbol.symbol.name, symbol_id: symbol.symbolId };
-    actions.push({ tool: "locate_symbol", ...handle, ref, detail_level: "context" });
-  }
   if (hits.length === 0 && tool === "locate_symbol" && echoable(words)) {
     actions.push({ tool: "search_code", query: words, ref });
   }

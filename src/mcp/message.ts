@@ -1,0 +1,101 @@
+/** JSON-RPC as it arrives: what a line is, before anybody believes it. */
+
+export type Id = string | number;
+
+export interface Request {
+  readonly jsonrpc: "2.0";
+  readonly id: Id;
+  readonly method: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+
+export type Notification = Omit<Request, "id">;
+
+export interface ErrorReply {
+  readonly jsonrpc: "2.0";
+  readonly id: Id | null;
+  readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
+}
+
+export type Incoming =
+  | { readonly kind: "request"; readonly message: Request }
+  | { readonly kind: "notification"; readonly message: Notification }
+  | { readonly kind: "batch"; readonly members: readonly unknown[] }
+  | { readonly kind: "invalid"; readonly reply: ErrorReply }
+  /** A response to nothing, or a malformed notification: never answered. */
+  | { readonly kind: "ignored" };
+
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
+export const INTERNAL_ERROR = -32603;
+
+/** Deeper values overflow the stack of whoever walks them; no tool takes more than two levels. */
+const MAX_DEPTH = 100;
+
+export function readLine(line: string): Incoming {
+  if (line.trim() === "") return { kind: "ignored" };
+  if (depthOf(line) > MAX_DEPTH) return invalid(null, INVALID_REQUEST, `Nested deeper than ${MAX_DEPTH} levels`);
+  let value: unknown;
+  try {
+    value = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
+  } catch {
+    return invalid(null, PARSE_ERROR, "Parse error: the line is not JSON");
+  }
+  return Array.isArray(value) ? { kind: "batch", members: value } : classify(value);
+}
+
+/** Keeps only the members that JSON-RPC knows, so that no other one can confuse what comes after. */
+export function classify(value: unknown): Incoming {
+  if (!isObject(value)) return invalid(null, INVALID_REQUEST, "Invalid request: not an object");
+  const id = idOf(value.id);
+  if (value.jsonrpc !== "2.0") return invalid(id ?? null, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"');
+  if (!("method" in value) && ("result" in value || "error" in value)) return { kind: "ignored" };
+  const { method } = value;
+  if (typeof method !== "string") return invalid(id ?? null, INVALID_REQUEST, "Invalid request: no method");
+  const params = value.params ?? undefined;
+  if (!("id" in value)) {
+    if (params !== undefined && !isObject(params)) return { kind: "ignored" };
+    return { kind: "notification", message: { jsonrpc: "2.0", method, ...(params !== undefined && { params }) } };
+  }
+  if (id === undefined) return invalid(null, INVALID_REQUEST, "Invalid request: id must be a string or an integer");
+  if (params !== undefined && !isObject(params)) {
+    return invalid(id, INVALID_PARAMS, "Invalid params: params must be an object");
+  }
+  return { kind: "request", message: { jsonrpc: "2.0", id, method, ...(params !== undefined && { params }) } };
+}
+
+export function errorReply(id: Id | null, code: number, message: string): ErrorReply {
+  const word = code === INTERNAL_ERROR ? "internal_error" : "invalid_input";
+  return { jsonrpc: "2.0", id, error: { code, message, data: { code: word } } };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function invalid(id: Id | null, code: number, message: string): Incoming {
+  return { kind: "invalid", reply: errorReply(id, code, message) };
+}
+
+function idOf(value: unknown): Id | undefined {
+  return typeof value === "string" || Number.isSafeInteger(value) ? (value as Id) : undefined;
+}
+
+/** Greatest number of open brackets outside strings. */
+function depthOf(line: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let quoted = false;
+  for (let i = 0; i < line.length; i++) {
+    const unit = line.charCodeAt(i);
+    if (quoted) {
+      if (unit === 0x5c) i++;
+      else if (unit === 0x22) quoted = false;
+    } else if (unit === 0x22) quoted = true;
+    else if (unit === 0x5b || unit === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (unit === 0x5d || unit === 0x7d) depth--;
+  }
+  return deepest;
+}

@@ -1,0 +1,97 @@
+/**
+ * Answers the handshake without the SDK. Loading the SDK takes several times as long as starting Node; clients probe
+ * with throw-away processes and give up early, so the opening exchange must not wait for it. The answers are the SDK's,
+ * word for word (a contract test compares them); after the opening the SDK speaks.
+ */
+import { CAPABILITIES, type Identity, INSTRUCTIONS } from "./identity.ts";
+import { errorReply, INVALID_PARAMS, isObject, type Request } from "./message.ts";
+
+export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const;
+export const MODERN_VERSION = "2026-07-28";
+
+const META = "io.modelcontextprotocol";
+
+export interface Opening {
+  readonly reply: object;
+  /** The handshake the SDK must hear before anything else; its own answer to it is dropped. */
+  readonly replay?: Request;
+  readonly version?: string;
+}
+
+/** The answer to a message of the opening exchange; undefined when the SDK has to decide. */
+export function answerOpening(request: Request, who: Identity): Opening | undefined {
+  if (claimOf(request) !== undefined) return answerModern(request, who);
+  if (request.method === "initialize") return answerInitialize(request, who);
+  return undefined;
+}
+
+/** `ping` outside the stateless era, where it does not exist; it never waits for anything. */
+export function isPlainPing(request: Request): boolean {
+  return request.method === "ping" && claimOf(request) === undefined;
+}
+
+function answerInitialize(request: Request, who: Identity): Opening {
+  const { protocolVersion: asked, capabilities, clientInfo } = request.params ?? {};
+  if (typeof asked !== "string") {
+    return { reply: errorReply(request.id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string") };
+  }
+  const version = LEGACY_VERSIONS.find((known) => known === asked) ?? LEGACY_VERSIONS[0];
+  const result = {
+    protocolVersion: version,
+    capabilities: CAPABILITIES,
+    serverInfo: who,
+    instructions: INSTRUCTIONS,
+  };
+  return {
+    reply: { result, jsonrpc: "2.0", id: request.id },
+    replay: tidied(request, capabilities, clientInfo),
+    version,
+  };
+}
+
+/** Some clients leave out what the SDK insists on; nothing here depends on it. */
+function tidied(request: Request, capabilities: unknown, clientInfo: unknown): Request {
+  const { name, version } = isObject(clientInfo) ? clientInfo : {};
+  return {
+    ...request,
+    params: {
+      protocolVersion: request.params?.protocolVersion,
+      capabilities: isObject(capabilities) ? capabilities : {},
+      clientInfo: { name: wordOr(name, "unknown"), version: wordOr(version, "0") },
+    },
+  };
+}
+
+function wordOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+/** Stateless: the SDK need not hear of it. Anything unusual in the envelope is the SDK's to refuse. */
+function answerModern(request: Request, who: Identity): Opening | undefined {
+  if (request.method !== "server/discover" || claimOf(request) !== MODERN_VERSION) return undefined;
+  const meta = metaOf(request) ?? {};
+  const { name, version } = (meta[`${META}/clientInfo`] ?? {}) as Record<string, unknown>;
+  const capabilities = meta[`${META}/clientCapabilities`];
+  if (typeof name !== "string" || typeof version !== "string") return undefined;
+  if (!isObject(capabilities) || Object.keys(capabilities).length > 0) return undefined;
+  const result = {
+    supportedVersions: [MODERN_VERSION],
+    capabilities: CAPABILITIES,
+    instructions: INSTRUCTIONS,
+    resultType: "complete",
+    ttlMs: 0,
+    cacheScope: "private",
+    _meta: { [`${META}/serverInfo`]: who },
+  };
+  return { reply: { result, jsonrpc: "2.0", id: request.id } };
+}
+
+/** The revision a request claims in its envelope; undefined in the older era. */
+function claimOf(request: Request): unknown {
+  return metaOf(request)?.[`${META}/protocolVersion`];
+}
+
+function metaOf(request: Request): Record<string, unknown> | undefined {
+  const meta = request.params?._meta;
+  return isObject(meta) ? meta : undefined;
+}

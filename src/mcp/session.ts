@@ -1,0 +1,39 @@
+/** One connection served by the SDK. Loaded only when a message needs it. */
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { Notification, Request } from "./message.ts";
+import { createServer, type ServerOptions } from "./server.ts";
+
+export interface SessionOptions extends ServerOptions {
+  readonly send: (message: object) => void;
+  /** A handshake that was answered already: the SDK hears it, the client does not hear the SDK's answer. */
+  readonly replay?: Request;
+}
+
+export interface Session {
+  receive(message: Request | Notification): void;
+  close(): Promise<void>;
+}
+
+export function openSession(options: SessionOptions): Session {
+  const { replay } = options;
+  let unheard = replay?.id;
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => {
+      if (unheard !== undefined && "id" in message && message.id === unheard && !("method" in message)) {
+        unheard = undefined;
+        return;
+      }
+      options.send(message);
+    },
+  };
+  const handle = serveStdio(() => createServer(options), {
+    transport,
+    onerror: (error) => options.log(error.message),
+  });
+  const receive = (message: Request | Notification) => transport.onmessage?.(message as JSONRPCMessage);
+  if (replay !== undefined) receive(replay);
+  return { receive, close: () => handle.close() };
+}

@@ -1,0 +1,162 @@
+/**
+ * MCP over stdin and stdout, both eras. The handshake is answered at once; the SDK, the tools and the index are loaded
+ * by the first message that needs them.
+ */
+import type { Readable, Writable } from "node:stream";
+import type { Compass } from "../compass/compass.ts";
+import type { ToolSettings } from "../tools/define.ts";
+import type { Profile } from "../tools/index.ts";
+import { identity } from "./identity.ts";
+import { claimStdout, surviveBugs, watchLifetime } from "./lifetime.ts";
+import { type Log, rateLimited } from "./log.ts";
+import { errorReply, type Id, INTERNAL_ERROR, type Notification, type Request } from "./message.ts";
+import { answerOpening, isPlainPing } from "./opening.ts";
+import type { Session } from "./session.ts";
+import { Wire } from "./wire.ts";
+
+export interface StdioOptions {
+  /** Opens the core; called by the first tool call, never before. */
+  readonly open: () => Promise<Compass>;
+  /** A function where finding out touches the disk. */
+  readonly settings: ToolSettings | (() => Promise<ToolSettings>);
+  readonly version: string;
+  readonly profile?: Profile | (() => Promise<Profile>);
+  /** Load what the next question needs once the core is open. Default: true. */
+  readonly prewarm?: boolean;
+  /** Another way to say that it is time to leave. */
+  readonly signal?: AbortSignal;
+  /** Default: the process's own streams, signals and parent. */
+  readonly input?: Readable;
+  readonly output?: Writable;
+  readonly log?: Log;
+}
+
+/** Requests that still run when the input ends get this long. */
+const DRAIN_MS = 5_000;
+const CLOSE_MS = 3_000;
+const BATCH_VERSIONS = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
+
+/** Serves until the input ends or the process is told to leave; the caller then exits. */
+export function serveStdio(options: StdioOptions): Promise<void> {
+  return new StdioServer(options).serve();
+}
+
+class StdioServer {
+  readonly #options: StdioOptions;
+  readonly #log: Log;
+  readonly #wire: Wire;
+  readonly #ended = Promise.withResolvers<"drain" | "now">();
+  #compass: Promise<Compass> | undefined;
+  #session: Promise<Session> | undefined;
+  #replay: Request | undefined;
+
+  constructor(options: StdioOptions) {
+    this.#options = options;
+    this.#log =
+      options.log ??
+      rateLimited(
+        (text) => process.stderr.write(text),
+        () => performance.now(),
+      );
+    const output = options.output ?? claimStdout();
+    this.#wire = new Wire(options.input ?? process.stdin, output, {
+      onRequest: (request) => this.#request(request),
+      onNotification: (notification) => this.#notification(notification),
+      onInputEnd: () => this.#ended.resolve("drain"),
+      onBroken: () => this.#ended.resolve("now"),
+    });
+  }
+
+  async serve(): Promise<void> {
+    const own = this.#options.input === undefined;
+    if (own) surviveBugs(this.#log);
+    const release = own ? watchLifetime(() => this.#ended.resolve("drain")) : () => {};
+    this.#options.signal?.addEventListener("abort", () => this.#ended.resolve("drain"), { once: true });
+    this.#wire.start();
+    const how = await this.#ended.promise;
+    this.#wire.stopReading();
+    if (how === "drain") await this.#wire.drained(DRAIN_MS);
+    await this.#wire.flushed(CLOSE_MS);
+    await Promise.race([this.#close(), later(CLOSE_MS)]);
+    release();
+  }
+
+  #request(request: Request): void {
+    if (isPlainPing(request)) this.#wire.send({ result: {}, jsonrpc: "2.0", id: request.id });
+    else if (this.#session !== undefined) this.#forward(request);
+    else this.#opening(request);
+  }
+
+  #opening(request: Request): void {
+    const opening = answerOpening(request, identity(this.#options.version));
+    if (opening === undefined) {
+      this.#forward(request);
+      return;
+    }
+    if (opening.replay !== undefined) this.#replay = opening.replay;
+    if (opening.version !== undefined) this.#wire.allowBatches = BATCH_VERSIONS.has(opening.version);
+    this.#wire.send(opening.reply);
+  }
+
+  #notification(notification: Notification): void {
+    // Says nothing the SDK must know, and often ends a probe: not worth loading it.
+    if (notification.method === "notifications/initialized") return;
+    if (notification.method === "notifications/cancelled") {
+      const id = notification.params?.requestId;
+      if (typeof id === "string" || typeof id === "number") this.#wire.cancelled(id);
+    }
+    if (this.#session !== undefined) this.#forward(notification);
+  }
+
+  /** Order is kept: promises of one session resolve in the order in which they were asked for. */
+  #forward(message: Request | Notification): void {
+    this.#session ??= this.#open();
+    this.#session.then(
+      (session) => session.receive(message),
+      (error: unknown) => {
+        this.#log(`cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+        if ("id" in message) this.#wire.send(errorReply(message.id as Id, INTERNAL_ERROR, "The server cannot start"));
+      },
+    );
+  }
+
+  async #open(): Promise<Session> {
+    const { openSession } = await import("./session.ts");
+    const { settings, profile = "full", version } = this.#options;
+    return openSession({
+      compass: () => this.#openCompass(),
+      settings: async () => (typeof settings === "function" ? settings() : settings),
+      profile: typeof profile === "function" ? await profile() : profile,
+      version,
+      log: this.#log,
+      send: (message) => this.#wire.send(message),
+      ...(this.#replay !== undefined && { replay: this.#replay }),
+    });
+  }
+
+  /** A core that failed to open is tried again by the next call. */
+  #openCompass(): Promise<Compass> {
+    this.#compass ??= this.#options.open().then(
+      (compass) => {
+        if (this.#options.prewarm !== false) compass.prewarm();
+        return compass;
+      },
+      (error: unknown) => {
+        this.#compass = undefined;
+        throw error;
+      },
+    );
+    return this.#compass;
+  }
+
+  async #close(): Promise<void> {
+    await (await this.#session?.catch(() => undefined))?.close();
+    await (await this.#compass?.catch(() => undefined))?.close();
+  }
+}
+
+function later(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

@@ -1,0 +1,168 @@
+/**
+ * The wire: one JSON-RPC message per line, in and out. Sits below the SDK as its transport and keeps the promises the
+ * SDK does not: bounded lines, valid messages only, every error with a registry word, batches of the older revisions,
+ * and an end that waits for running requests.
+ */
+import type { Readable, Writable } from "node:stream";
+import { Batches } from "./batch.ts";
+import { LineReader } from "./lines.ts";
+import {
+  classify,
+  type ErrorReply,
+  errorReply,
+  type Id,
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  type Incoming,
+  isObject,
+  type Notification,
+  type Request,
+  readLine,
+} from "./message.ts";
+
+/** A message is at most this long, as over HTTP. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
+
+export interface WireEvents {
+  onRequest(request: Request): void;
+  onNotification(notification: Notification): void;
+  /** Nothing more will come; running requests may still be answered. */
+  onInputEnd(): void;
+  /** Nobody reads our answers any more. */
+  onBroken(): void;
+}
+
+export class Wire {
+  readonly #output: Writable;
+  readonly #input: Readable;
+  readonly #events: WireEvents;
+  readonly #running = new Set<Id>();
+  readonly #batches = new Batches((replies) => this.#write(replies));
+  #idle: (() => void) | undefined;
+  #broken = false;
+  /** Set once a revision with batches was negotiated. */
+  allowBatches = false;
+
+  constructor(input: Readable, output: Writable, events: WireEvents) {
+    this.#input = input;
+    this.#output = output;
+    this.#events = events;
+  }
+
+  start(): void {
+    const reader = new LineReader(MAX_MESSAGE_BYTES, {
+      onLine: (line) => this.#take(readLine(line)),
+      onTooLong: () => this.send(errorReply(null, INVALID_REQUEST, `A message is at most ${MAX_MESSAGE_BYTES} bytes`)),
+    });
+    this.#output.on("error", () => this.#break());
+    this.#output.on("drain", () => this.#input.resume());
+    this.#input.on("data", (chunk: Buffer | string) => reader.push(Buffer.from(chunk)));
+    this.#input.on("error", () => this.#events.onInputEnd());
+    this.#input.on("end", () => {
+      reader.end();
+      this.#events.onInputEnd();
+    });
+  }
+
+  stopReading(): void {
+    this.#input.pause();
+    this.#input.removeAllListeners("data");
+  }
+
+  /** Sends a message, or holds it until the rest of its batch is answered. */
+  send(message: object): void {
+    const reply = tidyError(message);
+    const { id } = reply as { id?: Id };
+    if (id !== undefined && !("method" in reply)) {
+      this.settle(id);
+      if (this.#batches.take(id, reply)) return;
+    }
+    this.#write(reply);
+  }
+
+  /** A request that was cancelled gets no answer. */
+  cancelled(id: Id): void {
+    this.settle(id);
+    this.#batches.drop(id);
+  }
+
+  settle(id: Id): void {
+    this.#running.delete(id);
+    if (this.#running.size === 0) this.#idle?.();
+  }
+
+  /** Resolves when no request is running, or after `timeoutMs`. */
+  drained(timeoutMs: number): Promise<void> {
+    if (this.#running.size === 0 || this.#broken) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, timeoutMs);
+      this.#idle = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  /** Resolves when everything sent has left the process. */
+  flushed(timeoutMs: number): Promise<void> {
+    if (this.#broken || this.#output.writableLength === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      setTimeout(resolve, timeoutMs).unref();
+      this.#output.write("", () => resolve());
+    });
+  }
+
+  #take(incoming: Incoming): void {
+    if (incoming.kind === "request") {
+      this.#running.add(incoming.message.id);
+      this.#events.onRequest(incoming.message);
+    } else if (incoming.kind === "notification") this.#events.onNotification(incoming.message);
+    else if (incoming.kind === "batch") this.#takeBatch(incoming.members);
+    else if (incoming.kind === "invalid") this.send(incoming.reply);
+  }
+
+  #takeBatch(members: readonly unknown[]): void {
+    if (!this.allowBatches || members.length === 0) {
+      const why = members.length === 0 ? "an empty batch" : "batches are not part of this protocol revision";
+      this.send(errorReply(null, INVALID_REQUEST, `Invalid request: ${why}`));
+      return;
+    }
+    const read = members.map(classify).map((one) => (one.kind === "request" ? refuseInitialize(one) : one));
+    this.#batches.open(read);
+    for (const one of read) if (one.kind !== "invalid") this.#take(one);
+  }
+
+  #write(message: object): void {
+    if (this.#broken) return;
+    const room = this.#output.write(`${JSON.stringify(message)}\n`);
+    // A client that floods us without reading its answers waits, not our memory.
+    if (!room) this.#input.pause();
+  }
+
+  #break(): void {
+    if (this.#broken) return;
+    this.#broken = true;
+    this.#idle?.();
+    this.#events.onBroken();
+  }
+}
+
+function refuseInitialize(one: Incoming & { kind: "request" }): Incoming {
+  if (one.message.method !== "initialize") return one;
+  return { kind: "invalid", reply: errorReply(one.message.id, INVALID_REQUEST, "initialize cannot be in a batch") };
+}
+
+/** Errors made by the SDK lack our registry's word and may carry its validator's listing. */
+function tidyError(message: object): object {
+  const { error } = message as Partial<ErrorReply>;
+  if (error === undefined || (isObject(error.data) && typeof error.data.code === "string")) return message;
+  const listing = error.message.indexOf("[\n");
+  const invalid = listing !== -1 && error.code === INTERNAL_ERROR;
+  const code = invalid ? INVALID_PARAMS : error.code;
+  const text =
+    listing === -1 ? error.message : error.message.slice(0, listing).replace(/[:\s]+$/, "") || "Invalid params";
+  const word = code === INTERNAL_ERROR ? "internal_error" : "invalid_input";
+  const data = isObject(error.data) ? error.data : {};
+  return { ...message, error: { code, message: text.slice(0, 500), data: { ...data, code: word } } };
+}

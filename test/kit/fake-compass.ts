@@ -1,0 +1,303 @@
+/** A core over fixed data: every answer is worked out by hand-sized rules, so that tools and wire are tested alone. */
+import { createHash } from "node:crypto";
+import type {
+  Compass,
+  Health,
+  Project,
+  ProjectStatus,
+  Reading,
+  ReadOptions,
+  Standing,
+} from "../../src/compass/compass.ts";
+import type { CodeSymbol } from "../../src/model/code.ts";
+import { CompassError } from "../../src/model/errors.ts";
+import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "../../src/model/ids.ts";
+import type { Job } from "../../src/model/jobs.ts";
+import type { Kind } from "../../src/model/kinds.ts";
+import { kindsOf, matchesKind } from "../../src/model/kinds.ts";
+import type { Hit, OutlineNode, ScorePart, SymbolHit } from "../../src/model/search.ts";
+
+const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
+
+export const PROJECT: Project = { id: "a1b2c3d4e5f60718" as ProjectId, root: "/work/fixture", vcs: true };
+
+const LONG_BODY = Array.from({ length: 90 }, (_, i) => `    let step_${i} = decode(token, key, ${i})?;`).join("\n");
+
+export const FILES: Readonly<Record<string, string>> = {
+  "src/auth.rs": `use crate::types::Role;
+
+/// Checks a token and returns its claims.
+pub fn validate_token(token: &str, key: &[u8]) -> Result<Claims, AuthError> {
+${LONG_BODY}
+    Ok(Claims { role: Role::Admin })
+}
+
+pub struct Claims {
+    role: Role,
+}
+
+fn is_expired(at: u64) -> bool { at < 1 }
+`,
+  "src/types.rs": `pub enum Role { Admin, Guest }
+
+pub struct User { role: Role }
+
+impl User {
+    pub fn has_role(&self, role: Role) -> bool {
+        self.role == role
+    }
+}
+`,
+  "docs/README.md": "No symbols here.\n",
+};
+
+type Row = readonly [
+  path: string,
+  kind: Kind,
+  name: string,
+  from: number,
+  to: number,
+  signature: string,
+  parent?: string,
+];
+
+const ROWS: readonly Row[] = [
+  [
+    "src/auth.rs",
+    "fn",
+    "validate_token",
+    4,
+    96,
+    "pub fn validate_token(token: &str, key: &[u8]) -> Result<Claims, AuthError>",
+  ],
+  ["src/auth.rs", "struct", "Claims", 98, 100, "pub struct Claims"],
+  ["src/auth.rs", "fn", "is_expired", 102, 102, "fn is_expired(at: u64) -> bool"],
+  ["src/types.rs", "enum", "Role", 1, 1, "pub enum Role"],
+  ["src/types.rs", "struct", "User", 3, 3, "pub struct User"],
+  ["src/types.rs", "impl", "User", 5, 9, "impl User"],
+  ["src/types.rs", "fn", "has_role", 6, 8, "pub fn has_role(&self, role: Role) -> bool", "User"],
+];
+
+const SYMBOLS = ROWS.map(symbolHit);
+
+function symbolHit([path, kind, name, lineStart, lineEnd, signature, owner]: Row): SymbolHit {
+  const module = path.replace(/^src\/(.*)\.rs$/, "$1");
+  const qualifiedName = [module, owner, name].filter(Boolean).join("::");
+  const identity = { language: "rust", path, kind, qualifiedName, ordinal: 0 };
+  const parent = owner === undefined ? undefined : ROWS.find((row) => row[2] === owner && row[1] === "impl");
+  return {
+    symbolId: symbolId(PROJECT.id, identity, hash),
+    symbolStableId: symbolStableId(identity, hash),
+    path,
+    language: "rust",
+    symbol: codeSymbol(kind, name, qualifiedName, lineStart, lineEnd, signature),
+    ...(parent !== undefined && {
+      parent: codeSymbol(parent[1], parent[2], parent[2], parent[3], parent[4], parent[5]),
+    }),
+  };
+}
+
+function codeSymbol(
+  kind: Kind,
+  name: string,
+  qualifiedName: string,
+  lineStart: number,
+  lineEnd: number,
+  signature: string,
+): CodeSymbol {
+  const exported = signature.startsWith("pub ");
+  return {
+    kind,
+    name,
+    qualifiedName,
+    span: { start: 0, end: 0, lineStart, lineEnd },
+    signature,
+    ordinal: 0,
+    visibility: exported ? "public" : "private",
+    ...(exported && { visibilityKeyword: "pub" }),
+  };
+}
+
+function linesOf(path: string, from: number, to: number): string {
+  return (FILES[path] ?? "")
+    .split("\n")
+    .slice(from - 1, to)
+    .join("\n");
+}
+
+function hitOf(symbol: SymbolHit, rank: number, type: Hit["type"]): Hit {
+  const parts: ScorePart[] = [
+    { factor: "bm25", value: 0.72 / rank, reason: "body" },
+    { factor: "exact_match", value: rank === 1 ? 0.2 : 0, cap: 0.2, reason: "the query is the name" },
+    { factor: "definition_boost", value: 0.15, cap: 0.15, reason: "a definition" },
+    { factor: "kind_match", value: 0.025, cap: 0.05, reason: "functions answer how" },
+    { factor: "test_penalty", value: -0.01, reason: "near a test" },
+  ];
+  const total = parts.reduce((sum, part) => sum + part.value, 0);
+  const { lineStart, lineEnd } = symbol.symbol.span;
+  return {
+    type,
+    ...(type === "snippet" && { resultId: resultId("snip", [symbol.path, lineStart], hash) }),
+    path: symbol.path,
+    language: symbol.language,
+    lineStart,
+    lineEnd,
+    symbol,
+    text: linesOf(symbol.path, lineStart, lineEnd),
+    score: total / (1 + total),
+    total,
+    bm25: 12.34567 / rank,
+    parts,
+  };
+}
+
+export const READY: Standing = {
+  ref: "main",
+  freshness: "fresh",
+  indexing: "ready",
+  schema: "compatible",
+  coverage: { filesIndexed: 3, filesSkipped: 2, skippedReasons: { binary: 1, secret: 1 } },
+  complete: true,
+  warnings: [],
+};
+
+export interface FakeOptions {
+  readonly standing?: Standing;
+  /** Repeats every hit, for answers that are too large. */
+  readonly times?: number;
+  /** Awaited before a search answers. */
+  readonly gate?: (signal: AbortSignal | undefined) => Promise<void>;
+  readonly jobs?: (onProgress: (job: Job) => void) => Promise<Job>;
+}
+
+export function fakeCompass(options: FakeOptions = {}): Compass & { readonly closed: () => boolean } {
+  const standing = options.standing ?? READY;
+  let closed = false;
+  return {
+    project: async (workspace) => {
+      if (workspace === undefined || workspace === PROJECT.root) return PROJECT;
+      throw new CompassError("workspace_not_registered", { workspace });
+    },
+    register: async () => PROJECT,
+    read: (_, read, use) => use(reading(standing, options, read)),
+    index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
+    status: async () => statusOf(standing),
+    health: async () => healthOf(standing),
+    prewarm: () => {},
+    close: async () => {
+      closed = true;
+    },
+    closed: () => closed,
+  };
+}
+
+function reading(standing: Standing, options: FakeOptions, read: ReadOptions): Reading {
+  if (read.policy === "strict" && standing.freshness === "stale") {
+    throw new CompassError("index_stale", { reason: "HEAD moved", last_indexed_commit: "abc", current_head: "def" });
+  }
+  if (read.ref !== undefined && read.ref !== "main") throw new CompassError("ref_not_indexed", { ref: read.ref });
+  const search: Reading["search"] = async (ask) => {
+    await options.gate?.(read.signal);
+    const words = ask.query.toLowerCase().split(/\W+/).filter(Boolean);
+    const found = standing.complete ? SYMBOLS.filter((one) => mentions(one, words)) : [];
+    const hits = found.flatMap((one, i) => {
+      const type = one.symbol.name === ask.query ? "symbol" : "snippet";
+      return Array.from({ length: options.times ?? 1 }, () => hitOf(one, i + 1, type));
+    });
+    return {
+      intent: words.length === 1 ? "symbol" : "natural_language",
+      hits: hits.slice(0, ask.limit),
+      totalCandidates: hits.length,
+      suppressedDuplicates: 1,
+      joins: { hits: hits.length, misses: 0 },
+      completeness: "complete",
+    };
+  };
+  return {
+    project: PROJECT,
+    standing,
+    search,
+    locate: async (ask) => {
+      const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);
+      const found = SYMBOLS.filter((one) => one.symbol.name === ask.name || one.symbolId === ask.symbolId)
+        .filter((one) => kinds === undefined || matchesKind(kinds, one.symbol.kind, one.parent?.kind))
+        .filter((one) => ask.languages?.includes(one.language) ?? true)
+        .flatMap((one, i) => Array.from({ length: options.times ?? 1 }, () => hitOf(one, i + 1, "symbol")));
+      return { hits: found.slice(0, ask.limit), totalCandidates: found.length };
+    },
+    outline: async (path, depth) => {
+      if (FILES[path] === undefined) throw new CompassError("file_not_found", { path, ref: standing.ref });
+      const own = SYMBOLS.filter((one) => one.path === path);
+      const nodes = own.filter((one) => one.parent === undefined).map((one) => nodeOf(one, depth === "all" ? own : []));
+      return { path, language: path.endsWith(".md") ? "markdown" : "rust", nodes, symbolCount: own.length };
+    },
+    explain: async (ask, path, line) => {
+      const answer = await search(ask);
+      const hit = answer.hits.find((one) => one.path === path && one.lineStart === line);
+      if (hit === undefined) throw new CompassError("result_not_found", { path, line });
+      return { hit };
+    },
+    body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
+    related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
+  };
+}
+
+function mentions(one: SymbolHit, words: readonly string[]): boolean {
+  const text = `${one.symbol.name} ${one.symbol.signature}`.toLowerCase();
+  return words.some((word) => text.includes(word));
+}
+
+function nodeOf(one: SymbolHit, all: readonly SymbolHit[]): OutlineNode {
+  const inside = one.symbol.kind === "impl" ? all.filter((other) => other.parent?.name === one.symbol.name) : [];
+  return { symbol: one.symbol, children: inside.map((child) => nodeOf(child, [])) };
+}
+
+export const RUNNING: Job = {
+  id: "job1" as JobId,
+  ref: "main",
+  mode: "full",
+  status: "running",
+  progress: { stage: "parsing", filesScanned: 40, filesTotal: 40, filesIndexed: 10, symbolsExtracted: 99 },
+  startedAt: Date.UTC(2026, 1, 23, 10, 29, 15),
+};
+
+export const PUBLISHED: Job = {
+  ...RUNNING,
+  status: "published",
+  changedFiles: 3,
+  finishedAt: RUNNING.startedAt + 45_000,
+};
+
+function statusOf(standing: Standing): ProjectStatus {
+  return {
+    project: PROJECT,
+    standing,
+    currentSchemaVersion: 1,
+    requiredSchemaVersion: 1,
+    ...(standing.complete && { lastIndexedAt: RUNNING.startedAt }),
+    fileCount: 3,
+    symbolCount: 7,
+    chunkCount: 9,
+    languages: ["rust", "markdown"],
+    indexSizeBytes: 12_345,
+    indexingTimeMs: 45_200,
+    ...(standing.indexing === "indexing" && { activeJob: RUNNING }),
+    recentJobs: [PUBLISHED],
+    problems: [],
+  };
+}
+
+function healthOf(standing: Standing): Health {
+  return {
+    status: standing.indexing === "indexing" ? "indexing" : "ready",
+    uptimeMs: 3_600_500,
+    memoryBytes: 104_857_600,
+    storeOk: true,
+    fullText: { engine: "segments", ok: true },
+    grammars: { available: ["go", "python", "rust", "typescript"], missing: [] },
+    prewarm: "complete",
+    warmset: { enabled: true, capacity: 3, members: [PROJECT.root] },
+    watcher: "native",
+    projects: [statusOf(standing)],
+  };
+}
