@@ -44,6 +44,8 @@ export interface Call {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly signal: AbortSignal;
+  /** Every command there is. */
+  commands(): Promise<readonly CommandSpec[]>;
 }
 
 export interface Globals {

@@ -90,7 +90,8 @@ function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) 
   for (const flag of spec.flags) command.addOption(option(flag));
   return command.action(async () => {
     const globals = command.optsWithGlobals();
-    onExit(await spec.run({ ...given, words: command.args, flags: command.opts(), globals: globalsOf(globals) }));
+    const call = { words: command.args, flags: command.opts(), globals: globalsOf(globals), commands: allSpecs };
+    onExit(await spec.run({ ...given, ...call }));
   });
 }
 

@@ -13,9 +13,8 @@ export default {
     "completion fish > ~/.config/fish/completions/codecompass.fish",
   ],
 
-  async run({ words, terminal }) {
-    const { allSpecs } = await import("../program.ts");
-    terminal.out(scriptFor(words[0] as Shell, await allSpecs(), GLOBAL_FLAGS));
+  async run({ words, terminal, commands }) {
+    terminal.out(scriptFor(words[0] as Shell, await commands(), GLOBAL_FLAGS));
     return 0;
   },
 } satisfies CommandSpec;

@@ -47,7 +47,13 @@ export default {
 
 async function open(call: Call, workspaces: readonly string[], settings: Config): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
-  return openCompass({ home: dataHome(call.env), workspaces, defaultWorkspace: call.cwd, settings, watch: true });
+  return openCompass({
+    home: dataHome(call.env),
+    workspaces,
+    defaultWorkspace: call.cwd,
+    settings,
+    watch: settings["server.watch"],
+  });
 }
 
 /** A configuration that cannot be read is the first tool call's error, not a reason to list nothing. */

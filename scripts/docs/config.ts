@@ -1,0 +1,35 @@
+/** docs/config.md: every option, once. */
+import { allowed, CONFIG_KEYS, envName, OPTIONS, type Option } from "../../src/config/schema.ts";
+import { block, code, table } from "./markdown.ts";
+
+export function configPage(): string {
+  const rows = CONFIG_KEYS.map((key) => {
+    const option: Option = OPTIONS[key];
+    const ways = [code(envName(key)), ...(option.flag ? [code(option.flag)] : [])].join(", ");
+    return [code(key), code(JSON.stringify(option.default)), allowed(option), option.doc, ways];
+  });
+  return `# Configuration
+
+The strongest source wins: flags, then \`CODECOMPASS_*\` variables, then \`<repository>/.codecompass/config.toml\`, then
+\`~/.codecompass/config.toml\`, then the defaults. \`--config FILE\` is read instead of the two files. Reading a
+repository's file executes nothing, and nothing is ever written into a repository.
+
+${table(["Option", "Default", "Allowed", "What it does", "Also as"], rows)}
+\`[search]\` is an older name of \`[query]\` and is still read; where both set the same option, \`[query]\` wins.
+An unknown option or a value that is not allowed is an error that names the file, the line and what is allowed.
+
+\`CODECOMPASS_HOME\` is the data directory (default: \`~/.codecompass\`): indexes, registered workspaces, \`config.toml\`.
+
+## Example
+
+${block("toml", example())}`;
+}
+
+function example(): string {
+  const tables = new Map<string, string[]>();
+  for (const key of CONFIG_KEYS.filter((key) => !key.startsWith("debug."))) {
+    const [name, option] = key.split(".") as [string, string];
+    tables.set(name, [...(tables.get(name) ?? []), `${option} = ${JSON.stringify(OPTIONS[key].default)}`]);
+  }
+  return [...tables].map(([name, lines]) => `[${name}]\n${lines.join("\n")}\n`).join("\n");
+}

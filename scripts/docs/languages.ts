@@ -1,0 +1,19 @@
+/** docs/languages.md: what is known of each language. */
+import { LANGUAGES } from "../../src/languages/index.ts";
+import { code, table } from "./markdown.ts";
+
+export function languagesPage(): string {
+  const rows = LANGUAGES.map((language) => [
+    language.title,
+    code(language.id),
+    language.aliases.map(code).join(" "),
+    [...language.extensions, ...(language.filenames ?? [])].map(code).join(" "),
+    language.grammar ? code(language.grammar.npm) : "none needed",
+  ]);
+  return `# Languages
+
+Symbols, outlines and chunks for the ${LANGUAGES.length} languages below. Every other text file is searchable as plain text.
+A \`language\` filter takes the name or an alias, in any case. How to add one: [src/languages](../src/languages/README.md).
+
+${table(["Language", "Name", "Aliases", "Files", "Grammar"], rows)}`;
+}
