@@ -1,38 +1,21 @@
-/** Copies into dist what is read at run time and is not code: grammars and queries. */
-import { copyFileSync, existsSync, globSync, mkdirSync, rmSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
+/**
+ * Completes the build with what tsc does not copy: each language's query beside its code, and its grammar from
+ * node_modules into dist/grammars. Fails when one is missing, so that a package never ships half a language.
+ */
+import { copyFileSync, mkdirSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { LANGUAGES } from "../src/languages/index.ts";
 
-const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
-const dist = join(root, "dist");
+const root = dirname(import.meta.dirname);
 
-function copyGrammars(): string[] {
-  rmSync(join(dist, "grammars"), { recursive: true, force: true });
-  const missing: string[] = [];
-  for (const { id, grammar } of LANGUAGES) {
-    if (!grammar) continue;
-    const from = join(root, "node_modules", grammar.npm, grammar.wasm);
-    if (existsSync(from)) copy(from, join(dist, "grammars", basename(grammar.wasm)));
-    else missing.push(`${id}: ${grammar.npm}/${grammar.wasm}`);
-  }
-  return missing;
-}
-
-function copyQueries(): void {
-  for (const query of globSync("languages/*/*.scm", { cwd: join(root, "src") })) {
-    copy(join(root, "src", query), join(dist, query));
-  }
+for (const { id, grammar } of LANGUAGES) {
+  if (!grammar) continue;
+  const query = join("languages", grammar.query ?? id, "symbols.scm");
+  copy(join("src", query), join("dist", query));
+  copy(join("node_modules", grammar.npm, grammar.wasm), join("dist", "grammars", basename(grammar.wasm)));
 }
 
 function copy(from: string, to: string): void {
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
-}
-
-const missing = copyGrammars();
-copyQueries();
-if (missing.length > 0) {
-  process.stderr.write(`No grammar for:\n  ${missing.join("\n  ")}\nRun \`npm install\` again.\n`);
-  process.exitCode = 1;
+  mkdirSync(dirname(join(root, to)), { recursive: true });
+  copyFileSync(join(root, from), join(root, to));
 }

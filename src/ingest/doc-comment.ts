@@ -1,6 +1,6 @@
 /**
- * The doc comment of a definition, found by looking at the lines above it. Asking the grammar for every comment made
- * the query a quarter slower, and the text says it as well.
+ * The doc comment of a definition, found by looking at the lines above it. The grammar could tell comments for the
+ * same time, but then they would have to be matched with definitions again; the text has them in place.
  */
 import type { Language } from "../languages/define.ts";
 import type { RawDefinition } from "../ports/grammars.ts";

@@ -1,7 +1,7 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
 import type { Language, Parser, Tree } from "web-tree-sitter";
 import type { Grammars, Parsed, RawDefinition } from "../../ports/grammars.ts";
-import { compileQuery, readMatches, type SymbolQuery } from "./matches.ts";
+import { compileQueries, readMatches, type SymbolQuery } from "./matches.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
 /** Where one language's grammar and query come from. */
@@ -12,7 +12,7 @@ export interface GrammarSource {
 
 interface Grammar {
   readonly language: Language;
-  readonly symbols: SymbolQuery;
+  readonly queries: readonly SymbolQuery[];
 }
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
@@ -71,7 +71,7 @@ export class TreeSitterGrammars implements Grammars {
 
   #symbolsOf(grammar: Grammar, tree: Tree, text: string, isLate: () => boolean): Parsed {
     const outcome = tree.rootNode.hasError ? "partial" : "clean";
-    const definitions = readMatches(this.#runtime!, grammar.symbols, tree, text, isLate);
+    const definitions = readMatches(this.#runtime!, grammar.queries, tree, text, isLate);
     return definitions ? { outcome, definitions } : failed("timeout");
   }
 
@@ -99,7 +99,8 @@ export class TreeSitterGrammars implements Grammars {
     const { api } = this.#runtime!;
     try {
       const language = await api.Language.load(source.wasmPath);
-      this.#grammars.set(id, { language, symbols: compileQuery(new api.Query(language, source.querySource)) });
+      const queries = compileQueries(source.querySource, (part) => new api.Query(language, part));
+      this.#grammars.set(id, { language, queries });
     } catch (error) {
       this.#failures.set(
         id,

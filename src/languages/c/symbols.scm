@@ -43,44 +43,21 @@
       declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
   ]) @def.field
 
-; Variables of the file.
-(translation_unit
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-(preproc_ifdef
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-(preproc_if
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-
 (preproc_def name: (_) @name) @def.macro
 (preproc_function_def name: (_) @name value: (_)? @body) @def.macro
 (preproc_include path: (_) @name) @def.use
+
+;; ---- starting at most 2 deep ----
+
+; Variables of the file, inside a header's guard too.
+(declaration
+  declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (identifier) @name)
+    (init_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)
+    ])
+  ]) @def.var

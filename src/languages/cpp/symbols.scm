@@ -92,57 +92,30 @@
 (namespace_definition name: (_) @name body: (_) @body) @def.namespace
 (namespace_alias_definition name: (_) @name) @def.type
 
-; Variables of the file.
-(translation_unit
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-(declaration_list
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-(preproc_ifdef
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-(preproc_if
-  (declaration
-    declarator: [
-      (identifier) @name
-      (pointer_declarator declarator: (identifier) @name)
-      (array_declarator declarator: (identifier) @name)
-      (init_declarator declarator: [
-        (identifier) @name
-        (pointer_declarator declarator: (identifier) @name)
-        (array_declarator declarator: (identifier) @name)
-      ])
-    ]) @def.var)
-
 (preproc_def name: (_) @name) @def.macro
 (preproc_function_def name: (_) @name value: (_)? @body) @def.macro
 (preproc_include path: (_) @name) @def.use
 (using_declaration [(qualified_identifier) (identifier)] @name) @def.use
+
+; Variables of a namespace.
+(declaration_list
+  (declaration declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (init_declarator declarator: [(identifier) @name (_ declarator: (identifier) @name)])
+  ]) @def.var)
+
+;; ---- starting at most 2 deep ----
+
+; Variables of the file, inside a header's guard too.
+(declaration
+  declarator: [
+    (identifier) @name
+    (pointer_declarator declarator: (identifier) @name)
+    (array_declarator declarator: (identifier) @name)
+    (init_declarator declarator: [
+      (identifier) @name
+      (pointer_declarator declarator: (identifier) @name)
+      (array_declarator declarator: (identifier) @name)
+    ])
+  ]) @def.var

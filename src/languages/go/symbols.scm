@@ -22,8 +22,10 @@
 (type_spec type: (struct_type (field_declaration_list (field_declaration name: (_) @name) @def.field)))
 (type_spec type: (interface_type (method_elem name: (_) @name) @def.method))
 
-(source_file (const_declaration (const_spec (identifier) @name) @def.const))
-(source_file (const_declaration . (const_spec (identifier) @name) @def.const .) @outer)
-(source_file (var_declaration (var_spec (identifier) @name) @def.var))
-(source_file (var_declaration . (var_spec (identifier) @name) @def.var .) @outer)
-(source_file (var_declaration (var_spec_list (var_spec (identifier) @name) @def.var)))
+;; ---- starting at most 1 deep ----
+
+(const_declaration (const_spec (identifier) @name) @def.const)
+(const_declaration . (const_spec (identifier) @name) @def.const .) @outer
+(var_declaration (var_spec (identifier) @name) @def.var)
+(var_declaration . (var_spec (identifier) @name) @def.var .) @outer
+(var_declaration (var_spec_list (var_spec (identifier) @name) @def.var))

@@ -9,32 +9,34 @@
 ; Classes.
 (class_declaration name: (_) @name body: (_) @body) @def.class
 (class_body (method_definition name: (_) @name body: (_) @body) @def.method)
-(class_body
-  (method_definition name: (property_identifier) @name body: (_) @body) @def.constructor
-  (#eq? @name "constructor"))
-(class_body (field_definition property: (_) @name) @def.field)
-(class_body
-  (field_definition property: (_) @name
-    value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)
+(method_definition name: (property_identifier) @name body: (_) @body (#eq? @name "constructor")) @def.constructor
+(field_definition property: (_) @name) @def.field
+(field_definition property: (_) @name
+  value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method
+
+; Imports and re-exports.
+(import_statement source: (_) @name) @def.use
+(export_statement source: (_) @name) @def.use
+
+;; ---- starting at most 1 deep ----
 
 ; Values of the module. One declarator: the statement is the symbol; several: each declarator is.
-(program (lexical_declaration "const" . (variable_declarator name: (identifier) @name) .) @def.const)
-(program (lexical_declaration "const" (variable_declarator name: (identifier) @name) @def.const))
-(program (lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.var)
-(program (variable_declaration (variable_declarator name: (identifier) @name) @def.var))
-(program (variable_declaration . (variable_declarator name: (identifier) @name) .) @def.var)
+(lexical_declaration "const" . (variable_declarator name: (identifier) @name) .) @def.const
+(lexical_declaration "const" (variable_declarator name: (identifier) @name) @def.const)
+(lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.var
+(variable_declaration (variable_declarator name: (identifier) @name) @def.var)
+(variable_declaration . (variable_declarator name: (identifier) @name) .) @def.var
 (export_statement (lexical_declaration "const" (variable_declarator name: (identifier) @name)) @def.const)
 (export_statement (lexical_declaration "let" (variable_declarator name: (identifier) @name)) @def.var)
 (export_statement (variable_declaration (variable_declarator name: (identifier) @name)) @def.var)
 
 ; A function or a class in a value is what it is.
-(program
-  (_ (variable_declarator name: (identifier) @name
+(_ (variable_declarator name: (identifier) @name
     value: [
       (arrow_function body: (_) @body)
       (function_expression body: (_) @body)
       (generator_function body: (_) @body)
-    ])) @def.fn)
+    ])) @def.fn
 (export_statement
   (_ (variable_declarator name: (identifier) @name
     value: [
@@ -42,38 +44,34 @@
       (function_expression body: (_) @body)
       (generator_function body: (_) @body)
     ])) @def.fn)
-(program (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @def.class)
+(_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @def.class
 (export_statement (_ (variable_declarator name: (identifier) @name value: (class body: (_) @body))) @def.class)
 
 ; Functions of an object that the module keeps.
-(program (_ (variable_declarator value: (object (method_definition name: (_) @name body: (_) @body) @def.method))))
-(program (_ (variable_declarator value: (object
+(_ (variable_declarator value: (object (method_definition name: (_) @name body: (_) @body) @def.method)))
+(_ (variable_declarator value: (object
+  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)))
+(export_statement (_ (variable_declarator value: (object
+  (method_definition name: (_) @name body: (_) @body) @def.method))))
+(export_statement (_ (variable_declarator value: (object
   (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method))))
-(program (export_statement (_ (variable_declarator value: (object
-  (method_definition name: (_) @name body: (_) @body) @def.method)))))
-(program (export_statement (_ (variable_declarator value: (object
-  (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @def.method)))))
 
 ; Functions hung on something: `exports.f = function`, `app.use = function`, `Stack.prototype.push = function`.
-(program (expression_statement (assignment_expression
+(expression_statement (assignment_expression
   left: (member_expression object: (_) @of property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.fn
-  (#any-of? @of "exports" "module.exports"))
-(program (expression_statement (assignment_expression
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  (#any-of? @of "exports" "module.exports")) @def.fn
+(expression_statement (assignment_expression
   left: (member_expression object: (identifier) @scope property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.method
-  (#not-any-of? @scope "exports" "module"))
-(program (expression_statement (assignment_expression
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  (#not-any-of? @scope "exports" "module")) @def.method
+(expression_statement (assignment_expression
   left: (member_expression
     object: (member_expression object: (identifier) @scope property: (_) @prototype)
     property: (_) @name)
-  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])) @def.method
-  (#eq? @prototype "prototype"))
-(program (expression_statement (assignment_expression
+  right: [(arrow_function body: (_) @body) (function_expression body: (_) @body)])
+  (#eq? @prototype "prototype")) @def.method
+(expression_statement (assignment_expression
   left: (member_expression object: (identifier) @of property: (_) @exports)
-  right: (function_expression name: (_) @name body: (_) @body))) @def.fn
-  (#eq? @of "module"))
-
-; Imports and re-exports.
-(import_statement source: (_) @name) @def.use
-(export_statement source: (_) @name) @def.use
+  right: (function_expression name: (_) @name body: (_) @body))
+  (#eq? @of "module")) @def.fn

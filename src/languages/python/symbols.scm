@@ -5,9 +5,7 @@
 (function_definition name: (_) @name ":" @body body: (block . (expression_statement . (string) @doc)?)) @def.fn
 (class_definition name: (_) @name ":" @body body: (block . (expression_statement . (string) @doc)?)) @def.class
 
-; Names of the module and of a class.
-(module (expression_statement (assignment left: (identifier) @name)) @def.const (#match? @name "^_*[A-Z][A-Z0-9_]*$"))
-(module (expression_statement (assignment left: (identifier) @name)) @def.var)
+; Names of a class.
 (class_definition body: (block (expression_statement (assignment left: (identifier) @name)) @def.field))
 (type_alias_statement . (type (identifier) @name)) @def.type
 (type_alias_statement . (type (generic_type (identifier) @name))) @def.type
@@ -16,3 +14,9 @@
 (import_statement name: (aliased_import name: (_) @name)) @def.use
 (import_from_statement module_name: (_) @name) @def.use
 (future_import_statement "__future__" @name) @def.use
+
+;; ---- starting at most 1 deep ----
+
+; Names of the module.
+(expression_statement (assignment left: (identifier) @name) (#match? @name "^_*[A-Z][A-Z0-9_]*$")) @def.const
+(expression_statement (assignment left: (identifier) @name)) @def.var
