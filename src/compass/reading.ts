@@ -17,7 +17,7 @@ import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
 import { locate } from "../query/locate.ts";
 import { search } from "../query/search.ts";
-import { lineStarts, sliceLines } from "../text/lines.ts";
+import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 
 export interface ReadingOf {
@@ -55,8 +55,7 @@ async function outlineAt(path: string, depth: "top" | "all", snapshot: Snapshot,
 async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
   const file = await snapshot.file(hit.path);
   if (file === undefined) return "";
-  const text = await snapshot.text(file);
-  return sliceLines(text, lineStarts(text), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
+  return sliceLines(await snapshot.text(file), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
 }
 
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
