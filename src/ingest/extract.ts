@@ -11,7 +11,7 @@ import { signatureOf } from "./signature.ts";
 
 const MAX_NAME = 200;
 /** Kinds that never enclose another symbol. */
-const LEAVES: ReadonlySet<string> = new Set(["use", "package", "heading"]);
+const LEAVES: ReadonlySet<string> = new Set(["use", "package"]);
 
 interface File {
   readonly language: Language;

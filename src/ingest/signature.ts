@@ -44,7 +44,7 @@ function withoutAttributes(head: string, name: number): string {
 }
 
 // Java's `@interface` and Elixir's `@type t`, `@callback f` define something themselves.
-const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback) \w)[\w$.:]+\s*/y;
+const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
 const SPACE = /\s*/y;
 

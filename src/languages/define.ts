@@ -1,6 +1,7 @@
 /** What the product knows about one language: data and a few tiny pure functions, no parsing code. */
 import type { Visibility } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
+import type { Parsed } from "../ports/grammars.ts";
 
 /** What a language may look at to judge the visibility of a definition. */
 export interface VisibilityEvidence {
@@ -36,6 +37,8 @@ export interface Language {
   readonly interpreters?: readonly string[];
   /** Where the grammar comes from; absent for languages that are read without one (Markdown, plain text). */
   readonly grammar?: GrammarOrigin;
+  /** Reads a text without a grammar. */
+  read?(text: string): Parsed;
   /** Between the parts of a qualified name. */
   readonly separator: "::" | ".";
   /** Parts of the module a file stands for: `src/auth/jwt.rs` → `["auth", "jwt"]`. */
@@ -53,6 +56,9 @@ export interface Language {
   /** Line prefixes and block delimiters that are not part of a doc comment's words, longest first. */
   readonly docMarkers: readonly string[];
 }
+
+/** What is defined inside one of these is local: nobody outside sees it. */
+export const FUNCTION_KINDS: ReadonlySet<Kind | undefined> = new Set<Kind>(["fn", "method", "constructor"]);
 
 /** A registry entry, checked where it is written. */
 export function defineLanguage(language: Language): Language {
