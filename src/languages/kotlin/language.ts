@@ -1,0 +1,27 @@
+/** Kotlin. Packages are declared in the source; an extension function belongs to its receiver's name. */
+import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
+
+const KEYWORD = /\b(public|private|protected|internal)\b/;
+
+export default defineLanguage({
+  id: "kotlin",
+  title: "Kotlin",
+  aliases: ["kt"],
+  extensions: [".kt", ".kts"],
+  grammar: { npm: "@tree-sitter-grammars/tree-sitter-kotlin", wasm: "tree-sitter-kotlin.wasm" },
+  separator: ".",
+  moduleOf: (path) => modulePath(path),
+  declaresModules: true,
+  methodOwners: ["class", "interface", "enum", "object", "variant"],
+  visibility: ({ vis, kind, parentKind }) => {
+    if (kind === "use" || kind === "package") return {};
+    // Annotations stand among the modifiers; what their strings say is no keyword.
+    const keyword = vis?.replace(/"[^"]*"/g, "").match(KEYWORD)?.[1];
+    return keyword
+      ? { keyword, visibility: keyword as "public" }
+      : FUNCTION_KINDS.has(parentKind)
+        ? {}
+        : { visibility: "public" };
+  },
+  docMarkers: ["/**", "//", "/*", "*/", "*"],
+});
