@@ -1,0 +1,25 @@
+/** Elixir. A module names itself in full, so the path says nothing about names. */
+import { defineLanguage } from "../define.ts";
+
+const PRIVATE: ReadonlySet<string> = new Set(["defp", "defmacrop", "defguardp", "defnp", "typep"]);
+
+export default defineLanguage({
+  id: "elixir",
+  title: "Elixir",
+  aliases: ["ex"],
+  extensions: [".ex", ".exs"],
+  filenames: ["mix.lock"],
+  interpreters: ["elixir"],
+  grammar: { npm: "tree-sitter-elixir", wasm: "tree-sitter-elixir.wasm" },
+  separator: ".",
+  moduleOf: () => [],
+  methodOwners: [],
+  visibility: ({ vis, kind }) => {
+    if (vis !== undefined && PRIVATE.has(vis)) return { keyword: vis, visibility: "private" };
+    if (kind === "const") return { visibility: "private" };
+    return kind === "use" || kind === "test" ? {} : { visibility: "public" };
+  },
+  // `:id` and `name:` are the names `id` and `name`.
+  nameOf: (written) => written.replace(/^:(?=\w)|(?<=\w):\s*$/g, ""),
+  docMarkers: ["#"],
+});
