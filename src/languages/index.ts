@@ -1,20 +1,55 @@
 /** The list of languages, and how a path or a word leads to one. */
 
+import bash from "./bash/language.ts";
 import c from "./c/language.ts";
 import cpp from "./cpp/language.ts";
 import csharp from "./csharp/language.ts";
+import dart from "./dart/language.ts";
 import type { Language } from "./define.ts";
+import elixir from "./elixir/language.ts";
 import go from "./go/language.ts";
+import haskell from "./haskell/language.ts";
 import java from "./java/language.ts";
 import javascript from "./javascript/language.ts";
+import kotlin from "./kotlin/language.ts";
+import lua from "./lua/language.ts";
+import markdown from "./markdown/language.ts";
+import php from "./php/language.ts";
 import { PLAIN_FORMATS, TEXT } from "./plain.ts";
 import python from "./python/language.ts";
+import ruby from "./ruby/language.ts";
 import rust from "./rust/language.ts";
+import scala from "./scala/language.ts";
+import swift from "./swift/language.ts";
 import tsx from "./tsx/language.ts";
 import typescript from "./typescript/language.ts";
+import zig from "./zig/language.ts";
 
 /** Languages with symbols, in the order of the documentation. */
-export const LANGUAGES: readonly Language[] = [rust, typescript, tsx, javascript, python, go, java, c, cpp, csharp];
+export const LANGUAGES: readonly Language[] = [
+  rust,
+  typescript,
+  tsx,
+  javascript,
+  python,
+  go,
+  java,
+  c,
+  cpp,
+  csharp,
+  kotlin,
+  ruby,
+  php,
+  swift,
+  scala,
+  elixir,
+  haskell,
+  lua,
+  zig,
+  bash,
+  dart,
+  markdown,
+];
 
 const EVERY: readonly Language[] = [...LANGUAGES, ...PLAIN_FORMATS, TEXT];
 
