@@ -1,6 +1,7 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
+import { locate } from "../adapters/git/locate.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { diskRegistry } from "../adapters/registry/registry.ts";
@@ -62,6 +63,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
 const lazyWatcher: Watcher = {
   watch: async (root, events) => {
     const { treeWatcher } = await import("../adapters/watch/watcher.ts");
-    return treeWatcher(diskFiles()).watch(root, events);
+    const gitDirectory = (at: string) => locate(at)?.gitDir;
+    return treeWatcher({ files: diskFiles(), gitDirectory }).watch(root, events);
   },
 };

@@ -26,7 +26,8 @@ class ThreadIndexer implements Indexer {
 
   async run(request: IndexRequest, onProgress: Run["onProgress"], signal: AbortSignal): Promise<IndexReport> {
     signal.throwIfAborted();
-    const worker = (this.#worker ??= this.#start());
+    this.#worker ??= this.#start();
+    const worker = this.#worker;
     const id = ++this.#lastId;
     const cancel = () => post(worker, { type: "cancel", id });
     signal.addEventListener("abort", cancel, { once: true });

@@ -40,7 +40,13 @@ export class Whereabouts {
   }
 }
 
-export interface ParserData {
+/** Faults that a test asks for. */
+export interface ParserFaults {
+  /** The worker ends when it is about to parse this path. */
+  readonly failAt?: string;
+}
+
+export interface ParserData extends ParserFaults {
   readonly whereabouts: SharedArrayBuffer;
 }
 

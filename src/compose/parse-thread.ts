@@ -1,7 +1,14 @@
 /** One parse worker seen from the pool: requests in, answers or the place of its crash out. */
 import { Worker } from "node:worker_threads";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
-import { type FromParser, type ParserData, siblingModule, type ToParser, Whereabouts } from "./parse-protocol.ts";
+import {
+  type FromParser,
+  type ParserData,
+  type ParserFaults,
+  siblingModule,
+  type ToParser,
+  Whereabouts,
+} from "./parse-protocol.ts";
 
 export type Answer = ReadResults | Crash | Broken;
 
@@ -39,9 +46,9 @@ export class ParseThread {
   #idle: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(onGone: () => void) {
+  constructor(onGone: () => void, faults: ParserFaults = {}) {
     this.#onGone = onGone;
-    const data: ParserData = { whereabouts: this.#whereabouts.buffer };
+    const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
     this.#worker = new Worker(siblingModule("parse-worker"), {
       workerData: data,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },

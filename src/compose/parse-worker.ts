@@ -11,7 +11,8 @@ import { type VersionKey, versionKeyText } from "../ports/store.ts";
 import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
 
 const port = parentPort!;
-const whereabouts = new Whereabouts((workerData as ParserData).whereabouts);
+const data = workerData as ParserData;
+const whereabouts = new Whereabouts(data.whereabouts);
 const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
 const hash = createHash();
 const asked = new Map<number, (known: ReadonlySet<string>) => void>();
@@ -36,7 +37,11 @@ function serve(id: number, request: BatchRequest): void {
 }
 
 async function prepare(id: number, request: BatchRequest) {
-  const at = (task: number) => whereabouts.set(id, task);
+  const at = (task: number) => {
+    whereabouts.set(id, task);
+    const { path, mode } = request.tasks[task]!;
+    if (path === data.failAt && mode === undefined) process.exit(1);
+  };
   const ports: ReadPorts = { files: diskFiles(), grammars, hash: await hash, at };
   const batch = await fetchBatch(request, ports);
   const known = await ask(

@@ -6,6 +6,7 @@ import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
+import type { ParserFaults } from "./parse-protocol.ts";
 import { type Crash, ParseThread } from "./parse-thread.ts";
 
 /** One that is read and one that is fetched meanwhile. */
@@ -20,7 +21,12 @@ interface Waiting {
 export class ParserPool implements Parsers {
   readonly #threads = new Set<ParseThread>();
   readonly #waiting: Waiting[] = [];
+  readonly #faults: ParserFaults;
   #closed = false;
+
+  constructor(faults: ParserFaults = {}) {
+    this.#faults = faults;
+  }
 
   capacity(settings: IndexSettings): number {
     return workersOf(settings) * REQUESTS_PER_WORKER;
@@ -58,7 +64,7 @@ export class ParserPool implements Parsers {
   }
 
   #start(): ParseThread {
-    const thread = new ParseThread(() => this.#threads.delete(thread));
+    const thread = new ParseThread(() => this.#threads.delete(thread), this.#faults);
     this.#threads.add(thread);
     return thread;
   }

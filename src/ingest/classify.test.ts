@@ -68,7 +68,7 @@ describe("by text", () => {
   check(
     "a registry token from the environment",
     ".npmrc",
-    "//registry.example.org/:_authToken=${NPM_TOKEN}\n",
+    `//registry.example.org/:_authToken=$${"{NPM_TOKEN}"}\n`,
     undefined,
   );
   check("minified script", "a.js", `var a=1;${"b(c);".repeat(2_000)}`, "minified");

@@ -184,11 +184,12 @@ test("files that vanish, become directories or change while they are read", asyn
   const trick: Files = {
     ...disk,
     read: async (root, path, most) => {
-      if (path === "gone.rs") rmSync(join(root, path), { force: true });
-      if (path === "dir.rs") rmSync(join(root, path), { force: true }), mkdirSync(join(root, path));
+      const at = join(root, path);
+      if (path === "gone.rs" || path === "dir.rs") rmSync(at, { recursive: true, force: true });
+      if (path === "dir.rs") mkdirSync(at);
       const result = await disk.read(root, path, most);
-      if (path === "edited.rs")
-        writeFileSync(join(root, "new"), "fn later() {}"), renameSync(join(root, "new"), join(root, path));
+      if (path === "edited.rs") writeFileSync(join(root, "new"), "fn later() {}");
+      if (path === "edited.rs") renameSync(join(root, "new"), at);
       return result;
     },
   };

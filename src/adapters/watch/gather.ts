@@ -1,0 +1,40 @@
+/** Collects reports until a burst is over, then hands them on at once: an editor's save is three events, a checkout thousands. */
+
+const QUIET_MS = 80;
+/** A tree that never rests is reported all the same. */
+const LONGEST_MS = 500;
+/** From here on a walk is cheaper than a list. */
+const MANY = 2_000;
+
+export class Gather {
+  readonly #flush: (paths: readonly string[] | "everything") => void;
+  #paths: Set<string> | "everything" = new Set();
+  #quiet: NodeJS.Timeout | undefined;
+  #longest: NodeJS.Timeout | undefined;
+
+  constructor(flush: (paths: readonly string[] | "everything") => void) {
+    this.#flush = flush;
+  }
+
+  add(paths: readonly string[] | "everything"): void {
+    if (paths === "everything") this.#paths = paths;
+    else if (this.#paths !== "everything") for (const path of paths) this.#paths.add(path);
+    if (this.#paths !== "everything" && this.#paths.size > MANY) this.#paths = "everything";
+    clearTimeout(this.#quiet);
+    this.#quiet = setTimeout(() => this.#send(), QUIET_MS).unref();
+    this.#longest ??= setTimeout(() => this.#send(), LONGEST_MS).unref();
+  }
+
+  close(): void {
+    clearTimeout(this.#quiet);
+    clearTimeout(this.#longest);
+  }
+
+  #send(): void {
+    this.close();
+    this.#longest = undefined;
+    const paths = this.#paths;
+    this.#paths = new Set();
+    this.#flush(paths === "everything" ? paths : [...paths].sort());
+  }
+}

@@ -1,0 +1,94 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import type { Watch } from "../../ports/files.ts";
+import { diskFiles } from "../disk/files.ts";
+import { treeWatcher, type WatcherOptions } from "./watcher.ts";
+
+const cleanUp: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const step of cleanUp.splice(0).reverse()) await step();
+});
+
+async function follow(options: Partial<WatcherOptions> = {}, prepare: (root: string) => void = () => {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), "watch-")));
+  cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
+  prepare(root);
+  const seen = new Set<string>();
+  const degraded: string[] = [];
+  const watch: Watch = await treeWatcher({ files: diskFiles(), ...options }).watch(root, {
+    onChange: (paths) => {
+      for (const path of paths === "everything" ? [paths] : paths) seen.add(path);
+    },
+    onDegraded: (reason) => degraded.push(reason),
+  });
+  cleanUp.push(() => watch.close());
+  const reported = (path: string) =>
+    vi.waitFor(() => expect([...seen]).toContain(path), { timeout: 20_000, interval: 20 });
+  return { root, seen, degraded, watch, reported };
+}
+
+test("new, edited, moved and deleted files are reported", async () => {
+  const { root, watch, reported, seen } = await follow();
+  expect(watch.mode).toBe("native");
+  mkdirSync(join(root, "d"));
+  writeFileSync(join(root, "a.ts"), "1");
+  await reported("a.ts");
+  writeFileSync(join(root, "d/b.ts"), "1");
+  await reported("d/b.ts");
+  seen.clear();
+  renameSync(join(root, "a.ts"), join(root, "c.ts"));
+  rmSync(join(root, "d"), { recursive: true });
+  await Promise.all([reported("a.ts"), reported("c.ts"), reported("d")]);
+});
+
+test("ignored directories stay silent", async () => {
+  const { root, reported, seen } = await follow({}, (at) => {
+    writeFileSync(join(at, ".gitignore"), "out/\n");
+    mkdirSync(join(at, "out"));
+    mkdirSync(join(at, "node_modules"));
+  });
+  writeFileSync(join(root, "out/x.js"), "");
+  writeFileSync(join(root, "node_modules/y.js"), "");
+  writeFileSync(join(root, "z.js"), "");
+  await reported("z.js");
+  expect([...seen].filter((path) => /out|node_modules/.test(path))).toEqual([]);
+});
+
+test("a commit that changes no file is reported", async () => {
+  const git = (root: string, ...args: string[]) =>
+    execFileSync("git", ["-C", root, "-c", "user.name=t", "-c", "user.email=t@example.org", ...args]);
+  const { root, reported, seen } = await follow({ gitDirectory: (at) => join(at, ".git") }, (at) => {
+    git(at, "init", "-q");
+    git(at, "commit", "-qm", "1", "--allow-empty");
+  });
+  git(root, "status");
+  git(root, "commit", "-qm", "2", "--allow-empty");
+  await reported(".git/HEAD");
+  expect([...seen]).toEqual([".git/HEAD"]);
+});
+
+test("without the system's reports the tree is polled, with a word about why", async () => {
+  const native = () => Promise.reject(new Error("ENOSPC: inotify watches"));
+  const { root, watch, degraded, reported } = await follow({ native });
+  expect(watch.mode).toBe("polling");
+  expect(degraded).toEqual(["ENOSPC: inotify watches"]);
+  await reported("everything");
+  writeFileSync(join(root, "a.ts"), "1");
+  await reported("a.ts");
+});
+
+test("a native watcher that gives up later is replaced", async () => {
+  let fail: (error: Error) => void = () => {};
+  const native: WatcherOptions["native"] = async (_root, events) => {
+    fail = events.onError;
+    return { close: async () => {} };
+  };
+  const { watch, degraded } = await follow({ native });
+  expect(watch.mode).toBe("native");
+  fail(new Error("overflow"));
+  await vi.waitFor(() => expect(degraded).toEqual(["overflow"]));
+  expect(watch.mode).toBe("polling");
+});

@@ -1,0 +1,92 @@
+/** Follows a tree by the system's reports, or by polling where the system cannot. */
+import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
+import { Gather } from "./gather.ts";
+import { watchHead } from "./head.ts";
+import { watchNatively } from "./native.ts";
+import { poll } from "./poll.ts";
+
+export interface WatcherOptions {
+  readonly files: Files;
+  /** The git directory of a tree's HEAD; absent or undefined: no repository. */
+  readonly gitDirectory?: (root: string) => string | undefined;
+  readonly native?: typeof watchNatively;
+}
+
+export function treeWatcher(options: WatcherOptions): Watcher {
+  return {
+    async watch(root, events) {
+      const following = new Following(root, events, options);
+      await following.start();
+      return following;
+    },
+  };
+}
+
+/** A move of HEAD is reported as this path: nothing below it is indexed, so the run it causes only notes the commit. */
+const HEAD_PATH = ".git/HEAD";
+
+class Following implements Watch {
+  mode: Watch["mode"] = "native";
+  readonly #root: string;
+  readonly #events: WatchEvents;
+  readonly #options: WatcherOptions;
+  readonly #gather: Gather;
+  #source: { close(): Promise<void> | void } | undefined;
+  #head: { close(): void } | undefined;
+  #closed = false;
+
+  constructor(root: string, events: WatchEvents, options: WatcherOptions) {
+    this.#root = root;
+    this.#events = events;
+    this.#options = options;
+    this.#gather = new Gather((paths) => void this.#report(paths));
+  }
+
+  async start(): Promise<void> {
+    const gitDirectory = this.#options.gitDirectory?.(this.#root);
+    if (gitDirectory !== undefined) this.#head = watchHead(gitDirectory, () => this.#gather.add([HEAD_PATH]));
+    try {
+      this.#source = await (this.#options.native ?? watchNatively)(this.#root, {
+        onPaths: (paths) => this.#gather.add(paths),
+        onError: (error) => void this.#degrade(error),
+      });
+    } catch (error) {
+      await this.#degrade(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#gather.close();
+    this.#head?.close();
+    await this.#source?.close();
+  }
+
+  async #degrade(error: unknown): Promise<void> {
+    if (this.mode === "polling" || this.#closed) return;
+    this.mode = "polling";
+    await Promise.resolve(this.#source?.close()).catch(() => {});
+    this.#source = poll(this.#root, this.#options.files, (paths) => this.#gather.add(paths));
+    this.#events.onDegraded(error instanceof Error ? error.message : String(error));
+    // Whatever was not reported while the native watcher failed is found by a walk.
+    this.#gather.add("everything");
+  }
+
+  async #report(paths: readonly string[] | "everything"): Promise<void> {
+    const kept = paths === "everything" ? paths : await outsideIgnored(this.#root, paths, this.#options.files);
+    if (!this.#closed && kept.length > 0) this.#events.onChange(kept);
+  }
+}
+
+/** Without what lies in ignored directories: a build that writes there must not wake the indexer. */
+async function outsideIgnored(root: string, paths: readonly string[], files: Files): Promise<readonly string[]> {
+  const ignored: string[] = [];
+  try {
+    for await (const batch of files.walk(root, { only: paths })) {
+      for (const item of batch) if ("skip" in item && item.skip.path.endsWith("/")) ignored.push(item.skip.path);
+    }
+  } catch {
+    return paths;
+  }
+  return paths.filter((path) => !ignored.some((directory) => path.startsWith(directory)));
+}

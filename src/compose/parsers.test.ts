@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { ProjectId } from "../model/ids.ts";
+import type { ReadRequest } from "../ports/parsers.ts";
+import { decodeRecord } from "../segment/record.ts";
+import { ParserPool } from "./parsers.ts";
+
+const scratch = mkdtempSync(join(tmpdir(), "parsers-"));
+const pool = new ParserPool();
+afterAll(async () => {
+  await pool.close();
+  rmSync(scratch, { recursive: true });
+});
+
+function request(contents: Record<string, string>, more: Partial<ReadRequest> = {}): ReadRequest {
+  for (const [path, text] of Object.entries(contents)) writeFileSync(join(scratch, path), text);
+  return {
+    root: scratch,
+    project: "p" as ProjectId,
+    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 },
+    tasks: Object.entries(contents).map(([path, text]) => ({ path, size: text.length })),
+    known: async () => new Set(),
+    signal: new AbortController().signal,
+    ...more,
+  };
+}
+
+test("files come back as records with their segment", async () => {
+  const { outcomes, batches } = await pool.read(request({ "a.rs": "fn alpha() {}\n", "b.rs": "struct B;\n" }));
+  expect(outcomes).toMatchObject([
+    { path: "a.rs", symbols: 1 },
+    { path: "b.rs", symbols: 1 },
+  ]);
+  expect(batches).toHaveLength(1);
+  expect(batches[0]!.files.map((file) => decodeRecord(file.record).symbols[0]?.name)).toEqual(["alpha", "B"]);
+});
+
+test("known contents and gone files are not read", async () => {
+  const known: ReadRequest["known"] = async (keys) =>
+    new Set(keys.map((key) => `${key.contentHash}\0${key.extractor}\0${key.path}`));
+  const ask = request({ "a.rs": "fn alpha() {}\n" }, { known });
+  const results = await pool.read({ ...ask, tasks: [...ask.tasks, { path: "none.rs", size: 0 }] });
+  expect(results).toMatchObject({
+    outcomes: [
+      { path: "a.rs", symbols: 0 },
+      { path: "none.rs", gone: true },
+    ],
+    batches: [],
+  });
+});
+
+test("requests beyond the workers wait their turn", async () => {
+  const asks = Array.from({ length: 6 }, (_, i) => pool.read(request({ [`w${i}.rs`]: `fn w${i}() {}\n` })));
+  expect((await Promise.all(asks)).map(({ outcomes }) => outcomes[0]!.path)).toEqual([
+    "w0.rs",
+    "w1.rs",
+    "w2.rs",
+    "w3.rs",
+    "w4.rs",
+    "w5.rs",
+  ]);
+});
+
+test("a cancelled request is given up at once", async () => {
+  const controller = new AbortController();
+  const reading = pool.read(request({ "a.rs": "" }, { signal: controller.signal, known: () => new Promise(() => {}) }));
+  controller.abort();
+  await expect(reading).rejects.toMatchObject({ name: "AbortError" });
+});
+
+test("a worker that dies costs its file the parser, and nobody else anything", async () => {
+  const fragile = new ParserPool({ failAt: "bomb.rs" });
+  const { outcomes, batches } = await fragile.read(
+    request({ "a.rs": "fn a() {}", "bomb.rs": "fn boom() {}", "c.rs": "fn c() {}" }),
+  );
+  expect(outcomes).toMatchObject([
+    { path: "a.rs", symbols: 1 },
+    { path: "bomb.rs", symbols: 0 },
+    { path: "c.rs", symbols: 1 },
+  ]);
+  const bomb = batches.flatMap((batch) => batch.files).find((file) => file.path === "bomb.rs")!;
+  expect(decodeRecord(bomb.record).problems).toEqual([{ kind: "parser_crash" }]);
+  await fragile.close();
+});
+
+test("after closing nothing is accepted", async () => {
+  const closed = new ParserPool();
+  await closed.close();
+  await expect(closed.read(request({ "a.rs": "" }))).rejects.toMatchObject({ code: "internal_error" });
+});
