@@ -116,10 +116,13 @@ function withDefaults(tool: ToolDefinition, given: Fields, { loaded }: Session):
 
 /** A path as it is spelt from where the person stands becomes one inside the workspace. */
 function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
-  const { path } = given;
-  if (typeof path !== "string") return {};
-  const inside = relative(root, resolve(cwd, path)).replaceAll("\\", "/");
-  return { path: inside === "" || inside.startsWith("..") ? path : inside };
+  const paths = Object.entries(given).filter(([name]) => name === "path" || name === "result_path");
+  return Object.fromEntries(
+    paths.map(([name, path]) => {
+      const inside = relative(root, resolve(cwd, String(path))).replaceAll("\\", "/");
+      return [name, inside === "" || inside.startsWith("..") ? path : inside];
+    }),
+  );
 }
 
 function argumentsOf(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {

@@ -1,0 +1,287 @@
+/** The command line as a person meets it: real processes on throw-away repositories. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { git, sandbox, write } from "../kit/sandbox.ts";
+
+const AUTH = `/// Checks a token.
+pub fn validate_token(token: &str) -> bool {
+    !token.is_empty()
+}
+
+pub struct Claims {
+    pub subject: String,
+}
+`;
+const FILES = {
+  "src/auth.rs": AUTH,
+  "src/handler.rs": 'pub fn handle_request() -> bool {\n    validate_token("x")\n}\n',
+  "docs/README.md": "# A small service\n\nTokens are checked before requests are handled.\n",
+};
+
+const box = sandbox();
+afterAll(() => box[Symbol.dispose]());
+const run = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env: box.env });
+
+describe("C1: init", () => {
+  const root = box.tree(FILES);
+
+  test("twice, and doctor is content", async () => {
+    const first = await run(root, "init");
+    expect(first).toMatchObject({ code: 0, err: "" });
+    expect(first.out).toContain(`Registered: ${root}`);
+    const second = await run(root, "init");
+    expect(second).toMatchObject({ code: 0, err: "" });
+    expect(second.out).toContain("Already registered");
+    const doctor = await run(root, "doctor");
+    expect(doctor.out).not.toContain("fail");
+    expect(doctor.code).toBe(0);
+  });
+
+  test("writes nothing into the tree", () => {
+    expect(readdirSync(root).sort()).toEqual(["docs", "src"]);
+  });
+
+  test("--json says what was registered", async () => {
+    expect((await run(root, "init", "--json")).json()).toMatchObject({
+      repo_root: root,
+      vcs_mode: false,
+      already_registered: true,
+    });
+  });
+
+  for (const [name, directory] of [
+    ["/", "/"],
+    ["the home directory", box.env.HOME!],
+  ] as const) {
+    test(`refuses ${name}`, async () => {
+      const refused = await run(root, "init", "--path", directory);
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused.err).toContain("not allowed");
+    });
+  }
+});
+
+describe("search", () => {
+  const root = box.repository(FILES);
+
+  test("in a directory never seen before registers, indexes and answers", async () => {
+    const found = await run(root, "search", "validate_token");
+    expect(found).toMatchObject({ code: 0, err: "" });
+    expect(found.out).toMatch(/^src\/auth\.rs:\d+ {2}fn .*validate_token\n/);
+    expect(found.out).toContain("pub fn validate_token(token: &str) -> bool {");
+    expect(readdirSync(root).sort()).toEqual([".git", "docs", "src"]);
+  });
+
+  test("words need no quotes; --json is the tool's answer", async () => {
+    const found = await run(root, "search", "where", "are", "tokens", "checked", "--json", "--limit", "2");
+    expect(found.code).toBe(0);
+    expect(found.json()).toMatchObject({ query_intent: "natural_language", metadata: { freshness_status: "fresh" } });
+    const tool = await run(root, "search_code", "where are tokens checked", "--limit", "2", "--json");
+    expect(tool.json().results).toEqual(found.json().results);
+  });
+
+  test("K7: an edit is seen by the next question, the old text is gone", async () => {
+    write(root, { "src/fresh.rs": "pub fn brand_new_name() {}\n" });
+    expect((await run(root, "search", "brand_new_name")).out).toContain("src/fresh.rs:1");
+    write(root, { "src/fresh.rs": "pub fn another_name() {}\n" });
+    expect((await run(root, "locate_symbol", "brand_new_name")).code).toBe(1);
+    expect((await run(root, "locate_symbol", "another_name")).code).toBe(0);
+  });
+
+  test("from a sub-directory: paths that open from there", async () => {
+    const found = await run(join(root, "docs"), "search", "validate_token", "--limit", "1");
+    expect(found.out).toMatch(/^\.\.\/src\/auth\.rs:/);
+  });
+
+  test("nothing found: exit 1, stdout empty, how much was looked at on stderr", async () => {
+    const none = await run(root, "search", "qqxyzzyqq");
+    expect(none).toMatchObject({ code: 1, out: "" });
+    expect(none.err).toMatch(/Nothing found in \d+ files? at main/);
+  });
+
+  test("no colours in a pipe", async () => {
+    const found = await codecompass(["search", "validate_token"], {
+      cwd: root,
+      env: { ...box.env, NO_COLOR: undefined },
+    });
+    expect(found.out).not.toContain("\x1b");
+  });
+});
+
+describe("K8: ignore rules", () => {
+  const root = box.repository({
+    ".gitignore": "*.log\n",
+    "a.log": "parentignored\n",
+    "sub/.gitignore": "secret.txt\n",
+    "sub/secret.txt": "childignored\n",
+    "sub/kept.txt": "keptword\n",
+    "sub/b.log": "parentignoredbelow\n",
+    ".hidden/x.txt": "hiddenword\n",
+  });
+  const check = (name: string, code: number, cwd: string, ...args: string[]) =>
+    test(name, async () => expect((await run(join(root, cwd), "search", ...args)).code).toBe(code));
+
+  check("a kept file is found from the sub-directory", 0, "sub", "keptword");
+  check("the parent's rules hold below it", 1, "sub", "parentignoredbelow");
+  check("the child's rules hold", 1, "sub", "childignored");
+  check("hidden files are left out", 1, ".", "hiddenword");
+  check("--hidden takes them in", 0, ".", "hiddenword", "--hidden");
+  check("--no-ignore takes ignored files in", 0, ".", "childignored", "--no-ignore");
+  check("and the next plain question leaves them out again", 1, ".", "childignored");
+});
+
+describe("index and sync", () => {
+  const root = box.repository(FILES);
+
+  test("index says what it did", async () => {
+    const done = await run(root, "index");
+    expect(done).toMatchObject({ code: 0, err: "" });
+    expect(done.out).toMatch(/^Indexed 3 changed files in [\d.]+ s: 3 files, \d+ symbols at main/);
+  });
+
+  test("sync with nothing changed", async () => {
+    expect((await run(root, "sync")).out).toMatch(/^Up to date/);
+  });
+
+  test("sync after an edit, as JSON", async () => {
+    write(root, { "src/auth.rs": `${AUTH}pub fn added() {}\n` });
+    expect((await run(root, "sync", "--json")).json()).toMatchObject({
+      status: "published",
+      mode: "incremental",
+      changed_files: 1,
+    });
+  });
+
+  test("--path and --workspace are the same", async () => {
+    const elsewhere = box.tree({});
+    expect((await run(elsewhere, "sync", "--path", root)).code).toBe(0);
+    expect((await run(elsewhere, "sync", "--workspace", root)).code).toBe(0);
+    expect((await run(elsewhere, "sync", "--workspace", root, "--path", elsewhere)).code).toBe(2);
+  });
+
+  test("a ref that is not checked out is refused", async () => {
+    git(root, "branch", "other");
+    const refused = await run(root, "index", "--ref", "other");
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain("other");
+  });
+
+  test("Ctrl-C leaves a usable index", async () => {
+    const large = box.tree(Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`f${i}.rs`, AUTH.repeat(20)])));
+    let said = "";
+    const stopped = await codecompass(["index", "--verbose"], {
+      cwd: large,
+      env: box.env,
+      meet: (child) =>
+        child.stderr!.on("data", (data) => {
+          if (said === "") child.kill("SIGINT");
+          said += data;
+        }),
+    });
+    expect(stopped.code).toBe(130);
+    expect((await run(large, "search", "validate_token", "--limit", "1")).code).toBe(0);
+  });
+});
+
+describe("tools as commands", () => {
+  const root = box.repository(FILES);
+
+  test("outline, path given from where the person stands", async () => {
+    const outline = await run(join(root, "src"), "get_file_outline", "auth.rs");
+    expect(outline).toMatchObject({ code: 0, err: "" });
+    expect(outline.out).toContain("2-4  pub fn validate_token(token: &str) -> bool");
+  });
+
+  test("dashes work as well as underscores", async () => {
+    expect((await run(root, "locate-symbol", "Claims", "--kind", "struct", "--json")).json().results).toHaveLength(1);
+  });
+
+  test("a refusal: exit 2, message and remedy on stderr", async () => {
+    const refused = await run(root, "get_file_outline", "nowhere.rs");
+    expect(refused).toMatchObject({ code: 2, out: "" });
+    expect(refused.err).toContain("No file nowhere.rs is indexed at main");
+    expect(refused.err).toContain("Check the path");
+  });
+
+  test("a refusal with --json is the tool's JSON", async () => {
+    const refused = await run(root, "get_file_outline", "nowhere.rs", "--json");
+    expect(refused.code).toBe(2);
+    expect(refused.json().error.code).toBe("file_not_found");
+  });
+
+  for (const [args, part] of [
+    [["locate_symbol", "x", "--limit", "0"], "limit must be at least 1"],
+    [["locate_symbol", "x", "--limit", "many"], "limit"],
+    [["locate_symbol", "x", "--detail-level", "all"], "location, signature, context"],
+    [["search_code", ""], "query must not be empty"],
+    [["search", ""], "empty"],
+    [["search"], "missing required argument"],
+    [["serch", "x"], "Did you mean search?"],
+    [["search", "x", "--limt", "3"], "Did you mean --limit?"],
+    [["search", "x", "--limit", "-3"], "1 to 200"],
+    [["serve-mcp", "--transport", "http"], "not available in this version"],
+    [["completion", "tcsh"], "bash, zsh, fish"],
+    [["search", "x", "--config", "none.toml"], "none.toml"],
+    [["search", "x", "--path", "nowhere"], "nowhere"],
+  ] as const) {
+    test(`bad input: ${args.join(" ")}`, async () => {
+      const refused = await run(root, ...args);
+      expect(refused).toMatchObject({ code: 2, out: "" });
+      expect(refused.err).toContain(part);
+      expect(refused.err).not.toContain("    at ");
+    });
+  }
+});
+
+describe("configuration", () => {
+  test("a bad value in the repository's file names file, line and what is allowed", async () => {
+    const root = box.repository(FILES);
+    mkdirSync(join(root, ".codecompass"));
+    writeFileSync(join(root, ".codecompass", "config.toml"), "[query]\n\nlimit = 0\n");
+    const refused = await run(root, "search", "x");
+    expect(refused.code).toBe(2);
+    expect(refused.err).toContain(`${join(".codecompass", "config.toml")}:3`);
+    expect(refused.err).toContain("from 1 to 200");
+    expect((await run(root, "doctor")).code).toBe(2);
+  });
+
+  test("the environment's limit holds", async () => {
+    const root = box.repository(FILES);
+    const env = { ...box.env, CODECOMPASS_QUERY_LIMIT: "1" };
+    const found = await codecompass(["search", "token", "--json"], { cwd: root, env });
+    expect(found.json().results).toHaveLength(1);
+  });
+});
+
+describe("completion", () => {
+  const hasZsh = ["/bin/zsh", "/usr/bin/zsh"].some((path) => existsSync(path));
+
+  test("bash parses its script and completes commands", async () => {
+    const { out } = await run(box.tree({}), "completion", "bash");
+    const answer = execFileSync("bash", [
+      "-c",
+      `${out}\nCOMP_WORDS=(codecompass lo); COMP_CWORD=1; _codecompass; echo "\${COMPREPLY[@]}"`,
+    ]);
+    expect(String(answer).trim()).toBe("locate_symbol");
+  });
+
+  test.skipIf(!hasZsh)("zsh parses its script", async () => {
+    const { out } = await run(box.tree({}), "completion", "zsh");
+    execFileSync("zsh", ["-n", "-c", out]);
+  });
+
+  test("fish names every command", async () => {
+    const { out } = await run(box.tree({}), "completion", "fish");
+    for (const name of ["search", "serve-mcp", "explain_ranking"]) expect(out).toContain(`-a ${name} `);
+  });
+});
+
+test("version, --version and -V agree", async () => {
+  const root = box.tree({});
+  const answers = await Promise.all([run(root, "version"), run(root, "--version"), run(root, "-V")]);
+  expect(new Set(answers.map((answer) => answer.out)).size).toBe(1);
+  expect(answers[0]!.out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,37 @@
+/** Runs the command line as a real process and gives back what a person would see. */
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("./codecompass.ts", import.meta.url));
+
+export interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
+  json(): any;
+}
+
+export interface RunOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** Sees the process, to signal it. */
+  readonly meet?: (child: ReturnType<typeof spawn>) => void;
+}
+
+export function codecompass(args: readonly string[], { cwd, env, meet }: RunOptions): Promise<Ran> {
+  const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (data) => {
+    out += data;
+  });
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  meet?.(child);
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err, json: () => JSON.parse(out) }));
+  });
+}
