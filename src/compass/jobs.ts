@@ -67,5 +67,6 @@ function publishedJob(job: Job, report: IndexReport, finishedAt: number): Job {
 function failedJob(job: Job, error: unknown, finishedAt: number): Job {
   const code = error instanceof CompassError ? error.code : "internal_error";
   const cancelled = error instanceof Error && error.name === "AbortError";
-  return { ...job, status: cancelled ? "cancelled" : "failed", error: code, finishedAt };
+  const errorMessage = error instanceof Error ? error.message : String(error);
+  return { ...job, status: cancelled ? "cancelled" : "failed", error: code, errorMessage, finishedAt };
 }

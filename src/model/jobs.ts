@@ -27,6 +27,8 @@ export interface Job {
   readonly finishedAt?: number;
   /** Machine-readable reason of a failure. */
   readonly error?: string;
+  /** The same for a person. */
+  readonly errorMessage?: string;
 }
 
 /** What a finished run did. */
