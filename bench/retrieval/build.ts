@@ -1,0 +1,56 @@
+/** Indexes a tree with the product's own walk, readers and segments, and keeps the result between runs. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { deserialize, serialize } from "node:v8";
+import { diskFiles } from "../../src/adapters/disk/files.ts";
+import type { ProjectId } from "../../src/model/ids.ts";
+import type { IndexSettings } from "../../src/ports/indexer.ts";
+import type { ReadTask } from "../../src/ports/parsers.ts";
+import type { FileBatch } from "../../src/ports/store.ts";
+import { inlineParsers } from "../../test/kit/inline-parsers.ts";
+
+export const PROJECT = "0000000000000000" as ProjectId;
+
+const SETTINGS: IndexSettings = {
+  maxFileBytes: 1 << 20,
+  includeSecrets: false,
+  hidden: false,
+  ignoreFiles: "all",
+  workers: 1,
+};
+const BATCH_FILES = 500;
+
+/** The tree's batches: from the last run when it had the same name, else read anew. */
+export async function batchesOf(name: string, root: string): Promise<FileBatch[]> {
+  const folder = join(tmpdir(), "codecompass-bench-retrieval");
+  const kept = join(folder, `${name}.bin`);
+  if (existsSync(kept)) return deserialize(readFileSync(kept)) as FileBatch[];
+  const batches = await read(root);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(`${kept}.part`, serialize(batches));
+  renameSync(`${kept}.part`, kept);
+  return batches;
+}
+
+async function read(root: string): Promise<FileBatch[]> {
+  const parsers = await inlineParsers();
+  const tasks = await tasksOf(root);
+  const batches: FileBatch[] = [];
+  const { signal } = new AbortController();
+  for (let at = 0; at < tasks.length; at += BATCH_FILES) {
+    const some = tasks.slice(at, at + BATCH_FILES);
+    const known = async () => new Set<string>();
+    const results = await parsers.read({ root, project: PROJECT, settings: SETTINGS, tasks: some, known, signal });
+    batches.push(...results.batches);
+  }
+  return batches;
+}
+
+async function tasksOf(root: string): Promise<ReadTask[]> {
+  const tasks: ReadTask[] = [];
+  for await (const items of diskFiles().walk(root, { hidden: SETTINGS.hidden, ignoreFiles: SETTINGS.ignoreFiles })) {
+    for (const item of items) if ("file" in item) tasks.push({ path: item.file.path, size: item.file.size });
+  }
+  return tasks;
+}

@@ -1,0 +1,72 @@
+/** A snapshot over batches in memory: the product's segments and scoring, without a store around them. */
+import type { FileRecord } from "../../src/model/code.ts";
+import type { FileId, Generation } from "../../src/model/ids.ts";
+import type { FileBatch, FileRow, Snapshot, SymbolCandidate } from "../../src/ports/store.ts";
+import { openSegment, symbolsNamed, symbolsWithId } from "../../src/segment/read.ts";
+import { decodeRecord, decodeText } from "../../src/segment/record.ts";
+import { score } from "../../src/segment/score.ts";
+import { TextView } from "../../src/segment/view.ts";
+
+export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
+  const stored = batches.flatMap(({ files }) => files);
+  const rows = stored.map(
+    ({ path, language, contentHash }, i): FileRow => ({ id: i as FileId, path, language, contentHash }),
+  );
+  const parts: { segment: ReturnType<typeof openSegment>; files: FileRow[] }[] = [];
+  let first = 0;
+  for (const { segment, files } of batches) {
+    parts.push({ segment: openSegment(segment), files: rows.slice(first, first + files.length) });
+    first += files.length;
+  }
+  const view = new TextView(parts);
+  const byPath = new Map(rows.map((row) => [row.path, row]));
+  const sorted = rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  const records = new Map<number, FileRecord>();
+  const texts = new Map<number, string>();
+  return {
+    info: {
+      ref: "live",
+      generation: 1 as Generation,
+      publishedAt: 0,
+      coverage: { filesIndexed: rows.length, filesSkipped: 0, skippedReasons: {} },
+      fileCount: rows.length,
+      symbolCount: 0,
+      chunkCount: view.chunkCount,
+      languages: [],
+    },
+    files: async () => sorted,
+    file: async (path) => byPath.get(path),
+    stamps: async () => new Map(),
+    skipped: async () => undefined,
+    problems: async () => [],
+    record: async ({ id }) => kept(records, id, () => decodeRecord(stored[id]!.record)),
+    text: async ({ id }) => kept(texts, id, () => decodeText(stored[id]!.text)),
+    lexical: async (query) => score(view, query),
+    termStats: async () => ({
+      chunkCount: view.chunkCount,
+      averageLength: view.averageLength,
+      documentFrequency: new Map(),
+    }),
+    symbols: async ({ name, match, limit }) => {
+      const found: SymbolCandidate[] = [];
+      for (const { segment, files } of parts) {
+        for (const it of symbolsNamed(segment, name, match))
+          found.push({ file: files[it.file]!, index: it.index, name: it.name });
+      }
+      return { candidates: found.slice(0, limit), matched: found.length };
+    },
+    symbolsById: async (id) =>
+      parts.flatMap(({ segment, files }) =>
+        symbolsWithId(segment, id).map(({ file, index }) => ({ file: files[file]!, index, name: "" })),
+      ),
+    release: () => {},
+  };
+}
+
+function kept<T>(cache: Map<number, T>, id: number, make: () => T): T {
+  const known = cache.get(id);
+  if (known !== undefined) return known;
+  const made = make();
+  cache.set(id, made);
+  return made;
+}

@@ -1,0 +1,84 @@
+/**
+ * Symbols that a symbol's signature and body name, found inside the view: those of its own file first, then types and
+ * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
+ */
+import type { CodeSymbol, FileRecord } from "../model/code.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { SymbolHit } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
+
+/** Of a longer body the first part is read. */
+const MAX_BODY = 8_000;
+/** Names that are looked up elsewhere; the rest of a body repeats them. */
+const MAX_LOOKED_UP = 60;
+
+export async function related(hit: SymbolHit, limit: number, at: Snapshot, ids: IdSource): Promise<SymbolHit[]> {
+  const file = await at.file(hit.path);
+  if (file === undefined || limit < 1) return [];
+  const record = await at.record(file);
+  const names = namesIn(bodyOf(hit, await at.text(file)));
+  const near = inSameFile(record, hit.symbol, names);
+  const found = near.slice(0, limit).map((index) => symbolHit(record, index, ids));
+  const known = new Set(record.symbols.map(({ name }) => name));
+  for (const name of names.filter((it) => !known.has(it)).slice(0, MAX_LOOKED_UP)) {
+    if (found.length >= limit) break;
+    const elsewhere = await onlyOne(name, at, ids);
+    if (elsewhere !== undefined) found.push(elsewhere);
+  }
+  return found;
+}
+
+function bodyOf({ symbol }: SymbolHit, text: string): string {
+  const body = text.slice(symbol.span.start, Math.min(symbol.span.end, symbol.span.start + MAX_BODY));
+  return `${symbol.signature ?? ""}\n${body}`;
+}
+
+/** Identifiers of more than two letters in the order of their first use. */
+function namesIn(text: string): string[] {
+  return [...new Set(text.match(/[\p{L}_][\p{L}\p{N}_]{2,}/gu) ?? [])];
+}
+
+const NOT_RELATED = new Set(["use", "impl", "heading", "field", "property", "variant", "package"]);
+
+/** In the order in which they are named; neither the symbol itself nor what it contains or is contained in. */
+function inSameFile({ symbols }: FileRecord, self: CodeSymbol, names: readonly string[]): number[] {
+  const order = new Map(names.map((name, i) => [name, i]));
+  return symbols
+    .map((symbol, index) => ({ symbol, index, rank: order.get(symbol.name) ?? -1 }))
+    .filter(({ symbol, rank }) => rank >= 0 && !NOT_RELATED.has(symbol.kind) && !overlaps(symbol, self))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .map(({ index }) => index);
+}
+
+function overlaps(a: CodeSymbol, b: CodeSymbol): boolean {
+  return a.name === b.name || (a.span.start < b.span.end && b.span.start < a.span.end);
+}
+
+const LOOKED_FOR = new Set([
+  "class",
+  "struct",
+  "trait",
+  "interface",
+  "protocol",
+  "enum",
+  "type",
+  "fn",
+  "macro",
+  "object",
+  "record",
+  "union",
+  "const",
+]);
+/** One definition and the imports of it that bear its name. */
+const FEW = 8;
+
+async function onlyOne(name: string, at: Snapshot, ids: IdSource): Promise<SymbolHit | undefined> {
+  const page = await at.symbols({ name, match: "exact", limit: FEW + 1 });
+  if (page.matched === 0 || page.matched > FEW) return undefined;
+  const definitions: SymbolHit[] = [];
+  for (const { file, index } of page.candidates) {
+    const record = await at.record(file);
+    if (LOOKED_FOR.has(record.symbols[index]?.kind ?? "")) definitions.push(symbolHit(record, index, ids));
+  }
+  return definitions.length === 1 ? definitions[0] : undefined;
+}

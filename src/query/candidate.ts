@@ -1,0 +1,60 @@
+/** What the retrievers bring and the factors judge. */
+import type { FileRecord } from "../model/code.ts";
+import type { FileRow } from "../ports/store.ts";
+import type { Mentions } from "./mentions.ts";
+import type { Question } from "./question.ts";
+
+export type Retriever = "text" | "symbol" | "path";
+
+/** Something that may be an answer. `at` is the position of the chunk or the symbol in its file's record. */
+export interface Candidate {
+  readonly type: "symbol" | "snippet" | "file";
+  readonly retriever: Retriever;
+  readonly file: FileRow;
+  readonly at: number;
+  /** How well its retriever thinks it answers, 0..1. */
+  readonly strength: number;
+  /** Why, in a few words. */
+  readonly how: string;
+  /** Raw BM25 of its text; 0 where no text was compared. */
+  readonly bm25: number;
+  /** Present when it was loaded to find or to judge the candidate. */
+  readonly record?: FileRecord;
+  /** Source of a snippet, where the question is about its exact words. */
+  readonly text?: string;
+}
+
+/** What a factor may look at besides the candidate: the question and what is known of the whole pool. */
+export interface Pool {
+  readonly question: Question;
+  readonly candidates: readonly Candidate[];
+  /** By path: how much of the pool's text score lies in the file, 0..1 of the best file. */
+  readonly coherence: ReadonlyMap<string, number>;
+  /** The best chunk of each file, which stands for the file. */
+  readonly leaders: ReadonlySet<Candidate>;
+  /** How telling each of the question's words is here; a word that is everywhere weighs little. */
+  readonly wordWeights: readonly number[];
+  /** Mentioned names and the chunks that define them. */
+  readonly mentions: Mentions;
+  /** Paths of the files that the text search found. */
+  readonly files: ReadonlySet<string>;
+}
+
+export interface Judgement {
+  readonly value: number;
+  readonly reason: string;
+}
+
+/** Pure: one named, bounded contribution and its reason. */
+export interface Factor {
+  readonly name: string;
+  readonly cap?: number;
+  judge(candidate: Candidate, pool: Pool): Judgement;
+}
+
+/** Makes less (or more) of what the other factors gave: the value is a share of their sum. */
+export interface Scaling {
+  readonly name: string;
+  /** The sum is multiplied by `factor`. */
+  scale(candidate: Candidate, pool: Pool): { readonly factor: number; readonly reason: string };
+}

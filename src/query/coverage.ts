@@ -1,0 +1,32 @@
+/** How much of a question some words cover, and what a file calls itself. */
+import type { Pool } from "./candidate.ts";
+import { alike, pathWords } from "./words.ts";
+
+/** Share of the question's words, each by its weight, that are among these. */
+export function coverage({ question, wordWeights }: Pool, words: readonly string[]): number {
+  let all = 0;
+  let covered = 0;
+  for (const [i, word] of question.words.entries()) {
+    all += wordWeights[i]!;
+    if (words.some((other) => alike(word, other))) covered += wordWeights[i]!;
+  }
+  return all === 0 ? 0 : covered / all;
+}
+
+/** Names that say only "the entrance of this directory". */
+const ENTRANCES = new Set(["index", "mod", "lib", "__init__", "package-info"]);
+
+export interface FileWords {
+  readonly name: readonly string[];
+  readonly directory: readonly string[];
+  /** Whether the file speaks for its directory. */
+  readonly entrance: boolean;
+}
+
+export function fileWords(path: string): FileWords {
+  const parts = path.split("/");
+  const base = parts.pop() ?? "";
+  const dot = base.lastIndexOf(".");
+  const stem = dot > 0 ? base.slice(0, dot) : base;
+  return { name: pathWords(stem), directory: pathWords(parts.at(-1) ?? ""), entrance: ENTRANCES.has(stem) };
+}

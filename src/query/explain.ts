@@ -1,0 +1,28 @@
+/** Replays a search and shows how one of its candidates came by its score. */
+import { CompassError } from "../model/errors.ts";
+import type { IdSource } from "../model/hits.ts";
+import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { rankAll } from "./search.ts";
+import { linesOf, shape } from "./shape.ts";
+
+export interface Place {
+  readonly path: string;
+  readonly lineStart: number;
+}
+
+export async function explain(
+  ask: SearchAsk,
+  place: Place,
+  at: Snapshot,
+  ids: IdSource,
+  signal?: AbortSignal,
+): Promise<ExplainAnswer> {
+  const { ranked } = await rankAll(ask, at, signal);
+  for (const it of ranked) {
+    if (it.candidate.file.path !== place.path) continue;
+    const record = it.candidate.record ?? (await at.record(it.candidate.file));
+    if (linesOf(it.candidate, record).lineStart === place.lineStart) return { hit: await shape(it, at, ids) };
+  }
+  throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });
+}

@@ -1,0 +1,20 @@
+/** The retriever's own judgement, 0..1: BM25 relative to the best chunk, or how well a name or a path fits. */
+import type { Intent } from "../../model/status.ts";
+import type { Factor, Retriever } from "../candidate.ts";
+
+/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name. */
+const TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
+  symbol: { symbol: 1, text: 0.6, path: 0.5 },
+  path: { path: 1, symbol: 0.6, text: 0.35 },
+  error: { text: 1, symbol: 0.5, path: 0.5 },
+  natural_language: { text: 1, symbol: 0.5, path: 0.5 },
+};
+
+export default {
+  name: "bm25",
+  cap: 1,
+  judge: ({ retriever, strength, how }, { question }) => ({
+    value: TRUST[question.intent][retriever] * strength,
+    reason: how,
+  }),
+} satisfies Factor;

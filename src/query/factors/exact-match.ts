@@ -1,0 +1,32 @@
+/** The query is the name, the path or, word for word, part of the text. */
+import type { Candidate, Factor, Judgement, Pool } from "../candidate.ts";
+
+const CAP = 0.2;
+const OTHER_CASE = 0.5;
+
+export default { name: "exact_match", cap: CAP, judge } satisfies Factor;
+
+function judge(candidate: Candidate, pool: Pool): Judgement {
+  const share = shareOf(candidate, pool);
+  return { value: CAP * share, reason: REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"] };
+}
+
+const REASONS = {
+  exact: "the query is exactly its name, path or words",
+  folded: "the query is its name, path or words in another case",
+  none: "the query is not exactly its name, path or words",
+};
+
+function shareOf({ type, record, at, file, text }: Candidate, { question }: Pool): number {
+  if (type === "symbol") return compare([record?.symbols[at]?.name ?? ""], question.name?.spellings ?? []);
+  if (type === "file") return compare([file.path, file.path.slice(file.path.lastIndexOf("/") + 1)], [question.text]);
+  if (text === undefined || question.text.length < 3) return 0;
+  if (text.includes(question.text)) return 1;
+  return text.toLowerCase().includes(question.text.toLowerCase()) ? OTHER_CASE : 0;
+}
+
+function compare(names: readonly string[], asked: readonly string[]): number {
+  if (names.some((name) => asked.includes(name))) return 1;
+  const folded = asked.map((word) => word.toLowerCase());
+  return names.some((name) => folded.includes(name.toLowerCase())) ? OTHER_CASE : 0;
+}

@@ -1,0 +1,51 @@
+/** Definitions by name or id: exact case before other case, the owner asked for before others, plain source before tests. */
+import type { IdSource } from "../model/hits.ts";
+import { kindsOf } from "../model/kinds.ts";
+import type { Hit, LocateAnswer, LocateAsk } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { distinct } from "./distinct.ts";
+import { fuse } from "./fuse.ts";
+import { type NameQuestion, nameOf } from "./name.ts";
+import type { Question } from "./question.ts";
+import { rank } from "./rank.ts";
+import { NO_TEXT } from "./retrieve.ts";
+import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
+import { shape } from "./shape.ts";
+import { contentWords } from "./words.ts";
+
+export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
+  const name = ask.name === undefined ? undefined : nameOf(ask.name);
+  const { candidates, matched } = await retrieveSymbols(wantedOf(ask, name), at);
+  const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
+  const hits: Hit[] = [];
+  for (const it of rank(pool).slice(0, ask.limit)) hits.push(await shape(it, at, ids));
+  return { hits, totalCandidates: matched };
+}
+
+/** Enough to rank by kind and owner what the paths alone could not tell apart. */
+const LEAST_OPENED = 64;
+
+function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
+  const kinds = ask.kind !== undefined ? kindsOf(ask.kind) : name?.kinds.length ? name.kinds : undefined;
+  return {
+    ...(name && { name }),
+    ...(ask.symbolId !== undefined && { id: ask.symbolId }),
+    scope: { ...(ask.languages && { languages: ask.languages }), ...(ask.path !== undefined && { under: ask.path }) },
+    ...(kinds && { kinds }),
+    enough: Math.max(LEAST_OPENED, 2 * ask.limit),
+  };
+}
+
+function questionOf(ask: LocateAsk, name: NameQuestion | undefined): Question {
+  const text = ask.name?.trim() ?? "";
+  return {
+    intent: "symbol",
+    text,
+    terms: [],
+    words: contentWords(text, "symbol"),
+    ...(name && { name }),
+    kinds: ask.kind === undefined ? (name?.kinds ?? []) : kindsOf(ask.kind),
+    mentions: [],
+    asked: new Set(),
+  };
+}

@@ -1,0 +1,92 @@
+/** Definitions whose names stand in a sentence: "how does the StateManager …" is answered where it is defined. */
+import type { CodeSymbol, FileRecord } from "../model/code.ts";
+import type { Kind } from "../model/kinds.ts";
+import type { Snapshot, SymbolCandidate } from "../ports/store.ts";
+import type { Candidate } from "./candidate.ts";
+import type { Question } from "./question.ts";
+
+/** A mentioned name that is defined in a chunk. */
+export interface Mention {
+  readonly name: string;
+  /** 0..1: how telling it is. */
+  readonly weight: number;
+}
+
+/** By file path and chunk position. */
+export type Mentions = ReadonlyMap<string, ReadonlyMap<number, Mention>>;
+
+/** A name with more definitions than this says nothing about where to look. */
+const MAX_DEFINITIONS = 40;
+
+/** Only files that the text search found are opened; a mention makes a good file better, it does not bring a new one. */
+export async function findMentions(question: Question, found: readonly Candidate[], at: Snapshot): Promise<Mentions> {
+  const files = new Set(found.map(({ file }) => file.path));
+  const mentions = new Map<string, Map<number, Mention>>();
+  for (const name of question.mentions) {
+    const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS + 1 });
+    if (page.matched > MAX_DEFINITIONS) continue;
+    for (const it of page.candidates) {
+      if (files.has(it.file.path)) note(mentions, it, await at.record(it.file), name, page.matched);
+    }
+  }
+  return mentions;
+}
+
+function note(
+  mentions: Map<string, Map<number, Mention>>,
+  it: SymbolCandidate,
+  record: FileRecord,
+  as: string,
+  rivals: number,
+): void {
+  const symbol = record.symbols[it.index];
+  const chunk = symbol === undefined ? -1 : chunkOf(record, symbol);
+  if (symbol === undefined || chunk < 0) return;
+  const weight = weightOf(symbol, as, rivals);
+  const inFile = mentions.get(it.file.path) ?? new Map<number, Mention>();
+  mentions.set(it.file.path, inFile);
+  if (weight > (inFile.get(chunk)?.weight ?? 0)) inFile.set(chunk, { name: symbol.name, weight });
+}
+
+function chunkOf(record: FileRecord, symbol: CodeSymbol): number {
+  const line = symbol.span.lineStart;
+  return record.chunks.findIndex((chunk) => chunk.lineStart <= line && line <= chunk.lineEnd);
+}
+
+const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
+  class: 1,
+  struct: 1,
+  trait: 1,
+  interface: 1,
+  protocol: 1,
+  enum: 1,
+  object: 1,
+  record: 1,
+  union: 1,
+  type: 0.9,
+  macro: 0.9,
+  fn: 0.8,
+  method: 0.5,
+  constructor: 0.3,
+  module: 0.6,
+  namespace: 0.3,
+  package: 0.2,
+  const: 0.4,
+  var: 0.2,
+  instance: 0.2,
+  extension: 0.3,
+  impl: 0.2,
+  field: 0.1,
+  property: 0.1,
+  variant: 0.1,
+  heading: 0,
+  test: 0,
+  use: 0,
+};
+
+/** A name of several words, or spelt as it is defined, is no accident; a plain word may be. */
+function weightOf(symbol: CodeSymbol, as: string, rivals: number): number {
+  const shaped = /[a-z][A-Z]|_|\d/.test(symbol.name);
+  const spelling = shaped ? 1 : symbol.name === as ? 0.6 : 0.35;
+  return (spelling * (KIND_WEIGHT[symbol.kind] ?? 0.2)) / Math.sqrt(rivals);
+}

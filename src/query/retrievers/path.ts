@@ -1,0 +1,70 @@
+/** Files by their path: exact, suffix, name, stem, directory, part. */
+import type { SearchAsk } from "../../model/search.ts";
+import type { FileRow, Snapshot } from "../../ports/store.ts";
+import type { Candidate } from "../candidate.ts";
+import { inScope } from "../scope.ts";
+
+const MAX_FILES = 100;
+
+export async function retrievePaths(text: string, ask: SearchAsk, at: Snapshot): Promise<Candidate[]> {
+  const wanted = normalise(text);
+  if (wanted === "") return [];
+  const folded = wanted.toLowerCase();
+  const found: Candidate[] = [];
+  for (const file of await at.files()) {
+    const match = inScope(file, ask) ? matchOf(file.path, wanted, folded) : undefined;
+    if (match !== undefined) found.push(candidateOf(file, match));
+  }
+  return found.toSorted(byStrength).slice(0, MAX_FILES);
+}
+
+/** `.\src\a.rs:42` → `src/a.rs`. */
+function normalise(text: string): string {
+  const slashed = text.trim().replaceAll("\\", "/");
+  return slashed.replace(/(?::\d+)+$/, "").replace(/^(?:\.{0,2}\/)+/, "");
+}
+
+interface Match {
+  readonly strength: number;
+  readonly how: string;
+}
+
+const CASE_COST = 0.03;
+
+function matchOf(path: string, wanted: string, folded: string): Match | undefined {
+  const exact = grade(path, wanted);
+  if (exact !== undefined && exact.strength >= STEM) return exact;
+  const loose = grade(path.toLowerCase(), folded);
+  if (loose === undefined) return exact;
+  if (exact !== undefined && exact.strength >= loose.strength - CASE_COST) return exact;
+  return { strength: loose.strength - CASE_COST, how: `${loose.how}, in another case` };
+}
+
+const STEM = 0.75;
+
+function grade(path: string, wanted: string): Match | undefined {
+  if (path === wanted) return { strength: 1, how: "exactly this path" };
+  if (path.endsWith(`/${wanted}`)) return { strength: 0.92, how: "the path ends so" };
+  if (wanted.endsWith(`/${path}`)) return { strength: 0.9, how: "the end of the given path" };
+  if (stemOf(path) === wanted || stemOf(path).endsWith(`/${wanted}`))
+    return { strength: STEM, how: "the path ends so but for its extension" };
+  const folder = wanted.endsWith("/") ? wanted : `${wanted}/`;
+  if (path.startsWith(folder)) return { strength: 0.6, how: "in this directory" };
+  if (path.includes(`/${folder}`)) return { strength: 0.55, how: "in a directory of this name" };
+  if (wanted.length > 2 && path.includes(wanted)) return { strength: 0.4, how: "the path contains it" };
+  return undefined;
+}
+
+function stemOf(path: string): string {
+  const dot = path.lastIndexOf(".");
+  return dot > path.lastIndexOf("/") + 1 ? path.slice(0, dot) : path;
+}
+
+function candidateOf(file: FileRow, { strength, how }: Match): Candidate {
+  return { type: "file", retriever: "path", file, at: 0, strength, how, bm25: 0 };
+}
+
+/** Files of one strength: the shallower and shorter path first. */
+function byStrength(a: Candidate, b: Candidate): number {
+  return b.strength - a.strength || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1);
+}

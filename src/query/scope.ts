@@ -1,0 +1,19 @@
+/** The part of the view that a question is about. */
+import type { FileRow } from "../ports/store.ts";
+
+export interface Scope {
+  readonly languages?: readonly string[];
+  /** A directory or a file, relative to the root. */
+  readonly under?: string;
+}
+
+export function inScope(file: FileRow, scope: Scope): boolean {
+  if (scope.languages !== undefined && !scope.languages.includes(file.language)) return false;
+  return scope.under === undefined || isUnder(file.path, scope.under);
+}
+
+/** The root is spelt "", "." or "/". */
+function isUnder(path: string, under: string): boolean {
+  const folder = under.replace(/^(\.?\/)+|\/+$/g, "");
+  return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
+}

@@ -1,0 +1,49 @@
+/** classify → retrieve → fuse → rank → shape. */
+import type { IdSource } from "../model/hits.ts";
+import type { Hit, SearchAnswer, SearchAsk } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { distinct } from "./distinct.ts";
+import { fuse } from "./fuse.ts";
+import { type Question, understand } from "./question.ts";
+import { type Ranked, rank } from "./rank.ts";
+import { retrieve } from "./retrieve.ts";
+import { shape } from "./shape.ts";
+import { openShortlist } from "./shortlist.ts";
+
+export async function search(ask: SearchAsk, at: Snapshot, ids: IdSource, signal?: AbortSignal): Promise<SearchAnswer> {
+  const { question, ranked, suppressed, matched, completeness } = await rankAll(ask, at, signal);
+  const hits: Hit[] = [];
+  for (const it of ranked.slice(0, ask.limit)) hits.push(await shape(it, at, ids));
+  const snippets = hits.filter(({ type }) => type === "snippet");
+  const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
+  return {
+    intent: question.intent,
+    hits,
+    totalCandidates: Math.max(ranked.length, matched),
+    suppressedDuplicates: suppressed,
+    joins: { hits: joined, misses: snippets.length - joined },
+    completeness,
+  };
+}
+
+export interface RankedAll {
+  readonly question: Question;
+  /** Everything of the pool that is distinct, best first. Does not depend on the ask's limit. */
+  readonly ranked: readonly Ranked[];
+  readonly suppressed: number;
+  readonly matched: number;
+  readonly completeness: SearchAnswer["completeness"];
+}
+
+export async function rankAll(ask: SearchAsk, at: Snapshot, signal?: AbortSignal): Promise<RankedAll> {
+  const question = understand(ask);
+  const lists = await retrieve(question, ask, at, signal ? { signal } : {});
+  const pool = await openShortlist(distinct(fuse(question, lists)), at);
+  return {
+    question,
+    ranked: rank(pool),
+    suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
+    matched: lists.matched,
+    completeness: lists.text.completeness,
+  };
+}

@@ -1,0 +1,32 @@
+/** Opens what the first ranking puts in front, so that factors which read a record or its text can judge it. */
+
+import type { Snapshot } from "../ports/store.ts";
+import { sliceLines } from "../text/lines.ts";
+import type { Candidate, Pool } from "./candidate.ts";
+import { rank } from "./rank.ts";
+
+/** Bonuses that need a record are at most 0.85 together; what the first ranking puts behind 40 others never gains so much. */
+const SHORTLIST = 40;
+
+/** The pool with its best candidates opened. Only questions about words or kinds need it. */
+export async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
+  const { intent, kinds } = pool.question;
+  const wantsText = intent === "error";
+  if (!wantsText && kinds.length === 0) return pool;
+  const front = new Set(
+    rank(pool)
+      .slice(0, SHORTLIST)
+      .map(({ candidate }) => candidate),
+  );
+  const opened = new Map<Candidate, Candidate>();
+  for (const it of front) if (it.type === "snippet") opened.set(it, await open(it, at, wantsText));
+  const swap = (it: Candidate) => opened.get(it) ?? it;
+  return { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
+}
+
+async function open(it: Candidate, at: Snapshot, wantsText: boolean): Promise<Candidate> {
+  const record = it.record ?? (await at.record(it.file));
+  const chunk = record.chunks[it.at];
+  if (!wantsText || chunk === undefined) return { ...it, record };
+  return { ...it, record, text: sliceLines(await at.text(it.file), chunk.lineStart, chunk.lineEnd) };
+}
