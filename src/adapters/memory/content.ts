@@ -1,0 +1,40 @@
+/** File versions as plain maps, decoded from the segment they came with: the slow and obvious form of an index. */
+import type { FileRecord } from "../../model/code.ts";
+import type { FileId } from "../../model/ids.ts";
+import type { FileBatch, FileRow, StoredFile } from "../../ports/store.ts";
+import { openSegment, type Segment, symbolsWithId } from "../../segment/read.ts";
+import { decodeRecord, decodeText } from "../../segment/record.ts";
+
+export interface Version {
+  readonly row: FileRow;
+  readonly stored: StoredFile;
+  readonly record: FileRecord;
+  readonly text: string;
+  /** By chunk: how often each term occurs. */
+  readonly chunks: readonly ReadonlyMap<string, number>[];
+  /** Indexes of the symbols that go by this id. */
+  withId(id: string): readonly number[];
+}
+
+export function versionsOf(batch: FileBatch, nextId: () => number): Version[] {
+  const segment = openSegment(batch.segment);
+  if (segment.fileCount !== batch.files.length) throw new Error("the segment does not belong to these files");
+  const counts = countsByChunk(segment);
+  return batch.files.map((stored, slot) => ({
+    row: { id: nextId() as FileId, path: stored.path, language: stored.language, contentHash: stored.contentHash },
+    stored,
+    record: decodeRecord(stored.record),
+    text: decodeText(stored.text),
+    chunks: counts.slice(segment.fileChunks[slot]!, segment.fileChunks[slot + 1]!),
+    withId: (id) => symbolsWithId(segment, id).flatMap((place) => (place.file === slot ? [place.index] : [])),
+  }));
+}
+
+function countsByChunk(segment: Segment): ReadonlyMap<string, number>[] {
+  const counts = Array.from({ length: segment.chunkCount }, () => new Map<string, number>());
+  for (let at = 0; at < segment.terms.size; at++) {
+    const term = segment.terms.at(at);
+    segment.postings.each(at, (chunk, count) => counts[chunk]!.set(term, count));
+  }
+  return counts;
+}

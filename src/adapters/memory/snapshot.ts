@@ -1,0 +1,113 @@
+/** One published state, answered by looking at everything. */
+import type { Coverage, SkipReason } from "../../model/code.ts";
+import type { Generation } from "../../model/ids.ts";
+import type { Limits, Snapshot, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
+import { compare, rank, statsOf } from "./bm25.ts";
+import type { Version } from "./content.ts";
+
+export type Entry = { readonly version: Version } | { readonly skip: SkipReason };
+
+export interface Published {
+  readonly ref: string;
+  readonly generation: Generation;
+  readonly commit?: string;
+  readonly publishedAt: number;
+  readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly entries: ReadonlyMap<string, Entry>;
+  /** Shared by all states of the view: a stamp is not published. */
+  readonly stamps: ReadonlyMap<string, string>;
+}
+
+export function snapshotOf(state: Published, monotonic: () => number): Snapshot {
+  const versions = versionsIn(state);
+  const found = (name: (version: Version) => readonly SymbolCandidate[]) => versions.flatMap(name).sort(byName);
+  const versionOf = (path: string) => versions.find((version) => version.row.path === path);
+  return {
+    info: infoOf(state),
+    files: async () => versions.map((version) => version.row),
+    file: async (path) => versionOf(path)?.row,
+    stamps: async () => new Map([...state.stamps].filter(([path]) => state.entries.has(path))),
+    skipped: async (path) => skipOf(state.entries.get(path)),
+    problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
+    record: async (file) => versionOf(file.path)!.record,
+    text: async (file) => versionOf(file.path)!.text,
+    lexical: async (query, limits) => rank(versions, query, deadline(limits, monotonic)),
+    termStats: async (terms) => statsOf(versions, terms),
+    symbols: async (query, limits) => {
+      limits?.signal?.throwIfAborted();
+      const all = found((version) => named(version, query));
+      return { candidates: all.slice(0, query.limit), matched: all.length };
+    },
+    symbolsById: async (id) => found((version) => version.withId(id).map((index) => candidate(version, index))),
+    release: () => {},
+  };
+}
+
+export function infoOf(state: Published): ViewInfo {
+  const versions = versionsIn(state);
+  const sum = (of: (version: Version) => number) => versions.reduce((total, version) => total + of(version), 0);
+  const languages = new Map<string, number>();
+  for (const { row } of versions) languages.set(row.language, (languages.get(row.language) ?? 0) + 1);
+  return {
+    ref: state.ref,
+    generation: state.generation,
+    ...(state.commit !== undefined && { commit: state.commit }),
+    publishedAt: state.publishedAt,
+    coverage: coverageOf(state, versions.length),
+    fileCount: versions.length,
+    symbolCount: sum((version) => version.stored.symbolCount),
+    chunkCount: sum((version) => version.stored.chunkCount),
+    languages: [...languages].sort(([a], [b]) => compare(a, b)).map(([language, files]) => ({ language, files })),
+  };
+}
+
+function coverageOf(state: Published, filesIndexed: number): Coverage {
+  const reasons: Partial<Record<SkipReason, number>> = {};
+  const add = (reason: SkipReason, count: number) => {
+    if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
+  };
+  for (const [reason, count] of Object.entries(state.uncounted)) add(reason as SkipReason, count);
+  for (const entry of state.entries.values()) if ("skip" in entry) add(entry.skip, 1);
+  const filesSkipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
+  return { filesIndexed, filesSkipped, skippedReasons: reasons };
+}
+
+function versionsIn(state: Published): Version[] {
+  const versions = [...state.entries.values()].flatMap((entry) => ("version" in entry ? [entry.version] : []));
+  return versions.sort((a, b) => compare(a.row.path, b.row.path));
+}
+
+function skipOf(entry: Entry | undefined): SkipReason | undefined {
+  return entry && "skip" in entry ? entry.skip : undefined;
+}
+
+function problemOf({ stored }: Version): { path: string; problem: string }[] {
+  return stored.problem === undefined ? [] : [{ path: stored.path, problem: stored.problem }];
+}
+
+function named(version: Version, query: SymbolQuery): SymbolCandidate[] {
+  const wanted = query.name.toLowerCase();
+  const matches = {
+    exact: (name: string) => name === query.name,
+    folded: (name: string) => name.toLowerCase() === wanted,
+    prefix: (name: string) => name.toLowerCase().startsWith(wanted),
+  }[query.match];
+  return version.record.symbols.flatMap(({ name }, index) =>
+    name !== "" && matches(name) ? [candidate(version, index)] : [],
+  );
+}
+
+function candidate(version: Version, index: number): SymbolCandidate {
+  return { file: version.row, index, name: version.record.symbols[index]!.name };
+}
+
+function byName(a: SymbolCandidate, b: SymbolCandidate): number {
+  const folded = compare(a.name.toLowerCase(), b.name.toLowerCase());
+  return folded || compare(a.name, b.name) || compare(a.file.path, b.file.path) || a.index - b.index;
+}
+
+function deadline(limits: Limits | undefined, monotonic: () => number): () => boolean {
+  limits?.signal?.throwIfAborted();
+  const end = limits?.deadlineMs === undefined ? Number.POSITIVE_INFINITY : monotonic() + limits.deadlineMs;
+  return () => limits?.signal?.aborted === true || monotonic() >= end;
+}

@@ -1,0 +1,219 @@
+/**
+ * The plain in-memory store: what the port means, written so that it can be read in one sitting.
+ *
+ * Stores of one location share their content, as processes share a database. Nothing survives the process.
+ */
+import { CompassError } from "../../model/errors.ts";
+import type { Generation, Hash, JobId } from "../../model/ids.ts";
+import type { Job } from "../../model/jobs.ts";
+import type { Env, ProcessIdentity } from "../../ports/env.ts";
+import type {
+  Build,
+  FileBatch,
+  Lease,
+  LeaseAnswer,
+  Publication,
+  Store,
+  StoreOpener,
+  ViewEntry,
+} from "../../ports/store.ts";
+import { versionKeyText } from "../../ports/store.ts";
+import { type Version, versionsOf } from "./content.ts";
+import { type Entry, infoOf, type Published, snapshotOf } from "./snapshot.ts";
+
+export function memoryStores(options: { readonly env: Env; readonly hash?: Hash }): StoreOpener {
+  const worlds = new Map<string, World>();
+  return {
+    open: async (location) => {
+      const world = worlds.get(location) ?? emptyWorld();
+      worlds.set(location, world);
+      return memoryStore(world, options.env);
+    },
+  };
+}
+
+interface View {
+  readonly published: Published;
+  readonly stamps: Map<string, string>;
+}
+
+interface World {
+  versions: Map<string, Version>;
+  views: Map<string, View>;
+  lastId: number;
+  /** What each job published. */
+  readonly published: Map<JobId, Generation>;
+  readonly jobs: Map<JobId, { job: Job; owner: ProcessIdentity }>;
+  token: number;
+  holder: { readonly owner: ProcessIdentity; readonly ttlMs: number; expiresAt: number } | undefined;
+}
+
+function emptyWorld(): World {
+  const maps = { versions: new Map(), views: new Map(), published: new Map(), jobs: new Map() };
+  return { ...maps, lastId: 0, token: 0, holder: undefined };
+}
+
+function memoryStore(world: World, env: Env): Store {
+  return {
+    caps: () => ({ engine: "memory", bm25: "native", sharedReaders: false, multiWriter: false }),
+    inspect: async () => ({
+      status: world.views.size === 0 ? "not_indexed" : "compatible",
+      currentVersion: world.views.size === 0 ? 0 : 1,
+      requiredVersion: 1,
+    }),
+    lease: async (owner, ttlMs) => leaseOf(world, env, owner, ttlMs),
+    begin: async (lease, ref, mode) => {
+      requireNewest(world, lease);
+      return mode === "reset" ? resetBuild(world, lease, ref) : buildOf(world, world, lease, ref);
+    },
+    snapshot: async (ref, limits) => {
+      limits?.signal?.throwIfAborted();
+      const view = world.views.get(ref);
+      return view && snapshotOf(view.published, env.monotonic);
+    },
+    views: async () =>
+      [...world.views.values()].map((view) => infoOf(view.published)).sort((a, b) => (a.ref < b.ref ? -1 : 1)),
+    recordJob: async (job, owner) => void world.jobs.set(job.id, { job, owner }),
+    jobs: async (limit) => jobsOf(world, env).slice(0, limit),
+    sizeBytes: async () =>
+      [...world.versions.values()].reduce((sum, { stored }) => sum + stored.record.length + stored.text.length, 0),
+    verify: async () => [],
+    gc: async (lease) => {
+      requireNewest(world, lease);
+      return { versionsRemoved: forgetUnused(world), segmentsMerged: 0, bytesFreed: 0 };
+    },
+    close: async () => {},
+  };
+}
+
+function leaseOf(world: World, env: Env, owner: ProcessIdentity, ttlMs: number): LeaseAnswer {
+  if (world.holder && holds(world.holder, env)) return { held: true, by: world.holder.owner };
+  const token = ++world.token;
+  const holder = { owner, ttlMs, expiresAt: env.now() + ttlMs };
+  world.holder = holder;
+  const renew = async () => {
+    requireNewest(world, { token });
+    holder.expiresAt = env.now() + ttlMs;
+  };
+  const release = async () => {
+    if (world.token === token) world.holder = undefined;
+  };
+  return { lease: { token, renew, release } };
+}
+
+function holds({ owner, ttlMs, expiresAt }: NonNullable<World["holder"]>, env: Env): boolean {
+  const left = expiresAt - env.now();
+  // Far more time left than was ever given: the clock went back, the date says nothing.
+  return left > 0 && left <= 2 * ttlMs && env.isAlive(owner);
+}
+
+function requireNewest(world: World, lease: Pick<Lease, "token">): void {
+  if (lease.token !== world.token || world.holder === undefined) throw new CompassError("index_in_progress");
+}
+
+/** Builds beside the present content and takes its place when it is published. */
+function resetBuild(world: World, lease: Lease, ref: string): Build {
+  const fresh = { ...emptyWorld(), lastId: world.lastId };
+  const build = buildOf(fresh, world, lease, ref);
+  return {
+    ...build,
+    publish: async (publication) => {
+      const generation = await build.publish(publication);
+      Object.assign(world, { versions: fresh.versions, views: fresh.views, lastId: fresh.lastId });
+      return generation;
+    },
+  };
+}
+
+function buildOf(world: World, guard: World, lease: Lease, ref: string): Build {
+  return {
+    entries: async () => entriesOf(world.views.get(ref)),
+    known: async (keys) => new Set(keys.map(versionKeyText).filter((key) => world.versions.has(key))),
+    put: async (batch) => {
+      requireNewest(guard, lease);
+      put(world, batch);
+    },
+    restamp: async (stamps) => {
+      requireNewest(guard, lease);
+      const view = world.views.get(ref);
+      for (const { path, stamp } of stamps) if (view?.published.entries.has(path)) view.stamps.set(path, stamp);
+    },
+    publish: async (publication) => {
+      const before = guard.published.get(publication.jobId);
+      if (before !== undefined) return before;
+      requireNewest(guard, lease);
+      const generation = publish(world, ref, publication);
+      guard.published.set(publication.jobId, generation);
+      return generation;
+    },
+    abort: async () => {},
+  };
+}
+
+function put(world: World, batch: FileBatch): void {
+  for (const version of versionsOf(batch, () => ++world.lastId)) {
+    const key = versionKeyText(version.stored);
+    if (!world.versions.has(key)) world.versions.set(key, version);
+  }
+}
+
+function publish(world: World, ref: string, publication: Publication): Generation {
+  const before = world.views.get(ref);
+  const entries = new Map<string, Entry>(before?.published.entries);
+  const stamps = new Map(before?.stamps);
+  for (const change of publication.changes) {
+    stamps.delete(change.path);
+    if ("removed" in change) entries.delete(change.path);
+    else
+      entries.set(
+        change.path,
+        "skip" in change ? { skip: change.skip } : { version: versionFor(world, change.version) },
+      );
+    if (!("removed" in change) && change.stamp !== undefined) stamps.set(change.path, change.stamp);
+  }
+  const generation = ((before?.published.generation ?? 0) + 1) as Generation;
+  const { commit, publishedAt, uncounted } = publication;
+  const published = {
+    ref,
+    generation,
+    publishedAt,
+    uncounted,
+    entries,
+    stamps,
+    ...(commit !== undefined && { commit }),
+  };
+  world.views.set(ref, { published, stamps });
+  return generation;
+}
+
+function versionFor(world: World, key: Parameters<typeof versionKeyText>[0]): Version {
+  const version = world.versions.get(versionKeyText(key));
+  if (!version) throw new CompassError("internal_error", { reason: `${key.path} was published but never stored` });
+  return version;
+}
+
+function entriesOf(view: View | undefined): ReadonlyMap<string, ViewEntry> {
+  const entries = [...(view?.published.entries ?? [])].map(([path, entry]): [string, ViewEntry] => {
+    const stamp = view?.stamps.get(path);
+    const what = "skip" in entry ? { skip: entry.skip } : { contentHash: entry.version.row.contentHash };
+    return [path, { path, ...what, ...(stamp !== undefined && { stamp }) }];
+  });
+  return new Map(entries);
+}
+
+function jobsOf(world: World, env: Env): Job[] {
+  const jobs = [...world.jobs.values()].map(({ job, owner }) =>
+    job.status === "running" && !env.isAlive(owner) ? { ...job, status: "interrupted" as const } : job,
+  );
+  return jobs.reverse().sort((a, b) => b.startedAt - a.startedAt);
+}
+
+/** Snapshots hold their versions themselves, so that nothing in use can be forgotten. */
+function forgetUnused(world: World): number {
+  const used = new Set<Version>();
+  for (const view of world.views.values())
+    for (const entry of view.published.entries.values()) if ("version" in entry) used.add(entry.version);
+  const unused = [...world.versions].filter(([, version]) => !used.has(version));
+  for (const [key] of unused) world.versions.delete(key);
+  return unused.length;
+}

@@ -1,0 +1,145 @@
+/** The write path's hold on the store: batches become durable one by one and visible together. */
+import { statSync } from "node:fs";
+import { CompassError } from "../../model/errors.ts";
+import type { Build, FileBatch, Lease, Publication, StoredFile, VersionKey, ViewEntry } from "../../ports/store.ts";
+import { versionKeyText } from "../../ports/store.ts";
+import { openSegment } from "../../segment/read.ts";
+import type { Connection } from "./connection.ts";
+import { refusing } from "./failures.ts";
+import { insertSegment, tidySegments } from "./merging.ts";
+import { publishedBy, publishView, versionId } from "./publish.ts";
+import { bytesOfHex, hexOf, versionChecksum } from "./rows.ts";
+import { SMALL_CHUNKS } from "./tiers.ts";
+
+export interface BuildOptions {
+  readonly db: Connection;
+  readonly ref: string;
+  readonly lease: Lease;
+  readonly after: number;
+  readonly now: () => number;
+  /** Runs a named I/O step between its failpoints. */
+  readonly step: <T>(name: string, run: () => T) => T;
+  /** Throws unless the lease is the newest and still held. */
+  readonly requireLease: () => void;
+  /** Called once the publication is committed: a reset turns the pointer here. */
+  readonly onPublished: () => void;
+  readonly onAbort: () => void;
+}
+
+/** A log larger than this is written back and cut after a publish. */
+const LARGE_WAL_BYTES = 8 << 20;
+/** Writing back waits this long for readers, which are quick; if they are not, the next one does it. */
+const CHECKPOINT_WAIT_MS = 200;
+
+export function buildOf(options: BuildOptions): Build {
+  const { db, ref, step } = options;
+  let putChunks = 0;
+  const writing = <T>(name: string, write: () => T): T =>
+    refusing(`writing the index (${name})`, () => {
+      options.requireLease();
+      return step(name, () =>
+        db.writing(() => {
+          requireFence(db, options.lease);
+          return write();
+        }),
+      );
+    });
+  return {
+    entries: async () => refusing("reading the index", () => db.reading(() => entriesOf(db, ref))),
+    known: async (keys) => refusing("reading the index", () => db.reading(() => knownOf(db, keys))),
+    put: async (batch) => {
+      putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
+      writing("put", () => {
+        put(db, batch, options.now());
+        // A large build may make large segments: they are paid for once, by the work that needs them.
+        tidySegments(db, Math.max(SMALL_CHUNKS, 2 * putChunks));
+      });
+    },
+    restamp: async (stamps) =>
+      writing("restamp", () => {
+        const sql =
+          "UPDATE view_entry SET stamp = ? WHERE view = (SELECT id FROM view WHERE ref = ?) AND path = ? AND closed IS NULL";
+        for (const { path, stamp } of stamps) db.run(sql, stamp, ref, path);
+      }),
+    publish: async (publication: Publication) => {
+      const before = refusing("reading the index", () => publishedBy(db, publication.jobId));
+      if (before !== undefined) return before;
+      const generation = writing("publish", () => {
+        const published = publishView(db, publication, { ref, after: options.after });
+        step("commit", () => {});
+        return published;
+      });
+      refusing("writing the index (publish)", () => step("checkpoint", () => checkpoint(db)));
+      refusing("writing the index (publish)", options.onPublished);
+      return generation;
+    },
+    abort: async () => options.onAbort(),
+  };
+}
+
+/** Writes the log back into the database and cuts it, as far as readers let it; failing to is harmless. */
+export function checkpoint(db: Connection, when: "large" | "always" = "large"): void {
+  if (when === "large" && (statSync(`${db.path}-wal`, { throwIfNoEntry: false })?.size ?? 0) < LARGE_WAL_BYTES) return;
+  db.pragma(`busy_timeout = ${CHECKPOINT_WAIT_MS}`);
+  db.pragma("wal_checkpoint(TRUNCATE)");
+  db.pragma("busy_timeout = 10000");
+}
+
+/** From now on, holders of smaller tokens are refused. */
+export function raiseFence(db: Connection, { token }: Lease): void {
+  if (fenceOf(db) > token) throw new CompassError("index_in_progress");
+  db.run("UPDATE meta SET value = ? WHERE key = 'fence'", String(token));
+}
+
+export function requireFence(db: Connection, { token }: Lease): void {
+  if (fenceOf(db) !== token) throw new CompassError("index_in_progress");
+}
+
+export function fenceOf(db: Connection): number {
+  return Number(db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'fence'")?.value ?? 0);
+}
+
+function put(db: Connection, batch: FileBatch, now: number): void {
+  const { fileCount } = openSegment(batch.segment);
+  if (fileCount !== batch.files.length) throw new Error("the segment does not belong to these files");
+  const versions = Uint32Array.from(batch.files, (file) =>
+    versionId(db, file) === undefined ? putFile(db, file, now) : 0,
+  );
+  if (versions.some((version) => version !== 0)) insertSegment(db, versions, batch.segment);
+}
+
+function putFile(db: Connection, file: StoredFile, now: number): number {
+  const hash = bytesOfHex(file.contentHash);
+  db.run("INSERT OR IGNORE INTO content (hash, text) VALUES (?, ?)", hash, file.text);
+  const { path, extractor, language, symbolCount: symbols, chunkCount: chunks, byteCount: bytes } = file;
+  const problem = file.problem ?? null;
+  const columns = "path, hash, extractor, language, symbols, chunks, bytes, problem, created_at, checksum";
+  const sql = `INSERT INTO file_version (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
+  const { lastInsertRowid: id } = db.run(sql, path, hash, extractor, language, symbols, chunks, bytes, problem, now);
+  const sum = versionChecksum({ id, path, hash, extractor, language, symbols, chunks, bytes, problem });
+  db.run("UPDATE file_version SET checksum = ? WHERE id = ?", sum, id);
+  db.run("INSERT INTO record (version, bytes) VALUES (?, ?)", id, file.record);
+  return id;
+}
+
+interface EntryRow {
+  readonly path: string;
+  readonly skip: ViewEntry["skip"] | null;
+  readonly stamp: string | null;
+  readonly hash: Uint8Array | null;
+}
+
+function entriesOf(db: Connection, ref: string): ReadonlyMap<string, ViewEntry> {
+  const sql = `SELECT e.path, e.skip, e.stamp, v.hash FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
+    WHERE e.view = (SELECT id FROM view WHERE ref = ?) AND e.closed IS NULL`;
+  const entries = new Map<string, ViewEntry>();
+  for (const { path, skip, stamp, hash } of db.all<EntryRow>(sql, ref)) {
+    const what = skip ? { skip } : { contentHash: hexOf(hash) as NonNullable<ViewEntry["contentHash"]> };
+    entries.set(path, { path, ...what, ...(stamp !== null && { stamp }) });
+  }
+  return entries;
+}
+
+function knownOf(db: Connection, keys: readonly VersionKey[]): ReadonlySet<string> {
+  return new Set(keys.filter((key) => versionId(db, key) !== undefined).map(versionKeyText));
+}

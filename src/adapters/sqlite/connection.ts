@@ -1,0 +1,119 @@
+/** A connection with its pragmas and prepared statements; the one file that talks to better-sqlite3. */
+import Sqlite from "better-sqlite3";
+import { createPrivately } from "./directory.ts";
+import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, SCHEMA_VERSION } from "./schema.ts";
+
+type Value = string | number | Uint8Array | null;
+
+export class Connection {
+  readonly path: string;
+  private readonly db: Sqlite.Database;
+  private readonly statements = new Map<string, Sqlite.Statement>();
+
+  constructor(path: string, mode: "read" | "write") {
+    this.path = path;
+    this.db = new Sqlite(path, { readonly: mode === "read", fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    this.db.pragma(`cache_size = -${CACHE_KIB}`);
+  }
+
+  all<Row>(sql: string, ...values: Value[]): Row[] {
+    return this.statement(sql).all(...values) as Row[];
+  }
+
+  get<Row>(sql: string, ...values: Value[]): Row | undefined {
+    return this.statement(sql).get(...values) as Row | undefined;
+  }
+
+  run(sql: string, ...values: Value[]): { readonly changes: number; readonly lastInsertRowid: number } {
+    const { changes, lastInsertRowid } = this.statement(sql).run(...values);
+    return { changes, lastInsertRowid: Number(lastInsertRowid) };
+  }
+
+  pragma(text: string): unknown {
+    return this.db.pragma(text, { simple: true });
+  }
+
+  exec(sql: string): void {
+    this.db.exec(sql);
+  }
+
+  /** One state of the database for everything that `read` asks. */
+  reading<T>(read: () => T): T {
+    return this.db.inTransaction ? read() : this.db.transaction(read).deferred();
+  }
+
+  /** All of it or nothing; takes the write lock first, so that it cannot fail half-way for want of it. */
+  writing<T>(write: () => T): T {
+    return this.db.transaction(write).immediate();
+  }
+
+  close(): void {
+    this.db.close();
+  }
+
+  private statement(sql: string): Sqlite.Statement {
+    let statement = this.statements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql);
+      this.statements.set(sql, statement);
+    }
+    return statement;
+  }
+}
+
+const BUSY_TIMEOUT_MS = 10_000;
+const CACHE_KIB = 8_192;
+// Checkpointing starts at 4 MB; a log that a burst made larger is cut back to this.
+const WAL_KEPT_BYTES = 16 << 20;
+
+/** Opens an index for writing; makes an empty one when there is none. */
+export function openIndexForWriting(path: string, storeId: string): Connection {
+  createPrivately(path);
+  const connection = new Connection(path, "write");
+  try {
+    if (isEmpty(connection)) createIndex(connection, storeId);
+    connection.pragma("synchronous = NORMAL");
+    connection.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function openControlForWriting(path: string): Connection {
+  createPrivately(path);
+  const connection = new Connection(path, "write");
+  try {
+    // Leases and jobs are about living processes: they need not survive a power cut, only a killed process.
+    connection.pragma("synchronous = OFF");
+    if (connection.pragma("user_version") !== SCHEMA_VERSION) {
+      connection.writing(() => connection.exec(`${CONTROL_TABLES}; PRAGMA user_version = ${SCHEMA_VERSION}`));
+    }
+    return connection;
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
+}
+
+export function isEmpty(connection: Connection): boolean {
+  return connection.get("SELECT 1 FROM sqlite_schema") === undefined;
+}
+
+function createIndex(connection: Connection, storeId: string): void {
+  // Both must come before the first table; WAL is then remembered by the file.
+  connection.pragma("page_size = 8192");
+  connection.pragma("auto_vacuum = INCREMENTAL");
+  connection.pragma("journal_mode = WAL");
+  connection.writing(() => {
+    // Another process may have been first.
+    if (!isEmpty(connection)) return;
+    connection.pragma(`application_id = ${APPLICATION_ID}`);
+    connection.exec(INDEX_TABLES);
+    const put = (key: string, value: string) => connection.run("INSERT INTO meta VALUES (?, ?)", key, value);
+    put("schema_version", String(SCHEMA_VERSION));
+    put("store_id", storeId);
+    put("fence", "0");
+  });
+}

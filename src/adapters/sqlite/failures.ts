@@ -1,0 +1,61 @@
+/** Turns what SQLite and the file system throw into the refusals of the registry, with their cause kept. */
+import { CompassError } from "../../model/errors.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+
+/** Runs a step of the store; whatever it throws comes out as a `CompassError`. */
+export function refusing<T>(doing: string, run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw refusal(doing, error);
+  }
+}
+
+export function refusal(doing: string, error: unknown): CompassError {
+  if (error instanceof CompassError) return error;
+  if (isDamage(error)) return damaged(messageOf(error), error);
+  const reason = `${doing}: ${MEANINGS.get(kindOf(error)) ?? messageOf(error)}`;
+  return new CompassError("internal_error", { reason }, { cause: error });
+}
+
+export function damaged(reason: string, cause?: unknown): CompassError {
+  return new CompassError("index_incompatible", { reason }, { cause });
+}
+
+/** Whether the bytes on disk are to blame. Our SQL is fixed, so a statement that fails to compile met a damaged schema. */
+export function isDamage(error: unknown): boolean {
+  if (error instanceof CorruptionError) return true;
+  return /^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|FORMAT|CONSTRAINT|SCHEMA|TOOBIG|RANGE)/.test(codeOf(error));
+}
+
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ["SQLITE_FULL", "no space left on the disk that holds the index"],
+  ["ENOSPC", "no space left on the disk that holds the index"],
+  ["EDQUOT", "the disk quota is used up"],
+  ["SQLITE_READONLY", "the index cannot be written: it or its directory is read-only"],
+  ["EROFS", "the index lies on a read-only file system"],
+  ["SQLITE_CANTOPEN", "the index file cannot be opened (permissions, a missing directory or too many open files)"],
+  ["SQLITE_PERM", "no permission to open the index"],
+  ["EACCES", "no permission to read or write the index directory"],
+  ["EPERM", "no permission to read or write the index directory"],
+  ["SQLITE_IOERR", "the disk reported an error while the index was read or written"],
+  ["EIO", "the disk reported an error while the index was read or written"],
+  ["EMFILE", "too many open files"],
+  ["ENFILE", "too many open files on this machine"],
+  ["SQLITE_NOMEM", "out of memory"],
+  ["SQLITE_BUSY", "another process kept the index locked for too long"],
+]);
+
+/** SQLITE_IOERR_WRITE and its kin mean what SQLITE_IOERR means. */
+function kindOf(error: unknown): string {
+  return /^SQLITE_[A-Z]+/.exec(codeOf(error))?.[0] ?? codeOf(error);
+}
+
+function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,51 @@
+/** Forgets what no view shows and no reader may still hold, rewrites segments that are mostly dead, gives space back. */
+import type { GcReport } from "../../ports/store.ts";
+import type { Connection } from "./connection.ts";
+import { replaceSegments, tidySegments } from "./merging.ts";
+import { wordsOf } from "./segments.ts";
+
+/** A reader in another process may hold a state for this long after it was replaced. */
+export const GRACE_MS = 10 * 60_000;
+/** A segment with less than this part of its files alive is rewritten. */
+const MOSTLY_DEAD = 0.5;
+
+export interface GcOptions {
+  readonly now: number;
+  /** Oldest generation that a snapshot of this process holds, by view. */
+  readonly pinned: ReadonlyMap<number, number>;
+}
+
+/** Inside a write transaction. */
+export function collectGarbage(db: Connection, { now, pinned }: GcOptions): Omit<GcReport, "bytesFreed"> {
+  for (const { id } of db.all<{ id: number }>("SELECT id FROM view")) forgetClosedRows(db, id, now, pinned.get(id));
+  const versionsRemoved = forgetVersions(db, now);
+  return { versionsRemoved, segmentsMerged: rewriteDead(db) + tidySegments(db, Number.POSITIVE_INFINITY) };
+}
+
+function forgetClosedRows(db: Connection, view: number, now: number, pinned: number | undefined): void {
+  const sql = "SELECT max(generation) AS generation FROM publication WHERE view = ? AND published_at <= ?";
+  const settled = db.get<{ generation: number | null }>(sql, view, now - GRACE_MS)?.generation ?? 0;
+  const until = Math.min(settled, pinned ?? settled);
+  db.run("DELETE FROM view_entry WHERE view = ? AND closed IS NOT NULL AND closed <= ?", view, until);
+  db.run("DELETE FROM publication WHERE view = ? AND generation < ?", view, until);
+}
+
+function forgetVersions(db: Connection, now: number): number {
+  const unused = "NOT EXISTS (SELECT 1 FROM view_entry WHERE version = file_version.id)";
+  const { changes } = db.run(`DELETE FROM file_version WHERE ${unused} AND created_at <= ?`, now - GRACE_MS);
+  if (changes === 0) return 0;
+  db.run("DELETE FROM record WHERE version NOT IN (SELECT id FROM file_version)");
+  db.run("DELETE FROM content WHERE hash NOT IN (SELECT hash FROM file_version)");
+  return changes;
+}
+
+function rewriteDead(db: Connection): number {
+  const alive = new Set(db.all<{ id: number }>("SELECT id FROM file_version").map((row) => row.id));
+  const rows = db.all<{ id: number; versions: Uint8Array }>("SELECT id, versions FROM segment");
+  const dead = rows.filter(({ versions }) => {
+    const words = wordsOf(versions);
+    return words.filter((version) => alive.has(version)).length < words.length * MOSTLY_DEAD;
+  });
+  for (const { id } of dead) replaceSegments(db, [id]);
+  return dead.length;
+}

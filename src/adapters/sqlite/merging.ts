@@ -1,0 +1,51 @@
+/** Replaces several segments by one without the files that nothing needs any more. */
+import { mergeSegments } from "../../segment/merge.ts";
+import { openSegment } from "../../segment/read.ts";
+import type { Connection } from "./connection.ts";
+import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
+import { dueForMerge, type SegmentSize } from "./tiers.ts";
+
+/** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */
+export function tidySegments(db: Connection, mostChunks: number): number {
+  let merged = 0;
+  for (;;) {
+    const due = dueForMerge(sizes(db), mostChunks);
+    if (due.length === 0) return merged;
+    replaceSegments(
+      db,
+      due.map((segment) => segment.id),
+    );
+    merged += due.length - 1;
+  }
+}
+
+/** One segment in place of these, or none when no file of theirs is left. */
+export function replaceSegments(db: Connection, ids: readonly number[]): void {
+  const alive = (version: number) =>
+    version !== 0 && db.get("SELECT 1 FROM file_version WHERE id = ?", version) !== undefined;
+  const inputs = ids.map((id) => {
+    const row = db.get<{ versions: Uint8Array; checksum: number }>(
+      "SELECT versions, checksum FROM segment WHERE id = ?",
+      id,
+    )!;
+    const versions = wordsOf(row.versions);
+    const kept = Array.from(versions, alive);
+    return { segment: readSegment(db, id, { versions, checksum: row.checksum }), versions, kept };
+  });
+  for (const id of ids) db.run("DELETE FROM segment WHERE id = ?", id);
+  const versions = inputs.flatMap(({ versions, kept }) => [...versions].filter((_, at) => kept[at]));
+  if (versions.length === 0) return;
+  const bytes = mergeSegments(inputs.map(({ segment, kept }) => ({ segment, keep: (file) => kept[file]! })));
+  insertSegment(db, Uint32Array.from(versions), bytes);
+}
+
+export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint8Array): void {
+  const { chunkCount } = openSegment(bytes);
+  const sql = "INSERT INTO segment (chunks, checksum, versions, bytes) VALUES (?, 0, ?, ?)";
+  const { lastInsertRowid: id } = db.run(sql, chunkCount, bytesOf(versions), bytes);
+  db.run("UPDATE segment SET checksum = ? WHERE id = ?", segmentChecksum(id, versions, bytes), id);
+}
+
+function sizes(db: Connection): SegmentSize[] {
+  return db.all<SegmentSize>("SELECT id, chunks FROM segment");
+}

@@ -1,0 +1,66 @@
+/** The tables of an index and of its control file. Another version of either means: build it again. */
+
+export const SCHEMA_VERSION = 1;
+
+/** "CCIX", in the header of the file: tells our database from anybody else's. */
+export const APPLICATION_ID = 0x43434958;
+
+/**
+ * Everything a reader trusts is checksummed: blobs carry their own, rows have a `checksum` over their fields, and a
+ * view's rows add up to its `digest`. SQLite itself would hand a flipped bit on.
+ */
+export const INDEX_TABLES = `
+  CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+
+  CREATE TABLE content (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
+
+  CREATE TABLE file_version (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    path TEXT NOT NULL, hash BLOB NOT NULL, extractor TEXT NOT NULL, language TEXT NOT NULL,
+    symbols INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL, problem TEXT,
+    created_at INTEGER NOT NULL, checksum INTEGER NOT NULL
+  );
+  CREATE INDEX version_by_hash ON file_version (hash);
+
+  -- Apart from file_version, so that loading a view reads only short rows.
+  CREATE TABLE record (version INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+  -- versions: the file_version id of each file of the segment, as 32-bit words; 0 where another segment holds it.
+  CREATE TABLE segment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, chunks INTEGER NOT NULL, checksum INTEGER NOT NULL,
+    versions BLOB NOT NULL, bytes BLOB NOT NULL
+  );
+
+  -- base_view, base_generation: a view that is kept as a difference to another one.
+  CREATE TABLE view (
+    id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, base_view INTEGER, base_generation INTEGER,
+    generation INTEGER NOT NULL, commit_id TEXT, published_at INTEGER NOT NULL,
+    totals TEXT NOT NULL, digest TEXT NOT NULL, checksum INTEGER NOT NULL
+  );
+
+  -- A row is seen by the generations from opened until just before closed.
+  CREATE TABLE view_entry (
+    view INTEGER NOT NULL, path TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER,
+    version INTEGER, skip TEXT, stamp TEXT,
+    PRIMARY KEY (view, path, opened)
+  ) WITHOUT ROWID;
+  CREATE INDEX entry_by_opening ON view_entry (view, opened);
+  CREATE INDEX entry_by_closing ON view_entry (view, closed) WHERE closed IS NOT NULL;
+  CREATE INDEX entry_by_version ON view_entry (version);
+
+  CREATE TABLE publication (
+    job TEXT PRIMARY KEY, view INTEGER NOT NULL, generation INTEGER NOT NULL, published_at INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`;
+
+/** Who may write and what runs. Apart from the index, so that a damaged index can still be replaced by one writer. */
+export const CONTROL_TABLES = `
+  CREATE TABLE IF NOT EXISTS lease (
+    id INTEGER PRIMARY KEY CHECK (id = 1), token INTEGER NOT NULL,
+    pid INTEGER, incarnation TEXT, ttl_ms INTEGER NOT NULL, expires_at INTEGER NOT NULL
+  );
+  CREATE TABLE IF NOT EXISTS job (
+    id TEXT PRIMARY KEY, started_at INTEGER NOT NULL, pid INTEGER NOT NULL, incarnation TEXT NOT NULL,
+    job TEXT NOT NULL, checksum INTEGER NOT NULL
+  ) WITHOUT ROWID;
+`;

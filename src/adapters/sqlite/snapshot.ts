@@ -1,0 +1,96 @@
+/** One published state of a view, answered from memory and, for records and texts, from the database. */
+import type { FileRow, Limits, Snapshot, SymbolCandidate, SymbolQuery } from "../../ports/store.ts";
+import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../../segment/read.ts";
+import { documentFrequency, score } from "../../segment/score.ts";
+import type { ViewPart } from "../../segment/view.ts";
+import { refusing } from "./failures.ts";
+import type { IndexedFile } from "./rows.ts";
+import type { Source } from "./source.ts";
+import type { ViewState } from "./view-state.ts";
+
+export interface SnapshotOptions {
+  readonly source: Source;
+  readonly state: ViewState;
+  readonly monotonic: () => number;
+  readonly onRelease: () => void;
+}
+
+export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
+  const reading = <T>(read: () => T) => refusing("reading the index", read);
+  const parts = () => source.text(state).parts;
+  let sorted: readonly IndexedFile[] | undefined;
+  let held = true;
+  const files = () => {
+    sorted ??= [...state.files.values()].sort((a, b) => compare(a.path, b.path));
+    return sorted;
+  };
+  return {
+    info: state.info,
+    files: async () => files(),
+    file: async (path) => state.files.get(path),
+    stamps: async () => reading(() => source.stamps(state.view)),
+    skipped: async (path) => state.skips.get(path),
+    problems: async (limit) => files().flatMap(problemOf).slice(0, limit),
+    record: async (file) => reading(() => source.record(file)),
+    text: async (file) => reading(() => source.content(file)),
+    lexical: async (query, limits) => {
+      const stop = deadline(limits, monotonic);
+      return reading(() => score(source.text(state), query, stop));
+    },
+    termStats: async (terms) =>
+      reading(() => {
+        const text = source.text(state);
+        const frequencies = terms.map((term): [string, number] => [term, documentFrequency(text, term)]);
+        return {
+          chunkCount: text.chunkCount,
+          averageLength: text.averageLength,
+          documentFrequency: new Map(frequencies),
+        };
+      }),
+    symbols: async (query, limits) => {
+      limits?.signal?.throwIfAborted();
+      const all = reading(() => parts().flatMap((part) => named(part, query))).sort(byName);
+      return { candidates: all.slice(0, query.limit), matched: all.length };
+    },
+    symbolsById: async (id) => reading(() => parts().flatMap((part) => identified(part, id, source))).sort(byName),
+    release: () => {
+      if (held) onRelease();
+      held = false;
+    },
+  };
+}
+
+function named(part: ViewPart<IndexedFile>, query: SymbolQuery): SymbolCandidate[] {
+  return symbolsNamed(part.segment, query.name, query.match).flatMap((symbol) => candidate(part, symbol));
+}
+
+function identified(part: ViewPart<IndexedFile>, id: string, source: Source): SymbolCandidate[] {
+  return symbolsWithId(part.segment, id).flatMap((place) => {
+    const file = part.files[place.file];
+    return file ? candidate(part, { ...place, name: source.record(file).symbols[place.index]?.name ?? "" }) : [];
+  });
+}
+
+function candidate(part: ViewPart<IndexedFile>, symbol: NamedSymbol): SymbolCandidate[] {
+  const file: FileRow | undefined = part.files[symbol.file];
+  return file ? [{ file, index: symbol.index, name: symbol.name }] : [];
+}
+
+function problemOf({ path, problem }: IndexedFile): { path: string; problem: string }[] {
+  return problem === undefined ? [] : [{ path, problem }];
+}
+
+function byName(a: SymbolCandidate, b: SymbolCandidate): number {
+  const folded = compare(a.name.toLowerCase(), b.name.toLowerCase());
+  return folded || compare(a.name, b.name) || compare(a.file.path, b.file.path) || a.index - b.index;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function deadline(limits: Limits | undefined, monotonic: () => number): () => boolean {
+  limits?.signal?.throwIfAborted();
+  const end = limits?.deadlineMs === undefined ? Number.POSITIVE_INFINITY : monotonic() + limits.deadlineMs;
+  return () => limits?.signal?.aborted === true || monotonic() >= end;
+}

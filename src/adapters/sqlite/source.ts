@@ -1,0 +1,147 @@
+/** One database file open for reading, with everything that was loaded from it. */
+import type { FileRecord } from "../../model/code.ts";
+import type { FileRow } from "../../ports/store.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+import { decodeRecord, decodeText } from "../../segment/record.ts";
+import type { TextView } from "../../segment/view.ts";
+import { ByteCache } from "./cache.ts";
+import { Connection, isEmpty } from "./connection.ts";
+import { bytesOfHex, type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
+import { Segments } from "./segments.ts";
+import { loadView, type ViewState } from "./view-state.ts";
+
+const RECORD_CACHE_BYTES = 32 << 20;
+const TEXT_CACHE_BYTES = 16 << 20;
+/** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
+const RECORD_EXPANSION = 12;
+
+export class Source {
+  readonly identity: string;
+  readonly db: Connection;
+  private readonly segments: Segments;
+  private readonly states = new Map<string, ViewState>();
+  private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
+  private readonly records = new ByteCache<number, FileRecord>(RECORD_CACHE_BYTES);
+  private readonly contents = new ByteCache<string, string>(TEXT_CACHE_BYTES);
+  private stampsRead:
+    | { readonly version: unknown; readonly view: number; readonly stamps: ReadonlyMap<string, string> }
+    | undefined;
+  private pins = 0;
+  private retired = false;
+
+  constructor(path: string, identity: string) {
+    this.identity = identity;
+    this.db = new Connection(path, "read");
+    this.segments = new Segments(this.db);
+  }
+
+  /** A file without tables: its maker has not come that far, or was killed before. */
+  isEmpty(): boolean {
+    return isEmpty(this.db);
+  }
+
+  /** The schema version on disk. Throws `CorruptionError` when this is no index of ours. */
+  schemaVersion(): number {
+    if (this.db.pragma("application_id") !== APPLICATION_ID)
+      throw new CorruptionError("the file is not a codecompass index");
+    const row = this.db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'schema_version'");
+    const version = Number(row?.value ?? Number.NaN);
+    if (!Number.isSafeInteger(version) || version < 1)
+      throw new CorruptionError("the index does not state its schema version");
+    return version;
+  }
+
+  requireSchema(): void {
+    const version = this.schemaVersion();
+    if (version !== SCHEMA_VERSION) throw new CorruptionError(schemaMessage(version));
+  }
+
+  views(): ViewRow[] {
+    return this.db.all<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view ORDER BY ref`);
+  }
+
+  /** The newest published state of a ref, loaded as far as it changed. */
+  state(ref: string): ViewState | undefined {
+    return this.db.reading(() => {
+      const row = this.db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
+      if (row === undefined) return undefined;
+      const before = this.states.get(ref);
+      if (before?.view === row.id && before.info.generation === row.generation && before.digest === row.digest)
+        return before;
+      const state = loadView(this.db, row, before);
+      this.states.set(ref, state);
+      return state;
+    });
+  }
+
+  text(state: ViewState): TextView<IndexedFile> {
+    let text = this.texts.get(state);
+    if (text === undefined) {
+      text = this.segments.textOf(state);
+      this.texts.set(state, text);
+    }
+    return text;
+  }
+
+  record(file: FileRow): FileRecord {
+    const cached = this.records.get(file.id);
+    if (cached !== undefined) return cached;
+    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", file.id);
+    if (row === undefined) throw new CorruptionError(`the record of ${file.path} is missing`);
+    const record = decodeRecord(row.bytes);
+    if (record.path !== file.path || record.contentHash !== file.contentHash) {
+      throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
+    }
+    this.records.set(file.id, record, row.bytes.length * RECORD_EXPANSION);
+    return record;
+  }
+
+  content(file: FileRow): string {
+    const cached = this.contents.get(file.contentHash);
+    if (cached !== undefined) return cached;
+    const row = this.db.get<{ text: Uint8Array }>(
+      "SELECT text FROM content WHERE hash = ?",
+      bytesOfHex(file.contentHash),
+    );
+    if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
+    const text = decodeText(row.text);
+    this.contents.set(file.contentHash, text, text.length);
+    return text;
+  }
+
+  /** Stamps are not published; they are read again whenever anybody wrote to the database. */
+  stamps(view: number): ReadonlyMap<string, string> {
+    const version = this.db.pragma("data_version");
+    const read = this.stampsRead;
+    if (read !== undefined && read.version === version && read.view === view) return read.stamps;
+    const sql = "SELECT path, stamp FROM view_entry WHERE view = ? AND closed IS NULL AND stamp IS NOT NULL";
+    const rows = this.db.all<{ path: string; stamp: string }>(sql, view);
+    const stamps = new Map(rows.map(({ path, stamp }) => [path, stamp]));
+    this.stampsRead = { version, view, stamps };
+    return stamps;
+  }
+
+  pin(): void {
+    this.pins++;
+  }
+
+  unpin(): void {
+    this.pins--;
+    this.closeWhenUnused();
+  }
+
+  /** Another file took this one's place; it is closed when the last snapshot lets go. */
+  retire(): void {
+    this.retired = true;
+    this.closeWhenUnused();
+  }
+
+  private closeWhenUnused(): void {
+    if (this.retired && this.pins === 0) this.db.close();
+  }
+}
+
+export function schemaMessage(version: number): string {
+  return `it has schema version ${version}, this release reads ${SCHEMA_VERSION}`;
+}

@@ -1,0 +1,18 @@
+/** Opens the index of a repository in a directory of its own; see `directory.ts` and `schema.ts` for what lies there. */
+import type { Hash } from "../../model/ids.ts";
+import type { Env, Failpoint } from "../../ports/env.ts";
+import type { StoreOpener } from "../../ports/store.ts";
+import { SqliteStore } from "./store.ts";
+
+export interface SqliteOptions {
+  readonly env: Env;
+  readonly hash: Hash;
+  /** Called before and after each I/O step: `put:before`, `put:after`, … */
+  readonly failpoint?: Failpoint;
+}
+
+export function sqliteStores({ env, failpoint = () => {} }: SqliteOptions): StoreOpener {
+  return {
+    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint }),
+  };
+}

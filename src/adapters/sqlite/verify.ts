@@ -1,0 +1,57 @@
+/** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
+import type { Finding } from "../../ports/store.ts";
+import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
+import type { Source } from "./source.ts";
+
+export function verifySource(source: Source, level: "quick" | "full"): Finding[] {
+  const findings: Finding[] = [];
+  const look = (where: string, check: () => void) => {
+    try {
+      check();
+    } catch (error) {
+      findings.push({ what: error instanceof Error ? error.message : String(error), where });
+    }
+  };
+  look("manifest", () => source.requireSchema());
+  look("views", () => {
+    for (const { ref } of source.views()) look(`view ${ref}`, () => void source.text(source.state(ref)!));
+  });
+  if (level === "full") {
+    look("database", () => checkDatabase(source));
+    look("file versions", () => checkVersions(source, look));
+    look("texts", () => checkTexts(source, look));
+  }
+  return findings;
+}
+
+type Look = (where: string, check: () => void) => void;
+
+function checkDatabase(source: Source): void {
+  const answer = source.db.pragma("integrity_check");
+  if (answer !== "ok") throw new Error(String(answer));
+}
+
+/** One row at a time: a whole index would not fit into memory. */
+function checkVersions(source: Source, look: Look): void {
+  const sql = `SELECT ${VERSION_COLUMNS} FROM file_version v WHERE v.id > ? ORDER BY v.id LIMIT 1`;
+  for (let row = source.db.get<VersionRow>(sql, 0); row; row = source.db.get<VersionRow>(sql, row.id)) {
+    const { id } = row;
+    look(`file version ${id}`, () => {
+      fileOf(row!);
+      const record = source.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
+      decodeRecord(record?.bytes ?? new Uint8Array(0));
+    });
+  }
+}
+
+function checkTexts(source: Source, look: Look): void {
+  const sql = "SELECT id, text FROM content WHERE id > ? ORDER BY id LIMIT 1";
+  for (let row = next(0); row; row = next(row.id)) {
+    const { id, text } = row;
+    look(`text ${id}`, () => void decodeText(text));
+  }
+  function next(after: number): { id: number; text: Uint8Array } | undefined {
+    return source.db.get<{ id: number; text: Uint8Array }>(sql, after);
+  }
+}

@@ -1,0 +1,720 @@
+/** What every store must do, whatever it is made of. Run on each engine by `store.test.ts`. */
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Store, StoreOpener } from "../../src/ports/store.ts";
+import { versionKeyText } from "../../src/ports/store.ts";
+import {
+  batchOf,
+  idsOf,
+  jobOf,
+  keyOf,
+  leaseOf,
+  PROJECT,
+  processOf,
+  publication,
+  publishFiles,
+  recordOf,
+  show,
+  type TestEnv,
+  type TextFile,
+  testEnv,
+} from "../kit/store.ts";
+
+export interface Engine {
+  readonly stores: StoreOpener;
+  /** A place where nothing was stored yet. */
+  freshLocation(): string;
+}
+
+const A: TextFile = { path: "src/a.rs", text: "def parse user\n\ntoken user user", language: "rust" };
+const B: TextFile = { path: "src/b.go", text: "def Parse token\n\ndef render html", language: "go" };
+const B2: TextFile = { ...B, text: "def Parse changed\n\nfresh" };
+const C: TextFile = { path: "docs/c.md", text: "user guide\n\nhtml", language: "markdown" };
+
+export function describeStore(name: string, engineOf: (env: TestEnv) => Engine): void {
+  describe(`store: ${name}`, () => {
+    let env: TestEnv;
+    let engine: Engine;
+    let location: string;
+    let store: Store;
+    const open = (create = true) => engine.stores.open(location, { create, project: PROJECT });
+
+    beforeEach(async () => {
+      env = testEnv();
+      engine = engineOf(env);
+      location = engine.freshLocation();
+      store = await open();
+      return () => store.close();
+    });
+
+    const paths = async (ref = "main", from = store) => {
+      const snapshot = await from.snapshot(ref);
+      const found = snapshot && (await snapshot.files()).map((file) => file.path);
+      snapshot?.release();
+      return found;
+    };
+    const search = async (words: string, options: { limit?: number; languages?: string[]; under?: string } = {}) => {
+      const terms = words.split(" ").map((term) => ({ term, weight: 1 }));
+      const snapshot = await store.snapshot("main");
+      const page = await snapshot!.lexical({ limit: 10, ...options, terms });
+      snapshot!.release();
+      return page;
+    };
+    const hits = async (words: string, options = {}) =>
+      (await search(words, options)).candidates.map((hit) => `${hit.file.path}#${hit.chunk}`);
+    const refused = (code: string) => expect.objectContaining({ code });
+
+    describe("schema", () => {
+      test("says what it is", () => expect(store.caps().engine).toMatch(/./));
+
+      test("nothing published is not_indexed, and reading creates nothing", async () => {
+        expect(await store.inspect()).toMatchObject({ status: "not_indexed", currentVersion: 0 });
+        expect(await store.snapshot("main")).toBeUndefined();
+        expect(await store.views()).toEqual([]);
+        expect(await store.jobs(5)).toEqual([]);
+        expect(await store.sizeBytes()).toBe(0);
+      });
+
+      test("a build that was never published is not_indexed", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A]));
+        expect((await store.inspect()).status).toBe("not_indexed");
+      });
+
+      test("published is compatible, for a second opener too", async () => {
+        await publishFiles(store, [A]);
+        const second = await open(false);
+        expect(await second.inspect()).toMatchObject({ status: "compatible", currentVersion: 1, requiredVersion: 1 });
+        await second.close();
+      });
+
+      test("a whole index verifies", async () => {
+        await publishFiles(store, [A, B]);
+        expect(await store.verify("quick")).toEqual([]);
+        expect(await store.verify("full")).toEqual([]);
+        expect(await store.sizeBytes()).toBeGreaterThan(0);
+      });
+    });
+
+    describe("publish and snapshot", () => {
+      test("generations of a view grow by one", async () => {
+        expect(await publishFiles(store, [A])).toBe(1);
+        expect(await publishFiles(store, [B])).toBe(2);
+        expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
+      });
+
+      test("what is put is invisible until it is published", async () => {
+        await publishFiles(store, [A]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([B]));
+        expect(await paths()).toEqual(["src/a.rs"]);
+        await build.publish(publication([show(B)]));
+        expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
+      });
+
+      test("an aborted build leaves nothing visible", async () => {
+        await publishFiles(store, [A]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([B]));
+        await build.abort();
+        expect(await paths()).toEqual(["src/a.rs"]);
+      });
+
+      test("publishing twice with one job id is publishing once", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A]));
+        const once = publication([show(A)]);
+        expect(await build.publish(once)).toBe(1);
+        expect(await build.publish(once)).toBe(1);
+        expect((await store.views())[0]!.generation).toBe(1);
+      });
+
+      test("a change replaces, a removal removes", async () => {
+        await publishFiles(store, [A, B, C]);
+        await publishFiles(store, [B2], { also: [{ path: C.path, removed: true }] });
+        expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
+        expect(await hits("fresh")).toEqual(["src/b.go#1"]);
+        expect(await hits("render")).toEqual([]);
+      });
+
+      test("a file can come back to an earlier content without being put again", async () => {
+        await publishFiles(store, [B]);
+        await publishFiles(store, [B2]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.publish(publication([show(B)]));
+        expect(await hits("render")).toEqual(["src/b.go#1"]);
+        expect(await hits("fresh")).toEqual([]);
+      });
+
+      test("a version that was never stored cannot be published, and the old state stays", async () => {
+        await publishFiles(store, [A]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await expect(build.publish(publication([show(C), show(B)]))).rejects.toEqual(refused("internal_error"));
+        expect(await paths()).toEqual(["src/a.rs"]);
+        expect((await store.views())[0]!.generation).toBe(1);
+      });
+
+      test("a segment that does not fit its files is refused", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await expect(build.put({ files: batchOf([A]).files, segment: batchOf([A, B]).segment })).rejects.toThrow();
+      });
+
+      test("a held snapshot survives publish and gc", async () => {
+        await publishFiles(store, [A, B]);
+        const held = (await store.snapshot("main"))!;
+        await publishFiles(store, [B2], { also: [{ path: A.path, removed: true }] });
+        env.time += 24 * 3_600_000;
+        await store.gc(await leaseOf(store));
+        expect((await held.files()).map((file) => file.path)).toEqual(["src/a.rs", "src/b.go"]);
+        expect(await held.text((await held.file(B.path))!)).toBe(B.text);
+        expect(await held.record((await held.file(A.path))!)).toEqual(recordOf(A));
+        const page = await held.lexical({ terms: [{ term: "render", weight: 1 }], limit: 5 });
+        expect(page.candidates.map((hit) => hit.file.path)).toEqual(["src/b.go"]);
+        held.release();
+        held.release();
+      });
+
+      test("gc forgets what no view shows and keeps what one does", async () => {
+        await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
+        await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
+        env.time += 24 * 3_600_000;
+        const lease = await leaseOf(store);
+        const report = await store.gc(lease);
+        expect(report.versionsRemoved).toBe(1);
+        await lease.release();
+        expect(new Set(await hits("fresh user"))).toEqual(new Set(["src/a.rs#0", "src/a.rs#1", "src/b.go#1"]));
+        expect(await store.verify("full")).toEqual([]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        expect([...(await build.known([keyOf(A), keyOf(B), keyOf(B2)]))].sort()).toEqual(
+          [keyOf(A), keyOf(B2)].map(versionKeyText).sort(),
+        );
+      });
+
+      test("another opener sees what was published", async () => {
+        const reader = await open(false);
+        expect(await paths("main", reader)).toBeUndefined();
+        await publishFiles(store, [A]);
+        expect(await paths("main", reader)).toEqual(["src/a.rs"]);
+        await publishFiles(store, [B]);
+        expect(await paths("main", reader)).toEqual(["src/a.rs", "src/b.go"]);
+        await reader.close();
+      });
+
+      test("reset keeps the old state until the new one is published, then forgets it", async () => {
+        await publishFiles(store, [A, B]);
+        const lease = await leaseOf(store);
+        const build = await store.begin(lease, "main", "reset");
+        expect((await build.entries()).size).toBe(0);
+        expect((await build.known([keyOf(A)])).size).toBe(0);
+        await build.put(batchOf([C]));
+        expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
+        await build.publish(publication([show(C)]));
+        expect(await paths()).toEqual(["docs/c.md"]);
+        expect(await hits("token")).toEqual([]);
+        await lease.release();
+        await publishFiles(store, [A]);
+        expect(await paths()).toEqual(["docs/c.md", "src/a.rs"]);
+      });
+
+      test("an aborted reset leaves the old state", async () => {
+        await publishFiles(store, [A]);
+        const build = await store.begin(await leaseOf(store), "main", "reset");
+        await build.put(batchOf([C]));
+        await build.abort();
+        expect(await paths()).toEqual(["src/a.rs"]);
+      });
+    });
+
+    describe("refs", () => {
+      test("views are apart, content is shared", async () => {
+        await publishFiles(store, [A, B], { ref: "main" });
+        const build = await store.begin(await leaseOf(store), "feature/x/y", "update");
+        expect((await build.known([keyOf(A), keyOf(B)])).size).toBe(2);
+        await build.put(batchOf([B2]));
+        await build.publish(publication([show(A), show(B2)]));
+        expect((await store.views()).map((view) => `${view.ref}:${view.generation}`)).toEqual([
+          "feature/x/y:1",
+          "main:1",
+        ]);
+        const [main, feature] = [(await store.snapshot("main"))!, (await store.snapshot("feature/x/y"))!];
+        expect(await main.text((await main.file(B.path))!)).toBe(B.text);
+        expect(await feature.text((await feature.file(B.path))!)).toBe(B2.text);
+      });
+
+      test("a ref without a view has no snapshot", async () => {
+        await publishFiles(store, [A]);
+        expect(await store.snapshot("other")).toBeUndefined();
+        expect(await store.snapshot("mai")).toBeUndefined();
+      });
+
+      test("text of another view does not change the scores of this one", async () => {
+        await publishFiles(store, [A, B]);
+        const before = (await search("user token")).candidates.map((hit) => hit.score);
+        await publishFiles(store, [C, { path: "x.rs", text: "user user\n\nuser token" }], { ref: "other" });
+        expect((await search("user token")).candidates.map((hit) => hit.score)).toEqual(before);
+      });
+    });
+
+    describe("lease and fencing", () => {
+      test("of two owners one wins, and the other learns who", async () => {
+        await leaseOf(store, processOf(1));
+        expect(await (await open()).lease(processOf(2), 30_000)).toEqual({ held: true, by: processOf(1) });
+      });
+
+      test("a released lease can be taken, with a larger token", async () => {
+        const first = await leaseOf(store, processOf(1));
+        await first.release();
+        expect((await leaseOf(store, processOf(2))).token).toBeGreaterThan(first.token);
+      });
+
+      test("a dead owner's lease is taken over at once", async () => {
+        const first = await leaseOf(store, processOf(7));
+        env.dead.add(7);
+        expect((await leaseOf(store, processOf(2))).token).toBe(first.token + 1);
+      });
+
+      test("an expired lease is taken over, and its holder can do nothing more", async () => {
+        const stale = await leaseOf(store, processOf(1));
+        const build = await store.begin(stale, "main", "update");
+        await build.put(batchOf([A]));
+        env.time += 31_000;
+        const fresh = await leaseOf(store, processOf(2));
+        await expect(build.publish(publication([show(A)]))).rejects.toEqual(refused("index_in_progress"));
+        await expect(build.put(batchOf([B]))).rejects.toEqual(refused("index_in_progress"));
+        await expect(build.restamp([{ path: A.path, stamp: "x" }])).rejects.toEqual(refused("index_in_progress"));
+        await expect(stale.renew()).rejects.toEqual(refused("index_in_progress"));
+        await expect(store.begin(stale, "main", "update")).rejects.toEqual(refused("index_in_progress"));
+        await expect(store.gc(stale)).rejects.toEqual(refused("index_in_progress"));
+        await stale.release();
+        await fresh.renew();
+        expect(await store.views()).toEqual([]);
+      });
+
+      test("a renewed lease lasts", async () => {
+        const lease = await leaseOf(store, processOf(1));
+        env.time += 20_000;
+        await lease.renew();
+        env.time += 20_000;
+        expect(await store.lease(processOf(2), 30_000)).toMatchObject({ held: true });
+      });
+
+      test.each([
+        ["a year back", -365 * 86_400_000],
+        ["ten years on", 3_650 * 86_400_000],
+      ])("a clock that jumps %s never makes two writers", async (_, jump) => {
+        const first = await store.begin(await leaseOf(store, processOf(1)), "main", "update");
+        await first.put(batchOf([A]));
+        env.time += jump;
+        const second = await store.begin(await leaseOf(store, processOf(2)), "main", "update");
+        await expect(first.publish(publication([show(A)]))).rejects.toEqual(refused("index_in_progress"));
+        await second.publish(publication([show(A)]));
+        expect(await paths()).toEqual(["src/a.rs"]);
+      });
+
+      test("an expired lease that nobody took may still publish", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A]));
+        env.time += 60_000;
+        expect(await build.publish(publication([show(A)]))).toBe(1);
+      });
+    });
+
+    describe("lexical", () => {
+      test("ranks by BM25 with parts that sum to the score", async () => {
+        await publishFiles(store, [A, B, C]);
+        const page = await search("user token");
+        expect(page).toMatchObject({ matched: 4, completeness: "complete" });
+        expect(`${page.candidates[0]!.file.path}#${page.candidates[0]!.chunk}`).toBe("src/a.rs#1");
+        for (const hit of page.candidates) expect(hit.parts[0]! + hit.parts[1]!).toBeCloseTo(hit.score, 9);
+      });
+
+      test("a known score by hand", async () => {
+        await publishFiles(store, [
+          { path: "x", text: "a b" },
+          { path: "y", text: "c c c d" },
+        ]);
+        const idf = Math.log(1 + (2 - 1 + 0.5) / 1.5);
+        const [hit] = (await search("c")).candidates;
+        expect(hit!.score).toBeCloseTo((idf * 3 * 2.2) / (3 + 1.2 * (0.25 + (0.75 * 4) / 3)), 9);
+      });
+
+      test("weights scale, zero weighs nothing", async () => {
+        await publishFiles(store, [A, B]);
+        const snapshot = (await store.snapshot("main"))!;
+        const ask = (weight: number) => snapshot.lexical({ terms: [{ term: "token", weight }], limit: 5 });
+        const [once, twice] = [(await ask(1)).candidates, (await ask(2)).candidates];
+        expect(twice[0]!.score).toBeCloseTo(2 * once[0]!.score, 9);
+        expect(await ask(0)).toMatchObject({ candidates: [], matched: 0 });
+      });
+
+      test.each([
+        ["language", { languages: ["go"] }, ["src/b.go#0"]],
+        ["two languages", { languages: ["go", "rust"] }, ["src/b.go#0", "src/a.rs#1", "src/a.rs#0"]],
+        ["directory", { under: "docs" }, ["docs/c.md#0"]],
+        ["directory with a slash", { under: "src/" }, ["src/b.go#0", "src/a.rs#1", "src/a.rs#0"]],
+        ["file", { under: "src/b.go" }, ["src/b.go#0"]],
+        ["both", { under: "src", languages: ["markdown"] }, []],
+        ["part of a name", { under: "sr" }, []],
+        ["no language", { languages: [] }, []],
+      ])("a filter by %s narrows and leaves scores alone", async (_, filter, expected) => {
+        await publishFiles(store, [A, B, C]);
+        const all = await search("token user parse");
+        const some = await search("token user parse", filter);
+        expect(new Set(some.candidates.map((hit) => `${hit.file.path}#${hit.chunk}`))).toEqual(new Set(expected));
+        expect(some.matched).toBe(expected.length);
+        for (const hit of some.candidates) {
+          const same = all.candidates.find((it) => it.file.path === hit.file.path && it.chunk === hit.chunk);
+          expect(hit.score).toBeCloseTo(same!.score, 9);
+        }
+      });
+
+      test("ties go by path, then chunk, and the limit cuts after sorting", async () => {
+        const same = "same words here";
+        await publishFiles(
+          store,
+          ["z", "b", "a"].map((path) => ({ path, text: `${same}\n\n${same}` })),
+        );
+        expect(await hits("same")).toEqual(["a#0", "a#1", "b#0", "b#1", "z#0", "z#1"]);
+        expect(await hits("same", { limit: 3 })).toEqual(["a#0", "a#1", "b#0"]);
+        expect(await search("same", { limit: 0 })).toMatchObject({ candidates: [], matched: 6 });
+      });
+
+      test("no terms, unknown terms and odd terms find nothing", async () => {
+        await publishFiles(store, [A]);
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.lexical({ terms: [], limit: 5 })).toEqual({
+          candidates: [],
+          matched: 0,
+          completeness: "complete",
+        });
+        for (const odd of ["nowhere", "", "\0", "\ud800", "x".repeat(100_000), '" OR 1=1 --', "user*", "__proto__"]) {
+          expect(await hits(odd || "\u0001")).toEqual([]);
+        }
+      });
+
+      test("a view without files answers", async () => {
+        await publishFiles(store, []);
+        expect(await search("user")).toEqual({ candidates: [], matched: 0, completeness: "complete" });
+        expect(await (await store.snapshot("main"))!.termStats(["user"])).toMatchObject({
+          chunkCount: 0,
+          averageLength: 0,
+        });
+      });
+
+      test("term statistics are those of the view", async () => {
+        await publishFiles(store, [A, B]);
+        await publishFiles(store, [C], { ref: "other" });
+        const stats = await (await store.snapshot("main"))!.termStats(["user", "html", "none"]);
+        expect(stats).toMatchObject({ chunkCount: 4, averageLength: 3 });
+        expect([...stats.documentFrequency]).toEqual([
+          ["user", 2],
+          ["html", 1],
+          ["none", 0],
+        ]);
+      });
+
+      test("scores equal the reference on random corpora, edits and queries", async () => {
+        const words = fc.array(fc.constantFrom("a", "b", "c", "dd", "ee", "f_g", "h1"), { minLength: 1, maxLength: 8 });
+        const text = fc
+          .array(words, { maxLength: 4 })
+          .map((chunks) => chunks.map((chunk) => chunk.join(" ")).join("\n\n"));
+        const edit = fc.record({ path: fc.constantFrom("p/1", "p/2", "q/3", "q/4", "r"), text: fc.option(text) });
+        await fc.assert(
+          fc.asyncProperty(
+            fc.array(fc.array(edit, { maxLength: 4 }), { minLength: 1, maxLength: 4 }),
+            words,
+            async (rounds, query) => {
+              location = engine.freshLocation();
+              await store.close();
+              store = await open();
+              const tree = new Map<string, TextFile>();
+              for (const round of rounds) {
+                const edits = new Map(round.map((it) => [it.path, it.text]));
+                const files = [...edits].flatMap(([path, it]) => (it === null ? [] : [{ path, text: it }]));
+                const also = [...edits].flatMap(([path, it]) =>
+                  it === null ? [{ path, removed: true as const }] : [],
+                );
+                await publishFiles(store, files, { also });
+                for (const file of files) tree.set(file.path, file);
+                for (const { path } of also) tree.delete(path);
+              }
+              const page = await search(query.join(" "), { limit: 100 });
+              const expected = referenceScores([...tree.values()], query);
+              expect(page.matched).toBe(expected.length);
+              expect(page.candidates.map((hit) => `${hit.file.path}#${hit.chunk}`)).toEqual(
+                expected.map((it) => it.at),
+              );
+              for (const [at, hit] of page.candidates.entries()) expect(hit.score).toBeCloseTo(expected[at]!.score, 6);
+            },
+          ),
+          { numRuns: 25 },
+        );
+      });
+    });
+
+    describe("limits", () => {
+      test("a query that runs out of time says partial", async () => {
+        await publishFiles(store, [A]);
+        const snapshot = (await store.snapshot("main"))!;
+        const terms = ["user", "token", "parse"].map((term) => ({ term, weight: 1 }));
+        const page = await snapshot.lexical({ terms, limit: 5 }, { deadlineMs: 0 });
+        expect(page.completeness).toBe("partial");
+        expect((await snapshot.lexical({ terms, limit: 5 }, { deadlineMs: 60_000 })).completeness).toBe("complete");
+      });
+
+      test("an aborted signal ends a call with its reason", async () => {
+        await publishFiles(store, [A]);
+        const snapshot = (await store.snapshot("main"))!;
+        const signal = AbortSignal.abort(new Error("gone"));
+        await expect(store.snapshot("main", { signal })).rejects.toThrow("gone");
+        await expect(snapshot.lexical({ terms: [], limit: 1 }, { signal })).rejects.toThrow("gone");
+        await expect(snapshot.symbols({ name: "x", match: "exact", limit: 1 }, { signal })).rejects.toThrow("gone");
+      });
+    });
+
+    describe("symbols", () => {
+      beforeEach(async () => {
+        await publishFiles(store, [A, B, { path: "z.rs", text: "def parser def PARSE", language: "rust" }]);
+      });
+      test.each([
+        ["parse", "exact", ["parse@src/a.rs"]],
+        ["PARSE", "exact", ["PARSE@z.rs"]],
+        ["parse", "folded", ["PARSE@z.rs", "Parse@src/b.go", "parse@src/a.rs"]],
+        ["pars", "folded", []],
+        ["Pars", "prefix", ["PARSE@z.rs", "Parse@src/b.go", "parse@src/a.rs", "parser@z.rs"]],
+        ["parser", "prefix", ["parser@z.rs"]],
+        ["user", "exact", []],
+        ["%", "prefix", []],
+      ] as const)("named %s, %s", async (name, match, expected) => {
+        const page = await (await store.snapshot("main"))!.symbols({ name, match, limit: 10 });
+        expect(page.candidates.map((it) => `${it.name}@${it.file.path}`)).toEqual(expected);
+        expect(page.matched).toBe(expected.length);
+      });
+
+      test("the limit cuts the list, not the count", async () => {
+        const page = await (await store.snapshot("main"))!.symbols({ name: "parse", match: "folded", limit: 2 });
+        expect([page.candidates.length, page.matched]).toEqual([2, 3]);
+      });
+
+      test("by symbol id and by stable id", async () => {
+        const snapshot = (await store.snapshot("main"))!;
+        const [id, stable] = idsOf(B, { kind: "fn", name: "render" });
+        for (const handle of [id, stable]) {
+          const found = await snapshot.symbolsById(handle);
+          expect(found.map((it) => [it.file.path, it.index, it.name])).toEqual([["src/b.go", 1, "render"]]);
+        }
+        for (const other of [`${id.slice(0, -1)}!`, "sym_", "", "b3:"])
+          expect(await snapshot.symbolsById(other)).toEqual([]);
+      });
+
+      test("symbols of removed files are gone", async () => {
+        await publishFiles(store, [], { also: [{ path: "z.rs", removed: true }] });
+        const snapshot = (await store.snapshot("main"))!;
+        expect((await snapshot.symbols({ name: "parser", match: "exact", limit: 5 })).matched).toBe(0);
+        const [id] = idsOf({ path: "z.rs", text: "", language: "rust" }, { kind: "fn", name: "parser" });
+        expect(await snapshot.symbolsById(id)).toEqual([]);
+      });
+    });
+
+    describe("files and entries", () => {
+      test("files are sorted, records and texts come back", async () => {
+        await publishFiles(store, [C, B, A]);
+        const snapshot = (await store.snapshot("main"))!;
+        const files = await snapshot.files();
+        expect(files.map((file) => [file.path, file.language])).toEqual([
+          ["docs/c.md", "markdown"],
+          ["src/a.rs", "rust"],
+          ["src/b.go", "go"],
+        ]);
+        for (const [at, file] of [C, A, B].entries()) {
+          expect(await snapshot.record(files[at]!)).toEqual(recordOf(file));
+          expect(await snapshot.text(files[at]!)).toBe(file.text);
+          expect(files[at]!.contentHash).toBe(keyOf(file).contentHash);
+        }
+        expect(await snapshot.file("nowhere")).toBeUndefined();
+      });
+
+      test("equal content at two paths is two files", async () => {
+        await publishFiles(store, [A, { ...A, path: "copy.rs" }]);
+        expect(await hits("token")).toEqual(["copy.rs#1", "src/a.rs#1"]);
+      });
+
+      test("a file without chunks and symbols is a file", async () => {
+        await publishFiles(store, [{ path: "empty", text: "" }, A]);
+        expect(await paths()).toEqual(["empty", "src/a.rs"]);
+        expect(await hits("token")).toEqual(["src/a.rs#1"]);
+      });
+
+      test("odd paths and texts survive", async () => {
+        const odd = ["-x", "a b\nc", "ünï/çødé", "ＮＦＫ", "e\u0301", "\u00e9", "😀.ts", "UPPER", "upper", "..foo"];
+        const files = odd.map((path) => ({ path, text: `\ufeffdef f\u0000 ${path}\r\nend` }));
+        await publishFiles(store, files);
+        const snapshot = (await store.snapshot("main"))!;
+        expect((await snapshot.files()).map((file) => file.path)).toEqual([...odd].sort());
+        for (const file of files) expect(await snapshot.text((await snapshot.file(file.path))!)).toBe(file.text);
+      });
+
+      test("entries tell stamps, hashes and skips; restamp is not a publication", async () => {
+        const lease = await leaseOf(store);
+        const build = await store.begin(lease, "main", "update");
+        expect((await build.entries()).size).toBe(0);
+        await build.put(batchOf([A, B]));
+        await build.publish(publication([show(A, "s1"), show(B), { path: "big.bin", skip: "binary", stamp: "s2" }]));
+        const expected = [
+          [A.path, { path: A.path, contentHash: keyOf(A).contentHash, stamp: "s1" }],
+          [B.path, { path: B.path, contentHash: keyOf(B).contentHash }],
+          ["big.bin", { path: "big.bin", skip: "binary", stamp: "s2" }],
+        ];
+        expect([...(await build.entries())].sort()).toEqual([...expected].sort());
+        await build.restamp([
+          { path: A.path, stamp: "s9" },
+          { path: "nowhere", stamp: "s0" },
+        ]);
+        expect((await build.entries()).get(A.path)).toMatchObject({ stamp: "s9" });
+        const snapshot = (await store.snapshot("main"))!;
+        expect(snapshot.info.generation).toBe(1);
+        expect([...(await snapshot.stamps())].sort()).toEqual([
+          ["big.bin", "s2"],
+          [A.path, "s9"],
+        ]);
+      });
+
+      test("stamps are the newest known, in another opener too", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A]));
+        await build.publish(publication([show(A, "s1")]));
+        const reader = await open(false);
+        const stampOf = async () => (await (await reader.snapshot("main"))!.stamps()).get(A.path);
+        expect(await stampOf()).toBe("s1");
+        await build.restamp([{ path: A.path, stamp: "s2" }]);
+        expect(await stampOf()).toBe("s2");
+        await reader.close();
+      });
+
+      test("known tells versions apart by path, content and extractor", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A]));
+        const other = [{ ...keyOf(A), path: "other" }, { ...keyOf(A), extractor: "test@2" }, keyOf(B)];
+        expect([...(await build.known([keyOf(A), ...other]))]).toEqual([versionKeyText(keyOf(A))]);
+      });
+
+      test("putting a version twice keeps one", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A, B]));
+        await build.put(batchOf([B, C]));
+        await build.put(batchOf([A]));
+        await build.publish(publication([show(A), show(B), show(C)]));
+        expect((await search("token")).matched).toBe(2);
+        expect(await store.verify("full")).toEqual([]);
+      });
+    });
+
+    describe("coverage and jobs", () => {
+      test("counts files, symbols, chunks, languages and skips, and keeps them right", async () => {
+        await publishFiles(store, [A, B, C], {
+          also: [
+            { path: "x.bin", skip: "binary" },
+            { path: "y.bin", skip: "binary" },
+          ],
+          publication: { uncounted: { ignored: 3, hidden: 0 }, commit: "c0ffee" },
+        });
+        const [first] = await store.views();
+        expect(first).toMatchObject({
+          ref: "main",
+          commit: "c0ffee",
+          fileCount: 3,
+          symbolCount: 3,
+          chunkCount: 6,
+          coverage: { filesIndexed: 3, filesSkipped: 5, skippedReasons: { binary: 2, ignored: 3 } },
+          languages: [
+            { language: "go", files: 1 },
+            { language: "markdown", files: 1 },
+            { language: "rust", files: 1 },
+          ],
+        });
+        await publishFiles(store, [{ path: "x.bin", text: "def now text" }], {
+          also: [
+            { path: C.path, removed: true },
+            { path: "y.bin", removed: true },
+            { path: "never.was", removed: true },
+          ],
+        });
+        const { info } = (await store.snapshot("main"))!;
+        expect(info).toMatchObject({
+          fileCount: 3,
+          symbolCount: 4,
+          chunkCount: 5,
+          coverage: { filesIndexed: 3, filesSkipped: 0, skippedReasons: {} },
+        });
+        expect(info.commit).toBeUndefined();
+        expect(info.languages.map((it) => it.language)).toEqual(["go", "rust", "text"]);
+        expect((await store.views())[0]).toEqual(info);
+      });
+
+      test("a skipped path says why", async () => {
+        await publishFiles(store, [A], { also: [{ path: "k.pem", skip: "secret" }] });
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.skipped("k.pem")).toBe("secret");
+        expect(await snapshot.skipped(A.path)).toBeUndefined();
+        expect(await snapshot.file("k.pem")).toBeUndefined();
+      });
+
+      test("problems are listed by path", async () => {
+        await publishFiles(store, [{ ...C, problem: "parse_error" }, A, { ...B, problem: "parse_error" }]);
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.problems(10)).toEqual([C, B].map(({ path }) => ({ path, problem: "parse_error" })));
+        expect(await snapshot.problems(1)).toHaveLength(1);
+      });
+
+      test("jobs come newest first and are replaced by id", async () => {
+        await store.recordJob(jobOf("one", { startedAt: 1 }), processOf(1));
+        await store.recordJob(jobOf("two", { startedAt: 2 }), processOf(1));
+        await store.recordJob(jobOf("one", { startedAt: 1, status: "published", finishedAt: 5 }), processOf(1));
+        expect((await store.jobs(9)).map((job) => `${job.id}:${job.status}`)).toEqual(["two:running", "one:published"]);
+        expect(await store.jobs(1)).toHaveLength(1);
+      });
+
+      test("a running job of a dead owner is interrupted, for readers and for good", async () => {
+        await store.recordJob(jobOf("one"), processOf(7));
+        env.dead.add(7);
+        const reader = await open(false);
+        expect((await reader.jobs(1))[0]!.status).toBe("interrupted");
+        await leaseOf(store, processOf(2));
+        env.dead.delete(7);
+        if (store.caps().sharedReaders) expect((await reader.jobs(1))[0]!.status).toBe("interrupted");
+        await reader.close();
+      });
+    });
+  });
+}
+
+/** BM25 written out once more, over nothing but the texts. */
+function referenceScores(files: readonly TextFile[], query: readonly string[]): { at: string; score: number }[] {
+  const docs = files.flatMap((file) => {
+    const chunks = file.text.split("\n\n").filter((chunk) => chunk.trim() !== "");
+    return chunks.map((chunk, at) => ({
+      at: `${file.path}#${at}`,
+      path: file.path,
+      chunk: at,
+      words: (chunk.match(/\w+/g) ?? []).map((word) => word.toLowerCase()),
+    }));
+  });
+  const average = docs.reduce((sum, doc) => sum + doc.words.length, 0) / docs.length;
+  const scored = docs.map((doc) => {
+    let score = 0;
+    for (const term of query) {
+      const n = docs.filter((it) => it.words.includes(term)).length;
+      const count = doc.words.filter((word) => word === term).length;
+      const idf = Math.log(1 + (docs.length - n + 0.5) / (n + 0.5));
+      score += (idf * count * 2.2) / (count + 1.2 * (0.25 + (0.75 * doc.words.length) / average));
+    }
+    return { ...doc, score };
+  });
+  const round = (score: number) => Math.round(score * 1e9);
+  return scored
+    .filter((doc) => doc.score > 0)
+    .sort(
+      (a, b) =>
+        round(b.score) - round(a.score) || (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) || a.chunk - b.chunk,
+    );
+}

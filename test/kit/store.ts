@@ -1,0 +1,163 @@
+/** What store tests are made of: a clock that stands still, processes that live and die by word, files given as text. */
+import { createHash } from "node:crypto";
+import type { CodeSymbol, FileRecord } from "../../src/model/code.ts";
+import { type ContentHash, type JobId, type ProjectId, symbolId, symbolStableId } from "../../src/model/ids.ts";
+import type { Job } from "../../src/model/jobs.ts";
+import type { Env, ProcessIdentity } from "../../src/ports/env.ts";
+import type {
+  Build,
+  FileBatch,
+  Lease,
+  Publication,
+  Store,
+  StoredFile,
+  VersionKey,
+  ViewChange,
+} from "../../src/ports/store.ts";
+import { segmentBuilder } from "../../src/segment/build.ts";
+import { encodeRecord, encodeText } from "../../src/segment/record.ts";
+
+export const PROJECT = "0123456789abcdef" as ProjectId;
+export const sha256 = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
+
+export interface TestEnv extends Env {
+  /** Set it to move the clock. */
+  time: number;
+  readonly dead: Set<number>;
+}
+
+export function testEnv(): TestEnv {
+  let words = 0;
+  const env: TestEnv = {
+    time: 1_800_000_000_000,
+    dead: new Set(),
+    now: () => env.time,
+    monotonic: () => performance.now(),
+    sleep: async () => {},
+    self: processOf(1),
+    isAlive: ({ pid }) => !env.dead.has(pid),
+    uniqueWord: () => `w${++words}x${Math.floor(performance.now() * 1000).toString(36)}`,
+  };
+  return env;
+}
+
+export function processOf(pid: number): ProcessIdentity {
+  return { pid, incarnation: `boot:${pid}` };
+}
+
+export interface TextFile {
+  readonly path: string;
+  /** Blank lines part chunks; `def NAME` defines a symbol; words are terms. */
+  readonly text: string;
+  readonly language?: string;
+  readonly problem?: "parse_error";
+}
+
+export const EXTRACTOR = "test@1";
+
+export function keyOf(file: TextFile): VersionKey {
+  return { path: file.path, contentHash: sha256(file.text) as ContentHash, extractor: EXTRACTOR };
+}
+
+export function batchOf(files: readonly TextFile[]): FileBatch {
+  const builder = segmentBuilder();
+  const stored = files.map((file): StoredFile => {
+    const record = recordOf(file);
+    builder.beginFile();
+    for (const chunk of chunksOf(file.text)) {
+      builder.beginChunk();
+      for (const word of wordsOf(chunk)) builder.term(word);
+    }
+    for (const symbol of record.symbols) builder.symbol(symbol.name, ...idsOf(file, symbol));
+    return {
+      ...keyOf(file),
+      language: record.language,
+      symbolCount: record.symbols.length,
+      chunkCount: record.chunks.length,
+      byteCount: record.byteCount,
+      ...(file.problem && { problem: file.problem }),
+      record: encodeRecord(record),
+      text: encodeText(file.text),
+    };
+  });
+  return { files: stored, segment: builder.finish() };
+}
+
+export function recordOf(file: TextFile): FileRecord {
+  const symbols = [...file.text.matchAll(/\bdef (\w+)/g)].map((match): CodeSymbol => {
+    const span = { start: match.index, end: match.index + match[0].length, lineStart: 1, lineEnd: 1 };
+    return { kind: "fn", name: match[1]!, qualifiedName: `m::${match[1]}`, span, ordinal: 0 };
+  });
+  return {
+    path: file.path,
+    contentHash: keyOf(file).contentHash,
+    language: file.language ?? "text",
+    lineCount: file.text.split("\n").length,
+    byteCount: file.text.length,
+    symbols,
+    chunks: chunksOf(file.text).map((_, at) => ({ lineStart: at + 1, lineEnd: at + 1 })),
+    problems: file.problem ? [{ kind: file.problem }] : [],
+  };
+}
+
+/** `symbol_id` and `symbol_stable_id`. */
+export function idsOf(file: TextFile, symbol: Pick<CodeSymbol, "kind" | "name">): [string, string] {
+  const language = file.language ?? "text";
+  const identity = { language, path: file.path, kind: symbol.kind, qualifiedName: `m::${symbol.name}`, ordinal: 0 };
+  return [symbolId(PROJECT, identity, sha256), symbolStableId(identity, sha256)];
+}
+
+export function show(file: TextFile, stamp?: string): ViewChange {
+  return { path: file.path, version: keyOf(file), ...(stamp !== undefined && { stamp }) };
+}
+
+let jobs = 0;
+
+export function publication(changes: readonly ViewChange[], rest: Partial<Publication> = {}): Publication {
+  return { jobId: `job-${++jobs}` as JobId, changes, uncounted: {}, publishedAt: 1_800_000_000_000, ...rest };
+}
+
+export function jobOf(id: string, rest: Partial<Job> = {}): Job {
+  const progress = { stage: "parsing", filesScanned: 1, filesTotal: 1, filesIndexed: 0, symbolsExtracted: 0 } as const;
+  return { id: id as JobId, ref: "main", mode: "full", status: "running", progress, startedAt: 1, ...rest };
+}
+
+export async function leaseOf(store: Store, owner: ProcessIdentity = processOf(1), ttlMs = 30_000): Promise<Lease> {
+  const answer = await store.lease(owner, ttlMs);
+  if ("held" in answer) throw new Error(`the lease is held by ${answer.by.pid}`);
+  return answer.lease;
+}
+
+/** Takes the lease, builds, publishes and lets go. */
+export async function publishFiles(
+  store: Store,
+  files: readonly TextFile[],
+  options: {
+    ref?: string;
+    mode?: "update" | "reset";
+    also?: readonly ViewChange[];
+    publication?: Partial<Publication>;
+  } = {},
+): Promise<number> {
+  const lease = await leaseOf(store);
+  try {
+    const build = await store.begin(lease, options.ref ?? "main", options.mode ?? "update");
+    await putMissing(build, files);
+    const changes = [...files.map((file) => show(file)), ...(options.also ?? [])];
+    return await build.publish(publication(changes, options.publication));
+  } finally {
+    await lease.release();
+  }
+}
+
+export async function putMissing(build: Build, files: readonly TextFile[]): Promise<void> {
+  if (files.length > 0) await build.put(batchOf(files));
+}
+
+function chunksOf(text: string): string[] {
+  return text.split(/\n\s*\n/).filter((chunk) => chunk.trim() !== "");
+}
+
+function wordsOf(text: string): string[] {
+  return (text.match(/\w+/g) ?? []).map((word) => word.toLowerCase());
+}
