@@ -39,11 +39,21 @@ export function readLine(line: string): Incoming {
   if (depthOf(line) > MAX_DEPTH) return invalid(null, INVALID_REQUEST, `Nested deeper than ${MAX_DEPTH} levels`);
   let value: unknown;
   try {
-    value = JSON.parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
+    value = parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
   } catch {
     return invalid(null, PARSE_ERROR, "Parse error: the line is not JSON");
   }
   return Array.isArray(value) ? { kind: "batch", members: value } : classify(value);
+}
+
+const INHERITED = new Set([...Object.getOwnPropertyNames(Object.prototype), "prototype"]);
+/** A member with such a name, or one that may spell it in escapes. */
+const SUSPECT = /\\u|"(?:__|constructor"|prototype"|toString"|toLocaleString"|valueOf"|hasOwn|isProto|propertyIs)/;
+
+/** Members named like what every object inherits are dropped: no request has them, and code that copies them trips. */
+function parse(text: string): unknown {
+  if (!SUSPECT.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (key, value) => (INHERITED.has(key) ? undefined : value));
 }
 
 /** Keeps only the members that JSON-RPC knows, so that no other one can confuse what comes after. */

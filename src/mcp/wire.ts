@@ -57,7 +57,9 @@ export class Wire {
     });
     this.#output.on("error", () => this.#break());
     this.#output.on("drain", () => this.#input.resume());
-    this.#input.on("data", (chunk: Buffer | string) => reader.push(Buffer.from(chunk)));
+    this.#input.on("data", (chunk: Buffer | string) =>
+      reader.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk),
+    );
     this.#input.on("error", () => this.#events.onInputEnd());
     this.#input.on("end", () => {
       reader.end();

@@ -75,22 +75,33 @@ export interface Draft {
 
 type AnyObject = z.ZodObject<z.ZodRawShape>;
 
-export interface ToolDefinition<Input extends AnyObject = AnyObject, From extends Source = Source> {
+interface ToolWords {
   readonly name: string;
   readonly title: string;
   /** Under 2 KB; the first sentence says when to use it instead of grep. */
   readonly description: string;
-  readonly source: From;
   readonly access: "read" | "write";
   /** Kept in the agent's context by clients that defer tools. */
   readonly alwaysLoad?: boolean;
   /** Fields that name the workspace besides `workspace`. */
   readonly workspaceAliases?: readonly string[];
-  readonly input: Input;
-  readonly output: AnyObject;
   /** Beside those that any call can meet: see `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
   readonly example: Fields;
+}
+
+export interface ToolDefinition extends ToolWords {
+  readonly source: Source;
+  readonly input: AnyObject;
+  readonly output: AnyObject;
+  run(input: Fields, context: Sources[Source]): Promise<Draft>;
+}
+
+/** A tool as it is written. Schemas are functions: building all of them takes longer than a warm answer. */
+export interface ToolSource<Input extends AnyObject, From extends Source> extends ToolWords {
+  readonly source: From;
+  readonly input: () => Input;
+  readonly output: () => AnyObject;
   run(input: z.output<Input>, context: Sources[From]): Promise<Draft>;
 }
 
@@ -112,9 +123,21 @@ export const VIEW_ERRORS = [
   "overlay_not_ready",
 ] as const satisfies readonly ErrorCode[];
 
-/** Checks a definition's types where it is written and forgets them in the list. */
+/** Checks a definition's types where it is written; its schemas are built when first looked at. */
 export function defineTool<Input extends AnyObject, From extends Source>(
-  tool: ToolDefinition<Input, From>,
+  tool: ToolSource<Input, From>,
 ): ToolDefinition {
-  return tool as unknown as ToolDefinition;
+  let input: AnyObject | undefined;
+  let output: AnyObject | undefined;
+  return {
+    ...(tool as unknown as ToolDefinition),
+    get input() {
+      input ??= tool.input();
+      return input;
+    },
+    get output() {
+      output ??= tool.output();
+      return output;
+    },
+  };
 }

@@ -13,33 +13,35 @@ export default defineTool({
     "result. The same index state always gives the same numbers.",
   source: "view",
   access: "read",
-  input: z.object({
-    query: fields.query.describe("The search query to explain."),
-    result_path: fields.path.describe("Path of the result."),
-    result_line_start: z.int().min(1, "must be at least 1").describe("First line of the result."),
-    ref: fields.ref,
-    language: fields.language,
-    path: fields.path.optional().describe("The path filter of the search, if it had one."),
-    limit: fields.limit(200).describe("Candidates to replay. Default: 200."),
-    workspace: fields.workspace,
-  }),
-  output: z.object({
-    query: z.string(),
-    result: z.object({
-      path: z.string(),
-      line_start: z.int(),
-      line_end: z.int(),
-      kind: z.string().optional(),
-      name: z.string().optional(),
-      source_layer: z.enum(["base", "overlay"]).optional(),
+  input: () =>
+    z.object({
+      query: fields.query.describe("The search query to explain."),
+      result_path: fields.path.describe("Path of the result."),
+      result_line_start: z.int().min(1, "must be at least 1").describe("First line of the result."),
+      ref: fields.ref,
+      language: fields.language,
+      path: fields.path.optional().describe("The path filter of the search, if it had one."),
+      limit: fields.limit(200).describe("Candidates to replay. Default: 200."),
+      workspace: fields.workspace,
     }),
-    scoring: z
-      .object(Object.fromEntries([...COMPONENTS, "total"].map((name) => [name, z.number()])))
-      .catchall(z.number())
-      .describe("total is the sum of the others; factors beyond the documented six are listed beside them."),
-    scoring_details: z.record(z.string(), z.string()),
-    metadata: metadataSchema(),
-  }),
+  output: () =>
+    z.object({
+      query: z.string(),
+      result: z.object({
+        path: z.string(),
+        line_start: z.int(),
+        line_end: z.int(),
+        kind: z.string().optional(),
+        name: z.string().optional(),
+        source_layer: z.enum(["base", "overlay"]).optional(),
+      }),
+      scoring: z
+        .object(Object.fromEntries([...COMPONENTS, "total"].map((name) => [name, z.number()])))
+        .catchall(z.number())
+        .describe("total is the sum of the others; factors beyond the documented six are listed beside them."),
+      scoring_details: z.record(z.string(), z.string()),
+      metadata: metadataSchema(),
+    }),
   errors: [...VIEW_ERRORS, "result_not_found"],
   example: { query: "validate token", result_path: "src/auth/jwt.rs", result_line_start: 87 },
 

@@ -4,15 +4,16 @@ import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 
-const node = z.object({
-  kind: z.string(),
-  name: z.string(),
-  line_start: z.int(),
-  line_end: z.int(),
-  visibility: z.string().optional(),
-  signature: z.string().optional(),
-  children: z.array(z.looseObject({ kind: z.string(), name: z.string() })).optional(),
-});
+const node = () =>
+  z.object({
+    kind: z.string(),
+    name: z.string(),
+    line_start: z.int(),
+    line_end: z.int(),
+    visibility: z.string().optional(),
+    signature: z.string().optional(),
+    children: z.array(z.looseObject({ kind: z.string(), name: z.string() })).optional(),
+  });
 
 export default defineTool({
   name: "get_file_outline",
@@ -24,21 +25,23 @@ export default defineTool({
     "empty list.",
   source: "view",
   access: "read",
-  input: z.object({
-    path: fields.path.describe("File path relative to the workspace root."),
-    ref: fields.ref,
-    depth: z.enum(["top", "all"]).default("all").describe("top: top-level symbols only; all: nested. Default: all."),
-    language: fields.language.describe("Informational: the language is detected from the file."),
-    max_tokens: fields.maxTokens,
-    workspace: fields.workspace,
-  }),
-  output: z.object({
-    file_path: z.string(),
-    language: z.string(),
-    symbols: z.array(node),
-    suggested_next_actions: nextActionsSchema,
-    metadata: metadataSchema({ symbol_count: z.int() }),
-  }),
+  input: () =>
+    z.object({
+      path: fields.path.describe("File path relative to the workspace root."),
+      ref: fields.ref,
+      depth: z.enum(["top", "all"]).default("all").describe("top: top-level symbols only; all: nested. Default: all."),
+      language: fields.language.describe("Informational: the language is detected from the file."),
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      file_path: z.string(),
+      language: z.string(),
+      symbols: z.array(node()),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema({ symbol_count: z.int() }),
+    }),
   errors: [...VIEW_ERRORS, "file_not_found"],
   example: { path: "src/auth/handler.rs" },
 

@@ -8,7 +8,7 @@ import { metadataSchema } from "./wire/metadata.ts";
 
 const READINESS = ["ready", "warming", "indexing", "error"] as const;
 const HEALTH = ["healthy", "degraded"] as const;
-const schemaVersions = { current_schema_version: z.int(), required_schema_version: z.int() };
+const schemaVersions = () => ({ current_schema_version: z.int(), required_schema_version: z.int() });
 
 export default defineTool({
   name: "health_check",
@@ -19,43 +19,44 @@ export default defineTool({
     "It never waits for a running job.",
   source: "server",
   access: "read",
-  input: z.object({ workspace: fields.workspace }),
-  output: z.object({
-    status: z.enum([...READINESS, ...HEALTH]),
-    readiness: z.enum(READINESS),
-    health: z.enum(HEALTH),
-    version: z.string(),
-    uptime_seconds: z.int(),
-    memory_usage_mb: z.int(),
-    active_connections: z.int(),
-    tantivy_ok: z.boolean().describe("Whether the full-text index opens and answers."),
-    sqlite_ok: z.boolean(),
-    full_text: z.object({ engine: z.string(), ok: z.boolean() }),
-    grammars: z.object({ available: z.array(z.string()), missing: z.array(z.string()) }),
-    active_job: activeJobSchema,
-    interrupted_recovery_report: recoverySchema.nullable(),
-    workspace_warmset: z.object({ enabled: z.boolean(), capacity: z.int(), members: z.array(z.string()) }),
-    prewarm_status: z.enum(["pending", "running", "complete", "skipped", "failed"]),
-    watcher: z.enum(["native", "polling", "off"]),
-    startup_checks: z.object({
-      index: z.object({ status: z.enum(SCHEMA_STATUSES), ...schemaVersions, message: z.string().nullable() }),
-    }),
-    projects: z.array(
-      z.object({
-        project_id: z.string(),
-        repo_root: z.string(),
-        index_status: z.enum(["ready", "indexing", "stale", "error"]),
-        schema_status: z.enum(SCHEMA_STATUSES),
-        ...schemaVersions,
-        freshness_status: z.enum(FRESHNESS),
-        last_indexed_at: z.string().nullable(),
-        ref: z.string(),
-        file_count: z.int(),
-        symbol_count: z.int(),
+  input: () => z.object({ workspace: fields.workspace }),
+  output: () =>
+    z.object({
+      status: z.enum([...READINESS, ...HEALTH]),
+      readiness: z.enum(READINESS),
+      health: z.enum(HEALTH),
+      version: z.string(),
+      uptime_seconds: z.int(),
+      memory_usage_mb: z.int(),
+      active_connections: z.int(),
+      tantivy_ok: z.boolean().describe("Whether the full-text index opens and answers."),
+      sqlite_ok: z.boolean(),
+      full_text: z.object({ engine: z.string(), ok: z.boolean() }),
+      grammars: z.object({ available: z.array(z.string()), missing: z.array(z.string()) }),
+      active_job: activeJobSchema(),
+      interrupted_recovery_report: recoverySchema().nullable(),
+      workspace_warmset: z.object({ enabled: z.boolean(), capacity: z.int(), members: z.array(z.string()) }),
+      prewarm_status: z.enum(["pending", "running", "complete", "skipped", "failed"]),
+      watcher: z.enum(["native", "polling", "off"]),
+      startup_checks: z.object({
+        index: z.object({ status: z.enum(SCHEMA_STATUSES), ...schemaVersions(), message: z.string().nullable() }),
       }),
-    ),
-    metadata: metadataSchema(),
-  }),
+      projects: z.array(
+        z.object({
+          project_id: z.string(),
+          repo_root: z.string(),
+          index_status: z.enum(["ready", "indexing", "stale", "error"]),
+          schema_status: z.enum(SCHEMA_STATUSES),
+          ...schemaVersions(),
+          freshness_status: z.enum(FRESHNESS),
+          last_indexed_at: z.string().nullable(),
+          ref: z.string(),
+          file_count: z.int(),
+          symbol_count: z.int(),
+        }),
+      ),
+      metadata: metadataSchema(),
+    }),
   errors: [],
   example: {},
 

@@ -15,21 +15,23 @@ export default defineTool({
     "Nothing is written into the repository.",
   source: "project",
   access: "write",
-  input: z.object({
-    workspace: fields.workspace,
-    force: fields.force.describe("Forget what is stored and parse every file again. Default: false."),
-    ref: fields.ref,
-    wait_seconds: fields.waitSeconds,
-  }),
-  output: z.object({
-    job_id: z.string(),
-    progress_token: z.string(),
-    status: jobStatus,
-    mode: jobMode,
-    file_count: z.int().nullable().describe("Files in the index; null until the job is published."),
-    error: z.string().optional(),
-    metadata: metadataSchema(),
-  }),
+  input: () =>
+    z.object({
+      workspace: fields.workspace,
+      force: fields.force.describe("Forget what is stored and parse every file again. Default: false."),
+      ref: fields.ref,
+      wait_seconds: fields.waitSeconds,
+    }),
+  output: () =>
+    z.object({
+      job_id: z.string(),
+      progress_token: z.string(),
+      status: jobStatus(),
+      mode: jobMode(),
+      file_count: z.int().nullable().describe("Files in the index; null until the job is published."),
+      error: z.string().optional(),
+      metadata: metadataSchema(),
+    }),
   errors: ["index_in_progress", "index_incompatible", "ref_not_indexed"],
   example: { wait_seconds: 30 },
 

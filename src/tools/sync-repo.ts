@@ -13,21 +13,23 @@ export default defineTool({
     "Answers at once with the running job unless wait_seconds is given; changed_files is known when it is published.",
   source: "project",
   access: "write",
-  input: z.object({
-    workspace: fields.workspace,
-    force: fields.force.describe("Compare and parse every file again. Default: false (incremental)."),
-    ref: fields.ref,
-    wait_seconds: fields.waitSeconds,
-  }),
-  output: z.object({
-    job_id: z.string(),
-    progress_token: z.string(),
-    status: jobStatus,
-    mode: jobMode,
-    changed_files: z.int().nullable().describe("Files added, changed or removed; null until the job is published."),
-    error: z.string().optional(),
-    metadata: metadataSchema(),
-  }),
+  input: () =>
+    z.object({
+      workspace: fields.workspace,
+      force: fields.force.describe("Compare and parse every file again. Default: false (incremental)."),
+      ref: fields.ref,
+      wait_seconds: fields.waitSeconds,
+    }),
+  output: () =>
+    z.object({
+      job_id: z.string(),
+      progress_token: z.string(),
+      status: jobStatus(),
+      mode: jobMode(),
+      changed_files: z.int().nullable().describe("Files added, changed or removed; null until the job is published."),
+      error: z.string().optional(),
+      metadata: metadataSchema(),
+    }),
   errors: ["sync_in_progress", "index_in_progress", "index_incompatible", "ref_not_indexed"],
   example: { wait_seconds: 30 },
 

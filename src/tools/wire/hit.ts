@@ -33,29 +33,30 @@ const COMPACT_KEYS = [
   "score",
 ] as const;
 
-const neighbour = z.object({ kind: z.string(), name: z.string(), path: z.string(), line: z.int() });
+const neighbour = () => z.object({ kind: z.string(), name: z.string(), path: z.string(), line: z.int() });
 
-export const resultSchema = z.object({
-  result_id: z.string().optional(),
-  symbol_id: z.string().optional(),
-  symbol_stable_id: z.string().optional(),
-  result_type: z.enum(["symbol", "snippet", "file"]).optional(),
-  path: z.string(),
-  line_start: z.int(),
-  line_end: z.int(),
-  kind: z.string().optional(),
-  name: z.string().optional(),
-  qualified_name: z.string().optional(),
-  signature: z.string().optional(),
-  language: z.string().optional(),
-  visibility: z.enum(["public", "private", "protected", "internal"]).optional(),
-  score: z.number().optional(),
-  snippet: z.string().optional(),
-  doc: z.string().optional(),
-  body_preview: z.string().optional(),
-  parent: neighbour.optional(),
-  related_symbols: z.array(neighbour).optional(),
-});
+export const resultSchema = () =>
+  z.object({
+    result_id: z.string().optional(),
+    symbol_id: z.string().optional(),
+    symbol_stable_id: z.string().optional(),
+    result_type: z.enum(["symbol", "snippet", "file"]).optional(),
+    path: z.string(),
+    line_start: z.int(),
+    line_end: z.int(),
+    kind: z.string().optional(),
+    name: z.string().optional(),
+    qualified_name: z.string().optional(),
+    signature: z.string().optional(),
+    language: z.string().optional(),
+    visibility: z.enum(["public", "private", "protected", "internal"]).optional(),
+    score: z.number().optional(),
+    snippet: z.string().optional(),
+    doc: z.string().optional(),
+    body_preview: z.string().optional(),
+    parent: neighbour().optional(),
+    related_symbols: z.array(neighbour()).optional(),
+  });
 
 export interface Shape {
   readonly detail: DetailLevel;

@@ -6,43 +6,46 @@ import { completionPct } from "../../model/jobs.ts";
 import type { Fields } from "../define.ts";
 
 const JOB_STATUSES = ["running", "published", "failed", "interrupted", "cancelled"] as const;
-export const jobStatus = z.enum(JOB_STATUSES);
-export const jobMode = z.enum(["full", "incremental"]);
+export const jobStatus = () => z.enum(JOB_STATUSES);
+export const jobMode = () => z.enum(["full", "incremental"]);
 
-export const activeJobSchema = z
-  .object({
+export const activeJobSchema = () =>
+  z
+    .object({
+      job_id: z.string(),
+      project_id: z.string(),
+      progress_token: z.string(),
+      ref: z.string(),
+      mode: jobMode(),
+      status: jobStatus(),
+      changed_files: z.int().nullable(),
+      files_scanned: z.int(),
+      files_indexed: z.int(),
+      symbols_extracted: z.int(),
+      estimated_completion_pct: z.int(),
+      started_at: z.string(),
+    })
+    .nullable();
+
+export const recoverySchema = () =>
+  z.object({
+    detected: z.boolean(),
+    interrupted_jobs: z.int(),
+    last_interrupted_at: z.string(),
+    recommended_action: z.string(),
+  });
+
+export const recentJobSchema = () =>
+  z.object({
     job_id: z.string(),
-    project_id: z.string(),
-    progress_token: z.string(),
     ref: z.string(),
-    mode: jobMode,
-    status: jobStatus,
+    mode: jobMode(),
+    status: jobStatus(),
     changed_files: z.int().nullable(),
-    files_scanned: z.int(),
-    files_indexed: z.int(),
-    symbols_extracted: z.int(),
-    estimated_completion_pct: z.int(),
-    started_at: z.string(),
-  })
-  .nullable();
-
-export const recoverySchema = z.object({
-  detected: z.boolean(),
-  interrupted_jobs: z.int(),
-  last_interrupted_at: z.string(),
-  recommended_action: z.string(),
-});
-
-export const recentJobSchema = z.object({
-  job_id: z.string(),
-  ref: z.string(),
-  mode: jobMode,
-  status: jobStatus,
-  changed_files: z.int().nullable(),
-  duration_ms: z.int().nullable(),
-  created_at: z.string(),
-  error: z.string().optional(),
-});
+    duration_ms: z.int().nullable(),
+    created_at: z.string(),
+    error: z.string().optional(),
+  });
 
 export function progressToken(job: Job): string {
   return `index-job-${job.id}`;

@@ -7,13 +7,14 @@ import { COMPLETENESS, FRESHNESS, INDEXING_STATUSES, SCHEMA_STATUSES } from "../
 
 const PROTOCOL_VERSION = "1.0";
 
-const coverageSchema = z.object({
-  files_indexed: z.int(),
-  files_skipped: z.int(),
-  skipped_reasons: z.record(z.string(), z.int()),
-});
+const coverageSchema = () =>
+  z.object({
+    files_indexed: z.int(),
+    files_skipped: z.int(),
+    skipped_reasons: z.record(z.string(), z.int()),
+  });
 
-export const metadataShape = {
+const metadataShape = () => ({
   codecompass_protocol_version: z.string(),
   cruxe_protocol_version: z.string(),
   freshness_status: z.enum(FRESHNESS),
@@ -21,21 +22,22 @@ export const metadataShape = {
   result_completeness: z.enum(COMPLETENESS),
   ref: z.string(),
   schema_status: z.enum(SCHEMA_STATUSES),
-  coverage: coverageSchema.optional(),
+  coverage: coverageSchema().optional(),
   warnings: z.array(z.string()).optional(),
   safety_limit_applied: z.boolean().optional(),
   omitted: z.object({ count: z.int(), suggestion: z.string() }).optional(),
-};
+});
 
 /** `metadata` of a tool's output schema, with the fields that only this tool adds. */
 export function metadataSchema(extra: z.ZodRawShape = {}) {
-  return z.object({ ...metadataShape, ...extra });
+  return z.object({ ...metadataShape(), ...extra });
 }
 
-export const nextActionsSchema = z
-  .array(z.looseObject({ tool: z.string() }))
-  .optional()
-  .describe("Calls that may help next.");
+export const nextActionsSchema = () =>
+  z
+    .array(z.looseObject({ tool: z.string() }))
+    .optional()
+    .describe("Calls that may help next.");
 
 /** The six fields of the protocol, plus coverage and warnings where there are any. */
 export function metadataOf(standing: Standing, completeness: Completeness, warnings: readonly string[]) {

@@ -15,23 +15,24 @@ export const COMPONENTS = [
   "kind_match",
 ] as const;
 
-const share = z.number();
+const share = () => z.number();
 
-export const reasonsSchema = z
-  .array(
-    z.object({
-      result_index: z.int(),
-      exact_match_boost: share,
-      qualified_name_boost: share.optional(),
-      path_affinity: share,
-      definition_boost: share,
-      kind_match: share.optional(),
-      semantic_similarity: share.optional(),
-      bm25_score: z.number().optional(),
-      final_score: z.number(),
-    }),
-  )
-  .optional();
+export const reasonsSchema = () =>
+  z
+    .array(
+      z.object({
+        result_index: z.int(),
+        exact_match_boost: share(),
+        qualified_name_boost: share().optional(),
+        path_affinity: share(),
+        definition_boost: share(),
+        kind_match: share().optional(),
+        semantic_similarity: share().optional(),
+        bm25_score: z.number().optional(),
+        final_score: z.number(),
+      }),
+    )
+    .optional();
 
 /** The `ranking_reasons` metadata of the first hits; nothing at `off`. */
 export function reasonsOf(hits: readonly Hit[], level: ExplainLevel): { readonly ranking_reasons?: readonly Fields[] } {

@@ -1,0 +1,96 @@
+/** Hostile clients (S10, S16): each request gets an answer or a code of the registry, and the server stays up. */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { ERRORS } from "../../src/model/errors.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { hostileArguments, malformedLine, type Random, seeded } from "../kit/hostile.ts";
+import { initializeParams, type Message } from "../kit/wire.ts";
+
+const SERVER = fileURLToPath(new URL("../kit/frozen-server.ts", import.meta.url));
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const CALLS_PER_TOOL = 2_000;
+const MALFORMED = 10_000;
+/** The fixture holds nothing that these tools' examples ask for. */
+const ANSWERED: Readonly<Record<string, string>> = {
+  explain_ranking: "result_not_found",
+  get_file_outline: "file_not_found",
+};
+const PROTOCOL_CODES = [-32700, -32600, -32601, -32602, -32022];
+
+/** Sends the lines, then a ping, and returns what came back until the ping was answered. */
+async function converse(lines: Iterable<string>): Promise<{ replies: Message[]; stderr: string; code: number | null }> {
+  const child = spawn(process.execPath, [SERVER], { stdio: "pipe" });
+  let stderr = "";
+  child.stderr.on("data", (data) => {
+    stderr += data;
+  });
+  const replies: Message[] = [];
+  const finished = new Promise<void>((resolve) => {
+    createInterface({ input: child.stdout }).on("line", (line) => {
+      const message = JSON.parse(line);
+      if (message.id === "the end") resolve();
+      else replies.push(message);
+    });
+    child.on("exit", () => resolve());
+  });
+  for (const line of lines) await write(child, `${line}\n`);
+  await write(child, '{"jsonrpc":"2.0","id":"the end","method":"tools/call","params":{"name":"health_check"}}\n');
+  await finished;
+  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  child.stdin.end();
+  return { replies, stderr, code: await exited };
+}
+
+function write(child: ChildProcessWithoutNullStreams, line: string): Promise<void> | undefined {
+  if (child.stdin.write(line)) return undefined;
+  return new Promise((resolve) => child.stdin.once("drain", resolve));
+}
+
+function call(id: string, name: string, input: unknown): string {
+  return JSON.stringify({ jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: input } });
+}
+
+const OPENING = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: initializeParams("2025-06-18") });
+
+test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s`, async (name) => {
+  const tool = TOOLS.find((one) => one.name === name)!;
+  const random: Random = seeded(name.length);
+  const lines = Array.from({ length: CALLS_PER_TOOL }, (_, i) => call(`c${i}`, name, hostileArguments(tool, random)));
+  const { replies, stderr, code } = await converse([OPENING, ...lines]);
+  expect(code).toBe(0);
+  expect(stderr).toBe("");
+  expect(new Set(replies.map((reply) => reply.id)).size).toBe(CALLS_PER_TOOL + 1);
+  expect(replies).toHaveLength(CALLS_PER_TOOL + 1);
+  const codes = new Set<string>();
+  for (const reply of replies.slice(1)) {
+    expectNoLeak(reply);
+    if (reply.error !== undefined) expect(PROTOCOL_CODES).toContain(reply.error.code);
+    const code = reply.error?.data.code ?? reply.result.structuredContent.error?.code ?? "ok";
+    codes.add(code);
+  }
+  for (const one of codes) if (one !== "ok") expect(Object.keys(ERRORS)).toContain(one);
+  expect(codes).not.toContain("internal_error");
+  expect(codes).toContain(ANSWERED[name] ?? "ok");
+});
+
+test(`${MALFORMED} malformed messages`, async () => {
+  const random = seeded(7);
+  const lines = Array.from({ length: MALFORMED }, () => malformedLine(random).replaceAll("\n", " "));
+  const { replies, stderr, code } = await converse([OPENING, ...lines]);
+  expect(code).toBe(0);
+  expect(replies.length).toBeGreaterThan(MALFORMED / 2);
+  for (const reply of replies) {
+    expectNoLeak(reply);
+    if (reply.error === undefined) continue;
+    expect(PROTOCOL_CODES).toContain(reply.error.code);
+    expect(reply.error.data.code).toBe("invalid_input");
+  }
+  expect(stderr.split("\n").length).toBeLessThan(200);
+});
+
+function expectNoLeak(reply: Message): void {
+  const text = JSON.stringify(reply);
+  if (text.includes(ROOT) || text.includes("node_modules") || /\\n\s+at /.test(text)) expect.fail(text.slice(0, 500));
+}

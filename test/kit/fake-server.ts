@@ -1,0 +1,12 @@
+/** A server process over fixed data. `NOISE=1`: something in it prints on stdout, as a careless dependency would. */
+import { serveStdio } from "../../src/mcp/stdio.ts";
+import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
+import { fakeCompass } from "./fake-compass.ts";
+
+const served = serveStdio({ open: async () => fakeCompass(), settings: DEFAULT_SETTINGS, version: "0.0.0" });
+if (process.env.NOISE === "1") {
+  console.log("noise from console");
+  process.stdout.write("noise from stdout\n");
+}
+await served;
+process.exit(0);
