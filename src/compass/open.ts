@@ -55,6 +55,7 @@ class OpenCompass implements Compass {
 
   async index(project: Project, options: IndexOptions): Promise<Job> {
     const tree = this.#tree(project);
+    tree.watch();
     const { mode, force, ref } = options;
     const run = await tree.start({ mode, force, ...(ref !== undefined && { ref }) });
     if (options.onProgress !== undefined) run.onProgress(options.onProgress);
