@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    globalSetup: "./test/kit/build.ts",
     reporters: ["default", "./test/kit/closing-line.ts"],
     // The whole suite shares two cores with the worker threads that the tests themselves start.
     maxWorkers: 2,

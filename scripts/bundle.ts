@@ -9,14 +9,14 @@ import { type Plugin, rolldown } from "rolldown";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const src = resolve(root, "src");
-const dist = resolve(root, "dist");
 
 const EXTERNAL = ["better-sqlite3", "@parcel/watcher", "web-tree-sitter", "hash-wasm"];
 /** Files that start a thread of their own, found by what they import. */
 const STARTS_IN_A_THREAD = /\b(parentPort|workerData)\b/;
 
-export async function bundle(): Promise<void> {
-  for (const stale of globSync("**/*.js", { cwd: dist })) rmSync(resolve(dist, stale));
+/** `dir` must lie in the package's root: what is not bundled is found relative to it. */
+export async function bundle(dir: string): Promise<void> {
+  for (const stale of globSync("**/*.js", { cwd: dir })) rmSync(resolve(dir, stale));
   const build = await rolldown({
     input: Object.fromEntries(entries().map((file) => [relative(src, file).replace(/\.ts$/, ""), file])),
     platform: "node",
@@ -24,7 +24,7 @@ export async function bundle(): Promise<void> {
     plugins: [keepModuleUrls()],
   });
   await build.write({
-    dir: dist,
+    dir,
     format: "esm",
     entryFileNames: "[name].js",
     chunkFileNames: "chunks/[name]-[hash].js",
@@ -66,4 +66,4 @@ function relativeUrl(from: string, to: string): string {
   return path.startsWith(".") ? path : `./${path}`;
 }
 
-await bundle();
+if (import.meta.main) await bundle(resolve(root, "dist"));

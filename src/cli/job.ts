@@ -12,7 +12,10 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     const project = await projectOf(session);
     const job = await finished(call, session, project, mode);
     if (job.status === "cancelled" || job.status === "interrupted") return 130;
-    if (job.status === "failed") throw new CompassError("internal_error", { reason: (job.errorMessage ?? "the job failed").replace(/^Unexpected failure: /, "") });
+    if (job.status === "failed")
+      throw new CompassError("internal_error", {
+        reason: (job.errorMessage ?? "the job failed").replace(/^Unexpected failure: /, ""),
+      });
     const status = await session.compass.status(project, job.ref);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(job, status))}\n` : readable(job, status));
     return 0;

@@ -7,11 +7,12 @@ export type Surroundings = Pick<Call, "terminal" | "signal" | "env" | "cwd">;
 
 export async function execute(argv: readonly string[], given: Surroundings): Promise<ExitCode> {
   let exit: ExitCode = 0;
-  const program = buildProgram(await specsFor(argv), given, (code) => {
+  const line = meant(argv);
+  const program = buildProgram(await specsFor(line), given, (code) => {
     exit = code;
   });
   try {
-    await program.parseAsync([...meant(argv)], { from: "user" });
+    await program.parseAsync([...line], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : 2;
@@ -48,8 +49,7 @@ export function buildProgram(
 /** A built-in command needs no tools; anything else may be a tool, a question for help or a slip of the finger. */
 async function specsFor(argv: readonly string[]): Promise<readonly CommandSpec[]> {
   const word = argv.find((part) => !part.startsWith("-"));
-  const isBuiltIn = word !== undefined && word !== "completion" && COMMANDS.some((spec) => spec.name === word);
-  return isBuiltIn || argv.includes("--serve") ? COMMANDS : allSpecs();
+  return COMMANDS.some((spec) => spec.name === word) ? COMMANDS : allSpecs();
 }
 
 /** Nothing at all asks for help; `--serve` is how clients of the semantic family start the server. */

@@ -1,4 +1,5 @@
 /** A command's way to the core: configuration, the compass, and the project of the directory it speaks of. */
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, Project } from "../compass/compass.ts";
 import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
@@ -45,7 +46,9 @@ export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string
   if (typeof path === "string" && typeof workspace === "string" && resolve(cwd, path) !== resolve(cwd, workspace)) {
     throw new CompassError("invalid_input", { reason: "--path and --workspace name different directories" });
   }
-  return resolve(cwd, String(path ?? workspace ?? "."));
+  const directory = resolve(cwd, String(path ?? workspace ?? "."));
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  throw new CompassError("invalid_input", { reason: `${directory} is not a directory` });
 }
 
 export function configOf(call: Call, workspace: string): Loaded {

@@ -1,8 +1,6 @@
 /** Runs the command line as a real process and gives back what a person would see. */
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
-
-const MAIN = fileURLToPath(new URL("./codecompass.ts", import.meta.url));
+import { MAIN } from "./main.ts";
 
 export interface Ran {
   readonly code: number | null;

@@ -1,9 +1,7 @@
 /** A real server process spoken to over its stdio, one JSON-RPC message a line. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
-
-const MAIN = fileURLToPath(new URL("./codecompass.ts", import.meta.url));
+import { MAIN } from "./main.ts";
 
 export interface Reply {
   readonly id?: number | string | null;
