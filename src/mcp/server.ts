@@ -14,6 +14,7 @@ export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
   readonly settings: () => Promise<ToolSettings>;
   readonly profile: Profile;
+  readonly prewarm: boolean;
   readonly version: string;
   readonly log: Log;
 }
@@ -99,6 +100,15 @@ async function call(
   };
   const reply = await runTool(tool, given, opened, onBug);
   for (const sink of sinks) sink.close();
+  // After the answer has left: warming up must not delay the question that needs it first.
+  if (options.prewarm)
+    setImmediate(
+      () =>
+        void options.compass().then(
+          (compass) => compass.prewarm(),
+          () => {},
+        ),
+    );
   return reply;
 }
 

@@ -21,7 +21,7 @@ export interface StdioOptions {
   readonly settings: ToolSettings | (() => Promise<ToolSettings>);
   readonly version: string;
   readonly profile?: Profile | (() => Promise<Profile>);
-  /** Load what the next question needs once the core is open. Default: true. */
+  /** Load what further questions need after the first answer. Default: true. */
   readonly prewarm?: boolean;
   /** Another way to say that it is time to leave. */
   readonly signal?: AbortSignal;
@@ -122,11 +122,12 @@ class StdioServer {
 
   async #open(): Promise<Session> {
     const { openSession } = await import("./session.ts");
-    const { settings, profile = "full", version } = this.#options;
+    const { settings, profile = "full", version, prewarm = true } = this.#options;
     return openSession({
       compass: () => this.#openCompass(),
       settings: async () => (typeof settings === "function" ? settings() : settings),
       profile: typeof profile === "function" ? await profile() : profile,
+      prewarm,
       version,
       log: this.#log,
       send: (message) => this.#wire.send(message),
@@ -136,16 +137,10 @@ class StdioServer {
 
   /** A core that failed to open is tried again by the next call. */
   #openCompass(): Promise<Compass> {
-    this.#compass ??= this.#options.open().then(
-      (compass) => {
-        if (this.#options.prewarm !== false) compass.prewarm();
-        return compass;
-      },
-      (error: unknown) => {
-        this.#compass = undefined;
-        throw error;
-      },
-    );
+    this.#compass ??= this.#options.open().catch((error: unknown) => {
+      this.#compass = undefined;
+      throw error;
+    });
     return this.#compass;
   }
 
