@@ -7,6 +7,7 @@ import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { index } from "../ingest/pipeline.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import { failpointOf } from "./failpoints.ts";
 import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
 import { ParserPool } from "./parsers.ts";
 
@@ -17,7 +18,8 @@ const port = parentPort!;
 const env = systemEnv();
 const files = diskFiles();
 const parsers = new ParserPool();
-const stores = createHash().then((hash) => sqliteStores({ env, hash }));
+const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
+const stores = createHash().then((hash) => sqliteStores({ env, hash, failpoint }));
 const running = new Map<number, AbortController>();
 
 port.on("message", (message: ToJobs) => {
@@ -46,7 +48,7 @@ async function run(
 ): Promise<IndexReport> {
   const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
   try {
-    return await index(request, { store, files, parsers, env }, onProgress, signal);
+    return await index(request, { store, files, parsers, env, failpoint }, onProgress, signal);
   } finally {
     await store.close();
   }
