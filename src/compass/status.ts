@@ -119,7 +119,7 @@ export async function health(
 /** error > warming > indexing > ready. */
 function overall(projects: readonly ProjectStatus[], state: ProcessState): Health["status"] {
   if (projects.some(({ standing }) => standing.indexing === "failed" || isUnreadable(standing))) return "error";
-  if (state.prewarm === "running" || state.prewarm === "pending") return "warming";
+  if (state.prewarm === "running") return "warming";
   return projects.some(({ activeJob }) => activeJob !== undefined) ? "indexing" : "ready";
 }
 
