@@ -1,7 +1,7 @@
 /** Forgets what no view shows and no reader may still hold, rewrites segments that are mostly dead, gives space back. */
 import type { GcReport } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
-import { replaceSegments, tidySegments } from "./merging.ts";
+import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
@@ -19,7 +19,7 @@ export interface GcOptions {
 export function collectGarbage(db: Connection, { now, pinned }: GcOptions): Omit<GcReport, "bytesFreed"> {
   for (const { id } of db.all<{ id: number }>("SELECT id FROM view")) forgetClosedRows(db, id, now, pinned.get(id));
   const versionsRemoved = forgetVersions(db, now);
-  return { versionsRemoved, segmentsMerged: rewriteDead(db) + tidySegments(db, Number.POSITIVE_INFINITY) };
+  return { versionsRemoved, segmentsMerged: rewriteDead(db) + settleSegments(db) };
 }
 
 function forgetClosedRows(db: Connection, view: number, now: number, pinned: number | undefined): void {
@@ -46,6 +46,6 @@ function rewriteDead(db: Connection): number {
     const words = wordsOf(versions);
     return words.filter((version) => alive.has(version)).length < words.length * MOSTLY_DEAD;
   });
-  for (const { id } of dead) replaceSegments(db, [id]);
+  for (const segment of dead) replaceSegments(db, [segment]);
   return dead.length;
 }

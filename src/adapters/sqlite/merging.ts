@@ -3,24 +3,25 @@ import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
 import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
-import { dueForMerge, type SegmentSize } from "./tiers.ts";
+import { dueForMerge, dueForSettling, type SegmentSize } from "./tiers.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */
 export function tidySegments(db: Connection, mostChunks: number): number {
   let merged = 0;
-  for (;;) {
-    const due = dueForMerge(sizes(db), mostChunks);
-    if (due.length === 0) return merged;
-    replaceSegments(
-      db,
-      due.map((segment) => segment.id),
-    );
-    merged += due.length - 1;
+  for (let due = dueForMerge(sizes(db), mostChunks); due.length > 0; due = dueForMerge(sizes(db), mostChunks)) {
+    merged += replaceSegments(db, due);
   }
+  return merged;
 }
 
-/** One segment in place of these, or none when no file of theirs is left. */
-export function replaceSegments(db: Connection, ids: readonly number[]): void {
+/** As `tidySegments`, when there is time. */
+export function settleSegments(db: Connection): number {
+  return tidySegments(db, Number.POSITIVE_INFINITY) + replaceSegments(db, dueForSettling(sizes(db)));
+}
+
+/** One segment in place of these, or none when no file of theirs is left. Returns how many went away. */
+export function replaceSegments(db: Connection, segments: readonly Pick<SegmentSize, "id">[]): number {
+  const ids = segments.map(({ id }) => id);
   const alive = (version: number) =>
     version !== 0 && db.get("SELECT 1 FROM file_version WHERE id = ?", version) !== undefined;
   const inputs = ids.map((id) => {
@@ -34,9 +35,10 @@ export function replaceSegments(db: Connection, ids: readonly number[]): void {
   });
   for (const id of ids) db.run("DELETE FROM segment WHERE id = ?", id);
   const versions = inputs.flatMap(({ versions, kept }) => [...versions].filter((_, at) => kept[at]));
-  if (versions.length === 0) return;
+  if (versions.length === 0) return ids.length;
   const bytes = mergeSegments(inputs.map(({ segment, kept }) => ({ segment, keep: (file) => kept[file]! })));
   insertSegment(db, Uint32Array.from(versions), bytes);
+  return ids.length - 1;
 }
 
 export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint8Array): void {

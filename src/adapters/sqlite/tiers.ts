@@ -5,22 +5,32 @@ export interface SegmentSize {
   readonly chunks: number;
 }
 
-/** More segments than this cost every query; fewer cost every write. */
-const MOST_SEGMENTS = 16;
-/** Segments merged at once. */
+/** This many segments of one tier become one of the next: a chunk is written once a tier. */
 const FAN_IN = 8;
 /** What a sync may write: about a megabyte, merged in some 50 ms. Larger merges wait for `gc` or a large build. */
 export const SMALL_CHUNKS = 4_096;
+/** What `gc` leaves, so that the syncs after it have room for their small ones. */
+const SETTLED_SEGMENTS = 8;
 
-/** The segments to merge now, smallest first; fewer than two mean: leave it. */
-export function dueForMerge(segments: readonly SegmentSize[], mostChunks: number): SegmentSize[] {
-  if (segments.length <= MOST_SEGMENTS) return [];
-  const chosen: SegmentSize[] = [];
-  let chunks = 0;
-  for (const segment of [...segments].sort((a, b) => a.chunks - b.chunks || a.id - b.id)) {
-    chunks += segment.chunks;
-    if (chosen.length === FAN_IN || chunks > mostChunks) break;
-    chosen.push(segment);
+/** Segments of one tier to merge now into one of at most `mostChunks`; none mean: leave it. */
+export function dueForMerge(segments: readonly SegmentSize[], mostChunks: number): readonly SegmentSize[] {
+  const tiers = new Map<number, SegmentSize[]>();
+  for (const segment of segments) {
+    const tier = Math.floor(Math.log(Math.max(1, segment.chunks)) / Math.log(FAN_IN));
+    const mates = tiers.get(tier) ?? [];
+    mates.push(segment);
+    tiers.set(tier, mates);
+    if (mates.length === FAN_IN && chunksOf(mates) <= mostChunks) return mates;
   }
-  return chosen.length < 2 ? [] : chosen;
+  return [];
+}
+
+/** The small segments, to be put together when nobody waits; none mean: there are few enough. */
+export function dueForSettling(segments: readonly SegmentSize[]): readonly SegmentSize[] {
+  const small = segments.filter((segment) => segment.chunks < SMALL_CHUNKS);
+  return segments.length > SETTLED_SEGMENTS && small.length > 1 ? small : [];
+}
+
+function chunksOf(segments: readonly SegmentSize[]): number {
+  return segments.reduce((sum, segment) => sum + segment.chunks, 0);
 }

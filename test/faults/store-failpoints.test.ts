@@ -1,0 +1,124 @@
+/** Every named I/O step of a store fails once, before and after: an error of the registry, and nothing half-done. */
+import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import { CompassError } from "../../src/model/errors.ts";
+import { jobOf, leaseOf, PROJECT, processOf, publishFiles, sha256, testEnv } from "../kit/store.ts";
+import { answersOf, treeOf } from "../kit/store-answers.ts";
+
+const base = mkdtempSync(join(tmpdir(), "codecompass-failpoints-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const STEPS = ["lease", "begin", "put", "publish", "commit", "checkpoint", "job", "reset", "swap", "gc", "vacuum"];
+const CASES = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
+const CODES = [
+  ["ENOSPC", "no space left"],
+  ["SQLITE_FULL", "no space left"],
+  ["EROFS", "read-only"],
+  ["SQLITE_READONLY_DIRECTORY", "read-only"],
+  ["EACCES", "no permission"],
+  ["EIO", "disk reported an error"],
+  ["SQLITE_IOERR_FSYNC", "disk reported an error"],
+  ["EMFILE", "too many open files"],
+  ["SQLITE_BUSY", "locked"],
+] as const;
+
+function fault(code: string): Error {
+  return Object.assign(new Error(`injected ${code}`), { code });
+}
+
+test.each(CASES)("a failure at %s leaves the old state or the new one", async (failing) => {
+  const location = join(base, failing.replace(":", "-"));
+  const seen: string[] = [];
+  let armed = false;
+  const env = testEnv();
+  const stores = sqliteStores({
+    env,
+    hash: sha256,
+    failpoint: (step) => {
+      seen.push(step);
+      if (armed && step === failing) throw fault("ENOSPC");
+    },
+  });
+  const store = await stores.open(location, { create: true, project: PROJECT });
+  await publishFiles(store, treeOf(0));
+  const before = await answersOf(store);
+  armed = true;
+  const failure = await everyStep(store, env).catch((error: unknown) => error);
+  armed = false;
+  expect(seen).toContain(failing);
+  expect(failure).toBeInstanceOf(CompassError);
+  expect(failure).toMatchObject({ code: "internal_error", data: { reason: expect.stringContaining("no space left") } });
+  expect((failure as CompassError).cause).toMatchObject({ code: "ENOSPC" });
+
+  env.dead.add(1);
+  const again = await stores.open(location, { create: true, project: PROJECT });
+  const after = await answersOf(again);
+  const fresh = await freshAnswers(failing);
+  expect([before, ...fresh]).toContain(after);
+  expect(await again.verify("full")).toEqual([]);
+  const lease = await leaseOf(again, processOf(2));
+  await lease.release();
+  env.dead.delete(1);
+  await publishFiles(again, treeOf(1), { mode: "reset" });
+  expect(await answersOf(again)).toBe(fresh[0]);
+  expect(readdirSync(location).filter((name) => /^index.*\.db$/.test(name))).toHaveLength(1);
+  await store.close();
+  await again.close();
+});
+
+test.each(CODES)("%s is told in clear words", async (code, words) => {
+  const location = join(base, `code-${code}`);
+  const failpoint = (step: string) => {
+    if (step === "put:before") throw fault(code);
+  };
+  const store = await sqliteStores({ env: testEnv(), hash: sha256, failpoint }).open(location, {
+    create: true,
+    project: PROJECT,
+  });
+  const failure = await publishFiles(store, treeOf(0)).catch((error: unknown) => error);
+  expect(failure).toMatchObject({ code: "internal_error", data: { reason: expect.stringContaining(words) } });
+  await store.close();
+});
+
+test("a store that is opened for reading creates nothing and refuses to write", async () => {
+  const location = join(base, "reading");
+  const store = await sqliteStores({ env: testEnv(), hash: sha256 }).open(location, {
+    create: false,
+    project: PROJECT,
+  });
+  expect(await store.snapshot("main")).toBeUndefined();
+  await expect(store.lease(processOf(1), 1000)).rejects.toMatchObject({ code: "internal_error" });
+  await expect(store.recordJob(jobOf("x"), processOf(1))).rejects.toMatchObject({ code: "internal_error" });
+  expect(existsSync(location)).toBe(false);
+  await store.close();
+});
+
+/** Walks through all steps; the armed one fails. */
+async function everyStep(
+  store: Awaited<ReturnType<ReturnType<typeof sqliteStores>["open"]>>,
+  env: ReturnType<typeof testEnv>,
+) {
+  await store.recordJob(jobOf("x"), processOf(1));
+  await publishFiles(store, treeOf(1).slice(0, 12));
+  await publishFiles(store, treeOf(1), { mode: "reset" });
+  env.time += 86_400_000;
+  const lease = await leaseOf(store);
+  await store.gc(lease);
+  await lease.release();
+}
+
+/** What a store answers that was built at once: all of the new round, or half of it over the old. */
+async function freshAnswers(name: string): Promise<(string | undefined)[]> {
+  const stores = sqliteStores({ env: testEnv(), hash: sha256 });
+  const location = join(base, `fresh-${name.replace(":", "-")}`);
+  const store = await stores.open(location, { create: true, project: PROJECT });
+  await publishFiles(store, treeOf(1));
+  const all = await answersOf(store);
+  await publishFiles(store, [...treeOf(1).slice(0, 12), ...treeOf(0).slice(12)], { mode: "reset" });
+  const half = await answersOf(store);
+  await store.close();
+  return [all, half];
+}
