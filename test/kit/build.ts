@@ -3,7 +3,7 @@
  * It loads in a third of the time of the sources, and it is what people get. Where it cannot be built (somebody is in
  * the middle of an edit) the sources are started instead.
  */
-import { rmSync, writeFileSync } from "node:fs";
+import { globSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { copyAssets } from "../../scripts/assets.ts";
 import { bundle } from "../../scripts/bundle.ts";
@@ -14,9 +14,12 @@ const { main } = await import("./cli/main.js");
 await main(process.argv.slice(2));
 `;
 
+const root = resolve(import.meta.dirname, "..", "..");
+
 export default async function setup(): Promise<() => void> {
-  const dir = resolve(import.meta.dirname, "..", "..", `.test-build-${process.pid}`);
-  const remove = () => rmSync(dir, { recursive: true, force: true });
+  for (const stale of globSync(".test-build-*", { cwd: root })) if (!isRunning(stale)) removed(stale);
+  const dir = resolve(root, `.test-build-${process.pid}`);
+  const remove = () => removed(dir);
   try {
     await bundle(dir);
     copyAssets(dir);
@@ -27,4 +30,17 @@ export default async function setup(): Promise<() => void> {
     remove();
   }
   return remove;
+}
+
+/** A run that was killed could not clean up after itself. */
+function isRunning(directory: string): boolean {
+  try {
+    return process.kill(Number(directory.split("-").at(-1)), 0);
+  } catch {
+    return false;
+  }
+}
+
+function removed(directory: string): void {
+  rmSync(resolve(root, directory), { recursive: true, force: true });
 }
