@@ -23,5 +23,7 @@ export default defineLanguage({
         ? {}
         : { visibility: "public" };
   },
+  // A companion without a name is called so by the language.
+  nameOf: (written, kind) => (kind === "object" && written === "companion" ? "Companion" : written),
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

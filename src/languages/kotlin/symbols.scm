@@ -14,6 +14,15 @@
 (enum_entry (identifier) @name (class_body)? @body) @def.variant
 (type_alias (modifiers)? @vis type: (_) @name) @def.type
 
+; What the grammar fails on: `@A public annotation class B` without a body reads as an expression, and an error may
+; swallow a class with everything in it. The head is kept.
+((infix_expression . (infix_expression (identifier) @_word .) @def.class . (identifier) @name @last)
+  (#eq? @_word "class"))
+((infix_expression . (identifier) @def.class . (identifier) @_word . (identifier) @name @last)
+  (#eq? @_word "class"))
+(ERROR "class" @def.class . (identifier) @name @last)
+(ERROR "interface" @def.interface . (identifier) @name @last)
+
 ; Constructors: the primary one only where it is spelt with its keyword.
 (secondary_constructor (modifiers)? @vis "constructor" @name (block)? @body) @def.constructor
 (primary_constructor (modifiers)? @vis "constructor" @name) @def.constructor
