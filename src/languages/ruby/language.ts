@@ -22,7 +22,7 @@ export default defineLanguage({
   visibility: ({ vis, kind }) => {
     const visibility = vis === undefined ? undefined : WORDS[vis];
     if (visibility) return { keyword: vis!, visibility };
-    return kind === "use" ? {} : { visibility: "public" };
+    return kind === "use" || kind === "test" ? {} : { visibility: "public" };
   },
   nameOf: (written) => written.replace(/^:(?=\w)/, ""),
   docMarkers: ["##", "#"],

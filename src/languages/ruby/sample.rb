@@ -89,3 +89,11 @@ end
 def Shop.version
   Shop::Core::VERSION
 end
+
+RSpec.describe "orders" do
+  it "adds up" do
+    order = described_class.new(1)
+    def order.total = 3
+    expect(order.total).to eq(3)
+  end
+end

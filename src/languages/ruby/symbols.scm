@@ -9,7 +9,7 @@
 
 (method name: (_) @name body: (_)? @body "end"? @body) @def.fn
 (singleton_method object: (self) name: (_) @name body: (_)? @body "end"? @body) @def.fn
-(singleton_method object: (constant) @scope name: (_) @name body: (_)? @body "end"? @body) @def.fn
+(singleton_method object: [(constant) (identifier)] @scope name: (_) @name body: (_)? @body "end"? @body) @def.fn
 ; `private def f`, `protected attr_reader :x` and the like.
 ((call method: (identifier) @vis arguments: (argument_list . [(method name: (_) @name) (singleton_method name: (_) @name)] @def.fn))
   (#match? @vis "^(private|protected|public|private_class_method)$"))
@@ -27,5 +27,7 @@
 ((call !receiver method: (identifier) @_word arguments: (argument_list . [(simple_symbol) @name (string (string_content) @name)])) @def.fn
   (#match? @_word "^(define_method|alias_method)$"))
 (alias name: (_) @name) @def.fn
+((call method: (identifier) @_word arguments: (argument_list . [(string (string_content) @name) (constant) @name]) block: (_) @body) @def.test
+  (#any-of? @_word "describe" "context" "it" "specify" "test" "scenario" "feature"))
 ((call !receiver method: (identifier) @_word arguments: (argument_list . (string (string_content) @name))) @def.use
   (#match? @_word "^(require|require_relative|load|autoload)$"))
