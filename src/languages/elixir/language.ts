@@ -8,7 +8,6 @@ export default defineLanguage({
   title: "Elixir",
   aliases: ["ex"],
   extensions: [".ex", ".exs"],
-  filenames: ["mix.lock"],
   interpreters: ["elixir"],
   grammar: { npm: "tree-sitter-elixir", wasm: "tree-sitter-elixir.wasm" },
   separator: ".",

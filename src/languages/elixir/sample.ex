@@ -46,6 +46,8 @@ defmodule MyApp.Accounts do
     end
   end
 
+  def left <~> right, do: left == right
+
   defmacrop debug(message), do: message
 
   defguard is_admin(user) when user.role == :admin
@@ -66,6 +68,7 @@ end
 defmodule MyApp.Store do
   @doc "Opens the store."
   @callback open(path :: String.t()) :: {:ok, term}
+  @callback version :: binary
   @callback close(store) :: :ok when store: term
 end
 

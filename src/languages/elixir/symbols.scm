@@ -1,36 +1,40 @@
-; Everything is a call; the called word tells what it defines. `_` stands for `call` and `unary_operator`, which alone have
-; these fields: naming them makes compiling the query three times slower.
-((_ target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body) @def.module
+; Everything is a call; the called word tells what it defines. `_` stands for an inner `call` or `unary_operator`, which
+; alone have these fields: naming them makes compiling the query twice as slow (a wildcard at the root is slower to run).
+((call target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body) @def.module
   (#eq? @_word "defmodule"))
-((_ target: (identifier) @_word (arguments . (alias) @name)
+((call target: (identifier) @_word (arguments . (alias) @name)
   (do_block . (_ operand: (_ target: (identifier) @_doc (arguments (string (quoted_content) @doc))))) @body) @def.module
   (#eq? @_word "defmodule")
   (#eq? @_doc "moduledoc"))
-((_ target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body) @def.protocol
+((call target: (identifier) @_word (arguments . (alias) @name) (do_block)? @body) @def.protocol
   (#eq? @_word "defprotocol"))
 ; An implementation is the module `Protocol.Type`.
-((_ target: (identifier) @_word (arguments . (alias) @scope (keywords (pair value: (alias) @name))) (do_block)? @body) @def.impl
+((call target: (identifier) @_word (arguments . (alias) @scope (keywords (pair value: (alias) @name))) (do_block)? @body) @def.impl
   (#eq? @_word "defimpl"))
-((_ target: (identifier) @_word (arguments . (alias) @scope (keywords (pair value: (list . (alias) @name)))) (do_block)? @body) @def.impl
+((call target: (identifier) @_word (arguments . (alias) @scope (keywords (pair value: (list . (alias) @name)))) (do_block)? @body) @def.impl
   (#eq? @_word "defimpl"))
-((_ target: (identifier) @_word (arguments . (alias) @name .) (do_block)? @body) @def.impl
+((call target: (identifier) @_word (arguments . (alias) @name .) (do_block)? @body) @def.impl
   (#eq? @_word "defimpl"))
 
 ; Functions and macros, with and without arguments and guards.
-((_ target: (identifier) @vis (arguments . [
+((call target: (identifier) @vis (arguments . [
     (_ target: (identifier) @name)
     (identifier) @name
     (binary_operator left: [(_ target: (identifier) @name) (identifier) @name] operator: "when")
   ] . (keywords)? @body) (do_block)? @body) @def.fn
   (#match? @vis "^(def|defp|defdelegate|defn|defnp)$"))
-((_ target: (identifier) @vis (arguments . [
+((call target: (identifier) @vis (arguments . [
     (_ target: (identifier) @name)
     (identifier) @name
     (binary_operator left: [(_ target: (identifier) @name) (identifier) @name] operator: "when")
   ] . (keywords)? @body) (do_block)? @body) @def.macro
   (#match? @vis "^(defmacro|defmacrop|defguard|defguardp)$"))
+; Operators: `def left <> right`.
+((call target: (identifier) @vis (arguments . (binary_operator operator: _ @name) . (keywords)? @body) (do_block)? @body) @def.fn
+  (#any-of? @vis "def" "defp")
+  (#not-eq? @name "when"))
 ; `@doc` stands above, other attributes may come between.
-((_ operand: (_ target: (identifier) @_doc (arguments (string (quoted_content) @doc))))
+((unary_operator operand: (_ target: (identifier) @_doc (arguments (string (quoted_content) @doc))))
   . (unary_operator)* .
   (_ target: (identifier) @vis (arguments . [
     (_ target: (identifier) @name)
@@ -40,21 +44,22 @@
   (#eq? @_doc "doc")
   (#match? @vis "^def"))
 
-((_ target: (identifier) @name) @def.struct
+((call target: (identifier) @name) @def.struct
   (#match? @name "^(defstruct|defexception)$"))
-((_ target: (identifier) @_word (arguments [
+((call target: (identifier) @_word (arguments [
     (list [(atom) @name (keywords (pair key: (keyword) @name))])
     (keywords (pair key: (keyword) @name))
   ])) @def.field
   (#match? @_word "^(defstruct|defexception)$"))
 
 ; Module attributes: contracts, types, values.
-((_ operand: (_ target: (identifier) @_word (arguments . (binary_operator left: [
+((unary_operator operand: (_ target: (identifier) @_word (arguments . (binary_operator left: [
+    (identifier) @name
     (_ target: (identifier) @name)
     (binary_operator left: (_ target: (identifier) @name))
   ])))) @def.fn
   (#match? @_word "^(callback|macrocallback)$"))
-((_ operand: (_ target: (identifier) @vis (arguments . (binary_operator left: [
+((unary_operator operand: (_ target: (identifier) @vis (arguments . (binary_operator left: [
     (identifier) @name
     (_ target: (identifier) @name)
   ])))) @def.type
@@ -62,10 +67,10 @@
 ((do_block (unary_operator operator: "@" operand: (_ target: (identifier) @name (arguments))) @def.const)
   (#not-match? @name "^(doc|moduledoc|typedoc|spec|type|typep|opaque|callback|macrocallback|behaviour|impl|derive|dialyzer|deprecated|since|optional_callbacks|enforce_keys|compile|before_compile|after_compile|on_load|external_resource|tag|moduletag|describetag|on_definition|vsn|file|nifs|fallback_to_any)$"))
 
-((_ target: (identifier) @_word (arguments . [(alias) (dot)] @name)) @def.use
+((call target: (identifier) @_word (arguments . [(alias) (dot)] @name)) @def.use
   (#match? @_word "^(alias|import|require|use)$"))
-((_ operand: (_ target: (identifier) @_word (arguments . (alias) @name))) @def.use
+((unary_operator operand: (_ target: (identifier) @_word (arguments . (alias) @name))) @def.use
   (#eq? @_word "behaviour"))
 
-((_ target: (identifier) @_word (arguments . (string (quoted_content) @name)) (do_block) @body) @def.test
+((call target: (identifier) @_word (arguments . (string (quoted_content) @name)) (do_block) @body) @def.test
   (#match? @_word "^(test|describe|property|feature)$"))
