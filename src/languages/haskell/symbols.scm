@@ -3,6 +3,7 @@
 
 ; Types. A sum type is an enum whose constructors are its variants.
 (data_type name: (_) @name constructors: (_)? @body) @def.enum
+(data_type (infix operator: (_) @name) constructors: (_)? @body) @def.enum
 (newtype name: (_) @name constructor: (_) @body) @def.struct
 (type_synomym name: (_) @name) @def.type
 (type_family name: (_) @name closed_family: (_)? @body) @def.type
