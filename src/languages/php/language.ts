@@ -5,7 +5,7 @@ export default defineLanguage({
   id: "php",
   title: "PHP",
   aliases: [],
-  extensions: [".php", ".phtml", ".php5", ".inc"],
+  extensions: [".php", ".phtml", ".php5"],
   interpreters: ["php"],
   grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-php.wasm" },
   separator: ".",
