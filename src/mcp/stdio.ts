@@ -47,6 +47,7 @@ class StdioServer {
   readonly #wire: Wire;
   readonly #ended = Promise.withResolvers<"drain" | "now">();
   #compass: Promise<Compass> | undefined;
+  #settings: Promise<ToolSettings> | undefined;
   #session: Promise<Session> | undefined;
   #replay: Request | undefined;
 
@@ -125,7 +126,7 @@ class StdioServer {
     const { settings, profile = "full", version, prewarm = true } = this.#options;
     return openSession({
       compass: () => this.#openCompass(),
-      settings: async () => (typeof settings === "function" ? settings() : settings),
+      settings: () => this.#readSettings(settings),
       profile: typeof profile === "function" ? await profile() : profile,
       prewarm,
       version,
@@ -142,6 +143,15 @@ class StdioServer {
       throw error;
     });
     return this.#compass;
+  }
+
+  /** Read once, unless it could not be read. */
+  #readSettings(settings: StdioOptions["settings"]): Promise<ToolSettings> {
+    this.#settings ??= Promise.resolve(typeof settings === "function" ? settings() : settings);
+    this.#settings.catch(() => {
+      this.#settings = undefined;
+    });
+    return this.#settings;
   }
 
   async #close(): Promise<void> {
