@@ -10,6 +10,7 @@ import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
 import { decode } from "./decode.ts";
 import { extract } from "./extract.ts";
+import { parse } from "./parse.ts";
 
 /** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
 export const EXTRACTOR = "1";
@@ -33,7 +34,7 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
   const starts = lineStarts(text);
   const skip = classifyText({ path: file.path, text, lineCount: starts.length }, settings);
   if (skip !== undefined) return { skip };
-  const language = languageOf(file.path, firstLine(text));
+  const language = languageOf(file.path, text);
   const { symbols, problems } = await symbolsOf(file, language, text, grammars);
   const record: FileRecord = {
     path: file.path,
@@ -56,7 +57,7 @@ interface Found {
 async function symbolsOf(file: SourceFile, language: Language, text: string, grammars: Grammars): Promise<Found> {
   if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
   try {
-    const parsed = await parse(language, text, grammars);
+    const parsed = await parsedOf(language, text, grammars);
     if (parsed === undefined) return { symbols: [], problems: [] };
     return { symbols: extract(language, file.path, text, parsed), problems: problemsOf(parsed) };
   } catch (error) {
@@ -66,10 +67,10 @@ async function symbolsOf(file: SourceFile, language: Language, text: string, gra
 }
 
 /** Undefined for languages without symbols. */
-async function parse(language: Language, text: string, grammars: Grammars): Promise<Parsed | undefined> {
+async function parsedOf(language: Language, text: string, grammars: Grammars): Promise<Parsed | undefined> {
   if (language.grammar === undefined) return language.read?.(text);
   await grammars.prepare([language.id]);
-  return grammars.parse(language.id, text, PARSE_BUDGET_MS);
+  return parse(language, text, grammars, PARSE_BUDGET_MS);
 }
 
 const PROBLEM_OF = {
@@ -83,11 +84,4 @@ function problemsOf(parsed: Parsed): Problem[] {
   const kind = PROBLEM_OF[parsed.outcome];
   if (kind === undefined) return [];
   return [parsed.detail === undefined ? { kind } : { kind, detail: parsed.detail }];
-}
-
-/** Long enough for any `#!` line. */
-const FIRST_LINE_UNITS = 200;
-
-function firstLine(text: string): string {
-  return text.slice(0, FIRST_LINE_UNITS).split("\n", 1)[0]!;
 }

@@ -61,12 +61,13 @@ function attributeEnd(head: string, at: number): number {
   return BRACKET.test(head) ? skipSpace(head, closing(head, BRACKET.lastIndex - 1)) : at;
 }
 
-/** Just after the bracket that closes the one at `at`; strings are not looked into, so a lone bracket in one ends early. */
+/** Just after the bracket that closes the one at `at`; what stands in quotes does not count. */
 function closing(head: string, at: number): number {
   let depth = 0;
   for (let i = at; i < head.length; i++) {
     const char = head[i]!;
-    if (char === "(" || char === "[") depth++;
+    if (char === '"' || char === "'") i = Math.max(i, head.indexOf(char, i + 1));
+    else if (char === "(" || char === "[") depth++;
     else if (char === ")" || char === "]") {
       if (--depth === 0) return i + 1;
     }

@@ -39,6 +39,10 @@ export interface Language {
   readonly grammar?: GrammarOrigin;
   /** Reads a text without a grammar. */
   read?(text: string): Parsed;
+  /** The text as the grammar should see it, of the same length: what it could only stumble over is blanked out. */
+  quiet?(text: string): string;
+  /** What to read instead, of the same length, when the grammar found errors. */
+  secondTry?(text: string): string;
   /** Between the parts of a qualified name. */
   readonly separator: "::" | ".";
   /** Parts of the module a file stands for: `src/auth/jwt.rs` → `["auth", "jwt"]`. */

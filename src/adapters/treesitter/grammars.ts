@@ -16,9 +16,9 @@ interface Grammar {
 }
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
-const MEMORY_LIMIT_BYTES = 256 * 1024 * 1024;
-/** Looking at the clock at each progress call (every 100 parser steps) costs 2 %; each 16th is still under 1 ms. */
-const CALLS_PER_LOOK = 16;
+const WORN_OUT_BYTES = 128 * 1024 * 1024;
+/** A file that needs more is given up: `A<A<A<…` would take all 2 GB before its time is over. */
+const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
 export class TreeSitterGrammars implements Grammars {
   readonly #sources: ReadonlyMap<string, GrammarSource>;
@@ -26,8 +26,6 @@ export class TreeSitterGrammars implements Grammars {
   readonly #failures = new Map<string, string>();
   #runtime: Runtime | undefined;
   #parser: Parser | undefined;
-  /** Grammars of a discarded instance, to be loaded into the next. */
-  #lost: readonly string[] = [];
   #preparing: Promise<void> = Promise.resolve();
 
   constructor(sources: ReadonlyMap<string, GrammarSource>) {
@@ -37,7 +35,7 @@ export class TreeSitterGrammars implements Grammars {
   prepare(languages: Iterable<string>): Promise<void> {
     const wanted = [...languages].filter((id) => this.#sources.has(id) && !this.#failures.has(id));
     if (this.#runtime && wanted.every((id) => this.#grammars.has(id))) return READY;
-    this.#preparing = this.#preparing.then(() => this.#load(wanted));
+    this.#preparing = this.#preparing.catch(() => undefined).then(() => this.#load(wanted));
     return this.#preparing;
   }
 
@@ -45,8 +43,8 @@ export class TreeSitterGrammars implements Grammars {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
     try {
-      const parsed = this.#parseWith(grammar, text, deadline(budgetMs));
-      if (this.#runtime!.wasm.HEAP32.byteLength > MEMORY_LIMIT_BYTES) this.#discard();
+      const parsed = this.#parseWith(grammar, text, limits(budgetMs, this.#runtime!));
+      if (this.#runtime!.wasm.HEAP32.byteLength > WORN_OUT_BYTES) this.#discard();
       return parsed;
     } catch (error) {
       this.#discard();
@@ -79,7 +77,6 @@ export class TreeSitterGrammars implements Grammars {
   #discard(): void {
     this.#runtime = undefined;
     this.#parser = undefined;
-    this.#lost = [...this.#grammars.keys()];
     this.#grammars.clear();
   }
 
@@ -88,10 +85,9 @@ export class TreeSitterGrammars implements Grammars {
       this.#runtime = await startRuntime();
       this.#parser = new this.#runtime.api.Parser();
     }
-    for (const id of new Set([...this.#lost, ...wanted])) {
+    for (const id of wanted) {
       if (!this.#grammars.has(id)) await this.#loadOne(id);
     }
-    this.#lost = [];
   }
 
   async #loadOne(id: string): Promise<void> {
@@ -119,8 +115,26 @@ function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };
 }
 
-function deadline(budgetMs: number): () => boolean {
-  const end = performance.now() + budgetMs;
-  let calls = 0;
-  return () => ++calls % CALLS_PER_LOOK === 0 && performance.now() > end;
+/** On a busy machine an honest file is not given up because others kept it waiting; but there is an end to it. */
+const PATIENCE = 4;
+
+/**
+ * Whether to give up: too much memory, or more of this thread's work than the budget. Asked every 100 steps of the
+ * parser, which costs nothing that can be measured.
+ */
+function limits(budgetMs: number, { wasm }: Runtime): () => boolean {
+  const start = performance.now();
+  const endOfWork = threadMs() + budgetMs;
+  return () => {
+    if (wasm.HEAP32.byteLength > MEMORY_LIMIT_BYTES) return true;
+    const waited = performance.now() - start;
+    return waited > budgetMs && (waited > PATIENCE * budgetMs || threadMs() > endOfWork);
+  };
+}
+
+/** Time this thread has worked; before Node 23.9 it cannot be told, and the clock decides alone. */
+function threadMs(): number {
+  if (typeof process.threadCpuUsage !== "function") return performance.now();
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
 }

@@ -25,15 +25,16 @@ export interface Runtime {
 }
 
 const PACKAGE = "web-tree-sitter";
-const require = createRequire(import.meta.url);
 
 /**
  * A fresh instance. The package keeps one instance per evaluation of its module, and an instance that trapped (or grew
- * by a monstrous file) cannot be trusted (or shrunk); so the module is evaluated anew.
+ * by a monstrous file) cannot be trusted (or shrunk); so the module is evaluated anew, and nothing keeps it alive
+ * afterwards: a `require` of its own, because Node lists every module among the children of its requirer.
  */
 export async function startRuntime(): Promise<Runtime> {
-  delete require.cache[require.resolve(PACKAGE)];
+  const require = createRequire(import.meta.url);
   const api = require(PACKAGE) as typeof WebTreeSitter;
+  delete require.cache[require.resolve(PACKAGE)];
   // Emscripten turns the options object into the module itself.
   const wasm = {} as WasmModule;
   await api.Parser.init(wasm as object);

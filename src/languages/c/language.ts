@@ -1,5 +1,7 @@
 /** C. A header belongs to C unless it shows that it is C++. */
+import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
+import { withoutMacros } from "../macros.ts";
 
 export default defineLanguage({
   id: "c",
@@ -7,6 +9,8 @@ export default defineLanguage({
   aliases: [],
   extensions: [".c", ".h"],
   grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-c.wasm" },
+  quiet: withoutMacros,
+  secondTry: (text) => firstBranches(text, (condition) => condition === "0" || /\b__cplusplus\b/.test(condition)),
   separator: ".",
   moduleOf: (path) => modulePath(path),
   methodOwners: [],

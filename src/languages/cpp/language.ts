@@ -1,5 +1,7 @@
 /** C++. Namespaces are the modules; the path is asked only for what lies outside of them. */
+import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
+import { withoutMacros } from "../macros.ts";
 
 export default defineLanguage({
   id: "cpp",
@@ -28,6 +30,8 @@ export default defineLanguage({
       /^\s*(?:namespace\b|template\s*<|class\s+\w|using\s+\w|(?:public|private|protected)\s*:|#include <[a-z_]+>|constexpr\b)/m,
   },
   grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-cpp.wasm" },
+  quiet: withoutMacros,
+  secondTry: (text) => firstBranches(text, (condition) => condition === "0"),
   separator: "::",
   moduleOf: (path) => modulePath(path),
   declaresModules: true,

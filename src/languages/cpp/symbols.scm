@@ -65,11 +65,15 @@
 (type_definition
   declarator: [
     (type_identifier) @name
-    (pointer_declarator declarator: (type_identifier) @name)
+    (pointer_declarator declarator: [
+      (type_identifier) @name
+      (function_declarator
+        declarator: (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name)))
+    ])
     (array_declarator declarator: (type_identifier) @name)
     (function_declarator declarator: [
       (type_identifier) @name
-      (parenthesized_declarator (pointer_declarator declarator: (type_identifier) @name))
+      (parenthesized_declarator [(type_identifier) @name (pointer_declarator declarator: (type_identifier) @name)])
     ])
   ]) @def.type
 (type_definition type: (struct_specifier !name body: (_) @body) declarator: (type_identifier) @name) @def.struct
@@ -81,6 +85,8 @@
     (pointer_declarator declarator: [
       (field_identifier) @name
       (pointer_declarator declarator: (field_identifier) @name)
+      (function_declarator
+        declarator: (parenthesized_declarator (pointer_declarator declarator: (field_identifier) @name)))
     ])
     (reference_declarator (field_identifier) @name)
     (array_declarator declarator: [(field_identifier) @name (_ declarator: (field_identifier) @name)])

@@ -1,0 +1,91 @@
+import { describe, expect, test } from "vitest";
+import { LANGUAGES } from "../../languages/index.ts";
+import { TreeSitterGrammars } from "./grammars.ts";
+import { grammarSources } from "./locate.ts";
+
+const GENEROUS_MS = 30_000;
+const sources = grammarSources(LANGUAGES.filter((it) => ["rust", "typescript", "cpp"].includes(it.id)));
+
+const names = (text: string, { definitions }: ReturnType<TreeSitterGrammars["parse"]>) =>
+  definitions.map((it) => text.slice(it.nameStart, it.nameEnd));
+
+describe("reading matches", () => {
+  const grammars = new TreeSitterGrammars(sources);
+
+  test("offsets are UTF-16 units and rows are 0-based, whatever the characters", async () => {
+    await grammars.prepare(["rust"]);
+    const text = '// ünï 🎉 漢字\nconst A: &str = "🎉";\nfn größe() {\n}\n';
+    const { outcome, definitions } = grammars.parse("rust", text, GENEROUS_MS);
+    expect(outcome).toBe("clean");
+    const [constant, fn] = definitions;
+    expect(text.slice(constant!.start, constant!.end)).toBe('const A: &str = "🎉";');
+    expect(text.slice(fn!.nameStart, fn!.nameEnd)).toBe("größe");
+    expect([fn!.startRow, fn!.endRow]).toEqual([2, 3]);
+    expect(text[fn!.bodyStart!]).toBe("{");
+  });
+
+  test("wrappers widen what they wrap, one in another", async () => {
+    await grammars.prepare(["typescript", "cpp"]);
+    const ts = "export declare function f(): void;";
+    expect(grammars.parse("typescript", ts, GENEROUS_MS).definitions[0]).toMatchObject({ start: 0, end: ts.length });
+    const cpp = "template <class T>\nT a::b::f(T t) { return t; }";
+    expect(grammars.parse("cpp", cpp, GENEROUS_MS).definitions[0]).toMatchObject({ start: 0, scope: "a::b" });
+  });
+
+  test("a file that spans several input buffers is read whole", async () => {
+    await grammars.prepare(["rust"]);
+    const text = Array.from({ length: 4_000 }, (_, i) => `fn f${i}() {}\n`).join("");
+    expect(names(text, grammars.parse("rust", text, GENEROUS_MS))).toHaveLength(4_000);
+  });
+
+  test("a broken file is partial and keeps what could be read", async () => {
+    await grammars.prepare(["rust"]);
+    const text = "fn good() {}\nfn (((\nstruct Also;\n";
+    const parsed = grammars.parse("rust", text, GENEROUS_MS);
+    expect(parsed.outcome).toBe("partial");
+    expect(names(text, parsed)).toContain("good");
+  });
+});
+
+describe("what may go wrong", () => {
+  test("a file over its budget is given up, and the next is read", async () => {
+    const grammars = new TreeSitterGrammars(sources);
+    await grammars.prepare(["typescript"]);
+    expect(grammars.parse("typescript", "(".repeat(100_000), 20).outcome).toBe("timeout");
+    await grammars.prepare(["typescript"]);
+    expect(grammars.parse("typescript", "function f() {}", GENEROUS_MS)).toMatchObject({ outcome: "clean" });
+  });
+
+  test("an instance that traps is replaced", async () => {
+    const trapping = new Map(sources).set("rust", { ...sources.get("rust")!, querySource: "(function_item) @def.fn" });
+    const grammars = new TreeSitterGrammars(trapping);
+    await grammars.prepare(["rust"]);
+    const lone = { toString: () => "", slice: () => throwing() } as unknown as string;
+    expect(grammars.parse("rust", lone, GENEROUS_MS)).toMatchObject({ outcome: "crash", detail: "trap" });
+    await grammars.prepare(["typescript"]);
+    const text = "class A { go() {} }";
+    expect(names(text, grammars.parse("typescript", text, GENEROUS_MS))).toEqual(["A", "go"]);
+  });
+
+  test("an unknown language and an unreadable grammar are told, not thrown", async () => {
+    const grammars = new TreeSitterGrammars(new Map([["rust", { wasmPath: "/nowhere.wasm", querySource: "" }]]));
+    await grammars.prepare(["rust", "cobol"]);
+    expect(grammars.parse("cobol", "", GENEROUS_MS).outcome).toBe("crash");
+    expect(grammars.parse("rust", "", GENEROUS_MS).detail).toContain("rust");
+  });
+
+  test("two thousand files in a row", async () => {
+    const grammars = new TreeSitterGrammars(sources);
+    await grammars.prepare(["rust"]);
+    for (let i = 0; i < 2_000; i++) {
+      await grammars.prepare(["rust"]);
+      expect(grammars.parse("rust", `pub fn f${i}() {}`, GENEROUS_MS).definitions).toHaveLength(1);
+    }
+  });
+});
+
+function throwing(): never {
+  throw new WebAssemblyTrap("trap");
+}
+
+class WebAssemblyTrap extends Error {}
