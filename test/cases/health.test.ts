@@ -1,0 +1,115 @@
+/** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
+import { expect, test } from "vitest";
+import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { systemEnv } from "../../src/adapters/env/system.ts";
+import { gitVcs } from "../../src/adapters/git/vcs.ts";
+import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { diskRegistry } from "../../src/adapters/registry/registry.ts";
+import { createCompass } from "../../src/compass/open.ts";
+import type { CompassPorts } from "../../src/compass/ports.ts";
+import type { Generation } from "../../src/model/ids.ts";
+import type { IndexReport } from "../../src/model/jobs.ts";
+import type { Indexer } from "../../src/ports/indexer.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const REPORT: IndexReport = {
+  generation: 1 as Generation,
+  published: true,
+  changedFiles: 0,
+  removedFiles: 0,
+  parsedFiles: 0,
+  hashedFiles: 0,
+  coverage: { filesIndexed: 0, filesSkipped: 0, skippedReasons: {} },
+  symbolCount: 0,
+  durationMs: 1,
+};
+
+/** An indexer whose job runs until it is let go. */
+function heldIndexer(): Indexer & { letGo(): void } {
+  const gate = Promise.withResolvers<void>();
+  return {
+    run: async (_, onProgress) => {
+      onProgress({ stage: "parsing", filesScanned: 3, filesTotal: 3, filesIndexed: 1, symbolsExtracted: 9 });
+      await gate.promise;
+      return REPORT;
+    },
+    close: async () => gate.resolve(),
+    letGo: () => gate.resolve(),
+  };
+}
+
+async function compassOver(home: string, tree: string, indexer: Indexer, slow?: Promise<void>) {
+  const env = systemEnv();
+  const hash = await createHash();
+  const stores = memoryStores({ env, hash });
+  const ports: CompassPorts = {
+    env,
+    hash,
+    files: diskFiles(),
+    vcs: gitVcs(),
+    registry: diskRegistry({ home, hash, now: env.now }),
+    stores: { open: async (...args) => delayed(await stores.open(...args), slow) },
+    indexer,
+    grammars: async () => ({ available: [], missing: [] }),
+    memoryBytes: () => 0,
+  };
+  const indexing = { maxFileBytes: 1e6, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
+  return createCompass(ports, { workspaces: [tree], bootstrapWaitMs: 0, prewarm: slow !== undefined, indexing });
+}
+
+/** The store as prewarming meets it: its first snapshot takes as long as the test wants. */
+function delayed(store: Store, slow: Promise<void> | undefined): Store {
+  if (slow === undefined) return store;
+  let first = true;
+  return new Proxy(store, {
+    get: (target, key) => {
+      const value = Reflect.get(target, key);
+      if (key !== "snapshot") return typeof value === "function" ? value.bind(target) : value;
+      return async (ref: string) => {
+        if (first) {
+          first = false;
+          await slow;
+        }
+        return target.snapshot(ref);
+      };
+    },
+  });
+}
+
+test("C26: a running job makes the server `indexing`, with the job's figures", async () => {
+  using box = sandbox();
+  const indexer = heldIndexer();
+  const compass = await compassOver(box.home, box.tree({ "a.py": "x = 1\n" }), indexer);
+  const project = await compass.project();
+  await compass.index(project, { mode: "full", force: false, waitMs: 0 });
+  const health = await compass.health();
+  expect(health.status).toBe("indexing");
+  expect(health.projects[0]!.activeJob).toMatchObject({ status: "running", progress: { symbolsExtracted: 9 } });
+  await expect(compass.index(project, { mode: "full", force: false, waitMs: 0 })).rejects.toMatchObject({
+    code: "index_in_progress",
+  });
+  await expect(compass.index(project, { mode: "incremental", force: false, waitMs: 0 })).rejects.toMatchObject({
+    code: "sync_in_progress",
+  });
+  indexer.letGo();
+  await compass.close();
+});
+
+test("C27: warming comes before indexing", async () => {
+  using box = sandbox();
+  const indexer = heldIndexer();
+  const slow = Promise.withResolvers<void>();
+  const compass = await compassOver(box.home, box.tree({ "a.py": "x = 1\n" }), indexer, slow.promise);
+  const project = await compass.project();
+  compass.prewarm();
+  await new Promise((resolve) => setImmediate(resolve));
+  await compass.index(project, { mode: "full", force: false, waitMs: 0 });
+  expect((await compass.health()).status).toBe("warming");
+  slow.resolve();
+  await expect.poll(async () => (await compass.health()).prewarm).toBe("complete");
+  expect((await compass.health()).status).toBe("indexing");
+  indexer.letGo();
+  await compass.close();
+});
