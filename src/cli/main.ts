@@ -2,6 +2,9 @@
 import type { Call, ExitCode, Terminal } from "./command.ts";
 import { report } from "./report.ts";
 
+/** Lines that go into a pipe are cut only where they would be absurd. */
+const PIPE_COLUMNS = 400;
+
 export async function main(argv: readonly string[]): Promise<void> {
   quietlyEndOnClosedPipe();
   const code = await runCommand(argv, { terminal: terminal(), signal: interruption() });
@@ -33,7 +36,7 @@ function terminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     colour: wanted && process.stdout.isTTY === true,
     errIsTty: process.stderr.isTTY === true && process.env.TERM !== "dumb",
-    columns: process.stdout.columns ?? 80,
+    columns: process.stdout.columns ?? PIPE_COLUMNS,
   };
 }
 

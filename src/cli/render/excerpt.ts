@@ -8,10 +8,14 @@ export interface ExcerptLine {
 
 const SHOWN_LINES = 5;
 const SHORTEST_WORD = 3;
+/** Words of a question that stand in every other line. */
+const COMMON = new Set(
+  "and are can does for from how not that the this was what when where which who why with".split(" "),
+);
 
-/** The first window of lines that holds the most different words of the query. */
+/** The first window of lines that holds the most different words of the query; without words, the first lines. */
 export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
-  const lines = text.replace(/\r?\n$/, "").split(/\r?\n/);
+  const lines = text.trimEnd().split(/\r?\n/);
   const from = bestStart(lines, words);
   return dedent(lines.slice(from, from + SHOWN_LINES)).map((line, index) => ({
     number: lineStart + from + index,
@@ -22,7 +26,7 @@ export function excerpt(text: string, lineStart: number, words: readonly string[
 /** Words of a query worth looking for in a line, lower case. */
 export function queryWords(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
-  return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD))];
+  return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD && !COMMON.has(word)))];
 }
 
 function bestStart(lines: readonly string[], words: readonly string[]): number {

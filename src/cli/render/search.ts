@@ -27,7 +27,8 @@ function groupByPath(hits: readonly Hit[]): Hit[][] {
 
 function renderHit(hit: Hit, words: readonly string[], view: SearchView): string {
   const { style } = view;
-  const lines = excerpt(hit.text, hit.lineStart, words);
+  // A definition is known by its head; elsewhere the words decide.
+  const lines = excerpt(hit.text, hit.lineStart, hit.type === "symbol" ? [] : words);
   const place = `${style.path(printable(view.shownPath(hit.path)))}:${style.line(String(lines[0]?.number ?? hit.lineStart))}`;
   const width = String(lines.at(-1)?.number ?? 0).length;
   const shown = lines.map(({ number, text }) => {

@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import type { Hit } from "../../model/search.ts";
+import { counted, skippedText } from "./counts.ts";
+import { excerpt, queryWords } from "./excerpt.ts";
+import { renderHits } from "./search.ts";
+import { printable, styleOf } from "./style.ts";
+import { renderReply } from "./tool.ts";
+
+const plain = styleOf({ colour: false });
+
+describe("queryWords", () => {
+  const check = (query: string, words: string[]) => test(query, () => expect(queryWords(query)).toEqual(words));
+  check("where is rate limiting done", ["rate", "limiting", "done"]);
+  check("AuthHandler::new", ["authhandler", "new"]);
+  check("a ++ (", []);
+});
+
+describe("excerpt", () => {
+  const text = "  one\n  two\n  three\n  four\n  five\n  six needle\n  seven\n";
+  const check = (name: string, words: string[], first: string, lines: number) =>
+    test(name, () => {
+      const shown = excerpt(text, 10, words);
+      expect(`${shown[0]!.number} ${shown[0]!.text}`).toBe(first);
+      expect(shown).toHaveLength(lines);
+    });
+  check("without words: the head, indent removed", [], "10 one", 5);
+  check("the window with the word", ["needle"], "11 two", 5);
+  test("a short text is shown whole, CRLF or not", () =>
+    expect(excerpt("a\r\nb\r\n", 1, ["x"])).toEqual([
+      { number: 1, text: "a" },
+      { number: 2, text: "b" },
+    ]));
+});
+
+describe("renderHits", () => {
+  const hit = (path: string, line: number, text: string) =>
+    ({
+      type: "snippet",
+      path,
+      lineStart: line,
+      lineEnd: line,
+      text,
+      language: "text",
+      score: 1,
+      total: 1,
+      bm25: 1,
+      parts: [],
+    }) as Hit;
+  const view = { query: "needle", columns: 40, shownPath: (path: string) => path };
+
+  test("hits of a file stand together, files keep the order of their best hit", () => {
+    const hits = [hit("b.txt", 3, "needle one"), hit("a.txt", 1, "needle two"), hit("b.txt", 9, "needle three")];
+    expect(renderHits(hits, { ...view, style: plain })).toBe(
+      "b.txt:3\n  3  needle one\nb.txt:9\n  9  needle three\n\na.txt:1\n  1  needle two\n",
+    );
+  });
+
+  test("matches are coloured, long lines cut, control characters shown", () => {
+    const out = renderHits([hit("a", 1, `needle \x1b[2J${"x".repeat(100)}`)], {
+      ...view,
+      style: styleOf({ colour: true }),
+    });
+    expect(out).toContain("\x1b[1;31mneedle\x1b[0m");
+    expect(out).not.toContain("\x1b[2J");
+    expect(out).toContain("…");
+  });
+});
+
+describe("renderReply", () => {
+  const check = (name: string, body: Record<string, unknown>, expected: string) =>
+    test(name, () => expect(renderReply(body, plain)).toBe(expected));
+  check(
+    "results",
+    {
+      results: [{ path: "a.rs", line_start: 2, kind: "fn", qualified_name: "a::f", signature: "fn f()" }],
+      metadata: {},
+    },
+    "a.rs:2  fn a::f\n    fn f()\n",
+  );
+  check(
+    "an outline",
+    {
+      symbols: [
+        {
+          line_start: 1,
+          line_end: 4,
+          kind: "impl",
+          name: "A",
+          children: [{ line_start: 2, line_end: 3, signature: "fn f()" }],
+        },
+      ],
+    },
+    "1-4  impl A\n  2-3  fn f()\n",
+  );
+  check(
+    "anything else, with its warnings",
+    {
+      status: "ready",
+      job: null,
+      list: ["a", "b"],
+      rows: [{ x: 1, y: 2 }],
+      deep: { z: true },
+      metadata: { warnings: ["mind"] },
+    },
+    "status: ready\njob: -\nlist: a, b\nrows:\n  - x: 1\n    y: 2\ndeep:\n  z: true\nwarning: mind\n",
+  );
+});
+
+test("counts", () => {
+  expect(counted(1, "file")).toBe("1 file");
+  expect(counted(12_345, "file")).toBe("12,345 files");
+  expect(skippedText({ filesIndexed: 1, filesSkipped: 3, skippedReasons: { binary: 1, too_large: 2 } })).toBe(
+    "Skipped 3: 2 too_large, 1 binary",
+  );
+  expect(skippedText(undefined)).toBe("");
+});
+
+test("printable", () => expect(printable("a\tb\x07")).toBe("a    b\ufffd"));
