@@ -55,13 +55,21 @@ function assemble(draft: Draft, standing: Standing, warnings: readonly string[],
     ...draft.body,
     ...nextFields(next),
     metadata: {
-      ...metadataOf(standing, completenessOf(draft, standing, cut), warnings),
+      ...metadataOf(covered(draft, standing, cut), completenessOf(draft, standing, cut), warnings),
       ...draft.metadata,
       ...shown?.metadata,
       ...(cut && { omitted }),
       ...(cut && limits.maxTokens === undefined && { safety_limit_applied: true }),
     },
   };
+}
+
+/** An answer that shows nothing, or not everything, says how much was looked at; a full one need not. */
+function covered(draft: Draft, standing: Standing, cut: boolean): Standing {
+  const speaks = draft.list?.length === 0 || cut || !standing.complete || draft.standing !== undefined;
+  if (speaks || draft.completeness === "partial") return standing;
+  const { coverage: _, ...rest } = standing;
+  return rest;
 }
 
 function nextFields(next: readonly NextAction[]): Fields {

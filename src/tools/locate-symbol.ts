@@ -64,7 +64,7 @@ export default defineTool({
     const { ref } = reading.standing;
     return {
       body: { total_candidates: answer.totalCandidates },
-      next: nextFromHits(answer.hits, "locate_symbol", input.name, ref),
+      next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, ref),
       list: {
         length: results.length,
         show: (kept) => ({

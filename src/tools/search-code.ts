@@ -65,7 +65,7 @@ export default defineTool({
       },
       ...(duplicates > 0 && { metadata: { suppressed_duplicate_count: duplicates } }),
       completeness: answer.completeness,
-      next: nextFromHits(answer.hits, "search_code", input.query, ref),
+      next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, ref),
       list: {
         length: results.length,
         show: (kept) => ({

@@ -105,11 +105,7 @@ describe("C13–C17: results", () => {
     const body = await ask("locate_symbol", { name: "validate_token" });
     expect(body.total_candidates).toBe(1);
     expect(body.results[0]).toMatchObject({ path: "src/auth.rs", line_start: 4, line_end: 96, kind: "fn" });
-    expect(body.metadata.coverage).toEqual({
-      files_indexed: 3,
-      files_skipped: 2,
-      skipped_reasons: { binary: 1, secret: 1 },
-    });
+    expect(body.metadata).not.toHaveProperty("coverage");
   });
 
   for (const [tool, input] of [
@@ -148,7 +144,7 @@ describe("C13–C17: results", () => {
   test("C16: a long body is cut with a marker and keeps its end", async () => {
     const [first] = (await ask("search_code", { query: "validate_token", detail_level: "context" })).results;
     expect(first.body_preview).toContain("// ... truncated ...\n}");
-    expect(estimateTokens(JSON.stringify(first))).toBeLessThanOrEqual(510);
+    expect(estimateTokens(JSON.stringify(first))).toBeLessThanOrEqual(540);
     expect(estimateTokens(JSON.stringify(first))).toBeGreaterThanOrEqual(300);
   });
 
@@ -175,7 +171,11 @@ describe("C13–C17: results", () => {
   test("an empty answer is complete and says how much was looked at", async () => {
     const body = await ask("locate_symbol", { name: "no_such_symbol" });
     expect(body).toMatchObject({ results: [], total_candidates: 0, metadata: { result_completeness: "complete" } });
-    expect(body.metadata.coverage.files_indexed).toBe(3);
+    expect(body.metadata.coverage).toEqual({
+      files_indexed: 3,
+      files_skipped: 2,
+      skipped_reasons: { binary: 1, secret: 1 },
+    });
     expect(body.suggested_next_actions).toEqual([{ tool: "search_code", query: "no_such_symbol", ref: "main" }]);
   });
 
@@ -224,7 +224,7 @@ describe("C18, C19: limits", () => {
   });
 
   test("an outline loses its last nodes, never a parent before its child", async () => {
-    const body = await ask("get_file_outline", { path: "src/types.rs", max_tokens: 300 });
+    const body = await ask("get_file_outline", { path: "src/types.rs", max_tokens: 265 });
     expect(body.metadata.result_completeness).toBe("truncated");
     expect(body.symbols[0].name).toBe("Role");
   });

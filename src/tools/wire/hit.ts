@@ -7,31 +7,21 @@ import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields } from "../define.ts";
 
+/** Tokens of a location; its one handle stays out where path and name are too long for both. */
+const LOCATION_TOKENS = 64;
 /**
  * Size of a whole result at `signature` in characters: 120 tokens at four characters each. Counted in characters, since
- * the two ids are a third of it and a tokenizer's view of hex says nothing about the part that varies.
+ * the ids are a third of it and a tokenizer's view of hex says nothing about the part that varies.
  */
 const SIGNATURE_CHARS = 480;
-/** A signature or snippet is never cut below this, even where path and name are very long. */
-const SHORTEST_CHARS = 80;
-/** Size of a whole result at `context`. */
-const CONTEXT_TOKENS = 500;
+/** What shows the text is never cut below this, even where path and name are very long. */
+const SHORTEST_CHARS = 60;
+/** Size of a whole result at `context`: 500 tokens by an estimate that is 7 % high on average. */
+const CONTEXT_TOKENS = 535;
 const SHORTEST_BODY_TOKENS = 150;
 /** Room that a long body leaves to the related symbols. */
 const RELATED_TOKENS = 90;
 const MOST_RELATED = 12;
-
-const COMPACT_KEYS = [
-  "result_id",
-  "symbol_id",
-  "symbol_stable_id",
-  "path",
-  "line_start",
-  "line_end",
-  "kind",
-  "name",
-  "score",
-] as const;
 
 const neighbour = () => z.object({ kind: z.string(), name: z.string(), path: z.string(), line: z.int() });
 
@@ -72,7 +62,7 @@ export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Rea
 }
 
 async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
-  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit, shape);
+  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit);
   if (shape.detail === "location") return locationOf(hit);
   if (shape.detail === "signature") return signatureOf(hit, shape);
   return contextOf(hit, shape, reading);
@@ -89,17 +79,17 @@ function place(hit: Hit): Fields {
   };
 }
 
-/** One handle only: two ids would take half of a location's 60 tokens. */
+/** One handle at most: two ids would take half of a location's 60 tokens. */
 function locationOf(hit: Hit): Fields {
   const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
-  return { ...handle, ...place(hit) };
+  const whole = { ...handle, ...place(hit) };
+  return tokensOf(whole) <= LOCATION_TOKENS ? whole : place(hit);
 }
 
 function identified(hit: Hit, shape: Shape, signature?: string): Fields {
   const symbol = hit.symbol;
   return {
-    ...(hit.resultId !== undefined && { result_id: hit.resultId }),
-    ...(symbol !== undefined && { symbol_id: symbol.symbolId, symbol_stable_id: symbol.symbolStableId }),
+    ...handles(hit),
     ...(shape.of === "typed" && { result_type: hit.type }),
     ...place(hit),
     ...(symbol !== undefined && { qualified_name: symbol.symbol.qualifiedName }),
@@ -110,16 +100,31 @@ function identified(hit: Hit, shape: Shape, signature?: string): Fields {
   };
 }
 
-function compactOf(hit: Hit, shape: Shape): Fields {
-  const all = identified(hit, shape);
-  return Object.fromEntries(COMPACT_KEYS.filter((key) => key in all).map((key) => [key, all[key]]));
+function handles({ resultId, symbol }: Hit): Fields {
+  return {
+    ...(resultId !== undefined && { result_id: resultId }),
+    ...(symbol !== undefined && { symbol_id: symbol.symbolId, symbol_stable_id: symbol.symbolStableId }),
+  };
+}
+
+function compactOf(hit: Hit): Fields {
+  const { result_id, ...ofSymbol } = handles(hit);
+  const ids = hit.symbol === undefined ? { result_id } : ofSymbol;
+  const { kind: _, ...where } = place(hit);
+  return { ...ids, ...where, score: roundScore(hit.score) };
 }
 
 function signatureOf(hit: Hit, shape: Shape): Fields {
   const signature = hit.symbol?.symbol.signature;
-  const fits = signature === undefined ? "" : cutText(signature, charsLeft(identified(hit, shape)));
-  const result = identified(hit, shape, fits || undefined);
-  if (hit.type === "symbol" || shape.of === "symbols") return result;
+  const bare = identified(hit, shape);
+  const left = charsLeft(bare);
+  if (hit.type === "symbol" || shape.of === "symbols") {
+    return signature === undefined ? bare : identified(hit, shape, cutText(signature, left));
+  }
+  // A snippet that starts with its symbol shows the signature anyway.
+  const inside =
+    signature !== undefined && hit.lineStart > hit.symbol!.symbol.span.lineStart && left > 2 * SHORTEST_CHARS;
+  const result = inside ? identified(hit, shape, cutText(signature, left - SHORTEST_CHARS)) : bare;
   return { ...result, snippet: cutText(hit.text.replace(/\s+/g, " ").trim(), charsLeft(result)) };
 }
 
