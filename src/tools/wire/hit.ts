@@ -16,7 +16,7 @@ const LOCATION_TOKENS = 64;
 const SIGNATURE_CHARS = 480;
 /** What shows the text is never cut below this, even where path and name are very long. */
 const SHORTEST_CHARS = 60;
-/** Size of a whole result at `context`: 500 tokens by an estimate that is 7 % high on average. */
+/** Size of S2's shape at `context`, the handles on top: 500 tokens by an estimate that is 7 % high on average. */
 const CONTEXT_TOKENS = 535;
 const SHORTEST_BODY_TOKENS = 150;
 /** Room that a long body leaves to the related symbols. */
@@ -62,7 +62,7 @@ export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Rea
 }
 
 async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
-  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit);
+  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit, shape);
   if (shape.detail === "location") return locationOf(hit);
   if (shape.detail === "signature") return signatureOf(hit, shape);
   return contextOf(hit, shape, reading);
@@ -107,11 +107,12 @@ function handles({ resultId, symbol }: Hit): Fields {
   };
 }
 
-function compactOf(hit: Hit): Fields {
+/** A caller of `locate_symbol` knows the name. */
+function compactOf(hit: Hit, shape: Shape): Fields {
   const { result_id, ...ofSymbol } = handles(hit);
   const ids = hit.symbol === undefined ? { result_id } : ofSymbol;
-  const { kind: _, ...where } = place(hit);
-  return { ...ids, ...where, score: roundScore(hit.score) };
+  const { kind: _, name, ...where } = place(hit);
+  return { ...ids, ...where, ...(shape.of === "typed" && { name }), score: roundScore(hit.score) };
 }
 
 function signatureOf(hit: Hit, shape: Shape): Fields {
@@ -135,9 +136,10 @@ async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fiel
   if (symbol?.parent !== undefined) result = { ...result, parent: parentOf(symbol) };
   const related = symbol === undefined ? [] : await reading.related(symbol, MOST_RELATED);
   const reserve = related.length > 0 ? RELATED_TOKENS : 0;
-  const tokens = Math.max(SHORTEST_BODY_TOKENS, CONTEXT_TOKENS - reserve - tokensOf(result));
+  const budget = CONTEXT_TOKENS + tokensOf(handles(hit));
+  const tokens = Math.max(SHORTEST_BODY_TOKENS, budget - reserve - tokensOf(result));
   result = { ...result, body_preview: escapeUnseen(await preview(hit, tokens, reading)) };
-  return withRelated(result, related);
+  return withRelated(result, related, budget);
 }
 
 /** A snippet shows what matched, unless the whole symbol around it fits. */
@@ -147,13 +149,13 @@ async function preview(hit: Hit, tokens: number, reading: Reading): Promise<stri
   return whole.cut && hit.type !== "symbol" ? cutToTokens(hit.text, tokens).text : whole.text;
 }
 
-function withRelated(result: Fields, related: readonly SymbolHit[]): Fields {
+function withRelated(result: Fields, related: readonly SymbolHit[], budget: number): Fields {
   const shown: Fields[] = [];
   let used = tokensOf(result);
   for (const hit of related) {
     const row = neighbourOf(hit);
     used += tokensOf(row);
-    if (used > CONTEXT_TOKENS) break;
+    if (used > budget) break;
     shown.push(row);
   }
   return shown.length === 0 ? result : { ...result, related_symbols: shown };
