@@ -46,7 +46,7 @@
 (declaration (initialized_identifier_list (initialized_identifier . (identifier) @name))) @def.field
 (declaration (static_final_declaration_list (static_final_declaration . (identifier) @name))) @def.field
 ; At the top a declaration is a row of siblings: it begins with its keyword or type.
-(program [(const_builtin) (final_builtin)] @def.const . (_)? . (static_final_declaration_list (static_final_declaration . (identifier) @name)) @last)
+(program [(const_builtin) (final_builtin)] @def.const . (_)? . (type_arguments)? . (static_final_declaration_list (static_final_declaration . (identifier) @name)) @last)
 (program [(inferred_type) (final_builtin) (type_identifier)] @def.var . (type_arguments)? . (nullable_type)? . (initialized_identifier_list (initialized_identifier . (identifier) @name)) @last)
 (program (static_final_declaration_list (static_final_declaration . (identifier) @name) @def.const))
 (program (initialized_identifier_list (initialized_identifier . (identifier) @name) @def.var))
