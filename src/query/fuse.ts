@@ -2,17 +2,20 @@
 import { stem } from "../text/stem.ts";
 import type { Candidate, Pool } from "./candidate.ts";
 import { pathShare } from "./factors/path-class.ts";
+import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
 import type { Retrieved } from "./retrieve.ts";
 
 export function fuse(question: Question, lists: Retrieved): Pool {
   const texts = lists.text.candidates;
+  // A path that names files is answered by them; its words (`src`, `rs`) say nothing about text.
+  const isPlace = lists.files.length > 0;
   return {
-    question,
+    question: isPlace ? { ...question, words: [] } : question,
     candidates: [...lists.symbols, ...lists.files, ...texts],
     coherence: coherenceOf(question, texts),
-    leaders: leadersOf(texts),
-    wordWeights: wordWeights(question, lists.text.termGains),
+    leaders: isPlace ? new Set() : leadersOf(texts, lists.mentions),
+    wordWeights: isPlace ? [] : wordWeights(question, lists.text.termGains),
     mentions: lists.mentions,
     files: new Set(texts.map(({ file }) => file.path)),
   };
@@ -28,9 +31,14 @@ function coherenceOf(question: Question, texts: readonly Candidate[]): Map<strin
   return sums;
 }
 
-function leadersOf(texts: readonly Candidate[]): Set<Candidate> {
+/** The chunk that defines what is asked about speaks for its file before one that repeats the words. */
+function leadersOf(texts: readonly Candidate[], mentions: Mentions): Set<Candidate> {
+  const standing = ({ file, at, strength }: Candidate) => strength + (mentions.get(file.path)?.get(at)?.weight ?? 0);
   const leaders = new Map<string, Candidate>();
-  for (const it of texts) if (!leaders.has(it.file.path)) leaders.set(it.file.path, it);
+  for (const it of texts) {
+    const leader = leaders.get(it.file.path);
+    if (leader === undefined || standing(it) > standing(leader)) leaders.set(it.file.path, it);
+  }
   return new Set(leaders.values());
 }
 

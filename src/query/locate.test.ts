@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { indexed } from "../../test/kit/indexed.ts";
+import { F_RUST } from "../../test/kit/repos/f-rust.ts";
+import type { LocateAsk } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { locate } from "./locate.ts";
+
+const repo = indexed({
+  ...F_RUST,
+  "src/a.rs": "pub struct Shape;\nimpl Shape {\n    pub fn area(&self) -> f64 { 0.0 }\n}\npub fn shape() {}\n",
+  "src/b.rs": "use crate::a::Shape;\npub struct Other;\nimpl Other {\n    pub fn area(&self) -> f64 { 1.0 }\n}\n",
+  "tests/a_test.rs": "pub fn area() {}\n",
+});
+
+const ask = async (more: Partial<LocateAsk>) => {
+  const { at, ids } = await repo;
+  return locate({ limit: 10, ...more }, at, ids);
+};
+const places = async (more: Partial<LocateAsk>) =>
+  (await ask(more)).hits.map(({ path, symbol }) => `${path} ${symbol!.symbol.kind}`);
+
+test("a definition is found with exact lines", async () => {
+  const { hits, totalCandidates } = await ask({ name: "validate_token" });
+  expect(totalCandidates).toBe(1);
+  expect(hits[0]).toMatchObject({ type: "symbol", path: "src/auth.rs" });
+  expect(hits[0]!.text).toContain("fn validate_token");
+});
+
+test("kinds filter by any alias and never fail", async () => {
+  expect(await places({ name: "validate_token", kind: "fn" })).toHaveLength(1);
+  expect(await places({ name: "validate_token", kind: "Function" })).toHaveLength(1);
+  expect(await ask({ name: "validate_token", kind: "struct" })).toEqual({ hits: [], totalCandidates: 0 });
+  expect(await ask({ name: "validate_token", kind: "nonsense" })).toEqual({ hits: [], totalCandidates: 0 });
+  expect(await places({ name: "area", kind: "method" })).toEqual(["src/a.rs fn", "src/b.rs fn"]);
+});
+
+test("exact case stands before other case, imports are left out", async () => {
+  expect(await places({ name: "Shape" })).toEqual(["src/a.rs struct", "src/a.rs impl", "src/a.rs fn"]);
+  expect((await places({ name: "shape" }))[0]).toBe("src/a.rs fn");
+});
+
+test("imports are found when they are asked for", async () => {
+  const { hits } = await ask({ name: "crate::a::Shape", kind: "use" });
+  expect(hits.every(({ symbol }) => symbol!.symbol.kind === "use")).toBe(true);
+});
+
+test("an owner or a path tells namesakes apart, tests stand last", async () => {
+  expect((await places({ name: "Other::area" }))[0]).toBe("src/b.rs fn");
+  expect((await places({ name: "Shape.area" }))[0]).toBe("src/a.rs fn");
+  expect(await places({ name: "area", path: "src/b.rs" })).toEqual(["src/b.rs fn"]);
+  expect((await places({ name: "area" })).at(-1)).toBe("tests/a_test.rs fn");
+});
+
+test("both ids lead back to the symbol", async () => {
+  const { symbolId, symbolStableId } = (await ask({ name: "Shape" })).hits[0]!.symbol!;
+  expect(await places({ symbolId })).toEqual(["src/a.rs struct"]);
+  expect(await places({ symbolId: symbolStableId })).toEqual(["src/a.rs struct"]);
+  expect(await places({ symbolId: "sym_nobody" })).toEqual([]);
+});
+
+test("what does not exist is an empty answer", async () => {
+  expect(await ask({ name: "no_such_symbol" })).toEqual({ hits: [], totalCandidates: 0 });
+  expect(await ask({ name: "" })).toEqual({ hits: [], totalCandidates: 0 });
+  expect(await ask({})).toEqual({ hits: [], totalCandidates: 0 });
+});
+
+test("a name with thousands of definitions opens only a few files", async () => {
+  const { at, ids } = await repo;
+  const file = (await at.file("src/handler.rs"))!;
+  const index = (await at.record(file)).symbols.findIndex(({ name }) => name === "new");
+  let opened = 0;
+  const crowded: Snapshot = {
+    ...at,
+    symbols: async () => ({
+      candidates: Array.from({ length: 5_000 }, (_, i) => ({
+        file: { ...file, id: i as typeof file.id, path: `src/f${i}.rs` },
+        index,
+        name: "new",
+      })),
+      matched: 5_000,
+    }),
+    record: async () => {
+      opened++;
+      return at.record(file);
+    },
+    text: async () => at.text(file),
+  };
+  const answer = await locate({ name: "new", limit: 10 }, crowded, ids);
+  expect(answer.hits).toHaveLength(10);
+  expect(answer.totalCandidates).toBe(5_000);
+  expect(opened).toBeLessThan(100);
+});

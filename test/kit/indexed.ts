@@ -1,0 +1,49 @@
+/** A tree that exists only as text, through the real write path into the memory store: a snapshot to ask. */
+import { systemEnv } from "../../src/adapters/env/system.ts";
+import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { index } from "../../src/ingest/pipeline.ts";
+import type { IdSource } from "../../src/model/hits.ts";
+import type { JobId, ProjectId } from "../../src/model/ids.ts";
+import type { Files } from "../../src/ports/files.ts";
+import type { Snapshot } from "../../src/ports/store.ts";
+import { inlineParsers } from "./inline-parsers.ts";
+
+const PROJECT = "0123456789abcdef" as ProjectId;
+
+export interface Indexed {
+  readonly at: Snapshot;
+  readonly ids: IdSource;
+}
+
+export async function indexed(tree: Readonly<Record<string, string>>): Promise<Indexed> {
+  const env = systemEnv();
+  const files = filesOf(tree);
+  const store = await memoryStores({ env }).open("memory", { create: true, project: PROJECT });
+  const request = {
+    jobId: "job" as JobId,
+    project: PROJECT,
+    root: "/",
+    storeLocation: "memory",
+    ref: "live",
+    mode: "full",
+    force: false,
+    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 },
+  } as const;
+  const ports = { store, files, parsers: await inlineParsers(files), env };
+  await index(request, ports, () => {}, new AbortController().signal);
+  return { at: (await store.snapshot("live"))!, ids: { project: PROJECT, hash: await createHash() } };
+}
+
+function filesOf(tree: Readonly<Record<string, string>>): Files {
+  const encoder = new TextEncoder();
+  const paths = Object.keys(tree).sort();
+  return {
+    async *walk() {
+      yield paths.map((path) => ({ file: { path, size: tree[path]!.length, stamp: path } }));
+    },
+    read: async (_, path) => ({ ok: true, bytes: encoder.encode(tree[path]), stamp: path }),
+    stamp: async (_, path) => path,
+    realDirectory: async (path) => path,
+  };
+}
