@@ -54,7 +54,11 @@ function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_type") {
     return issue.input === undefined && !("received" in issue) ? `must be ${article(issue.expected)}` : issue.message;
   }
-  return issue.message.replace(/^Too (small|big): expected \w+ to/, "must").replace(/^Invalid input: /, "");
+  return issue.message
+    .replace(/^Too (small|big): expected \w+ to/, "must")
+    .replace(/^Invalid input: /, "")
+    .replace("<=", "at most ")
+    .replace(">=", "at least ");
 }
 
 function article(type: string): string {

@@ -95,7 +95,7 @@ function identified(hit: Hit, shape: Shape, signature?: string): Fields {
     ...(symbol !== undefined && { qualified_name: symbol.symbol.qualifiedName }),
     ...(signature !== undefined && { signature: escapeUnseen(signature) }),
     language: hit.language,
-    ...(symbol?.symbol.visibility !== undefined && { visibility: symbol.symbol.visibility }),
+    ...(symbol?.symbol.visibility !== undefined && hit.type === "symbol" && { visibility: symbol.symbol.visibility }),
     score: roundScore(hit.score),
   };
 }

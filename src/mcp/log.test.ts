@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { rateLimited } from "./log.ts";
+
+test("a flood becomes a burst, a count and a trickle", () => {
+  const written: string[] = [];
+  let time = 0;
+  const log = rateLimited(
+    (text) => written.push(text),
+    () => time,
+  );
+  for (let i = 0; i < 1_000; i++) log("again");
+  expect(written).toHaveLength(50);
+  time = 1_000;
+  log("later");
+  expect(written.at(-1)).toBe("codecompass: later (950 lines dropped)\n");
+  log("x".repeat(10_000));
+  expect(written.at(-1)!.length).toBeLessThan(2_100);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { Draft } from "./define.ts";
+import { fit } from "./fit.ts";
+
+const STANDING = {
+  ref: "main",
+  freshness: "fresh",
+  indexing: "ready",
+  schema: "compatible",
+  coverage: { filesIndexed: 1, filesSkipped: 0, skippedReasons: {} },
+  complete: true,
+  warnings: [],
+} as const;
+
+const draft = (items: readonly string[]): Draft => ({
+  body: { total: items.length },
+  list: {
+    length: items.length,
+    show: (kept) => ({ body: { items: items.slice(0, kept) } }),
+    continuation: (kept) => [{ tool: "more", from: kept }],
+    suggestion: "ask for less",
+  },
+});
+
+test("what fits is left alone", () => {
+  const { body, text } = fit(draft(["a", "b"]), STANDING, [], { maxBytes: 10_000 });
+  expect(body).toMatchObject({ items: ["a", "b"], total: 2, metadata: { result_completeness: "complete" } });
+  expect(text).toBe(JSON.stringify(body));
+  expect(body).not.toHaveProperty("suggested_next_actions");
+});
+
+test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", (maxBytes) => {
+  const items = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(50, "é"));
+  const { body, text } = fit(draft(items), STANDING, [], { maxBytes });
+  const kept = (body.items as string[]).length;
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
+  expect(Buffer.byteLength(text) + 2 * 100).toBeGreaterThan(maxBytes);
+  expect(body.metadata).toMatchObject({ omitted: { count: 100 - kept, suggestion: "ask for less" } });
+  expect(body.suggested_next_actions).toEqual([{ tool: "more", from: kept }]);
+});
+
+test("a limit below the metadata drops what is optional", () => {
+  const { body } = fit(draft(["a".repeat(1_000)]), STANDING, ["a warning"], { maxBytes: 10 });
+  expect(body.metadata).not.toHaveProperty("coverage");
+  expect(body.metadata).not.toHaveProperty("warnings");
+  expect(body).toMatchObject({ items: [], metadata: { result_completeness: "truncated" } });
+});
