@@ -17,8 +17,6 @@ interface Grammar {
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
 const WORN_OUT_BYTES = 128 * 1024 * 1024;
-/** A file that needs more is given up: `A<A<A<…` would take all 2 GB before its time is over. */
-const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
 export class TreeSitterGrammars implements Grammars {
   readonly #sources: ReadonlyMap<string, GrammarSource>;
@@ -43,7 +41,7 @@ export class TreeSitterGrammars implements Grammars {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
     try {
-      const parsed = this.#parseWith(grammar, text, limits(budgetMs, this.#runtime!));
+      const parsed = this.#parseWith(grammar, text, limits(budgetMs));
       if (this.#runtime!.wasm.HEAP32.byteLength > WORN_OUT_BYTES) this.#discard();
       return parsed;
     } catch (error) {
@@ -119,14 +117,13 @@ function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
 const PATIENCE = 4;
 
 /**
- * Whether to give up: too much memory, or more of this thread's work than the budget. Asked every 100 steps of the
- * parser, which costs nothing that can be measured.
+ * Whether more of this thread's work was spent than the budget. Asked every 100 steps of the parser, which costs nothing
+ * that can be measured.
  */
-function limits(budgetMs: number, { wasm }: Runtime): () => boolean {
+function limits(budgetMs: number): () => boolean {
   const start = performance.now();
   const endOfWork = threadMs() + budgetMs;
   return () => {
-    if (wasm.HEAP32.byteLength > MEMORY_LIMIT_BYTES) return true;
     const waited = performance.now() - start;
     return waited > budgetMs && (waited > PATIENCE * budgetMs || threadMs() > endOfWork);
   };

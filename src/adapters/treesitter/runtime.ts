@@ -25,6 +25,13 @@ export interface Runtime {
 }
 
 const PACKAGE = "web-tree-sitter";
+const PAGE_BYTES = 65_536;
+const INITIAL_BYTES = 32 * 1024 * 1024;
+/**
+ * No honest file of at most 1 MiB comes near. After 20,000 unclosed `A<` a single step of error recovery takes memory in
+ * quadratic measure, which no callback can stop; here it ends in a trap, and the file is read as text.
+ */
+const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
 /**
  * A fresh instance. The package keeps one instance per evaluation of its module, and an instance that trapped (or grew
@@ -36,7 +43,15 @@ export async function startRuntime(): Promise<Runtime> {
   const api = require(PACKAGE) as typeof WebTreeSitter;
   delete require.cache[require.resolve(PACKAGE)];
   // Emscripten turns the options object into the module itself.
-  const wasm = {} as WasmModule;
+  const wasm = { wasmMemory: memory(), print: ignore, printErr: ignore } as object as WasmModule;
   await api.Parser.init(wasm as object);
   return { api, wasm, transfer: wasm._ts_init() >> 2 };
 }
+
+function memory(): object {
+  const { WebAssembly } = globalThis as unknown as { WebAssembly: { Memory: new (pages: object) => object } };
+  return new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: MEMORY_LIMIT_BYTES / PAGE_BYTES });
+}
+
+/** What the instance says before it traps is in the error too; standard output is not its to write to. */
+function ignore(): void {}
