@@ -57,11 +57,11 @@ test("an index file swapped for another is read anew", async () => {
   await publishFiles(two, treeOf(2));
   await two.close();
   const reader = await open("one", false);
-  expect(await answersOf(reader)).toContain("round1");
+  expect((await answersOf(reader))?.includes("round1")).toBe(true);
   await one.close();
   for (const suffix of ["-wal", "-shm"]) rmSync(join(base, "one", `index.db${suffix}`), { force: true });
   renameSync(join(base, "two", "index.db"), join(base, "one", "index.db"));
-  expect(await answersOf(reader)).toContain("round2");
+  expect((await answersOf(reader))?.includes("round2")).toBe(true);
   await reader.close();
 });
 

@@ -11,7 +11,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { PROJECT, sha256 } from "../kit/store.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-kill-"));
-afterAll(() => rmSync(base, { recursive: true, force: true }));
+afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Of each kind of writer. */
 const KILLS = process.env.CODECOMPASS_LONG ? 100 : 10;

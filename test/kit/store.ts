@@ -1,5 +1,5 @@
 /** What store tests are made of: a clock that stands still, processes that live and die by word, files given as text. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { CodeSymbol, FileRecord } from "../../src/model/code.ts";
 import { type ContentHash, type JobId, type ProjectId, symbolId, symbolStableId } from "../../src/model/ids.ts";
 import type { Job } from "../../src/model/jobs.ts";
@@ -111,10 +111,8 @@ export function show(file: TextFile, stamp?: string): ViewChange {
   return { path: file.path, version: keyOf(file), ...(stamp !== undefined && { stamp }) };
 }
 
-let jobs = 0;
-
 export function publication(changes: readonly ViewChange[], rest: Partial<Publication> = {}): Publication {
-  return { jobId: `job-${++jobs}` as JobId, changes, uncounted: {}, publishedAt: 1_800_000_000_000, ...rest };
+  return { jobId: randomUUID() as string as JobId, changes, uncounted: {}, publishedAt: 1_800_000_000_000, ...rest };
 }
 
 export function jobOf(id: string, rest: Partial<Job> = {}): Job {

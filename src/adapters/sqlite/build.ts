@@ -8,7 +8,7 @@ import type { Connection } from "./connection.ts";
 import { refusing } from "./failures.ts";
 import { insertSegment, tidySegments } from "./merging.ts";
 import { publishedBy, publishView, versionId } from "./publish.ts";
-import { bytesOfHex, hexOf, versionChecksum } from "./rows.ts";
+import { versionChecksum } from "./rows.ts";
 import { SMALL_CHUNKS } from "./tiers.ts";
 
 export interface BuildOptions {
@@ -109,7 +109,7 @@ function put(db: Connection, batch: FileBatch, now: number): void {
 }
 
 function putFile(db: Connection, file: StoredFile, now: number): number {
-  const hash = bytesOfHex(file.contentHash);
+  const hash = file.contentHash;
   db.run("INSERT OR IGNORE INTO content (hash, text) VALUES (?, ?)", hash, file.text);
   const { path, extractor, language, symbolCount: symbols, chunkCount: chunks, byteCount: bytes } = file;
   const problem = file.problem ?? null;
@@ -126,7 +126,7 @@ interface EntryRow {
   readonly path: string;
   readonly skip: ViewEntry["skip"] | null;
   readonly stamp: string | null;
-  readonly hash: Uint8Array | null;
+  readonly hash: NonNullable<ViewEntry["contentHash"]>;
 }
 
 function entriesOf(db: Connection, ref: string): ReadonlyMap<string, ViewEntry> {
@@ -134,7 +134,7 @@ function entriesOf(db: Connection, ref: string): ReadonlyMap<string, ViewEntry> 
     WHERE e.view = (SELECT id FROM view WHERE ref = ?) AND e.closed IS NULL`;
   const entries = new Map<string, ViewEntry>();
   for (const { path, skip, stamp, hash } of db.all<EntryRow>(sql, ref)) {
-    const what = skip ? { skip } : { contentHash: hexOf(hash) as NonNullable<ViewEntry["contentHash"]> };
+    const what = skip ? { skip } : { contentHash: hash };
     entries.set(path, { path, ...what, ...(stamp !== null && { stamp }) });
   }
   return entries;

@@ -20,6 +20,13 @@ export class Connection {
     return this.statement(sql).all(...values) as Row[];
   }
 
+  /** Rows as arrays of their columns. */
+  arrays<Row extends readonly unknown[]>(sql: string, ...values: Value[]): Row[] {
+    return this.statement(sql)
+      .raw()
+      .all(...values) as Row[];
+  }
+
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
     return this.statement(sql).get(...values) as Row | undefined;
   }

@@ -92,8 +92,8 @@ export class Directory {
 
 /** What tells a file from another one of the same name; undefined when there is none. */
 export function identityOf(path: string): string | undefined {
-  const stat = statSync(path, { throwIfNoEntry: false, bigint: false });
-  return stat && `${stat.dev}:${stat.ino}`;
+  const stat = statSync(path, { throwIfNoEntry: false });
+  return stat && `${path}:${stat.dev}:${stat.ino}`;
 }
 
 /** Creates the file for its owner only; SQLite gives its side files the same mode. */

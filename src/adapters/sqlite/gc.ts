@@ -31,7 +31,7 @@ function forgetClosedRows(db: Connection, view: number, now: number, pinned: num
 }
 
 function forgetVersions(db: Connection, now: number): number {
-  const unused = "NOT EXISTS (SELECT 1 FROM view_entry WHERE version = file_version.id)";
+  const unused = "id NOT IN (SELECT version FROM view_entry WHERE version IS NOT NULL)";
   const { changes } = db.run(`DELETE FROM file_version WHERE ${unused} AND created_at <= ?`, now - GRACE_MS);
   if (changes === 0) return 0;
   db.run("DELETE FROM record WHERE version NOT IN (SELECT id FROM file_version)");

@@ -3,8 +3,20 @@ import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
 import type { Publication, VersionKey, ViewChange } from "../../ports/store.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
 import type { Connection } from "./connection.ts";
-import { bytesOfHex, Digest, infoOf, type Totals, VIEW_COLUMNS, type ViewRow, viewChecksum } from "./rows.ts";
+import {
+  Digest,
+  fileOf,
+  type IndexedFile,
+  infoOf,
+  type Totals,
+  VERSION_COLUMNS,
+  type VersionRow,
+  VIEW_COLUMNS,
+  type ViewRow,
+  viewChecksum,
+} from "./rows.ts";
 
 export interface PublishOptions {
   readonly ref: string;
@@ -31,7 +43,7 @@ export function publishedBy(db: Connection, job: string): Generation | undefined
 
 export function versionId(db: Connection, key: VersionKey): number | undefined {
   const sql = "SELECT id FROM file_version WHERE hash = ? AND path = ? AND extractor = ?";
-  return db.get<{ id: number }>(sql, bytesOfHex(key.contentHash), key.path, key.extractor)?.id;
+  return db.get<{ id: number }>(sql, key.contentHash, key.path, key.extractor)?.id;
 }
 
 const NOTHING: Totals = { files: 0, symbols: 0, chunks: 0, languages: {}, skipped: {}, uncounted: {} };
@@ -49,12 +61,6 @@ interface OpenEntry {
   readonly opened: number;
   readonly version: number | null;
   readonly skip: SkipReason | null;
-}
-
-interface Sums {
-  readonly language: string;
-  readonly symbols: number;
-  readonly chunks: number;
 }
 
 class ViewDraft {
@@ -141,25 +147,35 @@ class ViewDraft {
         path,
         entry.opened,
       );
-    this.digest.remove(path, entry.version, entry.skip);
-    this.count(entry.version, entry.skip, -1);
+    const shown = this.shown(entry.version, entry.skip);
+    this.digest.remove(path, shown);
+    this.count(shown, -1);
   }
 
-  private open(path: string, version: number | null, skip: string | null, stamp: string | null): void {
+  private open(path: string, version: number | null, skip: SkipReason | null, stamp: string | null): void {
     const sql = "INSERT INTO view_entry (view, path, opened, version, skip, stamp) VALUES (?, ?, ?, ?, ?, ?)";
     this.db.run(sql, this.row.id, path, this.generation, version, skip, stamp);
-    this.digest.add(path, version, skip);
-    this.count(version, skip, 1);
+    const shown = this.shown(version, skip);
+    this.digest.add(path, shown);
+    this.count(shown, 1);
   }
 
-  private count(version: number | null, skip: string | null, by: 1 | -1): void {
-    if (skip !== null) this.skipped.set(skip, (this.skipped.get(skip) ?? 0) + by);
-    if (version === null) return;
-    const it = this.db.get<Sums>("SELECT language, symbols, chunks FROM file_version WHERE id = ?", version)!;
+  private shown(version: number | null, skip: SkipReason | null): IndexedFile | SkipReason {
+    if (skip !== null) return skip;
+    const row = this.db.get<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM file_version WHERE id = ?`, version);
+    if (row === undefined) throw new CorruptionError(`file version ${version} is missing`);
+    return fileOf(row);
+  }
+
+  private count(shown: IndexedFile | SkipReason, by: 1 | -1): void {
+    if (typeof shown === "string") {
+      this.skipped.set(shown, (this.skipped.get(shown) ?? 0) + by);
+      return;
+    }
     this.sums.files += by;
-    this.sums.symbols += by * it.symbols;
-    this.sums.chunks += by * it.chunks;
-    this.languages.set(it.language, (this.languages.get(it.language) ?? 0) + by);
+    this.sums.symbols += by * shown.symbols;
+    this.sums.chunks += by * shown.chunks;
+    this.languages.set(shown.language, (this.languages.get(shown.language) ?? 0) + by);
   }
 }
 

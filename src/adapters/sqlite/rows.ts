@@ -5,10 +5,11 @@ import type { FileRow, ViewInfo } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type Hash64, hash64 } from "../../segment/hash64.ts";
 
+/** What a file version is, apart from its blobs. */
 export interface VersionRow {
   readonly id: number;
   readonly path: string;
-  readonly hash: Uint8Array;
+  readonly hash: string;
   readonly extractor: string;
   readonly language: string;
   readonly symbols: number;
@@ -18,8 +19,7 @@ export interface VersionRow {
   readonly checksum: number;
 }
 
-export const VERSION_COLUMNS =
-  "v.id, v.path, v.hash, v.extractor, v.language, v.symbols, v.chunks, v.bytes, v.problem, v.checksum";
+export const VERSION_COLUMNS = "id, path, hash, extractor, language, symbols, chunks, bytes, problem, checksum";
 
 /** A file of a view, with what its row says beyond the port's. */
 export interface IndexedFile extends FileRow {
@@ -57,21 +57,16 @@ export function checksum(...fields: readonly (string | number | null)[]): number
 }
 
 export function versionChecksum(row: Omit<VersionRow, "checksum">): number {
-  const { id, path, extractor, language, symbols, chunks, bytes, problem } = row;
-  return checksum(id, path, hexOf(row.hash), extractor, language, symbols, chunks, bytes, problem);
+  const { id, path, hash, extractor, language, symbols, chunks, bytes, problem } = row;
+  return checksum(id, path, hash, extractor, language, symbols, chunks, bytes, problem);
 }
 
+/** Throws `CorruptionError` unless the row is as it was written. */
 export function fileOf(row: VersionRow): IndexedFile {
   if (versionChecksum(row) !== row.checksum) throw new CorruptionError(`the row of file version ${row.id} is damaged`);
-  return {
-    id: row.id as FileId,
-    path: row.path,
-    language: row.language,
-    contentHash: hexOf(row.hash) as ContentHash,
-    symbols: row.symbols,
-    chunks: row.chunks,
-    ...(row.problem !== null && { problem: row.problem }),
-  };
+  const { id, path, hash, language, symbols, chunks, problem } = row;
+  const file = { id: id as FileId, path, language, contentHash: hash as ContentHash, symbols, chunks };
+  return problem === null ? file : { ...file, problem };
 }
 
 export function viewChecksum(row: Omit<ViewRow, "checksum">): number {
@@ -99,14 +94,6 @@ export function infoOf(row: ViewRow): ViewInfo {
   };
 }
 
-export function hexOf(hash: unknown): string {
-  return hash instanceof Uint8Array ? Buffer.from(hash.buffer, hash.byteOffset, hash.length).toString("hex") : "";
-}
-
-export function bytesOfHex(hash: string): Uint8Array {
-  return Buffer.from(hash, "hex");
-}
-
 type Reasons = Readonly<Partial<Record<SkipReason, number>>>;
 
 function sumOf(one: Reasons, other: Reasons): Partial<Record<SkipReason, number>> {
@@ -118,7 +105,7 @@ function sumOf(one: Reasons, other: Reasons): Partial<Record<SkipReason, number>
   return sum;
 }
 
-/** The sum of its rows' hashes: the order of rows does not matter, and one row can be taken out again. */
+/** The sum of its entries' hashes: their order does not matter, and one can be taken out again. */
 export class Digest {
   private high: number;
   private low: number;
@@ -129,12 +116,12 @@ export class Digest {
     this.low = (low ?? 0) >>> 0;
   }
 
-  add(path: string, version: number | null, skip: string | null): void {
-    this.shift(entryHash(path, version, skip), 1);
+  add(path: string, shown: IndexedFile | SkipReason): void {
+    this.shift(entryHash(path, shown), 1);
   }
 
-  remove(path: string, version: number | null, skip: string | null): void {
-    this.shift(entryHash(path, version, skip), -1);
+  remove(path: string, shown: IndexedFile | SkipReason): void {
+    this.shift(entryHash(path, shown), -1);
   }
 
   toString(): string {
@@ -147,6 +134,9 @@ export class Digest {
   }
 }
 
-function entryHash(path: string, version: number | null, skip: string | null): Hash64 {
-  return hash64(`${path}\0${version ?? ""}\0${skip ?? ""}`);
+/** Over everything a reader is told of the entry, so that loading a view needs no checksum of each row beside it. */
+function entryHash(path: string, shown: IndexedFile | SkipReason): Hash64 {
+  if (typeof shown === "string") return hash64(`${path}\0${shown}`);
+  const { id, language, contentHash, symbols, chunks, problem } = shown;
+  return hash64(`${path}\0${id}\0${language}\0${contentHash}\0${symbols}\0${chunks}\0${problem ?? ""}`);
 }

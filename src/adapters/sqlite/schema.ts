@@ -12,11 +12,11 @@ export const APPLICATION_ID = 0x43434958;
 export const INDEX_TABLES = `
   CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
-  CREATE TABLE content (id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, text BLOB NOT NULL);
+  CREATE TABLE content (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, text BLOB NOT NULL);
 
   CREATE TABLE file_version (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
-    path TEXT NOT NULL, hash BLOB NOT NULL, extractor TEXT NOT NULL, language TEXT NOT NULL,
+    path TEXT NOT NULL, hash TEXT NOT NULL, extractor TEXT NOT NULL, language TEXT NOT NULL,
     symbols INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL, problem TEXT,
     created_at INTEGER NOT NULL, checksum INTEGER NOT NULL
   );
@@ -46,7 +46,6 @@ export const INDEX_TABLES = `
   ) WITHOUT ROWID;
   CREATE INDEX entry_by_opening ON view_entry (view, opened);
   CREATE INDEX entry_by_closing ON view_entry (view, closed) WHERE closed IS NOT NULL;
-  CREATE INDEX entry_by_version ON view_entry (version);
 
   CREATE TABLE publication (
     job TEXT PRIMARY KEY, view INTEGER NOT NULL, generation INTEGER NOT NULL, published_at INTEGER NOT NULL

@@ -6,7 +6,7 @@ import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { TextView } from "../../segment/view.ts";
 import { ByteCache } from "./cache.ts";
 import { Connection, isEmpty } from "./connection.ts";
-import { bytesOfHex, type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { Segments } from "./segments.ts";
 import { loadView, type ViewState } from "./view-state.ts";
@@ -34,6 +34,16 @@ export class Source {
     this.identity = identity;
     this.db = new Connection(path, "read");
     this.segments = new Segments(this.db);
+  }
+
+  /** Reads something. A file that cannot even be read is closed again. */
+  touch(): void {
+    try {
+      this.db.get("SELECT 1 FROM sqlite_schema");
+    } catch (error) {
+      this.db.close();
+      throw error;
+    }
   }
 
   /** A file without tables: its maker has not come that far, or was killed before. */
@@ -100,10 +110,7 @@ export class Source {
   content(file: FileRow): string {
     const cached = this.contents.get(file.contentHash);
     if (cached !== undefined) return cached;
-    const row = this.db.get<{ text: Uint8Array }>(
-      "SELECT text FROM content WHERE hash = ?",
-      bytesOfHex(file.contentHash),
-    );
+    const row = this.db.get<{ text: Uint8Array }>("SELECT text FROM content WHERE hash = ?", file.contentHash);
     if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
     const text = decodeText(row.text);
     this.contents.set(file.contentHash, text, text.length);

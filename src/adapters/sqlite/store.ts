@@ -36,6 +36,9 @@ export interface SqliteStoreOptions {
   readonly failpoint: Failpoint;
 }
 
+/** Resets that a reader follows in one question before it takes what it got. */
+const MOST_TURNS = 5;
+
 export class SqliteStore implements Store {
   private readonly directory: Directory;
   private readonly control: Control;
@@ -239,13 +242,22 @@ export class SqliteStore implements Store {
 
   /** The current database for reading; undefined when there is none. Notices another or a deleted file. */
   private reader(): Source | undefined {
-    const path = this.directory.current();
-    const identity = identityOf(path);
-    if (this.source !== undefined && this.source.identity === identity) return this.source;
-    this.source?.retire();
-    this.source = undefined;
-    if (identity !== undefined) this.source = new Source(path, identity);
-    return this.source;
+    for (let attempt = 1; ; attempt++) {
+      const path = this.directory.current();
+      const identity = identityOf(path);
+      if (this.source !== undefined && this.source.identity === identity) return this.source;
+      this.source?.retire();
+      this.source = undefined;
+      const opened = identity === undefined ? { source: undefined } : openSource(path, identity);
+      // A reset may turn the pointer while we look; what we then opened may lack its log.
+      const turned = this.directory.current() !== path || identityOf(path) !== identity;
+      if (!turned || attempt === MOST_TURNS) {
+        if ("error" in opened) throw opened.error;
+        this.source = opened.source;
+        return this.source;
+      }
+      if ("source" in opened) opened.source?.retire();
+    }
   }
 
   /** As `reader`, refusing what this release cannot read. An empty file is an index that is being made. */
@@ -322,5 +334,16 @@ export class SqliteStore implements Store {
     const result = run();
     this.options.failpoint(`${name}:after`);
     return result;
+  }
+}
+
+/** Opens and reads once, so that the log is open too. */
+function openSource(path: string, identity: string): { readonly source: Source } | { readonly error: unknown } {
+  try {
+    const source = new Source(path, identity);
+    source.touch();
+    return { source };
+  } catch (error) {
+    return { error };
   }
 }

@@ -34,7 +34,7 @@ function checkDatabase(source: Source): void {
 
 /** One row at a time: a whole index would not fit into memory. */
 function checkVersions(source: Source, look: Look): void {
-  const sql = `SELECT ${VERSION_COLUMNS} FROM file_version v WHERE v.id > ? ORDER BY v.id LIMIT 1`;
+  const sql = `SELECT ${VERSION_COLUMNS} FROM file_version WHERE id > ? ORDER BY id LIMIT 1`;
   for (let row = source.db.get<VersionRow>(sql, 0); row; row = source.db.get<VersionRow>(sql, row.id)) {
     const { id } = row;
     look(`file version ${id}`, () => {
