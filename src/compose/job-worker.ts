@@ -32,7 +32,10 @@ async function serve(id: number, request: IndexRequest): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
   try {
-    tell({ type: "done", id, report: await run(request, progressTeller(id), controller.signal) });
+    const report = await run(request, progressTeller(id), controller.signal);
+    failpoint("report:before");
+    tell({ type: "done", id, report });
+    failpoint("report:after");
   } catch (error) {
     tell({ type: "failed", id, error: toWire(error) });
   } finally {
@@ -46,11 +49,15 @@ async function run(
   onProgress: (progress: JobProgress) => void,
   signal: AbortSignal,
 ): Promise<IndexReport> {
+  failpoint("open:before");
   const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
+  failpoint("open:after");
   try {
     return await index(request, { store, files, parsers, env, failpoint }, onProgress, signal);
   } finally {
+    failpoint("close:before");
     await store.close();
+    failpoint("close:after");
   }
 }
 

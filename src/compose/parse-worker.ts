@@ -8,13 +8,19 @@ import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ing
 import { LANGUAGES } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
 import { type VersionKey, versionKeyText } from "../ports/store.ts";
+import { keepLexersAtBaseline } from "./baseline-wasm.ts";
+import { failpointOf } from "./failpoints.ts";
 import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
 
 const port = parentPort!;
 const data = workerData as ParserData;
 const whereabouts = new Whereabouts(data.whereabouts);
 const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
-const hash = createHash();
+const ready = createHash().then(async (hash) => {
+  await keepLexersAtBaseline(grammars, hash);
+  return hash;
+});
+const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
 const asked = new Map<number, (known: ReadonlySet<string>) => void>();
 let turn: Promise<void> = Promise.resolve();
 
@@ -30,7 +36,9 @@ function serve(id: number, request: BatchRequest): void {
   turn = turn.then(async () => {
     const { batch, known, ports } = await prepared;
     whereabouts.set(id, -1);
+    failpoint("parse:before");
     const results = await readBatch(request, batch, (key) => known.has(versionKeyText(key)), ports);
+    failpoint("parse:after");
     whereabouts.set(0, -1);
     tell({ type: "done", id, results: alone(results) }, results);
   });
@@ -42,8 +50,10 @@ async function prepare(id: number, request: BatchRequest) {
     const { path, mode } = request.tasks[task]!;
     if (path === data.failAt && mode === undefined) process.exit(1);
   };
-  const ports: ReadPorts = { files: diskFiles(), grammars, hash: await hash, at };
+  const ports: ReadPorts = { files: diskFiles(), grammars, hash: await ready, at };
+  failpoint("fetch:before");
   const batch = await fetchBatch(request, ports);
+  failpoint("fetch:after");
   const known = await ask(
     id,
     batch.fetched.map(({ key }) => key),

@@ -1,0 +1,102 @@
+/** C2: an indexer that is killed before or after any of its steps leaves a whole state, and the next run finishes. */
+import { cpSync, readdirSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { threadIndexer } from "../../src/compose/indexer.ts";
+import { codecompass } from "../kit/command.ts";
+import { quietFiles, requestOf, roundFiles, storeLocation, wholeRound } from "../kit/faults.ts";
+import { sandbox, write } from "../kit/sandbox.ts";
+
+const STEPS = [
+  ...["open", "lease", "job", "begin", "entries", "walk", "fetch", "parse", "read", "put", "restamp"],
+  ...["publish", "commit", "checkpoint", "finish", "gc", "vacuum", "release", "close", "report", "reset", "swap"],
+];
+const POINTS = STEPS.flatMap((step) => [`${step}:before`, `${step}:after`]);
+/** What is running when the process is killed. */
+const SCENARIOS = ["delta", "full", "resume", "force", "collect"] as const;
+type Scenario = (typeof SCENARIOS)[number];
+
+const box = sandbox();
+const root = box.tree({ ...quietFiles(60), ...roundFiles(0) });
+const env = (home: string, failpoint = "") => ({
+  ...box.env,
+  CODECOMPASS_HOME: home,
+  CODECOMPASS_FAILPOINT: failpoint,
+});
+const run = (scenario: Scenario, home: string, failpoint = "") => {
+  const args = { delta: ["sync"], full: ["index"], resume: ["index"], force: ["index", "--force"], collect: ["sync"] };
+  return codecompass(args[scenario], { cwd: root, env: env(home, failpoint) });
+};
+/** Data directories as they are before each scenario, and the points that each passes. */
+const before = new Map<Scenario, string>();
+const passed = new Map<Scenario, ReadonlySet<string>>();
+
+afterAll(() => box[Symbol.dispose]());
+
+beforeAll(async () => {
+  const base = join(box.home, "base");
+  expect((await codecompass(["index"], { cwd: root, env: env(base) })).code).toBe(0);
+  before.set("delta", base).set("force", base).set("full", join(box.home, "none"));
+  before.set("resume", await killedBuild()).set("collect", await manyGenerations(base));
+  for (const scenario of SCENARIOS) {
+    const { err, code } = await run(scenario, prepared(scenario, "list", 1), "?");
+    expect(code).toBe(0);
+    passed.set(scenario, new Set([...err.matchAll(/^failpoint (.+)$/gm)].map((match) => match[1]!)));
+  }
+}, 600_000);
+
+test(`the product has these ${STEPS.length} steps, and each happens in a scenario`, () => {
+  expect([...new Set([...passed.values()].flatMap((points) => [...points]))].sort()).toEqual([...POINTS].sort());
+});
+
+test.each(POINTS.map((point, at) => [point, at] as const))(
+  `killed at %s (${POINTS.length} in all): 0 bad`,
+  async (point, at) => {
+    const possible = SCENARIOS.filter((scenario) => passed.get(scenario)!.has(point));
+    const scenario = possible[at % possible.length]!;
+    const home = prepared(scenario, "kill", at + 2);
+    const killed = await run(scenario, home, point);
+    expect(killed).toMatchObject({ code: null });
+    const shown = await wholeRound(home);
+    const old = scenario === "full" || scenario === "resume" ? undefined : 0;
+    expect([old, at + 2]).toContain(shown);
+
+    const next = await codecompass(["sync"], { cwd: root, env: env(home) });
+    expect(next).toMatchObject({ code: 0 });
+    expect(await wholeRound(home)).toBe(at + 2);
+    expect(readdirSync(storeLocation(home)!).filter((name) => /^index.*\.db$/.test(name))).toHaveLength(1);
+    rmSync(home, { recursive: true });
+  },
+);
+
+/** A copy of the scenario's data directory, and the tree at the given round with one file touched. */
+function prepared(scenario: Scenario, purpose: string, round: number): string {
+  const home = join(box.home, `${scenario}-${purpose}-${round}`);
+  const from = before.get(scenario)!;
+  if (scenario !== "full") cpSync(from, home, { recursive: true });
+  write(root, roundFiles(round));
+  utimesSync(join(root, "quiet/0/q0.py"), round, round);
+  return home;
+}
+
+async function killedBuild(): Promise<string> {
+  const home = join(box.home, "killed");
+  expect((await codecompass(["index"], { cwd: root, env: env(home, "put:after") })).code).toBe(null);
+  return home;
+}
+
+/** One generation before the one that collects garbage. */
+async function manyGenerations(from: string): Promise<string> {
+  const home = join(box.home, "many");
+  cpSync(from, home, { recursive: true });
+  const indexer = threadIndexer();
+  const never = new AbortController().signal;
+  for (let generation = 2; generation < 32; generation++) {
+    write(root, { "quiet/0/q0.py": `def many_${generation}():\n    pass\n` });
+    const report = await indexer.run(requestOf(home, root, `many-${generation}`), () => {}, never);
+    expect(report.generation).toBe(generation);
+  }
+  await indexer.close();
+  write(root, roundFiles(0));
+  return home;
+}

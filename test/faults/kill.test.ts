@@ -1,0 +1,75 @@
+/** C1: an indexer killed at any moment leaves a whole published state, and loses nothing that it acknowledged. */
+import { rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { everything, quietFiles, roundFiles, wholeRound } from "../kit/faults.ts";
+import { prng } from "../kit/prng.ts";
+import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+
+/** Two at a time: each is a tree and a data directory of its own. */
+const LANES = 2;
+const KILLS = (process.env.CODECOMPASS_LONG ? 2_000 : 200) / LANES;
+const FULL_EVERY = 20;
+const PATIENCE_MS = 3_600_000;
+
+test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
+  `${KILLS} kills of sync and index at random moments, lane %i: 0 bad`,
+  async (lane) => {
+    using box = sandbox();
+    using again = sandbox();
+    const root = box.tree({ ...quietFiles(145), ...roundFiles(0) });
+    const kills = await killRounds(box, root, prng(1_000 + lane));
+    expect(kills).toBe(KILLS);
+
+    const last = await codecompass(["sync"], { cwd: root, env: box.env });
+    expect(last).toMatchObject({ code: 0 });
+    const fresh = await codecompass(["index"], { cwd: root, env: again.env });
+    expect(fresh).toMatchObject({ code: 0 });
+    expect(await everything(box.home)).toEqual(await everything(again.home));
+  },
+  PATIENCE_MS,
+);
+
+async function killRounds(box: Sandbox, root: string, random: () => number): Promise<number> {
+  let kills = 0;
+  /** The last round whose process said that it is done. */
+  let acknowledged: number | undefined;
+  /** How long a run takes here and now; kills are spread over it. */
+  let usualMs = 1_500;
+  for (let round = 1; kills < KILLS; round++) {
+    if (round % FULL_EVERY === 0) {
+      rmSync(box.home, { recursive: true, force: true });
+      acknowledged = undefined;
+    }
+    write(root, roundFiles(round));
+    const { killed, tookMs } = await killedAt(0.25 + random(), usualMs, [commandOf(round)], root, box);
+    if (killed) kills++;
+    else acknowledged = round;
+    usualMs = killed ? Math.max(usualMs, tookMs * 0.9) : (usualMs + 3 * tookMs) / 4;
+    const shown = await wholeRound(box.home);
+    if (acknowledged !== undefined) expect(shown).toBeGreaterThanOrEqual(acknowledged);
+    if (shown !== undefined) expect(shown).toBeLessThanOrEqual(round);
+  }
+  return kills;
+}
+
+function commandOf(round: number): string {
+  return round % 3 === 0 ? "index" : "sync";
+}
+
+/** Runs the command, or kills it after this share of the usual time. */
+async function killedAt(share: number, usualMs: number, args: string[], cwd: string, box: Sandbox) {
+  const started = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const ran = await codecompass(args, {
+    cwd,
+    env: box.env,
+    meet: (child) => {
+      timer = setTimeout(() => child.kill("SIGKILL"), share * usualMs);
+    },
+  });
+  clearTimeout(timer);
+  const killed = ran.code === null;
+  if (!killed) expect(ran).toMatchObject({ code: 0 });
+  return { killed, tookMs: performance.now() - started };
+}

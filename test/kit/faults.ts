@@ -1,0 +1,131 @@
+/** What fault tests share: a tree whose files name their round, and what a store must show whatever was killed. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { systemEnv } from "../../src/adapters/env/system.ts";
+import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import type { JobId, ProjectId } from "../../src/model/ids.ts";
+import type { IndexRequest } from "../../src/ports/indexer.ts";
+import type { Snapshot, Store } from "../../src/ports/store.ts";
+import { sha256 } from "./store.ts";
+
+/** Files that are rewritten together, all with one round's number: two numbers at once are a torn publish. */
+export const ROUND_FILES = 5;
+const NAMES = Array.from({ length: ROUND_FILES }, (_, at) => `round/r${at}.py`);
+
+export function roundFiles(round: number): Record<string, string> {
+  return Object.fromEntries(
+    NAMES.map((name, at) => [name, `def round_${round}_of_${at}():\n    return "round${round}"\n`]),
+  );
+}
+
+/** Small files that stay as they are. */
+export function quietFiles(count: number): Record<string, string> {
+  const files: Record<string, string> = {};
+  for (let at = 0; at < count; at++) {
+    const body = `def quiet_${at}(value):\n    """Word${at % 7} for the full text."""\n    return value + ${at}\n`;
+    files[`quiet/${at % 10}/q${at}.py`] = body;
+  }
+  return files;
+}
+
+/** The only store below a data directory; undefined before there is one. */
+export function storeLocation(home: string): string | undefined {
+  const stores = join(home, "stores");
+  if (!existsSync(stores)) return undefined;
+  const [name] = readdirSync(stores);
+  return name === undefined ? undefined : join(stores, name);
+}
+
+/** Opens it as a reader; undefined when there is none. */
+export async function withStore<T>(home: string, use: (store: Store) => Promise<T>): Promise<T | undefined> {
+  const location = storeLocation(home);
+  if (location === undefined) return undefined;
+  const stores = sqliteStores({ env: systemEnv(), hash: sha256 });
+  const store = await stores.open(location, { create: false, project: "0123456789abcdef" as ProjectId });
+  try {
+    return await use(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/**
+ * The round that the published state shows; undefined when nothing is published. Fails when a byte is wrong, when two
+ * rounds show at once, or when the names do not belong to the texts.
+ */
+export function wholeRound(home: string, ref = "live"): Promise<number | undefined> {
+  return withStore(home, async (store) => {
+    expect(await store.verify("full")).toEqual([]);
+    const snapshot = await store.snapshot(ref);
+    if (snapshot === undefined) return undefined;
+    try {
+      return await roundOf(snapshot);
+    } finally {
+      snapshot.release();
+    }
+  });
+}
+
+async function roundOf(snapshot: Snapshot): Promise<number> {
+  const rounds = new Set<number>();
+  for (const name of NAMES) {
+    const file = await snapshot.file(name);
+    if (file === undefined) throw new Error(`${name} is not in the published state`);
+    rounds.add(Number(/round(\d+)"/.exec(await snapshot.text(file))![1]));
+  }
+  expect([...rounds]).toHaveLength(1);
+  const [round] = rounds;
+  const named = await snapshot.symbols({ name: `round_${round}_of_`, match: "prefix", limit: 100 });
+  expect(named.matched).toBe(ROUND_FILES);
+  return round!;
+}
+
+/** Everything a reader can see of a view, but for what belongs to one store: ids, generations and times. */
+export function everything(home: string, ref = "live"): Promise<unknown> {
+  return withStore(home, async (store) => {
+    const snapshot = (await store.snapshot(ref))!;
+    const files = await snapshot.files();
+    const terms = ["word1", "word3", "return", "value", "round"].map((term) => ({ term, weight: 1 }));
+    const page = await snapshot.lexical({ terms, limit: 1_000 });
+    const symbols = await snapshot.symbols({ name: "", match: "prefix", limit: 100_000 });
+    const { coverage, fileCount, symbolCount, chunkCount, languages } = snapshot.info;
+    const answer = {
+      info: { coverage, fileCount, symbolCount, chunkCount, languages },
+      records: await Promise.all(files.map((file) => snapshot.record(file))),
+      texts: await Promise.all(files.map((file) => snapshot.text(file))),
+      stamps: [...(await snapshot.stamps())].sort(),
+      found: page.candidates.map(({ file, chunk, score }) => `${file.path}#${chunk} ${score.toFixed(9)}`).sort(),
+      symbols: symbols.candidates.map(({ file, name, index }) => `${file.path} ${index} ${name}`).sort(),
+    };
+    snapshot.release();
+    return answer;
+  });
+}
+
+/** Asks again and again, for as long as a slow machine may need. */
+export async function until(what: string, holds: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
+  const end = performance.now() + limitMs;
+  while (performance.now() < end) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  throw new Error(`it never came true: ${what}`);
+}
+
+/** A request as the product would make it, for the tree that is registered below this data directory. */
+export function requestOf(home: string, root: string, word: string): IndexRequest {
+  const workspaces = join(home, "workspaces");
+  const rows = readdirSync(workspaces).map((name) => JSON.parse(readFileSync(join(workspaces, name), "utf8")));
+  const { id, store } = rows.find((row) => row.root === root) as { id: ProjectId; store: string };
+  return {
+    jobId: word as JobId,
+    project: id,
+    root,
+    storeLocation: join(home, "stores", store),
+    ref: "live",
+    mode: "incremental",
+    force: false,
+    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 0 },
+  };
+}
