@@ -20,11 +20,14 @@ export interface PipelinePorts {
   readonly files: Files;
   readonly parsers: Parsers;
   readonly env: Env;
-  /** Named steps at which a test makes the process fail. */
+  /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
   readonly failpoint?: Failpoint;
 }
 
 type Tell = (progress: JobProgress) => void;
+
+/** Each publish leaves replaced versions behind. Collecting them reads the whole index, so many publishes share it. */
+const COLLECT_EVERY = 32;
 
 export function index(
   request: IndexRequest,
@@ -33,15 +36,22 @@ export function index(
   signal: AbortSignal,
 ): Promise<IndexReport> {
   const log = new JobLog(request, ports.store, ports.env, tell);
-  return asWriter(ports.store, ports.env, signal, async (lease, until) => {
+  return asWriter(ports, signal, async (lease, until) => {
     try {
-      return await new Run({ request, ports, log, lease, signal: until }).run();
+      const report = await new Run({ request, ports, log, lease, signal: until }).run();
+      if (report.published && report.generation % COLLECT_EVERY === 0) await collect(ports.store, lease);
+      return report;
     } catch (error) {
       // The row is for others to read; the caller needs the first error even when the row cannot be written.
       await log.failed(error).catch(() => {});
       throw error;
     }
   });
+}
+
+/** What was published stands whatever happens here: garbage that stays is collected the next time. */
+async function collect(store: Store, lease: Lease): Promise<void> {
+  await store.gc(lease).catch(() => {});
 }
 
 interface RunContext {
@@ -69,8 +79,8 @@ class Run {
     await log.update({});
     this.#build = await ports.store.begin(lease, request.ref, request.force ? "reset" : "update");
     try {
-      this.#entries = await this.#build.entries();
-      const plan = await this.#compare();
+      this.#entries = await this.#step("entries", () => this.#build.entries());
+      const plan = await this.#step("walk", () => this.#compare());
       await this.#readTouched(plan);
       return await this.#publish(plan);
     } catch (error) {
@@ -88,7 +98,6 @@ class Run {
       for (const item of batch) comparison.add(item);
       await log.update({ filesScanned: comparison.filesSeen });
     }
-    ports.failpoint?.("walked");
     return comparison.finish();
   }
 
@@ -101,7 +110,7 @@ class Run {
     const underWay: Promise<ReadResults>[] = [];
     while (waiting.length > 0 || underWay.length > 0) {
       while (waiting.length > 0 && underWay.length < capacity) underWay.push(this.#read(waiting.shift()!));
-      await this.#take(await underWay.shift()!, plan);
+      await this.#take(await this.#step("read", () => underWay.shift()!), plan);
       signal.throwIfAborted();
     }
   }
@@ -117,14 +126,13 @@ class Run {
   }
 
   async #take(results: ReadResults, into: Difference): Promise<void> {
-    const { ports, log } = this.#it;
+    const { log } = this.#it;
     let symbols = 0;
     for (const outcome of results.outcomes) {
       note(into, outcome, this.#entries.get(outcome.path));
       if ("symbols" in outcome) symbols += outcome.symbols;
     }
     for (const batch of results.batches) {
-      ports.failpoint?.("put");
       await this.#build.put(batch);
       this.#parsed += batch.files.length;
     }
@@ -142,10 +150,8 @@ class Run {
     const before = await infoOf(ports.store, request.ref);
     const needed = request.force || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
     signal.throwIfAborted();
-    ports.failpoint?.("publish");
     if (needed) await this.#commit(plan);
-    ports.failpoint?.("published");
-    await log.published(plan.changes.length);
+    await this.#step("finish", () => log.published(plan.changes.length));
     return this.#report(plan, needed, (needed ? await infoOf(ports.store, request.ref) : before)!);
   }
 
@@ -158,6 +164,14 @@ class Run {
       uncounted: {},
       publishedAt: ports.env.now(),
     });
+  }
+
+  async #step<T>(name: string, run: () => Promise<T>): Promise<T> {
+    const { failpoint } = this.#it.ports;
+    failpoint?.(`${name}:before`);
+    const result = await run();
+    failpoint?.(`${name}:after`);
+    return result;
   }
 
   #report(plan: Plan, published: boolean, info: ViewInfo): IndexReport {

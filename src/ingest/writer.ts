@@ -1,16 +1,21 @@
 /** Holds the right to write while `work` runs: takes the lease, renews it by a timer, gives it back whatever happens. */
 import { CompassError } from "../model/errors.ts";
-import type { Env } from "../ports/env.ts";
+import type { Env, Failpoint } from "../ports/env.ts";
 import type { Lease, Store } from "../ports/store.ts";
 
 /** A writer that has not been heard of for this long is taken for dead. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
 
+interface WriterPorts {
+  readonly store: Store;
+  readonly env: Env;
+  readonly failpoint?: Failpoint;
+}
+
 /** The signal fires when the caller cancels or somebody else took the lease over. */
 export async function asWriter<T>(
-  store: Store,
-  env: Env,
+  { store, env, failpoint }: WriterPorts,
   signal: AbortSignal,
   work: (lease: Lease, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
@@ -24,6 +29,8 @@ export async function asWriter<T>(
   } finally {
     clearInterval(timer);
     // A lease that was lost, or a store that failed, cannot be given back; its time runs out by itself.
+    failpoint?.("release:before");
     await lease.release().catch(() => {});
+    failpoint?.("release:after");
   }
 }
