@@ -14,7 +14,7 @@ export async function freshen(tree: Tree, options: FreshenOptions, env: Env): Pr
     const run = await tree.start(work);
     if (options.onProgress !== undefined) run.onProgress(options.onProgress);
     options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
-    await run.report;
+    tree.trust((await run.report).generation);
   } catch (error) {
     if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
     await othersJob(tree, env, options.signal);
@@ -31,7 +31,10 @@ async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
   }
   try {
     const drift = await tree.drift(snapshot, now);
-    if (drift === undefined) return undefined;
+    if (drift === undefined) {
+      tree.trust(snapshot.info.generation);
+      return undefined;
+    }
     return { mode: "incremental", force: false, ...(drift.paths.length > 0 && { paths: drift.paths }) };
   } finally {
     snapshot.release();

@@ -3,7 +3,7 @@
  * Nothing here answers a question; `reading.ts` does.
  */
 import { CompassError } from "../model/errors.ts";
-import type { JobId } from "../model/ids.ts";
+import type { Generation, JobId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -36,6 +36,7 @@ export class Tree {
   /** Paths reported since the last sync; `everything` until the watcher has been seen to agree with the view. */
   #dirty: Dirty = "everything";
   #warning: string | undefined;
+  #compared: Generation | undefined;
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions) {
@@ -108,9 +109,17 @@ export class Tree {
 
   /** What differs between the checked-out view and the disk; undefined when nothing does. */
   async drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
+    const compared = this.#compared;
+    this.#compared = undefined;
+    if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
     if (this.#watching === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
     if (this.#dirty === "everything") this.#dirty = new Set(await this.#scan(snapshot));
     return driftOf(snapshot, now, [...this.#dirty].sort());
+  }
+
+  /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
+  trust(generation: Generation): void {
+    this.#compared = generation;
   }
 
   /** Syncs what drifted, in the background; does nothing while a job runs. */
