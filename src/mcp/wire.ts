@@ -4,6 +4,7 @@
  * and an end that waits for running requests.
  */
 import type { Readable, Writable } from "node:stream";
+import { compactJson } from "../tools/json.ts";
 import { Batches } from "./batch.ts";
 import { LineReader } from "./lines.ts";
 import {
@@ -137,7 +138,7 @@ export class Wire {
 
   #write(message: object): void {
     if (this.#broken) return;
-    const room = this.#output.write(`${JSON.stringify(message)}\n`);
+    const room = this.#output.write(`${compactJson(message)}\n`);
     // A client that floods us without reading its answers waits, not our memory.
     if (!room) this.#input.pause();
   }

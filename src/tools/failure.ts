@@ -4,6 +4,7 @@ import { CompassError } from "../model/errors.ts";
 import { SCHEMA_STATUSES, type SchemaStatus } from "../model/status.ts";
 import type { Fields } from "./define.ts";
 import type { Reply } from "./fit.ts";
+import { compactJson } from "./json.ts";
 import { metadataOf } from "./wire/metadata.ts";
 
 /** A hostile argument must not come back as a megabyte of error. */
@@ -16,7 +17,7 @@ export function failure(error: unknown, raw: unknown): Reply {
     error: { code: known.code, message: clip(known.message), data: clipAll(known.data) },
     metadata: metadataOf(standingOf(known, raw), "partial", []),
   };
-  return { body, text: JSON.stringify(body) };
+  return { body, text: compactJson(body) };
 }
 
 /** What is known of the index when a call failed: what the error itself says. */

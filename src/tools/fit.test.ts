@@ -45,3 +45,10 @@ test("a limit below the metadata drops what is optional", () => {
   expect(body.metadata).not.toHaveProperty("warnings");
   expect(body).toMatchObject({ items: [], metadata: { result_completeness: "truncated" } });
 });
+
+test("characters nobody sees are escaped in the text, and survive it", () => {
+  const hidden = "a\u202eb\u200bc\u{e0041}d\u2028e\ufeff";
+  const { body, text } = fit(draft([hidden]), STANDING, [], { maxBytes: 10_000 });
+  expect(text).not.toMatch(/[\u200b-\u202e\ufeff\udb40]/);
+  expect(JSON.parse(text)).toEqual(body);
+});

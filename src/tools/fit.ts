@@ -3,6 +3,7 @@ import type { Standing } from "../compass/compass.ts";
 import type { Completeness } from "../model/status.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Draft, Fields, NextAction } from "./define.ts";
+import { compactJson } from "./json.ts";
 import { metadataOf } from "./wire/metadata.ts";
 
 export interface Limits {
@@ -41,7 +42,7 @@ function fits(one: Reply, { maxBytes, maxTokens }: Limits): boolean {
 }
 
 function reply(body: Fields): Reply {
-  return { body, text: JSON.stringify(body) };
+  return { body, text: compactJson(body) };
 }
 
 function assemble(draft: Draft, standing: Standing, warnings: readonly string[], kept: number, limits: Limits): Fields {

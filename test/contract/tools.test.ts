@@ -448,6 +448,30 @@ test("replies, as agents read them", async () => {
   await expect(`${replies.join("\n\n")}\n`).toMatchFileSnapshot("../golden/tool-replies.golden.txt");
 });
 
+test("C77: every enum and error code that can appear", async () => {
+  const { tools } = (await server.request("tools/list")).result;
+  const enums = new Map<string, string>();
+  const collect = (schema: Message, name: string) => {
+    if (Array.isArray(schema?.enum)) enums.set(`${name}: ${schema.enum.join(" | ")}`, name);
+    for (const [key, one] of Object.entries(schema?.properties ?? {})) collect(one, key);
+    if (schema?.items) collect(schema.items, name);
+  };
+  for (const tool of tools) for (const schema of [tool.inputSchema, tool.outputSchema]) collect(schema, "");
+  const lines = [
+    ...[...enums.keys()].toSorted(),
+    "",
+    ...Object.keys(ERRORS)
+      .toSorted()
+      .map((code) => `error ${code}`),
+  ];
+  await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("../golden/tool-enums.golden.txt");
+});
+
+test("the listing, as clients read it", async () => {
+  const { tools } = (await server.request("tools/list")).result;
+  await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot("../golden/tool-listing.golden.json");
+});
+
 const EXAMPLES: Readonly<Record<string, object>> = {
   search_code: { query: "has_role", limit: 2 },
   locate_symbol: { name: "has_role", detail_level: "context", ranking_explain_level: "full" },

@@ -1,0 +1,16 @@
+/** JSON for readers who see characters, not code points. */
+
+/** Invisible and direction-changing characters: a name made of them must not look like another one. */
+const UNSEEN =
+  /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
+
+/** Compact JSON of a value, with unseen characters as escapes; it parses to the same value. */
+export function compactJson(value: unknown): string {
+  return JSON.stringify(value).replace(UNSEEN, escaped);
+}
+
+function escaped(sign: string): string {
+  return Array.from({ length: sign.length }, (_, i) => `\\u${sign.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
+    "",
+  );
+}
