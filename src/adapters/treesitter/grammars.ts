@@ -42,7 +42,7 @@ export class TreeSitterGrammars implements Grammars {
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
     try {
       const parsed = this.#parseWith(grammar, text, limits(budgetMs));
-      if (this.#runtime!.wasm.HEAP32.byteLength > WORN_OUT_BYTES) this.#discard();
+      if (this.#runtime!.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
       return parsed;
     } catch (error) {
       this.#discard();
@@ -67,7 +67,7 @@ export class TreeSitterGrammars implements Grammars {
 
   #symbolsOf(grammar: Grammar, tree: Tree, text: string, isLate: () => boolean): Parsed {
     const outcome = tree.rootNode.hasError ? "partial" : "clean";
-    const definitions = readMatches(this.#runtime!, grammar.queries, tree, text, isLate);
+    const definitions = readMatches(grammar.queries, tree, text, isLate);
     return definitions ? { outcome, definitions } : failed("timeout");
   }
 
