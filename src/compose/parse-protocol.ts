@@ -44,6 +44,8 @@ export class Whereabouts {
 export interface ParserFaults {
   /** The worker ends when it is about to parse this path. */
   readonly failAt?: string;
+  /** The worker never comes back from this path. */
+  readonly hangAt?: string;
 }
 
 export interface ParserData extends ParserFaults {

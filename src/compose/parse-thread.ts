@@ -24,7 +24,7 @@ export interface Crash {
 
 /** A worker that has not moved on for this long hangs: parsing has a budget of two seconds. */
 const SILENCE_MS = 10_000;
-const LOOK_MS = 1_000;
+const LOOKS = 10;
 const IDLE_MS = 30_000;
 /** Files of a request and what is made of them take tens of MB; more is a runaway. */
 const HEAP_MB = 256;
@@ -36,18 +36,24 @@ interface Open {
 
 let lastId = 0;
 
+export interface ThreadOptions extends ParserFaults {
+  readonly silenceMs?: number;
+}
+
 export class ParseThread {
   readonly #worker: Worker;
   readonly #whereabouts = new Whereabouts();
   readonly #open = new Map<number, Open>();
   readonly #onGone: () => void;
+  readonly #silenceMs: number;
   #gone = false;
   #error: string | undefined;
   #idle: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(onGone: () => void, faults: ParserFaults = {}) {
+  constructor(onGone: () => void, { silenceMs = SILENCE_MS, ...faults }: ThreadOptions = {}) {
     this.#onGone = onGone;
+    this.#silenceMs = silenceMs;
     const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
     this.#worker = new Worker(siblingModule("parse-worker"), {
       workerData: data,
@@ -114,8 +120,8 @@ export class ParseThread {
       const { request, steps } = this.#whereabouts.get();
       const now = performance.now();
       if (request === 0 || steps !== last.steps) last = { steps, since: now };
-      else if (now - last.since > SILENCE_MS) void this.#worker.terminate();
-    }, LOOK_MS).unref();
+      else if (now - last.since > this.#silenceMs) void this.#worker.terminate();
+    }, this.#silenceMs / LOOKS).unref();
   }
 
   #end(): void {

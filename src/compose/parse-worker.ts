@@ -48,7 +48,9 @@ async function prepare(id: number, request: BatchRequest) {
   const at = (task: number) => {
     whereabouts.set(id, task);
     const { path, mode } = request.tasks[task]!;
-    if (path === data.failAt && mode === undefined) process.exit(1);
+    if (mode !== undefined) return;
+    if (path === data.failAt) process.exit(1);
+    while (path === data.hangAt);
   };
   const ports: ReadPorts = { files: diskFiles(), grammars, hash: await ready, at };
   failpoint("fetch:before");

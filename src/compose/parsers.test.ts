@@ -5,6 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import type { ProjectId } from "../model/ids.ts";
 import type { ReadRequest } from "../ports/parsers.ts";
 import { decodeRecord } from "../segment/record.ts";
+import type { ThreadOptions } from "./parse-thread.ts";
 import { ParserPool } from "./parsers.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "parsers-"));
@@ -70,20 +71,22 @@ test("a cancelled request is given up at once", async () => {
   await expect(reading).rejects.toMatchObject({ name: "AbortError" });
 });
 
-test("a worker that dies costs its file the parser, and nobody else anything", async () => {
-  const fragile = new ParserPool({ failAt: "bomb.rs" });
-  const { outcomes, batches } = await fragile.read(
-    request({ "a.rs": "fn a() {}", "bomb.rs": "fn boom() {}", "c.rs": "fn c() {}" }),
-  );
-  expect(outcomes).toMatchObject([
-    { path: "a.rs", symbols: 1 },
-    { path: "bomb.rs", symbols: 0 },
-    { path: "c.rs", symbols: 1 },
-  ]);
-  const bomb = batches.flatMap((batch) => batch.files).find((file) => file.path === "bomb.rs")!;
-  expect(decodeRecord(bomb.record).problems).toEqual([{ kind: "parser_crash" }]);
-  await fragile.close();
-});
+const culprit = (name: string, options: ThreadOptions) =>
+  test(name, async () => {
+    const fragile = new ParserPool(options);
+    const contents = { "a.rs": "fn a() {}", "bomb.rs": "fn boom() {}", "c.rs": "fn c() {}" };
+    const { outcomes, batches } = await fragile.read(request(contents));
+    expect(outcomes).toMatchObject([
+      { path: "a.rs", symbols: 1 },
+      { path: "bomb.rs", symbols: 0 },
+      { path: "c.rs", symbols: 1 },
+    ]);
+    const bomb = batches.flatMap((batch) => batch.files).find((file) => file.path === "bomb.rs")!;
+    expect(decodeRecord(bomb.record).problems).toEqual([{ kind: "parser_crash" }]);
+    await fragile.close();
+  });
+culprit("a worker that dies costs its file the parser, and nobody else anything", { failAt: "bomb.rs" });
+culprit("so does one that hangs", { hangAt: "bomb.rs", silenceMs: 3_000 });
 
 test("after closing nothing is accepted", async () => {
   const closed = new ParserPool();

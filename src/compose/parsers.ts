@@ -6,8 +6,7 @@ import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import type { ParserFaults } from "./parse-protocol.ts";
-import { type Crash, ParseThread } from "./parse-thread.ts";
+import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
 
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
@@ -21,11 +20,11 @@ interface Waiting {
 export class ParserPool implements Parsers {
   readonly #threads = new Set<ParseThread>();
   readonly #waiting: Waiting[] = [];
-  readonly #faults: ParserFaults;
+  readonly #options: ThreadOptions;
   #closed = false;
 
-  constructor(faults: ParserFaults = {}) {
-    this.#faults = faults;
+  constructor(options: ThreadOptions = {}) {
+    this.#options = options;
   }
 
   capacity(settings: IndexSettings): number {
@@ -64,7 +63,7 @@ export class ParserPool implements Parsers {
   }
 
   #start(): ParseThread {
-    const thread = new ParseThread(() => this.#threads.delete(thread), this.#faults);
+    const thread = new ParseThread(() => this.#threads.delete(thread), this.#options);
     this.#threads.add(thread);
     return thread;
   }
