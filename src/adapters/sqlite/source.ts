@@ -27,7 +27,7 @@ export class Source {
   private stampsRead:
     | { readonly version: unknown; readonly view: number; readonly stamps: ReadonlyMap<string, string> }
     | undefined;
-  private pins = 0;
+  private readonly pins = new Map<ViewState, number>();
   private retired = false;
 
   constructor(path: string, identity: string) {
@@ -129,13 +129,24 @@ export class Source {
     return stamps;
   }
 
-  pin(): void {
-    this.pins++;
+  pin(state: ViewState): void {
+    this.pins.set(state, (this.pins.get(state) ?? 0) + 1);
   }
 
-  unpin(): void {
-    this.pins--;
+  unpin(state: ViewState): void {
+    const left = (this.pins.get(state) ?? 1) - 1;
+    if (left > 0) this.pins.set(state, left);
+    else this.pins.delete(state);
     this.closeWhenUnused();
+  }
+
+  /** By view: the oldest generation that a snapshot of this process holds. */
+  oldestPins(): ReadonlyMap<number, number> {
+    const oldest = new Map<number, number>();
+    for (const { view, info } of this.pins.keys()) {
+      oldest.set(view, Math.min(oldest.get(view) ?? Number.POSITIVE_INFINITY, info.generation));
+    }
+    return oldest;
   }
 
   /** Another file took this one's place; it is closed when the last snapshot lets go. */
@@ -145,7 +156,7 @@ export class Source {
   }
 
   private closeWhenUnused(): void {
-    if (this.retired && this.pins === 0) this.db.close();
+    if (this.retired && this.pins.size === 0) this.db.close();
   }
 }
 

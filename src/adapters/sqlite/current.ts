@@ -1,0 +1,102 @@
+/** The current database file, open for reading and for writing; notices when another took its place or it is gone. */
+import { CorruptionError } from "../../segment/corruption.ts";
+import { type Connection, openIndexForWriting } from "./connection.ts";
+import { type Directory, identityOf } from "./directory.ts";
+import { Source } from "./source.ts";
+
+/** Resets that a reader follows in one question before it takes what it got. */
+const MOST_TURNS = 5;
+
+export class CurrentDatabase {
+  private readonly directory: Directory;
+  private source: Source | undefined;
+  private writer: { readonly db: Connection; readonly identity: string | undefined } | undefined;
+
+  constructor(directory: Directory) {
+    this.directory = directory;
+  }
+
+  /** For reading, whatever it holds; undefined when there is none. */
+  reader(): Source | undefined {
+    for (let attempt = 1; ; attempt++) {
+      const path = this.directory.current();
+      const identity = identityOf(path);
+      if (this.source !== undefined && this.source.identity === identity) return this.source;
+      this.closeReader();
+      const opened = identity === undefined ? { source: undefined } : openSource(path, identity);
+      // A reset may turn the pointer while we look; what we then opened may lack its log.
+      const turned = this.directory.current() !== path || identityOf(path) !== identity;
+      if (!turned || attempt === MOST_TURNS) {
+        if ("error" in opened) throw opened.error;
+        this.source = opened.source;
+        return this.source;
+      }
+      if ("source" in opened) opened.source?.retire();
+    }
+  }
+
+  /** As `reader`, refusing what this release cannot read. A file without tables is an index that is being made. */
+  readable(): Source | undefined {
+    const source = this.reader();
+    if (source === undefined || source.isEmpty()) return undefined;
+    source.requireSchema();
+    return source;
+  }
+
+  /** For writing; makes an empty one when there is none. */
+  writable(storeId: string): Connection {
+    const path = this.directory.current();
+    if (this.writer === undefined || this.writer.identity !== identityOf(path)) {
+      this.closeWriter();
+      this.directory.create();
+      this.adopt(openIndexForWriting(path, storeId));
+    }
+    return this.writer!.db;
+  }
+
+  /** Takes over a connection to what is the current file now. */
+  adopt(db: Connection): void {
+    this.closeWriter();
+    this.writer = { db, identity: identityOf(db.path) };
+  }
+
+  /** Whether this connection's file is still the current one. */
+  isCurrent(db: Connection): boolean {
+    return this.writer?.db === db && identityOf(this.directory.current()) === this.writer.identity;
+  }
+
+  /** Removes files that are not current. A damaged pointer keeps them all until the next one is written. */
+  sweep(): void {
+    try {
+      this.directory.sweep();
+    } catch (error) {
+      if (!(error instanceof CorruptionError)) throw error;
+    }
+  }
+
+  closeWriter(): void {
+    this.writer?.db.close();
+    this.writer = undefined;
+  }
+
+  close(): void {
+    this.closeReader();
+    this.closeWriter();
+  }
+
+  private closeReader(): void {
+    this.source?.retire();
+    this.source = undefined;
+  }
+}
+
+/** Opens and reads once, so that the log is open too. */
+function openSource(path: string, identity: string): { readonly source: Source } | { readonly error: unknown } {
+  try {
+    const source = new Source(path, identity);
+    source.touch();
+    return { source };
+  } catch (error) {
+    return { error };
+  }
+}
