@@ -1,33 +1,39 @@
 /** How long a stdio server lives: until its input ends, its parent dies or somebody asks it to leave. Never longer. */
 import type { Log } from "./log.ts";
 
-const PARENT_CHECK_MS = 1_000;
+/** Nothing of a session may be left two seconds after its client died. */
+const PARENT_CHECK_MS = 500;
 
-/** Calls `end` once for any reason to leave but the end of input; returns a function that stops listening. */
-export function watchLifetime(end: (why: string) => void): () => void {
+export interface Lifetime {
+  /** Somebody asks us to leave: running requests may still be answered. */
+  onAsked(): void;
+  /** Nobody is there any more. */
+  onOrphaned(): void;
+}
+
+/** Returns a function that stops listening. */
+export function watchLifetime({ onAsked, onOrphaned }: Lifetime): () => void {
   const parent = process.ppid;
   const timer = setInterval(() => {
-    if (process.ppid !== parent) end("the parent process died");
+    if (process.ppid !== parent) onOrphaned();
   }, PARENT_CHECK_MS);
   timer.unref();
-  const onTerminate = () => end("SIGTERM");
-  const onInterrupt = () => end("SIGINT");
-  process.once("SIGTERM", onTerminate);
-  process.once("SIGINT", onInterrupt);
+  process.once("SIGTERM", onAsked);
+  process.once("SIGINT", onAsked);
   return () => {
     clearInterval(timer);
-    process.off("SIGTERM", onTerminate);
-    process.off("SIGINT", onInterrupt);
+    process.off("SIGTERM", onAsked);
+    process.off("SIGINT", onAsked);
   };
 }
 
-/** stdout belongs to the protocol: whatever else is printed goes to stderr. Returns the writer that may use it. */
-export function claimStdout(): NodeJS.WriteStream {
+/** stdout belongs to the protocol: whatever else is printed goes to stderr. Returns the one way to write to it. */
+export function claimStdout(): NodeJS.WriteStream["write"] {
   const { stdout, stderr } = process;
-  const protocol = Object.create(stdout, { write: { value: stdout.write.bind(stdout) } }) as NodeJS.WriteStream;
+  const write = stdout.write.bind(stdout);
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
   console.log = console.info = console.debug = console.error;
-  return protocol;
+  return write as NodeJS.WriteStream["write"];
 }
 
 /** A bug in the background is logged; it does not end a session that works. */

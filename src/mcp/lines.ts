@@ -22,6 +22,7 @@ export class LineReader {
     this.#events = events;
   }
 
+  /** The chunk may be overwritten afterwards: what is kept is copied. */
   push(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
@@ -29,7 +30,7 @@ export class LineReader {
       this.#finish();
       from = end + 1;
     }
-    if (from < chunk.length) this.#hold(chunk.subarray(from));
+    if (from < chunk.length) this.#hold(chunk.subarray(from), Buffer.from);
   }
 
   /** The last line may lack its newline. */
@@ -37,11 +38,11 @@ export class LineReader {
     this.#finish();
   }
 
-  #hold(part: Buffer): void {
+  #hold(part: Buffer, kept: (part: Buffer) => Buffer = (same) => same): void {
     if (this.#skipping) return;
     this.#held += part.length;
     if (this.#held <= this.#maxBytes) {
-      this.#parts.push(part);
+      this.#parts.push(kept(part));
       return;
     }
     this.#skipping = true;

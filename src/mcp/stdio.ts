@@ -12,6 +12,7 @@ import { type Log, rateLimited } from "./log.ts";
 import { errorReply, type Id, INTERNAL_ERROR, type Notification, type Request } from "./message.ts";
 import { answerOpening, isPlainPing } from "./opening.ts";
 import type { Session } from "./session.ts";
+import { openStdin } from "./stdin.ts";
 import { Wire } from "./wire.ts";
 
 export interface StdioOptions {
@@ -33,7 +34,7 @@ export interface StdioOptions {
 
 /** Requests that still run when the input ends get this long. */
 const DRAIN_MS = 5_000;
-const CLOSE_MS = 3_000;
+const CLOSE_MS = 1_000;
 const BATCH_VERSIONS = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
 /** Serves until the input ends or the process is told to leave; the caller then exits. */
@@ -45,7 +46,8 @@ class StdioServer {
   readonly #options: StdioOptions;
   readonly #log: Log;
   readonly #wire: Wire;
-  readonly #ended = Promise.withResolvers<"drain" | "now">();
+  readonly #asked = Promise.withResolvers<void>();
+  readonly #orphaned = Promise.withResolvers<void>();
   #compass: Promise<Compass> | undefined;
   #settings: Promise<ToolSettings> | undefined;
   #session: Promise<Session> | undefined;
@@ -59,27 +61,33 @@ class StdioServer {
         (text) => process.stderr.write(text),
         () => performance.now(),
       );
-    const output = options.output ?? claimStdout();
-    this.#wire = new Wire(options.input ?? process.stdin, output, {
-      onRequest: (request) => this.#request(request),
-      onNotification: (notification) => this.#notification(notification),
-      onInputEnd: () => this.#ended.resolve("drain"),
-      onBroken: () => this.#ended.resolve("now"),
-    });
+    const { input = openStdin(), output = process.stdout } = options;
+    const events = {
+      onRequest: (request: Request) => this.#request(request),
+      onNotification: (notification: Notification) => this.#notification(notification),
+      onInputEnd: this.#asked.resolve,
+      onBroken: this.#orphaned.resolve,
+    };
+    this.#wire = new Wire(input, output, events, options.output === undefined ? claimStdout() : undefined);
   }
 
   async serve(): Promise<void> {
-    const own = this.#options.input === undefined;
-    if (own) surviveBugs(this.#log);
-    const release = own ? watchLifetime(() => this.#ended.resolve("drain")) : () => {};
-    this.#options.signal?.addEventListener("abort", () => this.#ended.resolve("drain"), { once: true });
+    const { input, signal } = this.#options;
+    if (input === undefined) surviveBugs(this.#log);
+    const lifetime = { onAsked: this.#asked.resolve, onOrphaned: this.#orphaned.resolve };
+    const release = input === undefined ? watchLifetime(lifetime) : () => {};
+    signal?.addEventListener("abort", () => this.#asked.resolve(), { once: true });
     this.#wire.start();
-    const how = await this.#ended.promise;
+    await Promise.race([this.#asked.promise, this.#orphaned.promise]);
     this.#wire.stopReading();
-    if (how === "drain") await this.#wire.drained(DRAIN_MS);
-    await this.#wire.flushed(CLOSE_MS);
+    await Promise.race([this.#finish(), this.#orphaned.promise]);
     await Promise.race([this.#close(), later(CLOSE_MS)]);
     release();
+  }
+
+  async #finish(): Promise<void> {
+    await this.#wire.drained(DRAIN_MS);
+    await this.#wire.flushed(DRAIN_MS);
   }
 
   #request(request: Request): void {

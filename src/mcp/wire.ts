@@ -36,6 +36,7 @@ export interface WireEvents {
 
 export class Wire {
   readonly #output: Writable;
+  readonly #writeText: Writable["write"];
   readonly #input: Readable;
   readonly #events: WireEvents;
   readonly #running = new Set<Id>();
@@ -45,10 +46,12 @@ export class Wire {
   /** Set once a revision with batches was negotiated. */
   allowBatches = false;
 
-  constructor(input: Readable, output: Writable, events: WireEvents) {
+  /** `write`: where writing to the output is reserved to the holder of this function. */
+  constructor(input: Readable, output: Writable, events: WireEvents, write?: Writable["write"]) {
     this.#input = input;
     this.#output = output;
     this.#events = events;
+    this.#writeText = write ?? output.write.bind(output);
   }
 
   start(): void {
@@ -112,7 +115,7 @@ export class Wire {
     if (this.#broken || this.#output.writableLength === 0) return Promise.resolve();
     return new Promise((resolve) => {
       setTimeout(resolve, timeoutMs).unref();
-      this.#output.write("", () => resolve());
+      this.#writeText("", () => resolve());
     });
   }
 
@@ -138,7 +141,7 @@ export class Wire {
 
   #write(message: object): void {
     if (this.#broken) return;
-    const room = this.#output.write(`${compactJson(message)}\n`);
+    const room = this.#writeText(`${compactJson(message)}\n`);
     // A client that floods us without reading its answers waits, not our memory.
     if (!room) this.#input.pause();
   }

@@ -34,13 +34,14 @@ export function findTool(name: string): ToolDefinition | undefined {
   return TOOLS.find((tool) => tool.name === name);
 }
 
-/** A schema as clients read it: flat, without `$schema`, and without bounds that only say "a safe integer". */
+/** A schema as clients read it: flat, small, without `$schema` and without rules that only we have to enforce. */
 export function jsonSchema(schema: z.ZodType): Record<string, unknown> {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, { io: "input", override: ({ jsonSchema: at }) => plain(at) });
   return rest;
 }
 
 function plain(at: Record<string, unknown>): void {
+  for (const rule of ["maxLength", "minLength", "pattern"]) delete at[rule];
   if (at.maximum === Number.MAX_SAFE_INTEGER) delete at.maximum;
   if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
 }

@@ -126,6 +126,25 @@ test("its parent dies while somebody else keeps its input open: it leaves", asyn
   await vanished(pid);
 });
 
+test("its client is killed in the middle of a call: it leaves without waiting for the answer", async () => {
+  const line = JSON.stringify(HANGING);
+  const code = `const c = require("node:child_process").spawn(process.execPath, [${JSON.stringify(SERVER)}], { stdio: ["pipe", "inherit", "inherit"], env: { ...process.env, HANG: "1" } }); console.error(c.pid); c.stdin.write(${JSON.stringify(`${PING}`)} + ${JSON.stringify(line)} + "\\n"); setInterval(() => {}, 1000);`;
+  const client = spawn(process.execPath, ["-e", code], { stdio: "pipe" });
+  const pid = await new Promise<number>((resolve) =>
+    client.stderr.once("data", (data) => resolve(Number(String(data)))),
+  );
+  await firstLine(client);
+  client.kill("SIGKILL");
+  await vanished(pid);
+});
+
+const HANGING = {
+  jsonrpc: "2.0",
+  id: 9,
+  method: "tools/call",
+  params: { name: "search_code", arguments: { query: "x" } },
+};
+
 /** Polls until the process is gone; a zombie counts as gone. */
 async function vanished(pid: number): Promise<void> {
   for (;;) {
@@ -155,7 +174,7 @@ test.runIf(process.platform === "linux")(
     const answer = firstLine(child);
     child.stdin.write(`\n${PING}`);
     expect(JSON.parse(await answer).result).toEqual({});
-    expect(residentMegabytes(child.pid!) - before).toBeLessThan(96);
+    expect(residentMegabytes(child.pid!) - before).toBeLessThan(32);
     child.stdin.end();
   },
 );
