@@ -22,7 +22,7 @@ export async function answersOf(store: Store, ref = "main"): Promise<string | un
   }
 }
 
-async function everything(snapshot: Snapshot): Promise<unknown> {
+export async function everything(snapshot: Snapshot): Promise<unknown> {
   const files = await snapshot.files();
   const terms = ["common", "token1", "filler", "nowhere"].map((term) => ({ term, weight: 1 }));
   const page = await snapshot.lexical({ terms, limit: 1000 });
@@ -33,8 +33,13 @@ async function everything(snapshot: Snapshot): Promise<unknown> {
     files: files.map((file) => [file.path, file.language, file.contentHash]),
     records: await Promise.all(files.map((file) => snapshot.record(file))),
     texts: await Promise.all(files.map((file) => snapshot.text(file))),
-    ranked: page.candidates.map((hit) => [hit.file.path, hit.chunk, hit.score, hit.parts]),
+    ranked: page.candidates.map((hit) => [hit.file.path, hit.chunk, rounded(hit.score), hit.parts.map(rounded)]),
     matched: [page.matched, page.completeness],
     symbols: symbols.candidates.map((it) => [it.name, it.file.path, it.index]),
   };
+}
+
+/** Engines may add in another order; the port promises six digits. */
+function rounded(score: number): number {
+  return Number(score.toFixed(9));
 }

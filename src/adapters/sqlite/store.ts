@@ -107,7 +107,8 @@ export class SqliteStore implements Store {
   async verify(level: "quick" | "full"): Promise<readonly Finding[]> {
     try {
       const source = this.current.reader();
-      return source ? verifySource(source, level) : [];
+      // An empty file is an index whose maker was killed before its first table: nothing is there to be wrong.
+      return source && !source.isEmpty() ? verifySource(source, level) : [];
     } catch (error) {
       return [{ what: refusal("reading the index", error).message, where: "database" }];
     }

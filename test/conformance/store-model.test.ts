@@ -1,0 +1,96 @@
+/** Random lives of a store: whatever is published, collected, rebuilt or reopened, SQLite answers as the plain store does. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, expect, test } from "vitest";
+import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import type { Snapshot, Store, ViewChange } from "../../src/ports/store.ts";
+import { leaseOf, PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
+import { answersOf, everything } from "../kit/store-answers.ts";
+
+const base = mkdtempSync(join(tmpdir(), "codecompass-model-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+const REFS = ["main", "feature/x"];
+const path = fc.constantFrom("a.rs", "b/c.go", "b/d.go", "e");
+const text = fc
+  .array(fc.constantFrom("def mine", "def Made", "common", "token1", "filler", "\n\n"), { maxLength: 12 })
+  .map((words) => words.join(" "));
+const edit = fc.record({
+  path,
+  what: fc.oneof({ weight: 4, arbitrary: text }, fc.constant("removed"), fc.constant("skipped")),
+});
+const publish = fc.record({
+  do: fc.constantFrom("update", "update", "update", "reset"),
+  ref: fc.constantFrom(...REFS),
+  edits: fc.array(edit, { maxLength: 4 }),
+});
+const step = fc.oneof(
+  { weight: 5, arbitrary: publish },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("gc"), later: fc.constantFrom(0, 86_400_000) }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("reopen") }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant("hold"), ref: fc.constantFrom(...REFS) }) },
+);
+
+let lives = 0;
+
+test("answers equal the plain store's after every step", async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
+      const env = testEnv();
+      const openers = [sqliteStores({ env, hash: sha256 }), memoryStores({ env })];
+      const location = join(base, `life-${++lives}`);
+      const open = () =>
+        Promise.all(openers.map((stores) => stores.open(location, { create: true, project: PROJECT })));
+      let stores = await open();
+      const held: { snapshot: Snapshot; answers: string }[] = [];
+      for (const it of steps) {
+        if ("edits" in it) for (const store of stores) await apply(store, it);
+        else if ("later" in it) {
+          env.time += it.later;
+          for (const store of stores) await collect(store);
+        } else if ("ref" in it) held.push(...(await hold(stores[0]!, it.ref)));
+        else {
+          for (const { snapshot } of held.splice(0)) snapshot.release();
+          for (const store of stores) await store.close();
+          stores = await open();
+        }
+        for (const ref of REFS) expect(await answersOf(stores[0]!, ref)).toBe(await answersOf(stores[1]!, ref));
+        for (const { snapshot, answers } of held) expect(JSON.stringify(await everything(snapshot))).toBe(answers);
+      }
+      expect(await stores[0]!.verify("full")).toEqual([]);
+      for (const { snapshot } of held) snapshot.release();
+      for (const store of stores) await store.close();
+      rmSync(location, { recursive: true, force: true });
+    }),
+    { numRuns: process.env.CODECOMPASS_LONG ? 500 : 20 },
+  );
+}, 600_000);
+
+async function apply(
+  store: Store,
+  it: { do: string; ref: string; edits: { path: string; what: string }[] },
+): Promise<void> {
+  const edits = new Map(it.edits.map((edit) => [edit.path, edit.what]));
+  const files: TextFile[] = [];
+  const also: ViewChange[] = [];
+  for (const [path, what] of edits) {
+    if (what === "removed") also.push({ path, removed: true });
+    else if (what === "skipped") also.push({ path, skip: "binary" });
+    else files.push({ path, text: what, language: path.endsWith("go") ? "go" : "rust" });
+  }
+  await publishFiles(store, files, { ref: it.ref, mode: it.do === "reset" ? "reset" : "update", also });
+}
+
+async function collect(store: Store): Promise<void> {
+  const lease = await leaseOf(store);
+  await store.gc(lease);
+  await lease.release();
+}
+
+async function hold(store: Store, ref: string): Promise<{ snapshot: Snapshot; answers: string }[]> {
+  const snapshot = await store.snapshot(ref);
+  return snapshot ? [{ snapshot, answers: JSON.stringify(await everything(snapshot)) }] : [];
+}
