@@ -6,15 +6,18 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
+import { createHash } from "../../src/adapters/hash/blake3.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import type { Snapshot, Store } from "../../src/ports/store.ts";
+import type { Snapshot, Store, StoreOpener } from "../../src/ports/store.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
 
 const env = systemEnv();
 const files = diskFiles();
 const parsers = await inlineParsers();
+const PROJECT = "0123456789abcdef" as ProjectId;
 const SETTINGS = { maxFileBytes: 4_000, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
 
 const PATHS = ["a.rs", "b.txt", "d/a.rs", "d/b.py", "d/e/c.rs", "gen/x.rs", "gen.txt", ".env", "d/.gitignore"];
@@ -50,7 +53,14 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(...IGNORES).map((text) => ({ write: ".gitignore", text })) },
 );
 /** Edits between two runs; `told`: the run is given the paths, as by a watcher. */
-const step = fc.record({ edits: fc.array(edit, { minLength: 1, maxLength: 4 }), told: fc.boolean() });
+interface Step {
+  readonly edits: readonly Edit[];
+  readonly told: boolean;
+}
+const step: fc.Arbitrary<Step> = fc.record({
+  edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
+  told: fc.boolean(),
+});
 
 /** Applies an edit and names the paths a watcher would report; an edit that makes no sense here does nothing. */
 function apply(root: string, it: Edit): string[] {
@@ -79,10 +89,16 @@ function attempt(at: (path: string) => string, it: Edit): string[] {
   return [it.write];
 }
 
-const emptyStore = () => memoryStores({ env }).open("here", { create: true, project: "p" as ProjectId });
+/** Opens an empty store in a directory of its own. */
+type EmptyStore = (directory: string) => Promise<Store>;
+
+const hash = await createHash();
+const openAt = (stores: StoreOpener, location: string) => stores.open(location, { create: true, project: PROJECT });
+const inMemory: EmptyStore = (directory) => openAt(memoryStores({ env }), directory);
+const onDisk: EmptyStore = (directory) => openAt(sqliteStores({ env, hash }), directory);
 
 async function sync(root: string, store: Store, paths?: readonly string[]): Promise<void> {
-  const job = { jobId: env.uniqueWord() as JobId, project: "p" as ProjectId, root, storeLocation: "here", ref: "live" };
+  const job = { jobId: env.uniqueWord() as JobId, project: PROJECT, root, storeLocation: "here", ref: "live" };
   const request = { ...job, mode: "incremental", force: false, settings: SETTINGS, ...(paths && { paths }) } as const;
   await index(request, { store, files, parsers, env }, () => {}, new AbortController().signal);
 }
@@ -107,24 +123,31 @@ async function visible(store: Store) {
   };
 }
 
-test("incremental ≡ full, on random edits", { timeout: 120_000 }, async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), async (steps) => {
-      const root = mkdtempSync(join(tmpdir(), "law-"));
-      try {
-        const grown = await emptyStore();
-        await sync(root, grown);
-        for (const { edits, told } of steps) {
-          const paths = edits.flatMap((it) => apply(root, it));
-          await sync(root, grown, told ? paths : undefined);
-        }
-        const fresh = await emptyStore();
-        await sync(root, fresh);
-        expect(await visible(grown)).toEqual(await visible(fresh));
-      } finally {
-        rmSync(root, { recursive: true });
-      }
-    }),
-    { numRuns: 60 },
+const law = (name: string, emptyStore: EmptyStore, numRuns: number) =>
+  test(`incremental ≡ full, on random edits: ${name}`, { timeout: 240_000 }, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 5 }), (steps) => holds(steps, emptyStore)),
+      { numRuns },
+    ),
   );
-});
+law("memory", inMemory, 60);
+law("SQLite", onDisk, 30);
+
+async function holds(steps: readonly Step[], emptyStore: EmptyStore): Promise<void> {
+  const scratch = mkdtempSync(join(tmpdir(), "law-"));
+  const [root, one, other] = ["tree", "one", "other"].map((name) => join(scratch, name)) as [string, string, string];
+  mkdirSync(root);
+  const [grown, fresh] = [await emptyStore(one), await emptyStore(other)];
+  try {
+    await sync(root, grown);
+    for (const { edits, told } of steps) {
+      const paths = edits.flatMap((it) => apply(root, it));
+      await sync(root, grown, told ? paths : undefined);
+    }
+    await sync(root, fresh);
+    expect(await visible(grown)).toEqual(await visible(fresh));
+  } finally {
+    await Promise.all([grown.close(), fresh.close()]);
+    rmSync(scratch, { recursive: true });
+  }
+}
