@@ -142,11 +142,15 @@ async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fiel
   return withRelated(result, related, budget);
 }
 
-/** A snippet shows what matched, unless the whole symbol around it fits. */
+/** A snippet shows what matched, or the whole symbol around it where that fits. */
 async function preview(hit: Hit, tokens: number, reading: Reading): Promise<string> {
-  const body = hit.symbol === undefined ? hit.text : (await reading.body(hit.symbol)) || hit.text;
-  const whole = cutToTokens(body, tokens);
+  const body = hit.symbol !== undefined && encloses(hit.symbol, hit) ? await reading.body(hit.symbol) : "";
+  const whole = cutToTokens(body || hit.text, tokens);
   return whole.cut && hit.type !== "symbol" ? cutToTokens(hit.text, tokens).text : whole.text;
+}
+
+function encloses({ symbol }: SymbolHit, hit: Hit): boolean {
+  return symbol.span.lineStart <= hit.lineStart && symbol.span.lineEnd >= hit.lineEnd;
 }
 
 function withRelated(result: Fields, related: readonly SymbolHit[], budget: number): Fields {
