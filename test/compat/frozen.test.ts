@@ -29,7 +29,10 @@ function alter(location: string, sql: string): void {
   db.close();
 }
 
-test("there is a frozen index of this schema", () => expect(readdirSync(frozen)).toContain(`v${SCHEMA_VERSION}`));
+test("there is a frozen index of this schema", () => {
+  const maker = fileURLToPath(new URL("./freeze.ts", import.meta.url));
+  expect(readdirSync(frozen), `make it with: node ${maker}`).toContain(`v${SCHEMA_VERSION}`);
+});
 
 test("it opens, verifies and answers as it did", async () => {
   const location = thawed("answers");

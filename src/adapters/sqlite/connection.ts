@@ -1,4 +1,6 @@
 /** A connection with its pragmas and prepared statements; the one file that talks to better-sqlite3. */
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { createPrivately } from "./directory.ts";
 import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, SCHEMA_VERSION } from "./schema.ts";
@@ -12,7 +14,8 @@ export class Connection {
 
   constructor(path: string, mode: "read" | "write") {
     this.path = path;
-    this.db = new Sqlite(path, { readonly: mode === "read", fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+    this.db =
+      mode === "read" ? openForReading(path) : new Sqlite(path, { fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
     this.db.pragma(`cache_size = -${CACHE_KIB}`);
   }
 
@@ -72,6 +75,41 @@ const BUSY_TIMEOUT_MS = 10_000;
 const CACHE_KIB = 8_192;
 // Checkpointing starts at 4 MB; a log that a burst made larger is cut back to this.
 const WAL_KEPT_BYTES = 16 << 20;
+
+/** A log must be opened beside the database even to read it; where nothing can be created, a copy in memory serves. */
+function openForReading(path: string): Sqlite.Database {
+  const db = new Sqlite(path, { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS });
+  try {
+    db.prepare("SELECT 1 FROM sqlite_schema").get();
+  } catch (error) {
+    if ((error as { code?: unknown }).code === "SQLITE_CANTOPEN" && !canCreateBeside(path) && !hasLog(path)) {
+      db.close();
+      return openCopy(path);
+    }
+    // Damage and half-made files: whoever reads next meets the same error and knows what to do.
+  }
+  return db;
+}
+
+function openCopy(path: string): Sqlite.Database {
+  const bytes = readFileSync(path);
+  // Bytes 18 and 19 of the header say "write-ahead log" (2); without a log, "rollback journal" (1) means the same.
+  if (bytes[18] === 2 && bytes[19] === 2) bytes.fill(1, 18, 20);
+  return new Sqlite(bytes, { readonly: true });
+}
+
+function canCreateBeside(path: string): boolean {
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function hasLog(path: string): boolean {
+  return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
 
 /** Opens an index for writing; makes an empty one when there is none. */
 export function openIndexForWriting(path: string, storeId: string): Connection {

@@ -6,7 +6,7 @@ import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { Lease, LeaseAnswer } from "../../ports/store.ts";
 import { Connection, openControlForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
-import { isDamage } from "./failures.ts";
+import { isDamage, refusing } from "./failures.ts";
 import { checksum } from "./rows.ts";
 
 interface LeaseRow {
@@ -83,15 +83,18 @@ export class Control {
   }
 
   private handle(token: number, owner: ProcessIdentity, ttlMs: number): Lease {
+    const changing = async (doing: string, sql: string, ...values: (number | string)[]) => {
+      refusing(doing, () => this.changing((db) => db.run(sql, ...values)));
+    };
     return {
       token,
       renew: async () => {
-        this.require({ token });
-        this.changing((db) => db.run("UPDATE lease SET expires_at = ? WHERE token = ?", this.env.now() + ttlMs, token));
+        refusing("renewing the lease", () => this.require({ token }));
+        const until = this.env.now() + ttlMs;
+        await changing("renewing the lease", "UPDATE lease SET expires_at = ? WHERE token = ?", until, token);
       },
-      release: async () => {
-        this.changing((db) => db.run("UPDATE lease SET pid = NULL WHERE token = ? AND pid = ?", token, owner.pid));
-      },
+      release: () =>
+        changing("releasing the lease", "UPDATE lease SET pid = NULL WHERE token = ? AND pid = ?", token, owner.pid),
     };
   }
 
