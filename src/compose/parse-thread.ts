@@ -28,6 +28,8 @@ const LOOKS = 10;
 const IDLE_MS = 30_000;
 /** Files of a request and what is made of them take tens of MB; more is a runaway. */
 const HEAP_MB = 256;
+/** By default a worker's short-lived objects may fill 100 MB before they are collected. */
+const YOUNG_MB = 24;
 
 interface Open {
   readonly request: ReadRequest;
@@ -57,7 +59,7 @@ export class ParseThread {
     const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
     this.#worker = new Worker(siblingModule("parse-worker"), {
       workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     });
     this.#worker.on("message", (message: FromParser) => this.#hear(message));
     // `exit` follows; without a listener the error would end the process.
