@@ -81,13 +81,16 @@ class StdioServer {
     await Promise.race([this.#asked.promise, this.#orphaned.promise]);
     this.#wire.stopReading();
     await Promise.race([this.#finish(), this.#orphaned.promise]);
-    await Promise.race([this.#close(), later(CLOSE_MS)]);
+    await within(
+      CLOSE_MS,
+      this.#close().catch((error: unknown) => this.#log(`cannot close: ${String(error)}`)),
+    );
     release();
   }
 
   async #finish(): Promise<void> {
-    await this.#wire.drained(DRAIN_MS);
-    await this.#wire.flushed(DRAIN_MS);
+    await within(DRAIN_MS, this.#wire.drained());
+    await within(DRAIN_MS, this.#wire.flushed());
   }
 
   #request(request: Request): void {
@@ -168,8 +171,10 @@ class StdioServer {
   }
 }
 
-function later(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
+/** Waits for the work, but not longer. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, ms);
+  await Promise.race([work, patience.promise]);
+  clearTimeout(timer);
 }

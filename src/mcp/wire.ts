@@ -98,25 +98,18 @@ export class Wire {
     if (this.#running.size === 0) this.#idle?.();
   }
 
-  /** Resolves when no request is running, or after `timeoutMs`. */
-  drained(timeoutMs: number): Promise<void> {
+  /** Resolves when no request is running. */
+  drained(): Promise<void> {
     if (this.#running.size === 0 || this.#broken) return Promise.resolve();
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, timeoutMs);
-      this.#idle = () => {
-        clearTimeout(timer);
-        resolve();
-      };
+      this.#idle = resolve;
     });
   }
 
   /** Resolves when everything sent has left the process. */
-  flushed(timeoutMs: number): Promise<void> {
+  flushed(): Promise<void> {
     if (this.#broken || this.#output.writableLength === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      setTimeout(resolve, timeoutMs).unref();
-      this.#writeText("", () => resolve());
-    });
+    return new Promise((resolve) => this.#writeText("", () => resolve()));
   }
 
   #take(incoming: Incoming): void {
