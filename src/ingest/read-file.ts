@@ -32,9 +32,10 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
   if (decoded === undefined) return { skip: "binary" };
   const { text } = decoded;
   const starts = lineStarts(text);
-  const skip = classifyText({ path: file.path, text, lineCount: starts.length }, settings);
-  if (skip !== undefined) return { skip };
   const language = languageOf(file.path, text);
+  const isCode = language.grammar !== undefined;
+  const skip = classifyText({ path: file.path, text, lineCount: starts.length, isCode }, settings);
+  if (skip !== undefined) return { skip };
   const { symbols, problems } = await symbolsOf(file, language, text, grammars);
   const record: FileRecord = {
     path: file.path,
