@@ -129,3 +129,9 @@ export function requestOf(home: string, root: string, word: string): IndexReques
     settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 0 },
   };
 }
+
+/** Whether the process was killed; one that ended by itself must have succeeded. */
+export function wasKilled({ code, err }: { readonly code: number | null; readonly err: string }): boolean {
+  if (code !== null && code !== 0) throw new Error(`exit ${code}: ${err}`);
+  return code === null;
+}

@@ -1,0 +1,152 @@
+/** L4, L5, L8: many processes on one tree, and what is left of them when their client dies. */
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { afterEach, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { quietFiles, until, withStore } from "../kit/faults.ts";
+import { MAIN } from "../kit/main.ts";
+import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { type StdioServer, startServer } from "../kit/stdio.ts";
+
+const PATIENCE_MS = 1_200_000;
+const PROCESSES = 100;
+const SESSIONS = 100;
+const BATCH = 10;
+const ROUNDS = 100;
+
+let box: Sandbox | undefined;
+const servers: StdioServer[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+  box?.[Symbol.dispose]();
+});
+
+test(
+  `L5: ${PROCESSES} processes at once on a tree that was never indexed: all find it, one build`,
+  async () => {
+    box = sandbox();
+    const { env, home } = box;
+    const cwd = box.tree(quietFiles(50));
+    const all = await Promise.all(
+      Array.from({ length: PROCESSES }, (_, at) =>
+        codecompass(["locate_symbol", `quiet_${at % 50}`, "--json"], { cwd, env }),
+      ),
+    );
+    const failed = all.filter(({ code }) => code !== 0).map(({ code, err, out }) => `${code} ${err} ${out}`);
+    expect(failed).toEqual([]);
+    for (const [at, ran] of all.entries()) expect(ran.json().results[0].name).toBe(`quiet_${at % 50}`);
+    const jobs = await withStore(home, (store) => store.jobs(100));
+    expect(jobs!.map((job) => job.status)).toEqual(["published"]);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  `L4: two servers and a command, each told to index, ${ROUNDS} rounds: nobody is locked out, every edit is found`,
+  async () => {
+    box = sandbox();
+    const { env } = box;
+    const root = box.tree(quietFiles(50));
+    const [one, two] = [await served(root, env), await served(root, env)];
+    for (let round = 0; round < ROUNDS; round++) {
+      write(root, { "edited.py": `def edit_${round}():\n    pass\n` });
+      const command = round % 10 === 0 ? codecompass(["sync", "--json"], { cwd: root, env }) : undefined;
+      const replies = await Promise.all([told(one, round), told(two, round + 1)]);
+      for (const reply of replies) expect(reply).toMatch(/^published$|^(index|sync)_in_progress$/);
+      const ran = await command;
+      if (ran?.code === 0) expect(ran.json().status).toBe("published");
+      else if (ran !== undefined) expect(ran.err).toMatch(/already running/);
+      for (const server of [one, two]) {
+        await until(`round ${round} is found`, async () => {
+          const { results, error } = await server.tool("locate_symbol", { name: `edit_${round}` });
+          expect(error).toBeUndefined();
+          return results.length === 1;
+        });
+      }
+    }
+    for (const server of [one, two]) expect(server.stderr()).not.toMatch(/unhandled|uncaught|locked|busy/i);
+  },
+  PATIENCE_MS,
+);
+
+async function served(root: string, env: NodeJS.ProcessEnv): Promise<StdioServer> {
+  const server = startServer(["--workspace", root], env);
+  servers.push(server);
+  await server.initialize();
+  return server;
+}
+
+/** The word of the reply: its status, or why it was refused. */
+async function told(server: StdioServer, round: number): Promise<string> {
+  const reply = await server.tool(round % 2 === 0 ? "index_repo" : "sync_repo", { wait_seconds: 60 });
+  return reply.status === "failed" ? reply.error : (reply.error?.code ?? reply.status);
+}
+
+/** A client that starts a server, asks it once, says its pid, and waits to be killed. */
+const CLIENT = `
+const { spawn } = require("node:child_process");
+const [main, root] = process.argv.slice(1);
+const server = spawn(process.execPath, [main, "serve-mcp", "--workspace", root], { stdio: ["pipe", "pipe", "inherit"] });
+const call = (id, method, params) => server.stdin.write(JSON.stringify({ jsonrpc: "2.0", id, method, params }) + "\\n");
+call(1, "initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "client", version: "1" } });
+call(2, "tools/call", { name: "locate_symbol", arguments: { name: "quiet_1" } });
+let out = "";
+server.stdout.on("data", (data) => {
+  out += data;
+  if (/"id":2/.test(out)) process.stdout.write(server.pid + "\\n");
+});
+`;
+
+test.each(["the client is killed", "the client closes its end"])(
+  `L8: %s, ${SESSIONS / 2} sessions: no process is left`,
+  async (how) => {
+    box = sandbox();
+    const { env } = box;
+    const root = box.tree(quietFiles(20));
+    expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
+    for (let batch = 0; batch < SESSIONS / 2 / BATCH; batch++) {
+      const sessions = await Promise.all(Array.from({ length: BATCH }, () => session(root, env)));
+      const family = sessions.flatMap(({ server }) => [server, ...descendants(server)]);
+      expect(sessions.filter(({ server }) => runs(server))).toHaveLength(BATCH);
+      for (const { client } of sessions) {
+        if (how === "the client is killed") client.kill("SIGKILL");
+        else client.stdin!.end();
+      }
+      await until("the servers left", () => !family.some(runs), 30_000);
+    }
+  },
+  PATIENCE_MS,
+);
+
+function session(root: string, env: NodeJS.ProcessEnv) {
+  // The client ends its server's input when its own input ends.
+  const script = `${CLIENT} process.stdin.on("end", () => server.stdin.end()).resume();`;
+  const client = spawn(process.execPath, ["-e", script, MAIN, root], { env, stdio: ["pipe", "pipe", "inherit"] });
+  return new Promise<{ client: typeof client; server: number }>((resolve, reject) => {
+    client.on("error", reject);
+    client.stdout!.once("data", (data) => resolve({ client, server: Number(String(data).trim()) }));
+  });
+}
+
+function runs(pid: number): boolean {
+  return stateOf(pid) !== undefined && stateOf(pid)!.state !== "Z";
+}
+
+function stateOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
+  try {
+    const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
+      .replace(/^.*\) /s, "")
+      .split(" ");
+    return { state: state!, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
+}
+
+function descendants(pid: number): number[] {
+  const pids = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+  const children = pids.filter((one) => stateOf(one)?.parent === pid);
+  return [...children, ...children.flatMap(descendants)];
+}
