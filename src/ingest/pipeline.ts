@@ -147,7 +147,8 @@ class Run {
     const { request, ports, log, signal } = this.#it;
     await log.update({ stage: "finalizing" });
     if (plan.stamps.length > 0) await this.#build.restamp(plan.stamps);
-    const before = await infoOf(ports.store, request.ref);
+    // A forced run replaces an index that may be beyond reading.
+    const before = request.force ? undefined : await infoOf(ports.store, request.ref);
     const needed = request.force || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
     signal.throwIfAborted();
     if (needed) await this.#commit(plan);
