@@ -1,6 +1,6 @@
 /** The current database file, open for reading and for writing; notices when another took its place or it is gone. */
 import { CorruptionError } from "../../segment/corruption.ts";
-import { type Connection, openIndexForWriting } from "./connection.ts";
+import { Connection, isEmpty, openIndexForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
 import { Source } from "./source.ts";
 
@@ -21,7 +21,7 @@ export class CurrentDatabase {
     for (let attempt = 1; ; attempt++) {
       const path = this.directory.current();
       const identity = identityOf(path);
-      if (this.source !== undefined && this.source.identity === identity) return this.source;
+      if (this.source !== undefined && this.source.identity === identity && this.source.hasItsLog()) return this.source;
       this.closeReader();
       const opened = identity === undefined ? { source: undefined } : openSource(path, identity);
       // A reset may turn the pointer while we look; what we then opened may lack its log.
@@ -97,6 +97,25 @@ function openSource(path: string, identity: string): { readonly source: Source }
     source.touch();
     return { source };
   } catch (error) {
+    return isHalfMade(error) ? openRolledBack(path, identity) : { error };
+  }
+}
+
+/** Reading never writes, but here: a process that was killed while it made the file left its first write half-done. */
+function openRolledBack(path: string, identity: string): { readonly source: Source } | { readonly error: unknown } {
+  try {
+    const writer = new Connection(path, "write");
+    try {
+      isEmpty(writer);
+    } finally {
+      writer.close();
+    }
+    return { source: new Source(path, identity) };
+  } catch (error) {
     return { error };
   }
+}
+
+function isHalfMade(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "SQLITE_READONLY_ROLLBACK";
 }

@@ -6,6 +6,7 @@ import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { TextView } from "../../segment/view.ts";
 import { ByteCache } from "./cache.ts";
 import { Connection, isEmpty } from "./connection.ts";
+import { identityOf } from "./directory.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { Segments } from "./segments.ts";
@@ -27,6 +28,8 @@ export class Source {
   private stampsRead:
     | { readonly version: unknown; readonly view: number; readonly stamps: ReadonlyMap<string, string> }
     | undefined;
+  /** The log and its index that this connection reads, once seen. */
+  private readonly sideFiles: (string | undefined)[] = [undefined, undefined];
   private readonly pins = new Map<ViewState, number>();
   private retired = false;
 
@@ -44,6 +47,18 @@ export class Source {
       this.db.close();
       throw error;
     }
+  }
+
+  /**
+   * False when somebody deleted the log or its index under this connection, which goes on reading the deleted ones: it
+   * would never see a later publication. While it is open, SQLite itself leaves both in place.
+   */
+  hasItsLog(): boolean {
+    return ["-wal", "-shm"].every((suffix, at) => {
+      const now = identityOf(this.db.path + suffix);
+      this.sideFiles[at] ??= now;
+      return this.sideFiles[at] === now;
+    });
   }
 
   /** A file without tables: its maker has not come that far, or was killed before. */
