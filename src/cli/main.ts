@@ -7,6 +7,8 @@ const PIPE_COLUMNS = 400;
 
 export async function main(argv: readonly string[]): Promise<void> {
   quietlyEndOnClosedPipe();
+  // A command that waits for another process's job has nothing else that keeps it alive.
+  setInterval(() => {}, 60_000);
   const code = await runCommand(argv, { terminal: terminal(), signal: interruption() });
   await flushed();
   // Nothing may keep a finished command alive: neither an open stdin nor a thread that is still ending.

@@ -8,16 +8,24 @@ import type { StartOptions, Tree } from "./tree.ts";
 const POLL_MS = 100;
 
 export async function freshen(tree: Tree, options: FreshenOptions, env: Env): Promise<void> {
-  const work = await neededWork(tree);
-  if (work === undefined) return;
+  for (;;) {
+    const work = await neededWork(tree);
+    if (work === undefined || (await isDone(tree, work, options))) return;
+    await othersJob(tree, env, options.signal);
+  }
+}
+
+/** False: a server or another command is at it already, and its result will be ours. */
+async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): Promise<boolean> {
   try {
     const run = await tree.start(work);
     if (options.onProgress !== undefined) run.onProgress(options.onProgress);
     options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
-    tree.trust((await run.report).generation);
+    await run.report;
+    return true;
   } catch (error) {
     if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
-    await othersJob(tree, env, options.signal);
+    return false;
   }
 }
 
@@ -41,10 +49,10 @@ async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
   }
 }
 
-/** A server or another command is at it already: its result is ours. */
+/** A writer takes the lease before it records its job, so one look that finds no job proves nothing: the caller looks again. */
 async function othersJob(tree: Tree, env: Env, signal: AbortSignal | undefined): Promise<void> {
-  while ((await tree.activeJob()) !== undefined) {
-    signal?.throwIfAborted();
+  do {
     await env.sleep(POLL_MS);
-  }
+    signal?.throwIfAborted();
+  } while ((await tree.activeJob()) !== undefined);
 }

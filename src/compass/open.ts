@@ -1,4 +1,5 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Compass, FreshenOptions, Health, IndexOptions, Project, Reading, ReadOptions } from "./compass.ts";
@@ -31,8 +32,14 @@ class OpenCompass implements Compass {
   }
 
   async project(workspace?: string): Promise<Project> {
-    await this.#registerGiven();
-    return this.#projectOf(await resolveWorkspace(workspace, this.#default(), this.#ports));
+    try {
+      return await this.#resolved(workspace);
+    } catch (error) {
+      if (!(error instanceof CompassError && /_not_(found|registered)$/.test(error.code))) throw error;
+      // Somebody may have deleted the data directory since the given trees were registered.
+      this.#registered = undefined;
+      return this.#resolved(workspace);
+    }
   }
 
   async register(path: string): Promise<Project> {
@@ -119,11 +126,20 @@ class OpenCompass implements Compass {
     }
   }
 
+  async #resolved(workspace: string | undefined): Promise<Project> {
+    await this.#registerGiven();
+    return this.#projectOf(await resolveWorkspace(workspace, this.#default(), this.#ports));
+  }
+
   /** Trees named at start are registered when first needed, never during the handshake. */
   #registerGiven(): Promise<void> {
     this.#registered ??= (async () => {
       for (const path of this.#options.workspaces) await registerWorkspace(path, this.#ports);
-    })();
+    })().catch((error: unknown) => {
+      // The next call tries again: a full disk or a missing permission may be gone by then.
+      this.#registered = undefined;
+      throw error;
+    });
     return this.#registered;
   }
 

@@ -58,9 +58,11 @@ async function readRow(file: string, home: string): Promise<WorkspaceRow | undef
   }
 }
 
+let drafts = 0;
+
 async function writeRow(file: string, row: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.tmp`;
+  const draft = `${file}.${process.pid}-${++drafts}.tmp`;
   await writeFile(draft, `${JSON.stringify(row)}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
