@@ -1,5 +1,6 @@
 /** Indexes a tree with the product's own walk, readers and segments, and keeps the result between runs. */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
@@ -21,9 +22,9 @@ const SETTINGS: IndexSettings = {
 };
 const BATCH_FILES = 500;
 
-/** The tree's batches: from the last run when it had the same name, else read anew. */
+/** The tree's batches: from an earlier run of the same sources when there was one, else read anew. */
 export async function batchesOf(name: string, root: string): Promise<FileBatch[]> {
-  const folder = join(tmpdir(), "codecompass-bench-retrieval");
+  const folder = join(tmpdir(), "codecompass-bench-retrieval", sourcesDigest());
   const kept = join(folder, `${name}.bin`);
   if (existsSync(kept)) return deserialize(readFileSync(kept)) as FileBatch[];
   const batches = await read(root);
@@ -31,6 +32,21 @@ export async function batchesOf(name: string, root: string): Promise<FileBatch[]
   writeFileSync(`${kept}.part`, serialize(batches));
   renameSync(`${kept}.part`, kept);
   return batches;
+}
+
+/** Whatever decides what is indexed; ranking is not part of it, so tuning reads kept indexes. */
+const DECISIVE = ["ingest", "languages", "text", "segment", "adapters/disk", "adapters/treesitter"];
+
+function sourcesDigest(): string {
+  const src = new URL("../../src/", import.meta.url).pathname;
+  const digest = createHash("sha256");
+  for (const folder of DECISIVE) {
+    for (const name of readdirSync(join(src, folder), { recursive: true, encoding: "utf8" }).sort()) {
+      if (/\.(?:ts|scm)$/.test(name) && !name.endsWith(".test.ts"))
+        digest.update(readFileSync(join(src, folder, name)));
+    }
+  }
+  return digest.digest("hex").slice(0, 12);
 }
 
 async function read(root: string): Promise<FileBatch[]> {

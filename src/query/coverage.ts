@@ -21,12 +21,33 @@ export interface FileWords {
   readonly directory: readonly string[];
   /** Whether the file speaks for its directory. */
   readonly entrance: boolean;
+  /** Directories above it. */
+  readonly depth: number;
 }
 
+/** Remembered: a query asks three times about each of 300 candidates. */
 export function fileWords(path: string): FileWords {
+  let known = remembered.get(path);
+  if (known === undefined) {
+    known = readPath(path);
+    if (remembered.size >= REMEMBERED) remembered.clear();
+    remembered.set(path, known);
+  }
+  return known;
+}
+
+const REMEMBERED = 50_000;
+const remembered = new Map<string, FileWords>();
+
+function readPath(path: string): FileWords {
   const parts = path.split("/");
   const base = parts.pop() ?? "";
   const dot = base.lastIndexOf(".");
   const stem = dot > 0 ? base.slice(0, dot) : base;
-  return { name: pathWords(stem), directory: pathWords(parts.at(-1) ?? ""), entrance: ENTRANCES.has(stem) };
+  return {
+    name: pathWords(stem),
+    directory: pathWords(parts.at(-1) ?? ""),
+    entrance: ENTRANCES.has(stem),
+    depth: parts.length,
+  };
 }

@@ -34,9 +34,11 @@ const RULES: readonly (readonly [PathClass, RegExp])[] = [
     "test",
     dirs(
       "tests? __tests__ specs? testing testdata test-data test_data fixtures? __fixtures__ mocks? __mocks__ e2e testutils? test-utils " +
-        "snapshots? __snapshots__ [a-z0-9_.-]+[._-]tests? (?:unit|integration|functional)[_-]?tests? [a-z]+Tests?",
+        "snapshots? __snapshots__ [a-z0-9_.-]+[._-]tests? (?:unit|integration|functional)[_-]?tests?",
     ),
   ],
+  // `AppTests/`, but not `vitest/`: the capital tells them apart.
+  ["test", /(?:^|\/)\w*[a-z](?:Tests?|Specs?)\//],
   ["test", /(?:^|\/)(?:test_[^/]*|[^/]*[._-](?:test|spec|tests|specs)\.[^/]*|conftest\.py)$/i],
   ["test", /(?:^|\/)[^/]*[a-z0-9](?:Tests?|Spec|TestCase)\.(?:java|kt|cs|swift|php|scala|groovy|hs|cpp|m|dart)$/],
   [

@@ -1,0 +1,48 @@
+/** Each query's ranking as a text a person can judge. Accept a change with `vitest -u` after reading the diff. */
+import { expect, test } from "vitest";
+import type { Hit, ScorePart } from "../../../src/model/search.ts";
+import { search } from "../../../src/query/search.ts";
+import { indexed } from "../../kit/indexed.ts";
+import { RANKING_REPO } from "./repo.ts";
+
+const QUERIES = {
+  symbol: ["validate_token", "fn validate_token", "Role", "ConnectionPool::acquire", "auth::validate_token", "new"],
+  path: ["src/handler.rs", "auth.rs", "config", "docs/"],
+  error: ['"invalid token"', "error: token expired", "panic: index out of range"],
+  sentence: [
+    "how are tokens validated",
+    "where is the connection pool",
+    "tests for token validation",
+    "what happens when a transaction fails",
+    "load configuration from a file",
+  ],
+};
+
+const repo = indexed(RANKING_REPO);
+
+for (const [name, queries] of Object.entries(QUERIES)) {
+  test(`ranking of ${name} queries`, async () => {
+    const { at, ids } = await repo;
+    const blocks: string[] = [];
+    for (const query of queries) {
+      const answer = await search({ query, limit: 8 }, at, ids);
+      const head = `${query}   [${answer.intent}, ${answer.totalCandidates} candidates, ${answer.suppressedDuplicates} suppressed]`;
+      blocks.push([head, ...answer.hits.map(line)].join("\n"));
+    }
+    await expect(`${blocks.join("\n\n")}\n`).toMatchFileSnapshot(`${name}.txt`);
+  });
+}
+
+function line({ type, path, lineStart, lineEnd, symbol, total, score, parts }: Hit): string {
+  const what = symbol ? `${symbol.symbol.kind} ${symbol.symbol.qualifiedName}` : "";
+  const place = `${path}:${lineStart}-${lineEnd}`;
+  return `  ${total.toFixed(3)} ${score.toFixed(3)} ${type.padEnd(7)} ${place.padEnd(32)} ${what}\n        ${parts.filter(counts).map(part).join("  ")}`;
+}
+
+function counts({ value }: ScorePart): boolean {
+  return value !== 0;
+}
+
+function part({ factor, value }: ScorePart): string {
+  return `${factor} ${value > 0 ? "+" : ""}${value.toFixed(3)}`;
+}
