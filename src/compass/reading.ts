@@ -19,6 +19,7 @@ import { locate } from "../query/locate.ts";
 import { search } from "../query/search.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
+import { withLanguageIds } from "./languages.ts";
 
 export interface ReadingOf {
   readonly project: Project;
@@ -36,10 +37,11 @@ export function readingOf(of: ReadingOf): Reading {
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
   return {
     ...base,
-    search: (ask) => search(ask, snapshot, ids, of.signal),
-    locate: (ask) => locate(ask, snapshot, ids),
+    search: async (ask) => search(withLanguageIds(ask), snapshot, ids, of.signal),
+    locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
     outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
-    explain: (ask, path, lineStart) => explain(ask, { path, lineStart }, snapshot, ids, of.signal),
+    explain: async (ask, path, lineStart) =>
+      explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, of.signal),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
   };
