@@ -1,9 +1,10 @@
 /** The command line as a person meets it: real processes on throw-away repositories. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
+import { MAIN } from "../kit/main.ts";
 import { git, sandbox, write } from "../kit/sandbox.ts";
 
 const AUTH = `/// Checks a token.
@@ -109,6 +110,14 @@ describe("search", () => {
     });
     expect(found.out).not.toContain("\x1b");
   });
+});
+
+test("K10: a closed pipe is no error", async () => {
+  const root = box.tree(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, "needle\n".repeat(50)])));
+  const command = `"${process.execPath}" "${MAIN}" search needle --limit 200 | head -1`;
+  const ran = spawnSync("sh", ["-c", command], { cwd: root, env: box.env, encoding: "utf8" });
+  expect(ran.stdout.trim().split("\n")).toHaveLength(1);
+  expect(ran.stderr).toBe("");
 });
 
 describe("K8: ignore rules", () => {

@@ -1,0 +1,60 @@
+/** bin/codecompass.js on a Node that is too old: it starts a newer one from node_modules, or says what to do. */
+import { execFile } from "node:child_process";
+import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { sandbox } from "../kit/sandbox.ts";
+
+const box = sandbox();
+afterAll(() => box[Symbol.dispose]());
+const BIN = resolve(import.meta.dirname, "..", "..", "bin", "codecompass.js");
+
+/** A package with the real bin, for which the running Node is too old when `oldest` says so. */
+function installed(oldest: string): string {
+  const root = box.tree({ "package.json": '{"type":"module"}' });
+  mkdirSync(join(root, "bin"));
+  cpSync(BIN, join(root, "bin", "codecompass.js"));
+  const file = join(root, "bin", "codecompass.js");
+  writeFileSync(file, readFileSync(file, "utf8").replace("[22, 18]", oldest));
+  return root;
+}
+
+function start(root: string, ...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const bin = join(root, "bin", "codecompass.js");
+  return new Promise((done) => {
+    execFile(process.execPath, [bin, ...args], { env: box.env }, (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), out, err }),
+    );
+  });
+}
+
+test("too old and no newer Node: exit 2 and what to do", async () => {
+  const root = installed("[999, 0]");
+  const { code, out, err } = await start(root);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain("needs Node 999.0 or newer");
+  expect(err).toContain(`npm install\` in ${root}`);
+});
+
+test.skipIf(process.platform === "win32")(
+  "too old: the Node of node_modules is started with the same arguments",
+  async () => {
+    const root = installed("[999, 0]");
+    const newer = join(root, "node_modules", "node", "bin");
+    mkdirSync(newer, { recursive: true });
+    writeFileSync(join(newer, "node"), '#!/bin/sh\nshift\necho "newer: $*"\nexit 7\n');
+    chmodSync(join(newer, "node"), 0o755);
+    expect(await start(root, "search", "a b")).toMatchObject({ code: 7, out: "newer: search a b\n" });
+  },
+);
+
+test("not built yet: says so", async () => {
+  const { code, err } = await start(installed("[22, 18]"));
+  expect(code).toBe(2);
+  expect(err).toContain("npm install");
+});
+
+test("nothing newer than Node 12 is needed to read it", () => {
+  const source = readFileSync(BIN, "utf8");
+  for (const later of [/\?\./, /\?\?/, /"node:/, /^await /m, /\bimport .* with\b/]) expect(source).not.toMatch(later);
+});
