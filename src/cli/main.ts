@@ -38,7 +38,7 @@ function terminal(): Terminal {
     err: (text) => void process.stderr.write(text),
     colour: wanted && process.stdout.isTTY === true,
     errIsTty: process.stderr.isTTY === true && process.env.TERM !== "dumb",
-    columns: process.stdout.columns ?? PIPE_COLUMNS,
+    columns: process.stdout.columns || PIPE_COLUMNS,
   };
 }
 

@@ -13,7 +13,7 @@ const COMMON = new Set(
   "and are can does for from how not that the this was what when where which who why with".split(" "),
 );
 
-/** The first window of lines that holds the most different words of the query; without words, the first lines. */
+/** The window of lines that holds the most different words of the query; without words, the first lines. */
 export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
   const from = bestStart(lines, words);
@@ -29,14 +29,14 @@ export function queryWords(query: string): string[] {
   return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD && !COMMON.has(word)))];
 }
 
+/** The window with the most words, moved down until at most one line stands before the first that holds one. */
 function bestStart(lines: readonly string[], words: readonly string[]): number {
   const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
+  const found = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
+  const last = lines.length - SHOWN_LINES;
   let best = 0;
-  let most = 0;
-  for (let start = 0; start + SHOWN_LINES <= lines.length; start++) {
-    const found = new Set(held.slice(start, start + SHOWN_LINES).flat()).size;
-    if (found > most) [best, most] = [start, found];
-  }
+  for (let start = 1; start <= last; start++) if (found(start) > found(best)) best = start;
+  while (found(best) > 0 && best < last && held[best]!.length + held[best + 1]!.length === 0) best++;
   return best;
 }
 

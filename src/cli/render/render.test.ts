@@ -24,7 +24,8 @@ describe("excerpt", () => {
       expect(shown).toHaveLength(lines);
     });
   check("without words: the head, indent removed", [], "10 one", 5);
-  check("the window with the word", ["needle"], "11 two", 5);
+  check("the window with the word, not further up than needed", ["needle"], "12 three", 5);
+  check("the word near the top of the window", ["two", "three"], "10 one", 5);
   test("a short text is shown whole, CRLF or not", () =>
     expect(excerpt("a\r\nb\r\n", 1, ["x"])).toEqual([
       { number: 1, text: "a" },

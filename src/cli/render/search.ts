@@ -11,6 +11,9 @@ export interface SearchView {
   shownPath(path: string): string;
 }
 
+/** A window narrower than this wraps. */
+const LEAST_COLUMNS = 40;
+
 export function renderHits(hits: readonly Hit[], view: SearchView): string {
   const words = queryWords(view.query);
   return groupByPath(hits)
@@ -32,8 +35,8 @@ function renderHit(hit: Hit, words: readonly string[], view: SearchView): string
   const place = `${style.path(printable(view.shownPath(hit.path)))}:${style.line(String(lines[0]?.number ?? hit.lineStart))}`;
   const width = String(lines.at(-1)?.number ?? 0).length;
   const shown = lines.map(({ number, text }) => {
-    const code = cut(printable(text), view.columns - width - 5);
-    return `  ${style.line(String(number).padStart(width))}  ${highlight(code, words, style)}\n`;
+    const code = cut(printable(text), Math.max(LEAST_COLUMNS, view.columns - width - 5));
+    return `${`  ${style.line(String(number).padStart(width))}  ${highlight(code, words, style)}`.trimEnd()}\n`;
   });
   return `${place}${symbolText(hit, style)}\n${shown.join("")}`;
 }
@@ -44,7 +47,7 @@ function symbolText(hit: Hit, style: Style): string {
 }
 
 function cut(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, Math.max(20, length - 1))}…` : text;
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text;
 }
 
 function highlight(text: string, words: readonly string[], style: Style): string {
