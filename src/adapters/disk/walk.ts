@@ -1,7 +1,7 @@
 /**
  * Walks a tree in the order of its paths. Own recursion on an explicit stack, so that depth costs no call stack; nothing
- * is followed and nothing but directories and ignore files is opened. Synchronous calls: on a local disk they are
- * three times as fast as promises (20,000 files in about 150 ms), and this runs in the job thread.
+ * is followed and nothing but directories and ignore files is opened. The calls are synchronous (this runs in the job
+ * thread) and the walk steps aside between batches: 11,400 files took 220 ms on a busy machine, a third of it matching.
  */
 import { Buffer } from "node:buffer";
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
