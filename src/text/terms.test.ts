@@ -47,10 +47,11 @@ const query = (text: string, intent: Intent, expected: string) =>
         .map(({ term, weight }) => (weight === 1 ? term : `${term}^${weight}`))
         .join(" "),
     ).toBe(expected));
-query("how does the router match routes", "natural_language", "router rout^0.5 match routes");
+query("how does the router match routes", "natural_language", "router^0.7 rout^0.5 match routes^0.7");
 query("validate_token", "symbol", "validate_token validate valid^0.5 token");
 query("what is this", "natural_language", "what is this");
 query("token token TOKEN", "natural_language", "token");
+query("tokens", "symbol", "tokens token^0.5");
 query("", "natural_language", "");
 query("😀", "natural_language", "😀");
 
