@@ -35,7 +35,7 @@ export default {
     const config = () => configOf(call, workspaces[0] ?? call.cwd).config;
     const { serveStdio } = await import("../../mcp/stdio.ts");
     await serveStdio({
-      open: () => open(call, workspaces, config()),
+      open: async () => open(call, workspaces, config()),
       settings: async () => ({ ...toolSettings(config()), statusWords }),
       profile: async () => profileOf(config),
       version: version(),
