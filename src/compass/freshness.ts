@@ -1,4 +1,5 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
+import { markOf } from "../ingest/extractor.ts";
 import type { Files, WalkOptions } from "../ports/files.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { CheckedOut } from "./refs.ts";
@@ -25,7 +26,7 @@ export async function changedPaths(
     for (const item of batch) {
       if (!("file" in item)) continue;
       seen.add(item.file.path);
-      if (indexed.get(item.file.path) === item.file.stamp) untouched++;
+      if (indexed.get(item.file.path) === markOf(item.file.stamp)) untouched++;
       else changed.push(item.file.path);
     }
   }

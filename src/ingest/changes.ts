@@ -6,7 +6,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { ViewChange, ViewEntry } from "../ports/store.ts";
 import { classifyPath } from "./classify-path.ts";
-import { EXTRACTOR } from "./read-file.ts";
+import { isOfToday, markOf } from "./extractor.ts";
 
 export type Entries = ReadonlyMap<string, ViewEntry>;
 
@@ -76,14 +76,14 @@ export function note(into: Difference, outcome: ReadOutcome, entry: ViewEntry | 
     if (entry !== undefined) into.changes.push({ path: outcome.path, removed: true });
   } else if ("unchanged" in outcome || ("skip" in outcome && entry?.skip === outcome.skip)) {
     const { path, stamp } = outcome;
-    if (stamp !== undefined && stamp !== entry?.stamp) into.stamps.push({ path, stamp });
+    if (stamp !== undefined && markOf(stamp) !== entry?.stamp) into.stamps.push({ path, stamp: markOf(stamp) });
   } else {
     into.changes.push(changeOf(outcome));
   }
 }
 
 function changeOf(outcome: Exclude<ReadOutcome, { gone: true } | { unchanged: true }>): ViewChange {
-  const at = { path: outcome.path, ...(outcome.stamp !== undefined && { stamp: outcome.stamp }) };
+  const at = { path: outcome.path, ...(outcome.stamp !== undefined && { stamp: markOf(outcome.stamp) }) };
   return "skip" in outcome ? { ...at, skip: outcome.skip } : { ...at, version: outcome.version };
 }
 
@@ -93,20 +93,15 @@ function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | und
 }
 
 function isUntouched(file: WalkedFile, entry: ViewEntry | undefined, settings: IndexSettings): boolean {
-  if (entry === undefined || entry.stamp !== file.stamp) return false;
+  if (entry === undefined || entry.stamp !== markOf(file.stamp)) return false;
   // These verdicts hang on settings, which may have changed; the others on the content alone.
   if (entry.skip === "too_large" || (entry.skip === "secret" && settings.includeSecrets)) return false;
-  return entry.skip !== undefined || isToday(entry);
+  return true;
 }
 
 function taskOf(file: WalkedFile, entry: ViewEntry | undefined): ReadTask {
-  const indexedAs = entry !== undefined && isToday(entry) ? entry.contentHash : undefined;
+  const indexedAs = isOfToday(entry?.stamp) ? entry?.contentHash : undefined;
   return { path: file.path, size: file.size, ...(indexedAs !== undefined && { indexedAs }) };
-}
-
-/** Whether the version was made by today's extractor. */
-function isToday(entry: ViewEntry): boolean {
-  return (entry.extractor ?? EXTRACTOR) === EXTRACTOR;
 }
 
 function within(entries: Entries, { paths }: Scope): Map<string, ViewEntry> {

@@ -14,7 +14,8 @@ import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeRecord, encodeText } from "../segment/record.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 import { emitChunkTerms } from "./document.ts";
-import { EXTRACTOR, readFile } from "./read-file.ts";
+import { EXTRACTOR } from "./extractor.ts";
+import { readFile } from "./read-file.ts";
 
 export interface ReadPorts {
   readonly files: Files;

@@ -12,9 +12,6 @@ import { decode } from "./decode.ts";
 import { extract } from "./extract.ts";
 import { parse } from "./parse.ts";
 
-/** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
-export const EXTRACTOR = "1";
-
 /** Longer than any file people write takes; shorter than anybody waits. */
 const PARSE_BUDGET_MS = 2_000;
 

@@ -88,8 +88,6 @@ export interface ViewEntry {
   readonly path: string;
   readonly stamp?: string;
   readonly contentHash?: ContentHash;
-  /** Of the version shown; where it is not today's, an untouched file is read again. */
-  readonly extractor?: string;
   readonly skip?: SkipReason;
 }
 
