@@ -47,11 +47,15 @@ export function projectId(realPath: string, hash: Hash): ProjectId {
 
 /** The first 130 bits of a hex digest as 26 Crockford base-32 characters. */
 function base32(hex: string): string {
-  let bits = BigInt(`0x${hex.slice(0, 33)}`) >> 2n;
   let out = "";
-  for (let i = 0; i < 26; i++) {
-    out = CROCKFORD[Number(bits & 31n)] + out;
-    bits >>= 5n;
+  let bits = 0;
+  let held = 0;
+  for (let at = 0; out.length < 26; at++) {
+    bits = ((bits << 4) | Number.parseInt(hex[at]!, 16)) & 0xff;
+    held += 4;
+    if (held < 5) continue;
+    held -= 5;
+    out += CROCKFORD[(bits >> held) & 31];
   }
   return out;
 }
