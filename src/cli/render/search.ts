@@ -1,6 +1,6 @@
 /** Search results for a person: `path:line`, the symbol, and the lines that matter. */
 import type { Hit } from "../../model/search.ts";
-import { excerpt, queryWords } from "./excerpt.ts";
+import { type ExcerptLine, excerpt, queryWords } from "./excerpt.ts";
 import { printable, type Style } from "./style.ts";
 
 export interface SearchView {
@@ -38,12 +38,14 @@ function renderHit(hit: Hit, words: readonly string[], view: SearchView): string
     const code = cut(printable(text), Math.max(LEAST_COLUMNS, view.columns - width - 5));
     return `${`  ${style.line(String(number).padStart(width))}  ${highlight(code, words, style)}`.trimEnd()}\n`;
   });
-  return `${place}${symbolText(hit, style)}\n${shown.join("")}`;
+  return `${place}${symbolText(hit, lines, style)}\n${shown.join("")}`;
 }
 
-function symbolText(hit: Hit, style: Style): string {
+/** A chunk may hold several symbols; its own is named only where the shown lines belong to it. */
+function symbolText(hit: Hit, lines: readonly ExcerptLine[], style: Style): string {
   const symbol = hit.symbol?.symbol;
-  return symbol ? `  ${style.dim(symbol.kind)} ${style.name(printable(symbol.qualifiedName))}` : "";
+  const within = symbol && lines.some(({ number }) => number >= symbol.span.lineStart && number <= symbol.span.lineEnd);
+  return within ? `  ${style.dim(symbol.kind)} ${style.name(printable(symbol.qualifiedName))}` : "";
 }
 
 function cut(text: string, length: number): string {
