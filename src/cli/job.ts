@@ -1,6 +1,6 @@
 /** Runs the write path to its end and says what it did: `index` and `sync`. */
 import type { ProjectStatus } from "../compass/compass.ts";
-import { CompassError } from "../model/errors.ts";
+import { ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { progressOf } from "./progress.ts";
@@ -12,10 +12,7 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     const project = await projectOf(session);
     const job = await finished(call, session, project, mode);
     if (job.status === "cancelled" || job.status === "interrupted") return 130;
-    if (job.status === "failed")
-      throw new CompassError("internal_error", {
-        reason: (job.errorMessage ?? "the job failed").replace(/^Unexpected failure: /, ""),
-      });
+    if (job.status === "failed") return failed(call, job);
     const status = await session.compass.status(project, job.ref);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(job, status))}\n` : readable(job, status));
     return 0;
@@ -37,6 +34,13 @@ async function finished(call: Call, session: Session, project: ProjectStatus["pr
   } finally {
     progress.end();
   }
+}
+
+/** The job's own refusal, as if it had been thrown here. */
+function failed({ terminal }: Call, { error, errorMessage }: Job): ExitCode {
+  const code = Object.hasOwn(ERRORS, error ?? "") ? (error as ErrorCode) : "internal_error";
+  terminal.err(`codecompass: ${errorMessage ?? "the job failed"}\n${ERRORS[code].remediation}\n`);
+  return 2;
 }
 
 function fields(job: Job, status: ProjectStatus) {
