@@ -98,13 +98,13 @@ server.stdout.on("data", (data) => {
 `;
 
 test.each(["the client is killed", "the client closes its end"])(
-  `L8: %s, ${SESSIONS / 2} sessions: no process is left`,
+  `L8: %s, ${SESSIONS} sessions: no process is left`,
   async (how) => {
     box = sandbox();
     const { env } = box;
     const root = box.tree(quietFiles(20));
     expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
-    for (let batch = 0; batch < SESSIONS / 2 / BATCH; batch++) {
+    for (let batch = 0; batch < SESSIONS / BATCH; batch++) {
       const sessions = await Promise.all(Array.from({ length: BATCH }, () => session(root, env)));
       const family = sessions.flatMap(({ server }) => [server, ...descendants(server)]);
       expect(sessions.filter(({ server }) => runs(server))).toHaveLength(BATCH);

@@ -1,0 +1,31 @@
+/** The command line started by a shell that first changes what a process inherits: its mask, its limits, its rights. */
+import { spawn } from "node:child_process";
+import type { Ran } from "./command.ts";
+import { MAIN } from "./main.ts";
+
+export function ranInShell(
+  prepare: string,
+  args: readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  through: readonly string[] = [],
+): Promise<Ran> {
+  const command = [...through, process.execPath, MAIN, ...args];
+  const child = spawn("sh", ["-c", `${prepare}; exec "$@"`, "sh", ...command], {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (data) => {
+    out += data;
+  });
+  child.stderr.on("data", (data) => {
+    err += data;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, out, err, json: () => JSON.parse(out) }));
+  });
+}
