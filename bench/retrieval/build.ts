@@ -22,9 +22,13 @@ const SETTINGS: IndexSettings = {
 };
 const BATCH_FILES = 500;
 
-/** The tree's batches: from an earlier run of the same sources when there was one, else read anew. */
-export async function batchesOf(name: string, root: string): Promise<FileBatch[]> {
-  const folder = join(tmpdir(), "codecompass-bench-retrieval", sourcesDigest());
+/** Where indexes made by these sources are kept. */
+export function keptFolder(): string {
+  return join(tmpdir(), "codecompass-bench-retrieval", sourcesDigest());
+}
+
+/** The tree's batches: those kept in the folder, else read anew. */
+export async function batchesOf(name: string, root: string, folder: string): Promise<FileBatch[]> {
   const kept = join(folder, `${name}.bin`);
   if (existsSync(kept)) return deserialize(readFileSync(kept)) as FileBatch[];
   const batches = await read(root);

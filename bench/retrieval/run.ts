@@ -1,8 +1,10 @@
 /**
  * Answers every query of a retrieval suite through the product's search and writes what score.py reads.
  *
- *   node bench/retrieval/run.ts --suite DIR --checkouts DIR [--whole] [--repo NAME,…] --out run.jsonl
+ *   node bench/retrieval/run.ts --suite DIR --checkouts DIR [--whole] [--repo NAME,…] [--index DIR] --out run.jsonl
  *
+ * Indexes are kept in the temporary directory until the sources that make them change; --index DIR uses those in DIR as
+ * they are.
  * The suite and its checkouts are not part of this repository.
  */
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +13,7 @@ import { parseArgs } from "node:util";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
 import type { IdSource } from "../../src/model/hits.ts";
 import { search } from "../../src/query/search.ts";
-import { batchesOf, PROJECT } from "./build.ts";
+import { batchesOf, keptFolder, PROJECT } from "./build.ts";
 import { snapshotOf } from "./snapshot.ts";
 
 interface Repository {
@@ -25,12 +27,14 @@ const { values: options } = parseArgs({
     checkouts: { type: "string" },
     out: { type: "string", default: "run.jsonl" },
     repo: { type: "string" },
+    index: { type: "string" },
     whole: { type: "boolean", default: false },
   },
 });
 if (!options.suite || !options.checkouts) throw new Error("--suite DIR and --checkouts DIR are needed");
 
 const LIMIT = 10;
+const folder = options.index ?? keptFolder();
 const ids: IdSource = { project: PROJECT, hash: await createHash() };
 const only = options.repo?.split(",");
 const lines: string[] = [];
@@ -45,7 +49,7 @@ console.log(`${times.length} queries, p50 ${quantile(0.5)} ms, p95 ${quantile(0.
 
 async function answer({ name, root }: Repository, suite: string, checkouts: string): Promise<void> {
   const tree = join(checkouts, name, options.whole ? "" : root);
-  const at = snapshotOf(await batchesOf(`${name}-${options.whole ? "whole" : "root"}`, tree));
+  const at = snapshotOf(await batchesOf(`${name}-${options.whole ? "whole" : "root"}`, tree, folder));
   const queries = readJson<{ query: string }[]>(join(suite, "annotations", `${name}.json`));
   for (const { query } of queries) {
     const started = performance.now();

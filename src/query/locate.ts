@@ -23,7 +23,7 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
 }
 
 /** Enough to rank by kind and owner what the paths alone could not tell apart. */
-const LEAST_OPENED = 64;
+const LEAST_OPENED = 24;
 
 function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
   const kinds = ask.kind !== undefined ? kindsOf(ask.kind) : name?.kinds.length ? name.kinds : undefined;

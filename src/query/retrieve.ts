@@ -29,7 +29,7 @@ export async function retrieve(question: Question, ask: SearchAsk, at: Snapshot,
 }
 
 /** Definitions that a search opens; a page shows ten. */
-const ENOUGH_SYMBOLS = 64;
+const ENOUGH_SYMBOLS = 32;
 
 function wantedOf(name: NameQuestion, scope: SearchAsk): Wanted {
   return { name, scope, enough: ENOUGH_SYMBOLS, ...(name.kinds.length > 0 && { kinds: name.kinds }) };
