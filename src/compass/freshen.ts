@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
-import { requireReadable } from "./standing.ts";
+import { lookAhead, requireReadable } from "./standing.ts";
 import type { StartOptions, Tree } from "./tree.ts";
 
 const POLL_MS = 100;
@@ -32,6 +32,7 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
 async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
   const store = await tree.store();
   const now = await tree.checkedOut();
+  await lookAhead(tree, now.ref);
   const snapshot = await store.snapshot(now.ref);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());

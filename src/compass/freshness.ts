@@ -1,6 +1,5 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
 import { markOf } from "../ingest/extractor.ts";
-import type { Files, WalkOptions } from "../ports/files.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { CheckedOut } from "./refs.ts";
 
@@ -11,28 +10,12 @@ export interface Drift {
   readonly currentHead?: string;
 }
 
-/** Compares every stamp of the tree with the view's; the paths that differ, sorted. */
-export async function changedPaths(
-  root: string,
-  snapshot: Snapshot,
-  files: Files,
-  options: WalkOptions,
-): Promise<string[]> {
+/** The paths whose stamp on disk is not the one the view was made from, sorted. */
+export async function changedPaths(snapshot: Snapshot, present: ReadonlyMap<string, string>): Promise<string[]> {
   const indexed = await snapshot.stamps();
   const changed: string[] = [];
-  let untouched = 0;
-  const seen = new Set<string>();
-  for await (const batch of files.walk(root, options)) {
-    for (const item of batch) {
-      if (!("file" in item)) continue;
-      seen.add(item.file.path);
-      if (indexed.get(item.file.path) === markOf(item.file.stamp)) untouched++;
-      else changed.push(item.file.path);
-    }
-  }
-  if (untouched < indexed.size) {
-    for (const path of indexed.keys()) if (!seen.has(path)) changed.push(path);
-  }
+  for (const [path, stamp] of present) if (indexed.get(path) !== markOf(stamp)) changed.push(path);
+  for (const path of indexed.keys()) if (!present.has(path)) changed.push(path);
   return changed.sort();
 }
 

@@ -25,6 +25,7 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
   const now = await tree.checkedOut();
   const ref = options.ref ?? now.ref;
   const store = await tree.store();
+  if (ref === now.ref) await lookAhead(tree, ref);
   const snapshot = (await store.snapshot(ref)) ?? (await bootstrapped(tree, { ref, now, options, env: ports.env }));
   if (snapshot === undefined) return { snapshot, standing: await emptyStanding(tree, ref, options.policy) };
   try {
@@ -33,6 +34,12 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
     snapshot.release();
     throw error;
   }
+}
+
+/** The disk is looked at while the view is loaded. */
+export async function lookAhead(tree: Tree, ref: string): Promise<void> {
+  const view = (await (await tree.store()).views()).find((one) => one.ref === ref);
+  if (view !== undefined) tree.lookAhead(view.fileCount);
 }
 
 /** Query tools refuse an index they cannot read; an absent one is not an error. */

@@ -37,6 +37,10 @@ export class Tree {
   #dirty: Dirty = "everything";
   #warning: string | undefined;
   #compared: Generation | undefined;
+  /** The stamps on disk, asked for before they were needed. */
+  #surveyed: Promise<ReadonlyMap<string, string>> | undefined;
+  /** A comparison under way, and what the watcher reports meanwhile. */
+  #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions) {
@@ -113,8 +117,17 @@ export class Tree {
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
     if (this.#watching === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
-    if (this.#dirty === "everything") this.#dirty = new Set(await this.#scan(snapshot));
-    return driftOf(snapshot, now, [...this.#dirty].sort());
+    if (this.#dirty === "everything") await this.#compare(snapshot);
+    // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
+    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty].sort();
+    return driftOf(snapshot, now, paths);
+  }
+
+  /** Starts looking at the disk while the caller opens the view, when `drift` is going to need it. */
+  lookAhead(expectedFiles: number): void {
+    if (this.#watching !== "off" && this.#dirty !== "everything") return;
+    this.#surveyed ??= this.#survey(expectedFiles);
+    this.#surveyed.catch(() => {});
   }
 
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
@@ -162,12 +175,35 @@ export class Tree {
     await store?.close();
   }
 
-  #scan(snapshot: Snapshot): Promise<string[]> {
+  async #scan(snapshot: Snapshot): Promise<string[]> {
+    const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
+    this.#surveyed = undefined;
+    return changedPaths(snapshot, await survey);
+  }
+
+  #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {
     const { hidden, ignoreFiles } = this.#options.indexing;
-    return changedPaths(this.row.root, snapshot, this.#ports.files, { hidden, ignoreFiles });
+    return this.#ports.files.survey(this.row.root, { hidden, ignoreFiles, expectedFiles });
+  }
+
+  /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
+  #compare(snapshot: Snapshot): Promise<void> {
+    if (this.#comparison !== undefined) return this.#comparison.done;
+    const compare = async () => {
+      try {
+        const found = await this.#scan(snapshot);
+        this.#dirty = union(new Set(found), this.#comparison!.missed);
+      } finally {
+        this.#comparison = undefined;
+      }
+    };
+    // The scan starts with an await, so the field is set before anything can be missed.
+    this.#comparison = { done: compare(), missed: new Set() };
+    return this.#comparison.done;
   }
 
   #changed(paths: readonly string[] | "everything"): void {
+    if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     this.#follow();
   }

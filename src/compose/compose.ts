@@ -12,6 +12,7 @@ import type { Config } from "../config/schema.ts";
 import type { Watcher } from "../ports/files.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
+import { surveyingInThread } from "./survey.ts";
 
 export interface OpenOptions {
   /** The data directory. */
@@ -34,7 +35,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
     {
       env,
       hash,
-      files: diskFiles(),
+      files: surveyingInThread(diskFiles()),
       vcs: gitVcs(),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
       stores: sqliteStores({ env, hash }),

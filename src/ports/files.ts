@@ -25,6 +25,11 @@ export interface WalkOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface SurveyOptions extends WalkOptions {
+  /** About how many files there are; a large tree is looked at beside the caller's thread. */
+  readonly expectedFiles: number;
+}
+
 export type WalkItem = { readonly file: WalkedFile } | { readonly skip: WalkedSkip };
 
 export type ReadResult =
@@ -34,6 +39,8 @@ export type ReadResult =
 export interface Files {
   /** Streams the tree in a fixed order (by path). Symlinks are never followed; FIFOs and devices never opened. */
   walk(root: string, options?: WalkOptions): AsyncIterable<readonly WalkItem[]>;
+  /** The stamp of every file that a walk would hand on, by path. */
+  survey(root: string, options: SurveyOptions): Promise<ReadonlyMap<string, string>>;
   /** Reads a regular file up to `maxBytes` in one go; larger ones are refused with `too_large` without reading. */
   read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
   /** Present stamp of a path, or undefined when it is gone or no regular file. */

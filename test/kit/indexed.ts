@@ -42,6 +42,7 @@ function filesOf(tree: Readonly<Record<string, string>>): Files {
     async *walk() {
       yield paths.map((path) => ({ file: { path, size: tree[path]!.length, stamp: path } }));
     },
+    survey: async () => new Map(paths.map((path) => [path, path])),
     read: async (_, path) => ({ ok: true, bytes: encoder.encode(tree[path]), stamp: path }),
     stamp: async (_, path) => path,
     realDirectory: async (path) => path,

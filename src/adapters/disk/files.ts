@@ -1,6 +1,6 @@
 /** The working tree on a local disk. */
 import { realpath, stat } from "node:fs/promises";
-import type { Files } from "../../ports/files.ts";
+import type { Files, SurveyOptions } from "../../ports/files.ts";
 import { lstatAt } from "./paths.ts";
 import { readSettled } from "./read.ts";
 import { stampOf } from "./stamp.ts";
@@ -9,10 +9,19 @@ import { walk } from "./walk.ts";
 export function diskFiles(): Files {
   return {
     walk,
+    survey,
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
     realDirectory,
   };
+}
+
+async function survey(root: string, options: SurveyOptions): Promise<Map<string, string>> {
+  const stamps = new Map<string, string>();
+  for await (const batch of walk(root, options)) {
+    for (const item of batch) if ("file" in item) stamps.set(item.file.path, item.file.stamp);
+  }
+  return stamps;
 }
 
 function presentStamp(root: string, path: string): string | undefined {

@@ -1,0 +1,10 @@
+/** One survey of one tree; the thread ends with it. */
+import { parentPort, workerData } from "node:worker_threads";
+import { diskFiles } from "../adapters/disk/files.ts";
+import type { SurveyOptions } from "../ports/files.ts";
+import type { Surveyed } from "./survey.ts";
+
+const { root, options } = workerData as { readonly root: string; readonly options: SurveyOptions };
+const stamps = await diskFiles().survey(root, options);
+const surveyed: Surveyed = { paths: [...stamps.keys()], stamps: [...stamps.values()] };
+parentPort!.postMessage(surveyed);
