@@ -30,7 +30,7 @@ export function understand(ask: SearchAsk): Question {
   const text = plain(ask.query);
   const terms = queryTerms(text, intent);
   const words = contentWords(text, intent);
-  const name = intent === "symbol" || intent === "path" ? nameOf(text) : undefined;
+  const name = couldBeName(text, intent) ? nameOf(text) : undefined;
   return {
     intent,
     text,
@@ -41,6 +41,11 @@ export function understand(ask: SearchAsk): Question {
     mentions: intent === "natural_language" ? mentionedNames(text) : [],
     asked: askedClasses(text),
   };
+}
+
+/** `response.json` may be a method; `src/query` is a place. */
+function couldBeName(text: string, intent: Intent): boolean {
+  return intent === "symbol" || (intent === "path" && !/[/\\]/.test(text));
 }
 
 function plain(query: string): string {

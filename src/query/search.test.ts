@@ -67,6 +67,15 @@ test("a path is answered by the file, whole", async () => {
   }
 });
 
+test("a directory is answered by its files, not by symbols of that name", async () => {
+  const { hits } = await ask("src/config");
+  expect(hits[0]).toMatchObject({ type: "file", path: "src/config.rs" });
+  expect((await ask("tests/")).hits.slice(0, 2).map(({ type, path }) => `${type} ${path}`)).toEqual([
+    "file tests/auth_test.rs",
+    "file tests/lone_test.rs",
+  ]);
+});
+
 test("a sentence is answered by chunks that know their symbol", async () => {
   const { intent, hits, joins } = await ask("how does a transaction run on the connection");
   expect(intent).toBe("natural_language");
