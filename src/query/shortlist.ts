@@ -5,7 +5,7 @@ import { sliceLines } from "../text/lines.ts";
 import type { Candidate, Pool } from "./candidate.ts";
 import { rank } from "./rank.ts";
 
-/** Bonuses that need a record are at most 0.85 together; what the first ranking puts behind 40 others never gains so much. */
+/** Records and texts opened for one question: a bound on its cost. What stands behind them is ranked without those bonuses. */
 const SHORTLIST = 40;
 
 /** The pool with its best candidates opened. Only questions about words or kinds need it. */

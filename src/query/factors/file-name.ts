@@ -7,7 +7,7 @@ const WEIGHT = 0.6;
 export default { name: "file_name", judge } satisfies Factor;
 
 function judge({ file }: Candidate, pool: Pool): Judgement {
-  // A name is one thing: what of it stands in the file's name, file_focus has counted (+0.003 on names without it here).
+  // A name is one thing: what of it stands in the file's name, file_focus has counted (names +0.002 without it here).
   if (pool.question.intent === "symbol") return { value: 0, reason: "not used for names" };
   const { name, directory } = fileWords(file.path);
   const share = coverage(pool, [...name, ...directory]);
