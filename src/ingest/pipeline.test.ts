@@ -101,6 +101,27 @@ test("content seen before is not parsed again", async () => {
   expect(counts(await run({ force: true }))).toBe("1 1 0 1 1");
 });
 
+test("a few reported paths of an index that is gone are not published as the whole tree", async () => {
+  const { run, shown } = await workshop({ "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n" });
+  await run({ mode: "incremental", paths: ["b.rs"] });
+  expect(await shown()).toEqual(["a.rs", "b.rs"]);
+});
+
+test("garbage is collected now and then", async () => {
+  const { root, run, store } = await workshop({ "a.rs": "fn a() {}\n" });
+  let collected = 0;
+  const { gc } = store;
+  store.gc = (lease) => {
+    collected++;
+    return gc.call(store, lease);
+  };
+  for (let round = 0; round < 70; round++) {
+    write(root, { "a.rs": `fn a${round}() {}\n` });
+    await run();
+  }
+  expect(collected).toBe(2);
+});
+
 test("only the reported paths are looked at", async () => {
   const { root, run, shown } = await workshop({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "", "f.rs": "" });
   await run();

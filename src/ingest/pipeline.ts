@@ -91,7 +91,8 @@ class Run {
 
   async #compare(): Promise<Plan> {
     const { request, ports, log, signal } = this.#it;
-    const scope = scopeOf(request.force ? undefined : request.paths);
+    // Without a state to compare with, a few paths would be published as if they were the whole tree.
+    const scope = scopeOf(request.force || this.#entries.size === 0 ? undefined : request.paths);
     const comparison = new Comparison(this.#entries, scope, request.settings);
     for await (const batch of ports.files.walk(request.root, walkOptions(request, scope.paths, signal))) {
       signal.throwIfAborted();
