@@ -7,7 +7,7 @@ import type { Generation, JobId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Snapshot, Store } from "../ports/store.ts";
+import type { Snapshot, Store, ViewInfo } from "../ports/store.ts";
 import { changedPaths, type Drift, driftOf } from "./freshness.ts";
 import { type JobRun, runJob } from "./jobs.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
@@ -37,6 +37,8 @@ export class Tree {
   #dirty: Dirty = "everything";
   #warning: string | undefined;
   #compared: Generation | undefined;
+  /** The state that was judged last. */
+  #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
   /** The stamps on disk, asked for before they were needed. */
   #surveyed: Promise<ReadonlyMap<string, string>> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
@@ -117,6 +119,7 @@ export class Tree {
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
     if (this.#watching === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
+    this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
     const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty].sort();
@@ -175,6 +178,12 @@ export class Tree {
     await store?.close();
   }
 
+  /** An index that was deleted, or lost its log, shows less than the watcher's reports have led to. */
+  #noticeStepBack({ info }: Snapshot): void {
+    if (this.#shown?.ref === info.ref && info.generation < this.#shown.generation) this.#dirty = "everything";
+    this.#shown = { ref: info.ref, generation: info.generation };
+  }
+
   async #scan(snapshot: Snapshot): Promise<string[]> {
     const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
     this.#surveyed = undefined;
@@ -203,6 +212,8 @@ export class Tree {
   }
 
   #changed(paths: readonly string[] | "everything"): void {
+    // A survey that began before may have passed these paths already.
+    this.#surveyed = undefined;
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     this.#follow();
