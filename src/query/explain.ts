@@ -18,11 +18,12 @@ export async function explain(
   ids: IdSource,
   signal?: AbortSignal,
 ): Promise<ExplainAnswer> {
-  const { ranked } = await rankAll(ask, at, signal);
+  const { question, ranked } = await rankAll(ask, at, signal);
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
     const record = it.candidate.record ?? (await at.record(it.candidate.file));
-    if (linesOf(it.candidate, record).lineStart === place.lineStart) return { hit: await shape(it, at, ids) };
+    if (linesOf(it.candidate, record).lineStart === place.lineStart)
+      return { hit: await shape(it, at, ids, question.terms) };
   }
   throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });
 }

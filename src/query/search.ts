@@ -13,7 +13,7 @@ import { openShortlist } from "./shortlist.ts";
 export async function search(ask: SearchAsk, at: Snapshot, ids: IdSource, signal?: AbortSignal): Promise<SearchAnswer> {
   const { question, ranked, suppressed, matched, completeness } = await rankAll(ask, at, signal);
   const hits: Hit[] = [];
-  for (const it of ranked.slice(0, ask.limit)) hits.push(await shape(it, at, ids));
+  for (const it of ranked.slice(0, ask.limit)) hits.push(await shape(it, at, ids, question.terms));
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
   return {

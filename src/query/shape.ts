@@ -5,15 +5,23 @@ import { resultId } from "../model/ids.ts";
 import type { Hit } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
+import type { WeightedTerm } from "../text/terms.ts";
+import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Ranked } from "./rank.ts";
-import { symbolOf } from "./symbol-of.ts";
 
-export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource): Promise<Hit> {
+/** `terms`: the question's; they decide after which of its symbols a snippet is named. */
+export async function shape(
+  ranked: Ranked,
+  at: Snapshot,
+  ids: IdSource,
+  terms: readonly WeightedTerm[] = [],
+): Promise<Hit> {
   const { candidate, total, parts } = ranked;
   const record = candidate.record ?? (await at.record(candidate.file));
   const { lineStart, lineEnd } = linesOf(candidate, record);
-  const found = symbolOf({ ...candidate, record });
+  const text = await at.text(candidate.file);
+  const named = nameOf(candidate, record, text, terms);
   const { path, language, contentHash } = candidate.file;
   return {
     type: candidate.type,
@@ -28,13 +36,23 @@ export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource): Promis
     language,
     lineStart,
     lineEnd,
-    ...(found && { symbol: symbolHit(record, found.index, ids) }),
-    text: sliceLines(await at.text(candidate.file), lineStart, lineEnd),
+    ...(named !== undefined && { symbol: symbolHit(record, named, ids) }),
+    text: sliceLines(text, lineStart, lineEnd),
     score: scoreOf(total),
     total,
     bm25: candidate.bm25,
     parts,
   };
+}
+
+function nameOf(
+  { type, at }: Candidate,
+  record: FileRecord,
+  text: string,
+  terms: readonly WeightedTerm[],
+): number | undefined {
+  if (type === "file") return undefined;
+  return type === "symbol" ? at : aboutSymbol({ record, chunk: at, text }, terms);
 }
 
 export function linesOf({ type, at }: Candidate, record: FileRecord): { lineStart: number; lineEnd: number } {
