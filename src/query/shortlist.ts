@@ -21,7 +21,18 @@ export async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
   const opened = new Map<Candidate, Candidate>();
   for (const it of front) if (it.type === "snippet") opened.set(it, await open(it, at, wantsText));
   const swap = (it: Candidate) => opened.get(it) ?? it;
-  return { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
+  const known = { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
+  return wantsText ? { ...known, leaders: bestOfFiles(known) } : known;
+}
+
+/** Now that texts can be read, the chunk that holds the message speaks for its file. */
+function bestOfFiles(pool: Pool): Set<Candidate> {
+  const leaders = new Map<string, Candidate>();
+  for (const { candidate } of rank({ ...pool, leaders: new Set() })) {
+    const { type, file } = candidate;
+    if (type === "snippet" && !leaders.has(file.path)) leaders.set(file.path, candidate);
+  }
+  return new Set(leaders.values());
 }
 
 async function open(it: Candidate, at: Snapshot, wantsText: boolean): Promise<Candidate> {
