@@ -74,6 +74,7 @@ function symbolOf(
     ...(visibility && { visibility }),
     ...(parentIndex !== undefined && { parent: parentIndex }),
     ...(doc && { doc }),
+    ...(FUNCTIONS.has(kind) && it.bodyStart === undefined && { declaration: true }),
   };
 }
 

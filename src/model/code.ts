@@ -28,6 +28,8 @@ export interface CodeSymbol {
   readonly parent?: number;
   /** Position among symbols of the same kind and qualified name in this file. */
   readonly ordinal: number;
+  /** A function without its body: a prototype, an abstract method. The definition with one is the better answer. */
+  readonly declaration?: true;
   /** The doc comment without its markers, at most 400 characters. */
   readonly doc?: string;
 }

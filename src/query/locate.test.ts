@@ -10,6 +10,8 @@ const repo = indexed({
   "src/a.rs": "pub struct Shape;\nimpl Shape {\n    pub fn area(&self) -> f64 { 0.0 }\n}\npub fn shape() {}\n",
   "src/b.rs": "use crate::a::Shape;\npub struct Other;\nimpl Other {\n    pub fn area(&self) -> f64 { 1.0 }\n}\n",
   "tests/a_test.rs": "pub fn area() {}\n",
+  "src/expire.c":
+    "int expire(int key);\n\nint other(void) { return expire(1); }\n\nint expire(int key) {\n  return key;\n}\n",
 });
 
 const ask = async (more: Partial<LocateAsk>) => {
@@ -32,6 +34,11 @@ test("kinds filter by any alias and never fail", async () => {
   expect(await ask({ name: "validate_token", kind: "struct" })).toEqual({ hits: [], totalCandidates: 0 });
   expect(await ask({ name: "validate_token", kind: "nonsense" })).toEqual({ hits: [], totalCandidates: 0 });
   expect(await places({ name: "area", kind: "method" })).toEqual(["src/a.rs fn", "src/b.rs fn"]);
+});
+
+test("a function stands before its prototype", async () => {
+  const { hits } = await ask({ name: "expire" });
+  expect(hits.map(({ lineStart }) => lineStart)).toEqual([5, 1]);
 });
 
 test("exact case stands before other case, imports are left out", async () => {

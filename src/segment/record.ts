@@ -71,6 +71,7 @@ type PackedSymbol = [
   doc: string | 0,
   keyword: string | 0,
   visibility: Visibility | 0,
+  declaration?: 1,
 ];
 type PackedRecord = [
   path: string,
@@ -121,12 +122,13 @@ function packSymbol(it: CodeSymbol): PackedSymbol {
     it.doc ?? 0,
     it.visibilityKeyword ?? 0,
     it.visibility ?? 0,
-  ];
+    ...(it.declaration ? [1 as const] : []),
+  ] as PackedSymbol;
 }
 
 function unpackSymbol(packed: PackedSymbol): CodeSymbol {
-  const [kind, name, qualifier, start, length, lineStart, lines, ordinal, parent, signature, doc, keyword, visibility] =
-    packed;
+  const [kind, name, qualifier, start, length, lineStart, lines, ordinal, parent, ...rest] = packed;
+  const [signature, doc, keyword, visibility, declaration] = rest;
   return {
     kind: KINDS[kind]!,
     name,
@@ -138,6 +140,7 @@ function unpackSymbol(packed: PackedSymbol): CodeSymbol {
     ...(doc !== 0 && { doc }),
     ...(keyword !== 0 && { visibilityKeyword: keyword }),
     ...(visibility !== 0 && { visibility }),
+    ...(declaration === 1 && { declaration: true }),
   };
 }
 

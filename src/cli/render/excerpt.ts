@@ -16,7 +16,13 @@ const COMMON = new Set(
 /** The window of lines that holds the most different words of the query; without words, the first lines. */
 export function excerpt(text: string, lineStart: number, words: readonly string[]): ExcerptLine[] {
   const lines = text.trimEnd().split(/\r?\n/);
-  const from = bestStart(lines, words);
+  const best = bestStart(lines, words);
+  const from =
+    best +
+    Math.max(
+      0,
+      lines.slice(best, best + SHOWN_LINES).findIndex((line) => line.trim() !== ""),
+    );
   return dedent(lines.slice(from, from + SHOWN_LINES)).map((line, index) => ({
     number: lineStart + from + index,
     text: line,

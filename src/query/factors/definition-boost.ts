@@ -26,11 +26,15 @@ const STANDING: Readonly<Partial<Record<Kind, number>>> = {
   var: 0.4,
 };
 const LEAST = 0.2;
+/** What a prototype keeps: whoever asks for a function wants to read it. */
+const DECLARED = 0.5;
 
 export default { name: "definition_boost", cap: CAP, judge } satisfies Factor;
 
 function judge({ type, record, at }: Candidate, _: Pool): Judgement {
   const symbol = type === "symbol" ? record?.symbols[at] : undefined;
   if (symbol === undefined) return { value: 0, reason: "not itself a definition" };
-  return { value: CAP * (STANDING[symbol.kind] ?? LEAST), reason: `defines a ${symbol.kind}` };
+  const value = CAP * (STANDING[symbol.kind] ?? LEAST);
+  if (symbol.declaration) return { value: value * DECLARED, reason: `declares a ${symbol.kind} without its body` };
+  return { value, reason: `defines a ${symbol.kind}` };
 }
