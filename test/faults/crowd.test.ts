@@ -1,5 +1,5 @@
 /** L4, L5, L8: many processes on one tree, and what is left of them when their client dies. */
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -16,7 +16,9 @@ const ROUNDS = 100;
 
 let box: Sandbox | undefined;
 const servers: StdioServer[] = [];
+const clients: ChildProcess[] = [];
 afterEach(async () => {
+  for (const client of clients.splice(0)) client.kill("SIGKILL");
   for (const server of servers.splice(0)) await server.close();
   box?.[Symbol.dispose]();
 });
@@ -122,6 +124,7 @@ function session(root: string, env: NodeJS.ProcessEnv) {
   // The client ends its server's input when its own input ends.
   const script = `${CLIENT} process.stdin.on("end", () => server.stdin.end()).resume();`;
   const client = spawn(process.execPath, ["-e", script, MAIN, root], { env, stdio: ["pipe", "pipe", "inherit"] });
+  clients.push(client);
   return new Promise<{ client: typeof client; server: number }>((resolve, reject) => {
     client.on("error", reject);
     client.stdout!.once("data", (data) => resolve({ client, server: Number(String(data).trim()) }));
