@@ -48,7 +48,6 @@ class OpenCompass implements Compass {
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
     const tree = this.#tree(project);
-    tree.watch();
     const { bootstrapWaitMs } = this.#options;
     const { snapshot, standing } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
     try {
@@ -57,6 +56,8 @@ class OpenCompass implements Compass {
       return await use(readingOf({ project, storeProject: tree.row.id, standing, snapshot, hash, ...signal }));
     } finally {
       snapshot?.release();
+      // After the answer: the native watcher takes a moment to start, on this thread.
+      setImmediate(() => tree.watch());
     }
   }
 

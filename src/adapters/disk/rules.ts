@@ -11,6 +11,7 @@ import type { SkipReason } from "../../model/code.ts";
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
 import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
 import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
+import { mayMatch } from "./may-match.ts";
 
 export interface Rules {
   /** Why the entry (relative to the root; directories end in `/`) is left out; undefined: it is let in. */
@@ -33,22 +34,34 @@ export function rootRules(root: string, read: ReadText, options: RuleOptions): R
     ...NEVER_SOURCE.map((pattern) => ({ pattern, mark: "ignored" })),
     ...(options.hidden ? [] : HIDDEN.map((pattern) => ({ pattern, mark: "hidden" }))),
   ];
-  const layers: Ignore[][] = [[compile(builtIn)], git.texts.map(fromText), [], []];
+  const layers: Part[][] = [[compile(builtIn)], git.texts.map(fromText), [], []];
   return rules(layers, git.prefix, options.ignoreFiles === "none" ? undefined : read);
 }
 
 /** An `ignore` list remembers every path it was asked about; a fresh one now and then bounds what a huge tree costs. */
 const ASKS_PER_LIST = 50_000;
 
-function rules(layers: readonly (readonly Ignore[])[], prefix: string, read: ReadText | undefined): Rules {
+/** Patterns of one file, and the same compiled. */
+interface Part {
+  readonly list: Ignore;
+  readonly patterns: readonly string[];
+}
+
+type Layers = readonly (readonly Part[])[];
+
+function rules(layers: Layers, prefix: string, read: ReadText | undefined): Rules {
   let asks = 0;
-  // The built-in list speaks of directories and dotted names only: plain files, the great majority, need not be held
-  // against its 50 patterns. Their directories were let in already.
-  let [all, plain] = [join(layers, prefix), join(layers.slice(1), prefix)];
+  const fresh = () => ({ all: join(layers, prefix), plain: join(layers.slice(1), prefix) });
+  let lists = fresh();
+  const may = mayMatch(layers.slice(1).flat());
   return {
     verdict(path) {
-      if (++asks % ASKS_PER_LIST === 0) [all, plain] = [join(layers, prefix), join(layers.slice(1), prefix)];
-      const { ignored, rule } = (isPlainFile(path) ? plain : all).test(prefix + path);
+      // The built-in list speaks of directories and dotted names only: plain files, the great majority, need not be
+      // held against its 50 patterns. Their directories were let in already.
+      const isPlain = isPlainFile(path);
+      if (isPlain && !may(path, prefix)) return undefined;
+      if (++asks % ASKS_PER_LIST === 0) lists = fresh();
+      const { ignored, rule } = (isPlain ? lists.plain : lists.all).test(prefix + path);
       if (!ignored) return undefined;
       return rule?.mark === "hidden" ? "hidden" : "ignored";
     },
@@ -64,12 +77,7 @@ function rules(layers: readonly (readonly Ignore[])[], prefix: string, read: Rea
   };
 }
 
-function readLayers(
-  directory: string,
-  names: readonly string[] | undefined,
-  prefix: string,
-  read: ReadText,
-): Ignore[][] {
+function readLayers(directory: string, names: readonly string[] | undefined, prefix: string, read: ReadText): Part[][] {
   const present = names?.filter((name) => IGNORE_FILES.has(name));
   if (present?.length === 0) return [];
   return IGNORE_LAYERS.map((files) =>
@@ -81,9 +89,9 @@ function readLayers(
   );
 }
 
-function join(layers: readonly (readonly Ignore[])[], prefix: string): Ignore {
+function join(layers: Layers, prefix: string): Ignore {
   const list = ignore({ ignorecase: false });
-  for (const part of layers.flat()) list.add(part);
+  for (const part of layers.flat()) list.add(part.list);
   // Whoever indexes an ignored directory by name means it; only what is said of its contents counts.
   return list.add(parentsOf(prefix).map((directory) => `!/${escapeGlob(directory)}`));
 }
@@ -97,13 +105,15 @@ function parentsOf(prefix: string): string[] {
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
 }
 
-function compile(patterns: readonly { pattern: string; mark: string }[]): Ignore {
-  return patterns.reduce((list, pattern) => list.add(pattern), ignore({ ignorecase: false }));
+function compile(patterns: readonly { pattern: string; mark: string }[]): Part {
+  const list = patterns.reduce((all, pattern) => all.add(pattern), ignore({ ignorecase: false }));
+  return { list, patterns: patterns.map(({ pattern }) => pattern) };
 }
 
-function fromText({ directory, text }: IgnoreText): Ignore {
+function fromText({ directory, text }: IgnoreText): Part {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
-  return ignore({ ignorecase: false }).add(directory === "" ? lines : lines.flatMap((line) => below(directory, line)));
+  const patterns = directory === "" ? lines : lines.flatMap((line) => below(directory, line));
+  return { list: ignore({ ignorecase: false }).add(patterns), patterns };
 }
 
 /** A pattern of `directory`'s ignore file as one of the top's: `foo` → `/directory/**\/foo`, `/foo` → `/directory/foo`. */
