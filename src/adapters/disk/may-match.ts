@@ -21,7 +21,7 @@ export function mayMatch(parts: readonly { readonly patterns: readonly string[] 
   const rest = others.length === 0 ? undefined : ignore({ ignorecase: false }).add(others);
   return (path, prefix) => {
     const name = path.slice(path.lastIndexOf("/") + 1);
-    return names.has(name) || hasEnding(name, endings) || (rest !== undefined && rest.ignores(prefix + path));
+    return names.has(name) || hasEnding(name, endings) || (rest?.ignores(prefix + path) ?? false);
   };
 }
 
