@@ -15,6 +15,9 @@ check("*.pyc", "a/b.py", false);
 check("!keep.py", "keep.py", true);
 check("foo/**", "foo/a.c", true);
 check("[Mm]akefile", "makefile", true);
+check("node_modules/", "a/node_modules/", true);
+check("*.egg-info/", "a.egg-info/", true);
+check("node_modules/", "a/src/", false);
 check("# comment", "comment", false);
 
 const piece = fc.constantFrom("a", "b", "ab", "a.b", "*.b", "a*", "*", "**", "?b", "[ab]", ".a");
@@ -25,13 +28,18 @@ const path = fc.array(fc.constantFrom("a", "b", "ab", "a.b", "b.b", "x", ".a"), 
 
 test("what a rule speaks of is never missed, below directories that are let in", () => {
   fc.assert(
-    fc.property(fc.array(pattern, { minLength: 1, maxLength: 6 }), path, (patterns, parts) => {
-      const list = ignore({ ignorecase: false }).add(patterns);
-      const parents = parts.slice(0, -1).map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
-      fc.pre(parents.every((parent) => !list.ignores(parent)));
-      const at = parts.join("/");
-      if (list.ignores(at)) expect(mayMatch([{ patterns }])(at, "")).toBe(true);
-    }),
+    fc.property(
+      fc.array(pattern, { minLength: 1, maxLength: 6 }),
+      path,
+      fc.constantFrom("", "/"),
+      (patterns, parts, tail) => {
+        const list = ignore({ ignorecase: false }).add(patterns);
+        const parents = parts.slice(0, -1).map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
+        fc.pre(parents.every((parent) => !list.ignores(parent)));
+        const at = parts.join("/") + tail;
+        if (list.ignores(at)) expect(mayMatch([{ patterns }])(at, "")).toBe(true);
+      },
+    ),
     { numRuns: 3000 },
   );
 });

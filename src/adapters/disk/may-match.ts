@@ -1,8 +1,8 @@
 /**
- * Tells quickly that no pattern can match a file, which is so for nearly every file of a tree. What it lets pass is held
+ * Tells quickly that no pattern can match a path, which is so for nearly every one of a tree. What it lets pass is held
  * against the real rules, so it may be wrong in one direction only.
  *
- * Most patterns end in a plain name (`target`, `/docs/build`) or an ending (`*.pyc`): a file whose name has neither is
+ * Most patterns end in a plain name (`target`, `/docs/build`) or an ending (`*.pyc`): a path whose name has neither is
  * settled by two look-ups instead of a regular expression per pattern. Half of a large tree's walk was spent in those.
  */
 import ignore from "ignore";
@@ -12,7 +12,7 @@ export type MayMatch = (path: string, prefix: string) => boolean;
 const PLAIN_NAME = /^[\w.+@~-]+$/;
 const ENDING = /^\*(\.[\w.+@~-]+)$/;
 
-/** For files only, and only below directories that the rules let in. */
+/** Only for what stands in directories that the rules let in; a directory's own path ends in `/`. */
 export function mayMatch(parts: readonly { readonly patterns: readonly string[] }[]): MayMatch {
   const names = new Set<string>();
   const endings = new Set<string>();
@@ -20,7 +20,8 @@ export function mayMatch(parts: readonly { readonly patterns: readonly string[] 
   for (const pattern of new Set(parts.flatMap(({ patterns }) => patterns))) sort(pattern, names, endings, others);
   const rest = others.length === 0 ? undefined : ignore({ ignorecase: false }).add(others);
   return (path, prefix) => {
-    const name = path.slice(path.lastIndexOf("/") + 1);
+    const end = path.endsWith("/") ? path.length - 1 : path.length;
+    const name = path.slice(path.lastIndexOf("/", end - 1) + 1, end);
     return names.has(name) || hasEnding(name, endings) || (rest?.ignores(prefix + path) ?? false);
   };
 }

@@ -30,11 +30,8 @@ export type ReadText = (directory: string, name: string) => string | undefined;
 
 export function rootRules(root: string, read: ReadText, options: RuleOptions): Rules {
   const git = options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root);
-  const builtIn = [
-    ...NEVER_SOURCE.map((pattern) => ({ pattern, mark: "ignored" })),
-    ...(options.hidden ? [] : HIDDEN.map((pattern) => ({ pattern, mark: "hidden" }))),
-  ];
-  const layers: Part[][] = [[compile(builtIn)], git.texts.map(fromText), [], []];
+  const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(options.hidden ? [] : [compile(HIDDEN, "hidden")])];
+  const layers: Part[][] = [builtIn, git.texts.map(fromText), [], []];
   return rules(layers, git.prefix, options.ignoreFiles === "none" ? undefined : read);
 }
 
@@ -51,17 +48,14 @@ type Layers = readonly (readonly Part[])[];
 
 function rules(layers: Layers, prefix: string, read: ReadText | undefined): Rules {
   let asks = 0;
-  const fresh = () => ({ all: join(layers, prefix), plain: join(layers.slice(1), prefix) });
-  let lists = fresh();
-  const may = mayMatch(layers.slice(1).flat());
+  let list = join(layers, prefix);
+  // Of the built-in list, what hides dotted names says nothing about the others, which are nearly all.
+  const undotted = mayMatch([layers[0]![0]!, ...layers.slice(1).flat()]);
   return {
     verdict(path) {
-      // The built-in list speaks of directories and dotted names only: plain files, the great majority, need not be
-      // held against its 50 patterns. Their directories were let in already.
-      const isPlain = isPlainFile(path);
-      if (isPlain && !may(path, prefix)) return undefined;
-      if (++asks % ASKS_PER_LIST === 0) lists = fresh();
-      const { ignored, rule } = (isPlain ? lists.plain : lists.all).test(prefix + path);
+      if (!isDotted(path) && !undotted(path, prefix)) return undefined;
+      if (++asks % ASKS_PER_LIST === 0) list = join(layers, prefix);
+      const { ignored, rule } = list.test(prefix + path);
       if (!ignored) return undefined;
       return rule?.mark === "hidden" ? "hidden" : "ignored";
     },
@@ -96,8 +90,8 @@ function join(layers: Layers, prefix: string): Ignore {
   return list.add(parentsOf(prefix).map((directory) => `!/${escapeGlob(directory)}`));
 }
 
-function isPlainFile(path: string): boolean {
-  return !path.endsWith("/") && path[path.lastIndexOf("/") + 1] !== ".";
+function isDotted(path: string): boolean {
+  return path[path.lastIndexOf("/", path.length - 2) + 1] === ".";
 }
 
 function parentsOf(prefix: string): string[] {
@@ -105,9 +99,9 @@ function parentsOf(prefix: string): string[] {
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
 }
 
-function compile(patterns: readonly { pattern: string; mark: string }[]): Part {
-  const list = patterns.reduce((all, pattern) => all.add(pattern), ignore({ ignorecase: false }));
-  return { list, patterns: patterns.map(({ pattern }) => pattern) };
+function compile(patterns: readonly string[], mark: string): Part {
+  const list = patterns.reduce((all, pattern) => all.add({ pattern, mark }), ignore({ ignorecase: false }));
+  return { list, patterns };
 }
 
 function fromText({ directory, text }: IgnoreText): Part {
