@@ -38,6 +38,7 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
 
 /** The disk is looked at while the view is loaded. */
 export async function lookAhead(tree: Tree, ref: string): Promise<void> {
+  if (!tree.mustLook()) return;
   const view = (await (await tree.store()).views()).find((one) => one.ref === ref);
   if (view !== undefined) tree.lookAhead(view.fileCount);
 }

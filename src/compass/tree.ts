@@ -126,9 +126,13 @@ export class Tree {
     return driftOf(snapshot, now, paths);
   }
 
+  /** Whether the next `drift` has to look at the disk. */
+  mustLook(): boolean {
+    return this.#compared === undefined && (this.#watching === "off" || this.#dirty === "everything");
+  }
+
   /** Starts looking at the disk while the caller opens the view, when `drift` is going to need it. */
   lookAhead(expectedFiles: number): void {
-    if (this.#watching !== "off" && this.#dirty !== "everything") return;
     this.#surveyed ??= this.#survey(expectedFiles);
     this.#surveyed.catch(() => {});
   }

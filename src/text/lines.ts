@@ -13,13 +13,27 @@ export function lineCount(text: string): number {
 }
 
 /** The lines `first`..`last` without the final line break; what lies outside the text is left out. */
-export function sliceLines(text: string, first: number, last: number, starts = lineStarts(text)): string {
+export function sliceLines(text: string, first: number, last: number, starts?: readonly number[]): string {
   const from = Math.max(1, first);
-  const to = Math.min(starts.length, last);
-  if (from > to) return "";
-  const end = to < starts.length ? starts[to]! : text.length;
-  const slice = text.slice(starts[from - 1], end);
-  return slice.endsWith("\n") ? slice.slice(0, -1) : slice;
+  if (last < from) return "";
+  if (starts !== undefined) return withoutBreak(text.slice(starts[from - 1] ?? text.length, starts[last]));
+  const start = skipLines(text, 0, from - 1);
+  return withoutBreak(text.slice(start, skipLines(text, start, last - from + 1)));
+}
+
+/** Where the line begins that lies `count` lines further on; the end of the text when there are not so many. */
+function skipLines(text: string, from: number, count: number): number {
+  let at = from;
+  for (let left = count; left > 0; left--) {
+    const end = text.indexOf("\n", at);
+    if (end < 0) return text.length;
+    at = end + 1;
+  }
+  return at;
+}
+
+function withoutBreak(lines: string): string {
+  return lines.endsWith("\n") ? lines.slice(0, -1) : lines;
 }
 
 /** The line that holds the offset. */

@@ -32,6 +32,7 @@ export class Source {
   private readonly sideFiles: (string | undefined)[] = [undefined, undefined];
   private readonly pins = new Map<ViewState, number>();
   private retired = false;
+  private schemaSeen = false;
 
   constructor(path: string, identity: string) {
     this.identity = identity;
@@ -77,9 +78,12 @@ export class Source {
     return version;
   }
 
+  /** Asked before every read; one file keeps its schema for life. */
   requireSchema(): void {
+    if (this.schemaSeen) return;
     const version = this.schemaVersion();
     if (version !== SCHEMA_VERSION) throw new CorruptionError(schemaMessage(version));
+    this.schemaSeen = true;
   }
 
   views(): ViewRow[] {
