@@ -9,7 +9,7 @@ import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files, WalkOptions } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Parsers, ReadResults } from "../ports/parsers.ts";
-import type { Build, Lease, Snapshot, Store, ViewInfo } from "../ports/store.ts";
+import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
 import { cutBatches } from "./batches.ts";
 import { Comparison, type Difference, type Entries, note, type Plan, scopeOf } from "./changes.ts";
 import { JobLog } from "./job-log.ts";
@@ -200,8 +200,7 @@ function walkOptions(
   return { hidden: settings.hidden, ignoreFiles: settings.ignoreFiles, signal, ...(only !== undefined && { only }) };
 }
 
+/** From the view's row: the writer needs no snapshot, which would load every entry. */
 async function infoOf(store: Store, ref: string): Promise<ViewInfo | undefined> {
-  const snapshot: Snapshot | undefined = await store.snapshot(ref);
-  snapshot?.release();
-  return snapshot?.info;
+  return (await store.views()).find((view) => view.ref === ref);
 }
