@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import type { Files, SurveyOptions } from "../ports/files.ts";
 import { siblingModule } from "./parse-protocol.ts";
 
-/** A thread takes about as long to start as this many files take to look at. */
-const WORTH_A_THREAD = 1_500;
+/** Up to here a look takes less time than a thread takes to start on a busy machine. */
+const WORTH_A_THREAD = 10_000;
 
 export interface Surveyed {
   readonly paths: readonly string[];
