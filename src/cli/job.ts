@@ -1,5 +1,5 @@
 /** Runs the write path to its end and says what it did: `index` and `sync`. */
-import type { ProjectStatus } from "../compass/compass.ts";
+import type { Project, ProjectStatus } from "../compass/compass.ts";
 import { ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
@@ -10,16 +10,22 @@ import { projectOf, type Session, withCompass } from "./session.ts";
 export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   return withCompass(call, async (session) => {
     const project = await projectOf(session);
-    const job = await finished(call, session, project, mode);
-    if (job.status === "cancelled" || job.status === "interrupted") return 130;
-    if (job.status === "failed") return failed(call, job);
-    const status = await session.compass.status(project, job.ref);
-    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(job, status))}\n` : readable(job, status));
+    const job = (await isCurrent(call, session, project)) ? undefined : await finished(call, session, project, mode);
+    if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
+    if (job?.status === "failed") return failed(call, job);
+    const status = await session.compass.status(project, job?.ref);
+    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, status))}\n` : readable(job, status));
     return 0;
   });
 }
 
-async function finished(call: Call, session: Session, project: ProjectStatus["project"], mode: JobMode): Promise<Job> {
+/** A tree that is as indexed needs no job; whoever forces one, or names a ref, gets one. */
+async function isCurrent(call: Call, { compass }: Session, project: Project): Promise<boolean> {
+  const { force, ref } = call.flags;
+  return force !== true && ref === undefined && (await compass.isCurrent(project));
+}
+
+async function finished(call: Call, session: Session, project: Project, mode: JobMode): Promise<Job> {
   const progress = progressOf(call);
   const { ref, force } = call.flags;
   try {
@@ -43,13 +49,13 @@ function failed({ terminal }: Call, { error, errorMessage }: Job): ExitCode {
   return 2;
 }
 
-function fields(job: Job, status: ProjectStatus) {
+function fields(mode: JobMode, job: Job | undefined, status: ProjectStatus) {
   return {
-    job_id: job.id,
-    status: job.status,
-    mode: job.mode,
-    ref: job.ref,
-    changed_files: job.changedFiles ?? null,
+    ...(job !== undefined && { job_id: job.id }),
+    status: "published",
+    mode,
+    ref: status.standing.ref,
+    changed_files: job?.changedFiles ?? 0,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
     duration_ms: durationMs(job),
@@ -57,13 +63,17 @@ function fields(job: Job, status: ProjectStatus) {
   };
 }
 
-function readable(job: Job, status: ProjectStatus): string {
+function readable(job: Job | undefined, status: ProjectStatus): string {
   const size = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")}`;
   const skipped = skippedText(status.standing.coverage);
-  const did = job.changedFiles === 0 ? "Up to date" : `Indexed ${counted(job.changedFiles ?? 0, "changed file")}`;
-  return `${did} in ${(durationMs(job) / 1000).toFixed(1)} s: ${size} at ${job.ref}${skipped && `\n${skipped}`}\n`;
+  const changed = job?.changedFiles ?? 0;
+  const did =
+    changed === 0
+      ? "Up to date"
+      : `Indexed ${counted(changed, "changed file")} in ${(durationMs(job) / 1000).toFixed(1)} s`;
+  return `${did}: ${size} at ${status.standing.ref}${skipped && `\n${skipped}`}\n`;
 }
 
-function durationMs(job: Job): number {
-  return Math.round((job.finishedAt ?? job.startedAt) - job.startedAt);
+function durationMs(job: Job | undefined): number {
+  return job === undefined ? 0 : Math.round((job.finishedAt ?? job.startedAt) - job.startedAt);
 }

@@ -118,6 +118,8 @@ export interface Compass {
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
+  /** Whether the checked-out view shows what is on disk; then there is nothing to index. */
+  isCurrent(project: Project): Promise<boolean>;
   /** Brings the checked-out view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;

@@ -29,7 +29,8 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
   }
 }
 
-async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
+/** What a job would have to do; undefined when the view shows what is on disk. */
+export async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
   const store = await tree.store();
   const now = await tree.checkedOut();
   await lookAhead(tree, now.ref);

@@ -3,7 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Compass, FreshenOptions, Health, IndexOptions, Project, Reading, ReadOptions } from "./compass.ts";
-import { freshen } from "./freshen.ts";
+import { freshen, neededWork } from "./freshen.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
 import { pin } from "./standing.ts";
@@ -71,6 +71,10 @@ class OpenCompass implements Compass {
     options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
     await Promise.race([run.finished, this.#ports.env.sleep(options.waitMs)]);
     return run.job();
+  }
+
+  async isCurrent(project: Project): Promise<boolean> {
+    return (await neededWork(this.#tree(project))) === undefined;
   }
 
   freshen(project: Project, options: FreshenOptions): Promise<void> {

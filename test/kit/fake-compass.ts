@@ -180,6 +180,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     },
     register: async () => PROJECT,
     read: (_, read, use) => use(reading(standing, options, read)),
+    isCurrent: async () => true,
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
     status: async () => statusOf(standing),
