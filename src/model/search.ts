@@ -61,7 +61,7 @@ export interface Hit extends Score {
   readonly lineEnd: number;
   /** The symbol found, or the one that encloses the snippet. */
   readonly symbol?: SymbolHit;
-  /** Source lines lineStart..lineEnd, exactly as indexed. */
+  /** Source lines lineStart..lineEnd, exactly as indexed; empty for located definitions, whose source `body` gives. */
   readonly text: string;
 }
 

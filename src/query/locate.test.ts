@@ -25,7 +25,7 @@ test("a definition is found with exact lines", async () => {
   const { hits, totalCandidates } = await ask({ name: "validate_token" });
   expect(totalCandidates).toBe(1);
   expect(hits[0]).toMatchObject({ type: "symbol", path: "src/auth.rs" });
-  expect(hits[0]!.text).toContain("fn validate_token");
+  expect(hits[0]!.symbol!.symbol.signature).toContain("fn validate_token");
 });
 
 test("kinds filter by any alias and never fail", async () => {

@@ -10,7 +10,7 @@ import type { Question } from "./question.ts";
 import { rank } from "./rank.ts";
 import { NO_TEXT } from "./retrieve.ts";
 import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
-import { shape } from "./shape.ts";
+import { shapeDefinition } from "./shape.ts";
 import { contentWords } from "./words.ts";
 
 export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
@@ -18,7 +18,7 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
   const { candidates, matched } = await retrieveSymbols(wantedOf(ask, name), at);
   const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
   const hits: Hit[] = [];
-  for (const it of rank(pool).slice(0, ask.limit)) hits.push(await shape(it, at, ids));
+  for (const it of rank(pool).slice(0, ask.limit)) hits.push(await shapeDefinition(it, at, ids));
   return { hits, totalCandidates: matched };
 }
 

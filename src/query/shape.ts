@@ -10,34 +10,45 @@ import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Ranked } from "./rank.ts";
 
-/** `terms`: the question's; they decide after which of its symbols a snippet is named. */
-export async function shape(
-  ranked: Ranked,
-  at: Snapshot,
-  ids: IdSource,
-  terms: readonly WeightedTerm[] = [],
-): Promise<Hit> {
-  const { candidate, total, parts } = ranked;
+/** A candidate of a search, with its source; `terms` decide after which of its symbols a snippet is named. */
+export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, terms: readonly WeightedTerm[]): Promise<Hit> {
+  const { candidate } = ranked;
   const record = candidate.record ?? (await at.record(candidate.file));
-  const { lineStart, lineEnd } = linesOf(candidate, record);
   const text = await at.text(candidate.file);
+  const { lineStart, lineEnd } = linesOf(candidate, record);
   const named = nameOf(candidate, record, text, terms);
+  return hitOf(ranked, record, ids, {
+    ...(named !== undefined && { named }),
+    text: sliceLines(text, lineStart, lineEnd),
+  });
+}
+
+/** A definition by its name: its file's text is not read, which is most of what a hit costs. */
+export async function shapeDefinition(ranked: Ranked, at: Snapshot, ids: IdSource): Promise<Hit> {
+  const { candidate } = ranked;
+  const record = candidate.record ?? (await at.record(candidate.file));
+  return hitOf(ranked, record, ids, { named: candidate.at, text: "" });
+}
+
+interface Shown {
+  readonly named?: number;
+  readonly text: string;
+}
+
+function hitOf({ candidate, total, parts }: Ranked, record: FileRecord, ids: IdSource, shown: Shown): Hit {
+  const { lineStart, lineEnd } = linesOf(candidate, record);
   const { path, language, contentHash } = candidate.file;
+  const place = [path, lineStart, lineEnd, contentHash];
+  const prefix = candidate.type === "file" ? "file" : "snip";
   return {
     type: candidate.type,
-    ...(candidate.type !== "symbol" && {
-      resultId: resultId(
-        candidate.type === "file" ? "file" : "snip",
-        [path, lineStart, lineEnd, contentHash],
-        ids.hash,
-      ),
-    }),
+    ...(candidate.type !== "symbol" && { resultId: resultId(prefix, place, ids.hash) }),
     path,
     language,
     lineStart,
     lineEnd,
-    ...(named !== undefined && { symbol: symbolHit(record, named, ids) }),
-    text: sliceLines(text, lineStart, lineEnd),
+    ...(shown.named !== undefined && { symbol: symbolHit(record, shown.named, ids) }),
+    text: shown.text,
     score: scoreOf(total),
     total,
     bm25: candidate.bm25,
