@@ -152,6 +152,7 @@ test.each(["absent", "present"])(
       ...readdirSync(box.home, { recursive: true, encoding: "utf8" }).map((name) => join(box.home, name)),
     ];
     for (const path of folders) chmodSync(path, /\.(db|json)(-\w+)?$/.test(path) ? 0o400 : 0o500);
+    write(root, { "late.py": "def came_late(): pass\n" });
     const ran = await ranInShell(":", ["index"], root, box.env, AS_ANYBODY);
     expectRefusal(ran, /permission|EACCES|read-only|cannot be opened/i);
     for (const path of folders) chmodSync(path, 0o700);
@@ -256,10 +257,10 @@ test(
       { pid, incarnation: "another boot" },
     ]) {
       expect(await store.lease(owner, 3_600_000)).toHaveProperty("lease");
-      expect((await run("index")).code).toBe(0);
+      expect((await run("index", "--force")).code).toBe(0);
     }
     expect(await store.lease({ pid, incarnation }, 3_600_000)).toHaveProperty("lease");
-    expectRefusal(await run("index"), /already running/);
+    expectRefusal(await run("index", "--force"), /already running/);
     await store.close();
   },
   PATIENCE_MS,
