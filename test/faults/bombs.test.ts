@@ -1,0 +1,58 @@
+/** I4: files made to break parsers, in every language, and 2,000 hostile files in a row: all are listed, nothing ends the job. */
+import { expect, test } from "vitest";
+import { LANGUAGES } from "../../src/languages/index.ts";
+import { codecompass } from "../kit/command.ts";
+import { prng } from "../kit/prng.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const PATIENCE_MS = 600_000;
+const MARKER = "needle_behind_the_bomb";
+
+/** On many lines: one long line would be left out as minified and never reach a parser. */
+const BOMBS: Readonly<Record<string, string>> = {
+  round: "(\n".repeat(100_000),
+  square: "[\n".repeat(100_000),
+  curly: "{\n".repeat(100_000),
+  generic: "A<\n".repeat(50_000),
+  blocks: "if (a) {\n".repeat(20_000),
+  list: `x = [${"1, 2, 3,\n".repeat(60_000)}1]`,
+  quotes: `"'\`\n`.repeat(30_000),
+};
+
+const extensions = LANGUAGES.filter((language) => language.grammar !== undefined).map((it) => it.extensions[0]!);
+
+test(
+  `I4: ${Object.keys(BOMBS).length} bombs in ${extensions.length} grammars: every file is indexed and can be searched`,
+  async () => {
+    using box = sandbox();
+    const files: Record<string, string> = { "good.py": "def still_parsed():\n    pass\n" };
+    for (const extension of extensions) {
+      for (const [name, bomb] of Object.entries(BOMBS)) files[`${name}${extension}`] = `${bomb}\n${MARKER}\n`;
+    }
+    const root = box.tree(files);
+    const ran = await codecompass(["index", "--json"], { cwd: root, env: box.env });
+    expect(ran.err).toBe("");
+    expect(ran.json()).toMatchObject({ file_count: Object.keys(files).length, skipped_reasons: {} });
+    const found = await codecompass(["locate_symbol", "still_parsed"], { cwd: root, env: box.env });
+    expect(found.code).toBe(0);
+    const text = await codecompass(["search", `"${MARKER}"`, "--json", "--limit", "5"], { cwd: root, env: box.env });
+    expect(text.json().results).toHaveLength(5);
+  },
+  PATIENCE_MS,
+);
+
+test(
+  "I4: 2,000 files of random bytes and broken code in a row: all are accounted for",
+  async () => {
+    using box = sandbox();
+    const random = prng(4);
+    const noise = () => String.fromCharCode(...Array.from({ length: 400 }, () => 32 + Math.floor(random() * 95)));
+    const files: Record<string, string> = {};
+    for (let i = 0; i < 2_000; i++) files[`f${i}${extensions[i % extensions.length]}`] = `${noise()}\n${noise()}\n`;
+    const root = box.tree(files);
+    const ran = await codecompass(["index", "--json"], { cwd: root, env: box.env });
+    expect(ran.err).toBe("");
+    expect(ran.json()).toMatchObject({ status: "published", file_count: 2_000 });
+  },
+  PATIENCE_MS,
+);
