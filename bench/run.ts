@@ -115,6 +115,7 @@ async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
     { what: "locate_symbol, warm", measured: spread(locate), floor: "p50 ≤ 1 ms, p95 ≤ 5 ms" },
     { what: "search_code, warm", measured: spread(search), floor: "p50 ≤ 8 ms, p95 ≤ 40 ms" },
     { what: "get_file_outline", measured: spread(outline), floor: "p95 ≤ 5 ms" },
+    { what: "ping while 32 agents ask 64 q/s", measured: await pingUnderLoad(session, names), floor: "p99 ≤ 50 ms" },
   ];
 }
 
@@ -135,6 +136,23 @@ async function seenEdit(session: Session, file: string, name: string): Promise<n
   const ask = { name, freshness_policy: "best_effort" };
   while ((await session.tool("locate_symbol", ask)).value.results.length === 0) await rest(5);
   return performance.now() - started;
+}
+
+/** How long the event loop keeps a ping waiting while questions come in, and whether those are all answered. */
+async function pingUnderLoad(session: Session, names: readonly string[]): Promise<string> {
+  const asks = questions(names);
+  const pings: number[] = [];
+  const answers: number[] = [];
+  const waiting: Promise<unknown>[] = [];
+  const until = performance.now() + 10_000;
+  for (let i = 0; performance.now() < until; i++) {
+    const query = asks[i % asks.length]!;
+    waiting.push(session.tool("search_code", { query }).then(({ ms }) => answers.push(ms)));
+    waiting.push(session.request("ping", {}).then(({ ms }) => pings.push(ms)));
+    await rest(1000 / 64);
+  }
+  await Promise.all(waiting);
+  return `p99 ${quantile(pings, 0.99)} ms; answers ${spread(answers)}`;
 }
 
 function rest(ms: number): Promise<void> {
@@ -191,9 +209,12 @@ function share(ms: number, of: number): string {
 }
 
 function spread(times: readonly number[]): string {
+  return `p50 ${quantile(times, 0.5)} ms, p95 ${quantile(times, 0.95)} ms`;
+}
+
+function quantile(times: readonly number[], share: number): string {
   const sorted = [...times].sort((a, b) => a - b);
-  const at = (p: number) => sorted[Math.min(sorted.length - 1, Math.floor(p * sorted.length))]!.toFixed(2);
-  return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms`;
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!.toFixed(2);
 }
 
 function mb(bytes: number): string {
