@@ -23,7 +23,7 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
 }
 
 /** Enough to rank by kind and owner what the paths alone could not tell apart. */
-const LEAST_OPENED = 24;
+const LEAST_OPENED = 16;
 
 function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
   const kinds = ask.kind !== undefined ? kindsOf(ask.kind) : name?.kinds.length ? name.kinds : undefined;
@@ -32,7 +32,7 @@ function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
     ...(ask.symbolId !== undefined && { id: ask.symbolId }),
     scope: { ...(ask.languages && { languages: ask.languages }), ...(ask.path !== undefined && { under: ask.path }) },
     ...(kinds && { kinds }),
-    enough: Math.max(LEAST_OPENED, 2 * ask.limit),
+    enough: Math.max(LEAST_OPENED, ask.limit),
   };
 }
 

@@ -64,7 +64,7 @@ export class Source {
 
   /** A file without tables: its maker has not come that far, or was killed before. */
   isEmpty(): boolean {
-    return isEmpty(this.db);
+    return !this.schemaSeen && isEmpty(this.db);
   }
 
   /** The schema version on disk. Throws `CorruptionError` when this is no index of ours. */
