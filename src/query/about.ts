@@ -1,6 +1,6 @@
 /** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
-import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import { sliceLines } from "../text/lines.ts";
+import type { Chunk, CodeSymbol, FileRecord } from "../model/code.ts";
+import { lineOffset } from "../text/lines.ts";
 import { eachTerm, type WeightedTerm } from "../text/terms.ts";
 
 export interface SnippetOf {
@@ -15,30 +15,43 @@ export interface SnippetOf {
 export function aboutSymbol({ record, chunk, text }: SnippetOf, terms: readonly WeightedTerm[]): number | undefined {
   const lines = record.chunks[chunk];
   if (lines === undefined) return undefined;
+  const rivals = rivalsOf(record, lines);
+  if (rivals.length === 0) return lines.symbol;
+  const start = lineOffset(text, lines.lineStart);
+  const shown = { text, start, end: lineOffset(text, lines.lineEnd - lines.lineStart + 2, start) };
   let best = lines.symbol;
-  let most = best === undefined ? 0 : held(record.symbols[best]!, lines, text, terms);
-  for (const [index, symbol] of record.symbols.entries()) {
-    if (symbol.span.lineStart > lines.lineEnd) break;
-    if (symbol.span.lineStart < lines.lineStart || UNNAMED.has(symbol.kind)) continue;
-    const weight = held(symbol, lines, text, terms);
+  let most = best === undefined ? 0 : held(record.symbols[best]!, shown, terms);
+  for (const index of rivals) {
+    const weight = held(record.symbols[index]!, shown, terms);
     if (weight > most) [best, most] = [index, weight];
   }
   return best;
 }
 
+/** The other symbols that begin in the chunk; symbols come sorted by where they begin. */
+function rivalsOf(record: FileRecord, lines: Chunk): number[] {
+  const rivals: number[] = [];
+  for (const [index, { kind, span }] of record.symbols.entries()) {
+    if (span.lineStart > lines.lineEnd) break;
+    if (span.lineStart >= lines.lineStart && index !== lines.symbol && !UNNAMED.has(kind)) rivals.push(index);
+  }
+  return rivals;
+}
+
 /** A snippet is not named after one of these: they say less than what holds them. */
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
-interface Lines {
-  readonly lineStart: number;
-  readonly lineEnd: number;
+/** The file, and the part of it that the snippet shows. */
+interface Shown {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
 }
 
 /** Weight of the question's terms in the part of the symbol that the snippet shows, its doc comment and name with it. */
-function held(symbol: CodeSymbol, lines: Lines, text: string, terms: readonly WeightedTerm[]): number {
-  const { lineStart, lineEnd } = symbol.span;
-  const shown = sliceLines(text, Math.max(lineStart, lines.lineStart), Math.min(lineEnd, lines.lineEnd));
+function held({ span, doc, name }: CodeSymbol, shown: Shown, terms: readonly WeightedTerm[]): number {
+  const part = shown.text.slice(Math.max(span.start, shown.start), Math.min(span.end, shown.end));
   const words = new Set<string>();
-  eachTerm(`${symbol.doc ?? ""}\n${symbol.name}\n${shown}`, (term) => words.add(term));
+  eachTerm(`${doc ?? ""}\n${name}\n${part}`, (term) => words.add(term));
   return terms.reduce((sum, { term, weight }) => (words.has(term) ? sum + weight : sum), 0);
 }

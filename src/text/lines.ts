@@ -17,14 +17,14 @@ export function sliceLines(text: string, first: number, last: number, starts?: r
   const from = Math.max(1, first);
   if (last < from) return "";
   if (starts !== undefined) return withoutBreak(text.slice(starts[from - 1] ?? text.length, starts[last]));
-  const start = skipLines(text, 0, from - 1);
-  return withoutBreak(text.slice(start, skipLines(text, start, last - from + 1)));
+  const start = lineOffset(text, from);
+  return withoutBreak(text.slice(start, lineOffset(text, last - from + 2, start)));
 }
 
-/** Where the line begins that lies `count` lines further on; the end of the text when there are not so many. */
-function skipLines(text: string, from: number, count: number): number {
+/** Where a line begins, counted from 1 at the line that begins at `from`; the end of the text when there are not so many. */
+export function lineOffset(text: string, line: number, from = 0): number {
   let at = from;
-  for (let left = count; left > 0; left--) {
+  for (let left = line - 1; left > 0; left--) {
     const end = text.indexOf("\n", at);
     if (end < 0) return text.length;
     at = end + 1;
