@@ -103,6 +103,7 @@ async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
     outline.push(ms);
     for (const node of value.symbols) if (/^\w{3,}$/.test(node.name)) names.push(node.name);
   }
+  const ping = await latencies(names.slice(0, ROUNDS), () => session.request("ping", {}));
   const locate = await latencies(sample(names, ROUNDS), (name) => session.tool("locate_symbol", { name }));
   const search = await latencies(questions(names), (query) => session.tool("search_code", { query }));
   const sync: number[] = [];
@@ -112,6 +113,7 @@ async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
   return [
     { what: "one file changed, sync_repo", measured: spread(sync), floor: "≤ 300 ms" },
     { what: "an edit until an answer shows it", measured: spread(seen), floor: "≤ 2 s" },
+    { what: "ping alone (the transport's share)", measured: spread(ping), floor: "-" },
     { what: "locate_symbol, warm", measured: spread(locate), floor: "p50 ≤ 1 ms, p95 ≤ 5 ms" },
     { what: "search_code, warm", measured: spread(search), floor: "p50 ≤ 8 ms, p95 ≤ 40 ms" },
     { what: "get_file_outline", measured: spread(outline), floor: "p95 ≤ 5 ms" },

@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
-import type { SchemaReport, Snapshot } from "../ports/store.ts";
+import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
 import type { Standing } from "./compass.ts";
 import { type Drift, driftReason } from "./freshness.ts";
 import type { CompassPorts } from "./ports.ts";
@@ -71,13 +71,27 @@ async function bootstrapped(tree: Tree, { ref, now, options, env }: Bootstrap): 
   }
   if (options.policy === "best_effort") return undefined;
   const run = tree.activeRun() ?? (await startQuietly(tree));
-  if (run === undefined) return undefined;
-  await Promise.race([run.finished, env.sleep(options.bootstrapWaitMs)]);
+  const patience = env.sleep(options.bootstrapWaitMs);
+  if (run === undefined) await othersBuild(store, ref, env, patience);
+  else await Promise.race([run.finished, patience]);
   const snapshot = await store.snapshot(ref);
   if (snapshot === undefined && options.policy === "strict") {
-    throw new CompassError("index_not_ready", { workspace: tree.row.root, job_id: run.job().id });
+    throw new CompassError("index_not_ready", { workspace: tree.row.root });
   }
   return snapshot;
+}
+
+const POLL_MS = 100;
+
+/** Another process builds this index: its first state is waited for as one of our own would be. */
+async function othersBuild(store: Store, ref: string, env: Env, patience: Promise<void>): Promise<void> {
+  let waiting = true;
+  void patience.then(() => {
+    waiting = false;
+  });
+  while (waiting && !(await store.views()).some((view) => view.ref === ref)) {
+    await Promise.race([env.sleep(POLL_MS), patience]);
+  }
 }
 
 /** Another process may be building this very index: then there is nothing to start. */

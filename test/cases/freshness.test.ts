@@ -41,6 +41,12 @@ test("the first question indexes the tree and answers", async () => {
   expect(answer.metadata).toMatchObject({ ref: "main", indexing_status: "ready", schema_status: "compatible" });
 });
 
+test("a question waits for the first build of another process", async () => {
+  const [one, other] = [await still(), await still()];
+  const answers = await Promise.all([one, other].map((server) => server.tool("locate_symbol", { name: "Claims" })));
+  expect(answers.map((answer) => answer.results[0]?.path)).toEqual(["src/auth.rs", "src/auth.rs"]);
+});
+
 test("C10: a function that exists only on a branch is invisible on main", async () => {
   const server = await indexed();
   git(root, "checkout", "-q", "-b", "feat/extra");
