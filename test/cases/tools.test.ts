@@ -133,7 +133,8 @@ test("C14–C17: detail levels", async () => {
 });
 
 test("C20: no two results are the same thing", async () => {
-  const { results } = await server.tool("search_code", { query: "validate_token", limit: 20 });
+  const { results, metadata } = await server.tool("search_code", { query: "validate_token", limit: 20 });
+  expect(metadata.suppressed_duplicate_count).toBeGreaterThan(0);
   const keys = results.map((hit: Record<string, unknown>) => `${hit.path}:${hit.line_start}-${hit.line_end}`);
   expect(new Set(keys).size).toBe(keys.length);
 });
