@@ -130,14 +130,16 @@ async function judged(
   policy: FreshnessPolicy,
   ports: CompassPorts,
 ): Promise<Standing> {
-  const drift = await driftOfView(tree, snapshot, now, ports);
-  if (drift !== undefined && policy === "strict") throw staleError(drift);
   const checkedOut = snapshot.info.ref === now.ref;
-  if (drift !== undefined && policy === "balanced" && checkedOut) tree.syncSoon(drift);
-  const running = drift === undefined ? undefined : tree.activeRun();
+  // A job that runs has taken the reported paths off the list: until it is published, the view is behind them.
+  const syncing = checkedOut && tree.activeRun() !== undefined;
+  const drift = await driftOfView(tree, snapshot, now, ports);
+  if (policy === "strict" && drift !== undefined) throw staleError(drift);
+  if (policy === "strict" && syncing) throw syncingError(snapshot, now);
+  if (policy === "balanced" && drift !== undefined && checkedOut) tree.syncSoon(drift);
   return {
     ref: snapshot.info.ref,
-    freshness: drift === undefined ? "fresh" : running !== undefined && policy !== "balanced" ? "syncing" : "stale",
+    freshness: syncing ? "syncing" : drift === undefined ? "fresh" : "stale",
     indexing: "ready",
     schema: "compatible",
     coverage: snapshot.info.coverage,
@@ -171,6 +173,16 @@ function staleWarning(drift: Drift): string {
   const named = drift.paths.slice(0, NAMED_IN_WARNING).join(", ");
   const more = drift.paths.length > NAMED_IN_WARNING ? ` and ${drift.paths.length - NAMED_IN_WARNING} more` : "";
   return `Stale: read these files directly, they changed after indexing: ${named}${more}.`;
+}
+
+/** What the job will change is not known yet. */
+function syncingError({ info }: Snapshot, now: CheckedOut): CompassError {
+  return new CompassError("index_stale", {
+    reason: "a sync is running",
+    last_indexed_commit: info.commit ?? null,
+    current_head: now.commit ?? null,
+    suggestion: "Poll index_status until the running job is published, then ask again.",
+  });
 }
 
 function staleError(drift: Drift): CompassError {

@@ -93,6 +93,21 @@ test("C31: strict refuses a stale index and says what to do", async () => {
   expect(fresh.metadata.freshness_status).toBe("fresh");
 });
 
+test("while a job runs, no answer calls itself fresh", async () => {
+  const many = Array.from({ length: 400 }, (_, i) => [`many/m${i}.py`, `def many_${i}():\n    return ${i}\n`]);
+  write(root, Object.fromEntries(many));
+  const server = await indexed();
+  expect((await server.tool("index_repo", { force: true })).status).toBe("running");
+  const during = await server.tool("locate_symbol", { name: "Claims" });
+  expect(during.results[0].path).toBe("src/auth.rs");
+  expect(during.metadata.freshness_status).toBe("syncing");
+  const strict = await server.tool("locate_symbol", { name: "Claims", freshness_policy: "strict" });
+  expect(strict.error.code).toBe("index_stale");
+  await until(async () => (await server.tool("index_status")).active_job === null);
+  const after = await server.tool("locate_symbol", { name: "Claims", freshness_policy: "strict" });
+  expect(after.metadata.freshness_status).toBe("fresh");
+});
+
 test("C32: best_effort answers from a stale index and starts nothing", async () => {
   const server = await indexed();
   write(root, { "src/late.rs": "pub fn came_late() {}\n" });
