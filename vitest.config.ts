@@ -7,9 +7,6 @@ export default defineConfig({
     reporters: ["default", "./test/kit/closing-line.ts"],
     // The whole suite shares two cores with the worker threads that the tests themselves start.
     maxWorkers: 2,
-    // Hundreds of real processes race on a machine that others use too; a failure that does not come back is reported as
-    // flaky and does not hold up a change. At home every failure counts.
-    retry: process.env.CI ? 1 : 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,
   },
