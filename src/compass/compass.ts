@@ -27,6 +27,13 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
 }
 
+/** A file or directory of a workspace. */
+export interface Place {
+  readonly project: Project;
+  /** Relative to the workspace; "" is all of it. */
+  readonly under: string;
+}
+
 /** What every answer says of itself; `tools/run.ts` turns it into the response metadata. */
 export interface Standing {
   readonly ref: string;
@@ -43,6 +50,8 @@ export interface Standing {
 export interface Reading {
   readonly project: Project;
   readonly standing: Standing;
+  /** Of the view; 0 before the first index is published. */
+  readonly generation: number;
   search(ask: SearchAsk): Promise<SearchAnswer>;
   locate(ask: LocateAsk): Promise<LocateAnswer>;
   /** Throws `file_not_found`. */
@@ -113,6 +122,8 @@ export interface Health {
 export interface Compass {
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
+  /** Whose file or directory a path is: absolute, or relative to the workspace. Refuses what lies in no workspace. */
+  place(path: string, workspace?: string): Promise<Place>;
   /** Registers a directory (idempotent); refuses home directories and drive roots. */
   register(path: string): Promise<Project>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;

@@ -2,8 +2,9 @@
 import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Compass, FreshenOptions, Health, IndexOptions, Project, Reading, ReadOptions } from "./compass.ts";
+import type { Compass, FreshenOptions, Health, IndexOptions, Place, Project, Reading, ReadOptions } from "./compass.ts";
 import { freshen, neededWork } from "./freshen.ts";
+import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
 import { pin } from "./standing.ts";
@@ -40,6 +41,11 @@ class OpenCompass implements Compass {
       this.#registered = undefined;
       return this.#resolved(workspace);
     }
+  }
+
+  async place(path: string, workspace?: string): Promise<Place> {
+    const find = (named?: string) => this.project(named);
+    return placeOf(path, { workspace, find, files: this.#ports.files });
   }
 
   async register(path: string): Promise<Project> {

@@ -33,7 +33,7 @@ export interface ReadingOf {
 export function readingOf(of: ReadingOf): Reading {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
-  const base = { project: of.project, standing: of.standing };
+  const base = { project: of.project, standing: of.standing, generation: snapshot?.info.generation ?? 0 };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
   return {
     ...base,
@@ -61,7 +61,7 @@ async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
 }
 
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
-function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing"> {
+function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation"> {
   return {
     search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
       intent: classify(ask.query),

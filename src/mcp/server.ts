@@ -9,6 +9,7 @@ import { CAPABILITIES, INSTRUCTIONS, identity } from "./identity.ts";
 import type { Log } from "./log.ts";
 import { INVALID_PARAMS, isObject } from "./message.ts";
 import { jobReports, type Notify, type Progress, standardProgress } from "./progress.ts";
+import { protocolError } from "./tool-errors.ts";
 
 export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
@@ -34,7 +35,9 @@ export function createServer(options: ServerOptions): Server {
     const { name, arguments: given } = params as { name: string; arguments?: unknown };
     const tool = tools.get(name);
     if (tool === undefined) throw unknownTool(name);
-    return toResult(await call(tool, given, context, server, options));
+    const reply = await call(tool, given, context, server, options);
+    if (reply.isError && tool.failsAs === "protocol_error") throw protocolError(name, reply);
+    return toResult(reply);
   });
   return server;
 }

@@ -45,6 +45,8 @@ export interface Files {
   read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
   /** Present stamp of a path, or undefined when it is gone or no regular file. */
   stamp(root: string, path: string): Promise<string | undefined>;
+  /** The real path of whatever is there, symlinks resolved; undefined when nothing is. */
+  realPath(path: string): Promise<string | undefined>;
   /** The real path of an existing directory, symlinks resolved; undefined when there is none. */
   realDirectory(path: string): Promise<string | undefined>;
 }

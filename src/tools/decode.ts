@@ -43,7 +43,9 @@ function unknownFields(tool: ToolDefinition, given: Fields): string[] {
 function refusal(issue: z.core.$ZodIssue): CompassError {
   const parameter = issue.path.map(String).join(".") || "arguments";
   if (parameter === "max_tokens") return new CompassError("invalid_max_tokens", { parameter });
-  const reason = `${parameter} ${sentence(issue)}`;
+  const text = sentence(issue);
+  // A rule that is worded as a sentence of its own is shown as it is.
+  const reason = /^[A-Z]/.test(text) ? text : `${parameter} ${text}`;
   const allowed = issue.code === "invalid_value" ? { allowed: issue.values } : {};
   return new CompassError("invalid_input", { parameter, reason, ...allowed });
 }

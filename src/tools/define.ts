@@ -40,7 +40,8 @@ export interface CallContext {
 
 /** Where a tool's answer comes from decides what it is handed. */
 export interface Sources {
-  readonly view: CallContext & { readonly project: Project; readonly reading: Reading };
+  /** `under`: where in the workspace a placed tool looks; "" is all of it. */
+  readonly view: CallContext & { readonly project: Project; readonly reading: Reading; readonly under: string };
   readonly project: CallContext & { readonly project: Project };
   /** `project` only when the call names a workspace. */
   readonly server: CallContext & { readonly project?: Project };
@@ -71,6 +72,8 @@ export interface Draft {
   readonly completeness?: Completeness;
   readonly list?: Cuttable;
   readonly next?: readonly NextAction[];
+  /** What the caller should know beside what decoding its input had to change. */
+  readonly warnings?: readonly string[];
 }
 
 type AnyObject = z.ZodObject<z.ZodRawShape>;
@@ -85,6 +88,13 @@ interface ToolWords {
   readonly alwaysLoad?: boolean;
   /** Fields that name the workspace besides `workspace`. */
   readonly workspaceAliases?: readonly string[];
+  /**
+   * `path` is any file or directory of a workspace: it decides which workspace is meant and, as `under`, where in it
+   * the tool looks.
+   */
+  readonly placed?: boolean;
+  /** A refusal is a protocol error to whoever speaks a protocol, not a tool result (the S5 family). */
+  readonly failsAs?: "protocol_error";
   /** Beside those that any call can meet: see `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
   readonly example: Fields;

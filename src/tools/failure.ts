@@ -11,13 +11,19 @@ import { metadataOf } from "./wire/metadata.ts";
 const LONGEST_TEXT = 500;
 
 export function failure(error: unknown, raw: unknown): Reply {
-  const known =
-    error instanceof CompassError ? error : new CompassError("internal_error", { reason: "see the server's log" });
+  const known = error instanceof CompassError ? error : bugOf(error);
   const body = {
     error: { code: known.code, message: clip(known.message), data: clipAll(known.data) },
     metadata: metadataOf(standingOf(known, raw), "partial", []),
   };
   return { body, text: compactJson(body) };
+}
+
+/** What nobody foresaw; whether the system refused something (`ENOENT`, `EIO`) is all that is told of it. */
+function bugOf(error: unknown): CompassError {
+  const { code } = (error ?? {}) as { code?: unknown };
+  const cause = typeof code === "string" && /^E[A-Z]+$/.test(code) ? { cause: "file_system" } : {};
+  return new CompassError("internal_error", { reason: "see the server's log", ...cause });
 }
 
 /** What is known of the index when a call failed: what the error itself says. */

@@ -2,7 +2,7 @@
  * The way of every call: decode → workspace → view → run → metadata → fit → errors.
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
-import type { Project, Standing } from "../compass/compass.ts";
+import type { Place, Standing } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import { decode } from "./decode.ts";
@@ -27,7 +27,7 @@ export async function runTool(
     const { draft, standing } = await answer(tool, input, context);
     const maxTokens = input.max_tokens as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
-    return { isError: false, ...fit(draft, standing, warnings, limits) };
+    return { isError: false, ...fit(draft, standing, [...warnings, ...(draft.warnings ?? [])], limits) };
   } catch (error) {
     if (!(error instanceof CompassError)) onBug(error);
     return { isError: true, ...failure(error, raw) };
@@ -42,19 +42,35 @@ interface Answer {
 async function answer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<Answer> {
   const named = workspaceOf(tool, input);
   if (tool.source === "server" && named === undefined) return standingOf(await tool.run(input, context as never));
-  const project = await context.compass.project(named);
+  const place = await placeOf(tool, input, context, named);
+  const { project } = place;
   if (tool.source !== "view") return standingOf(await tool.run(input, { ...context, project } as never));
-  return readView(tool, input, context, project);
+  return readView(tool, input, context, place);
 }
 
-function readView(tool: ToolDefinition, input: Fields, context: CallContext, project: Project): Promise<Answer> {
+async function placeOf(
+  tool: ToolDefinition,
+  input: Fields,
+  { compass }: CallContext,
+  named: string | undefined,
+): Promise<Place> {
+  if (tool.placed === true && input.path !== undefined) return compass.place(input.path as string, named);
+  return { project: await compass.project(named), under: "" };
+}
+
+function readView(
+  tool: ToolDefinition,
+  input: Fields,
+  context: CallContext,
+  { project, under }: Place,
+): Promise<Answer> {
   const options = {
     policy: (input.freshness_policy as FreshnessPolicy | undefined) ?? context.settings.freshnessPolicy,
     ...(input.ref !== undefined && { ref: input.ref as string }),
     ...(context.signal !== undefined && { signal: context.signal }),
   };
   return context.compass.read(project, options, async (reading) => {
-    const draft = await tool.run(input, { ...context, project, reading } as never);
+    const draft = await tool.run(input, { ...context, project, reading, under } as never);
     return { draft, standing: reading.standing };
   });
 }

@@ -178,6 +178,12 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
       if (workspace === undefined || workspace === PROJECT.root) return PROJECT;
       throw new CompassError("workspace_not_registered", { workspace });
     },
+    place: async (path, workspace) => {
+      const known = workspace === undefined || workspace === PROJECT.root;
+      if (known && !path.startsWith("/")) return { project: PROJECT, under: path === "." ? "" : path };
+      if (known && path === PROJECT.root) return { project: PROJECT, under: "" };
+      throw new CompassError("workspace_not_registered", { workspace: workspace ?? path, parameter: "path" });
+    },
     register: async () => PROJECT,
     read: (_, read, use) => use(reading(standing, options, read)),
     isCurrent: async () => true,
@@ -218,6 +224,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
   return {
     project: PROJECT,
     standing,
+    generation: standing.complete ? 1 : 0,
     search,
     locate: async (ask) => {
       const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);

@@ -45,6 +45,7 @@ function filesOf(tree: Readonly<Record<string, string>>): Files {
     survey: async () => new Map(paths.map((path) => [path, path])),
     read: async (_, path) => ({ ok: true, bytes: encoder.encode(tree[path]), stamp: path }),
     stamp: async (_, path) => path,
+    realPath: async (path) => path,
     realDirectory: async (path) => path,
   };
 }

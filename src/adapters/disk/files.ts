@@ -12,6 +12,7 @@ export function diskFiles(): Files {
     survey,
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
+    realPath,
     realDirectory,
   };
 }
@@ -31,6 +32,10 @@ function presentStamp(root: string, path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+async function realPath(path: string): Promise<string | undefined> {
+  return realpath(path).catch(() => undefined);
 }
 
 async function realDirectory(path: string): Promise<string | undefined> {

@@ -14,8 +14,10 @@ export function refusing<T>(doing: string, run: () => T): T {
 export function refusal(doing: string, error: unknown): CompassError {
   if (error instanceof CompassError) return error;
   if (isDamage(error)) return damaged(messageOf(error), error);
-  const reason = `${doing}: ${MEANINGS.get(kindOf(error)) ?? messageOf(error)}`;
-  return new CompassError("internal_error", { reason }, { cause: error });
+  const meaning = MEANINGS.get(kindOf(error));
+  const reason = `${doing}: ${meaning ?? messageOf(error)}`;
+  const cause = meaning === undefined ? {} : { cause: "file_system" };
+  return new CompassError("internal_error", { reason, ...cause }, { cause: error });
 }
 
 export function damaged(reason: string, cause?: unknown): CompassError {

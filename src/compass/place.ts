@@ -1,0 +1,57 @@
+/** From a path as a caller spells it to the workspace it lies in and where in it. Symlinks are followed first, so that none leads out. */
+import { CompassError } from "../model/errors.ts";
+import type { Files } from "../ports/files.ts";
+import type { Place, Project } from "./compass.ts";
+
+export interface PlaceFinder {
+  /** When named, the path must lie in it. */
+  readonly workspace: string | undefined;
+  /** The project of a directory, or the default one. */
+  readonly find: (workspace?: string) => Promise<Project>;
+  readonly files: Pick<Files, "realPath" | "realDirectory">;
+}
+
+export async function placeOf(path: string, { workspace, find, files }: PlaceFinder): Promise<Place> {
+  if (path.includes("\0")) throw refused("NUL in a path");
+  const base = workspace !== undefined || !isAbsolute(path) ? await find(workspace) : undefined;
+  const real = await files.realPath(isAbsolute(path) ? path : `${base?.root}/${path}`);
+  if (real === undefined) throw refused(`${shown(path)} does not exist`);
+  if (base !== undefined && isInside(real, base.root)) return { project: base, under: inside(real, base.root) };
+  if (workspace !== undefined) throw refused(`${shown(path)} lies outside the workspace`);
+  const project = await ownerOf(real, find, files);
+  return { project, under: inside(real, project.root) };
+}
+
+async function ownerOf(real: string, find: PlaceFinder["find"], files: PlaceFinder["files"]): Promise<Project> {
+  const directory = await files.realDirectory(real);
+  try {
+    const owner = await find(directory ?? real.slice(0, Math.max(1, real.lastIndexOf("/"))));
+    if (isInside(real, owner.root)) return owner;
+  } catch (error) {
+    if (!(error instanceof CompassError)) throw error;
+    // The caller said `path`, not `workspace`.
+    const { remediation: _, ...data } = error.data;
+    throw new CompassError(error.code, { reason: `${shown(real)} lies in no workspace`, ...data, parameter: "path" });
+  }
+  throw refused(`${shown(real)} lies in no workspace`);
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+function isInside(path: string, root: string): boolean {
+  return path === root || path.startsWith(root.endsWith("/") ? root : `${root}/`);
+}
+
+function inside(path: string, root: string): string {
+  return path.slice(root.length).replace(/^\/+/, "");
+}
+
+function refused(reason: string): CompassError {
+  return new CompassError("invalid_input", { parameter: "path", reason });
+}
+
+function shown(path: string): string {
+  return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+}

@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { CompassError } from "../../model/errors.ts";
+import { openPage } from "./cursor.ts";
+
+const QUESTION = ["semantic_search", "error handling", "src", 0.6];
+const open = (cursor?: string, pageSize?: number, question: readonly unknown[] = QUESTION, generation = 3) =>
+  openPage({ cursor, pageSize, question, generation });
+
+/** All offsets that a caller sees who follows `next_cursor`. */
+function walk(total: number, pageSize?: number): number[][] {
+  const pages: number[][] = [];
+  for (let cursor: string | undefined, first = true; first || cursor !== undefined; first = false) {
+    const page = open(cursor, first ? pageSize : undefined);
+    const shown = Math.min(page.size, total - page.offset);
+    pages.push(Array.from({ length: shown }, (_, i) => page.offset + i));
+    cursor = (page.pagination(shown, total).next_cursor as string | null) ?? undefined;
+  }
+  return pages;
+}
+
+test("K11: pages neither overlap nor skip, and later pages keep the first one's size", () => {
+  const pages = walk(120, 25);
+  expect(pages.map((page) => page.length)).toEqual([25, 25, 25, 25, 20]);
+  expect(pages.flat()).toEqual(Array.from({ length: 120 }, (_, i) => i));
+});
+
+test("an answer that was cut short goes on where it was cut", () => {
+  const { next_cursor: next } = open(undefined, 50).pagination(7, 120);
+  expect(open(next as string).offset).toBe(7);
+});
+
+test.each([
+  [0, 1],
+  [-5, 1],
+  [1000, 200],
+  [undefined, 50],
+])("page_size %s is %s", (asked, size) => expect(open(undefined, asked).size).toBe(size));
+
+test("a bare offset is accepted", () => expect(open("eyJvZmZzZXQiOjUwfQ==").offset).toBe(50));
+
+test.each(["garbage", "", "e30=", btoa('{"offset":-1}'), btoa("[1]"), "💥"])("K13: %j is refused", (cursor) => {
+  expect(() => open(cursor)).toThrow(CompassError);
+});
+
+test("K13: a cursor of another question is refused", () => {
+  const { next_cursor: next } = open(undefined, 10).pagination(10, 99);
+  expect(() => open(next as string, undefined, ["semantic_search", "other", "src", 0.6])).toThrow(/another question/);
+});
+
+test("a cursor of an older index still works and says so", () => {
+  const { next_cursor: next } = open(undefined, 10).pagination(10, 99);
+  expect(open(next as string, undefined, QUESTION, 4).warnings).toHaveLength(1);
+});

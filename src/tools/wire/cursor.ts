@@ -1,0 +1,119 @@
+/**
+ * Paging of the S5 family: `page_size`, `cursor`, `pagination`. A cursor is base64 JSON with the offset, the page size,
+ * a hash of the question and the index generation, so that a cursor of another question is refused instead of answered.
+ */
+import { z } from "zod";
+import { CompassError } from "../../model/errors.ts";
+import type { Fields } from "../define.ts";
+
+export const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 200;
+
+/** Clamped rather than refused: see `openPage`. */
+export const pageSizeField = () =>
+  z.int().optional().describe(`Results a page (1 to ${MAX_PAGE_SIZE}). Default: ${DEFAULT_PAGE_SIZE}.`);
+
+export const cursorField = () =>
+  z.string().optional().describe("next_cursor of the page before, with the same question.");
+
+export const paginationSchema = () =>
+  z.object({
+    has_next: z.boolean(),
+    next_cursor: z.string().nullable(),
+    page_size: z.int(),
+    total_results: z.int(),
+  });
+
+export interface PageAsk {
+  readonly cursor?: string | undefined;
+  readonly pageSize?: number | undefined;
+  /** Everything that decides which results there are and in what order: tool, query, scope, threshold, ref … */
+  readonly question: readonly unknown[];
+  readonly generation: number;
+}
+
+export interface Page {
+  readonly offset: number;
+  readonly size: number;
+  readonly warnings: readonly string[];
+  /** `pagination` of the answer when `shown` results of `total` are on this page. */
+  pagination(shown: number, total: number): Fields;
+}
+
+/** Where a call's page begins and how long it is; refuses a cursor that is garbage or of another question. */
+export function openPage({ cursor, pageSize, question, generation }: PageAsk): Page {
+  const key = fingerprint(question);
+  const from = cursor === undefined ? { offset: 0 } : readCursor(cursor);
+  if (from.key !== undefined && from.key !== key) throw refused("the cursor belongs to another question");
+  const asked = pageSize ?? from.size ?? DEFAULT_PAGE_SIZE;
+  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
+  const next = (offset: number) => writeCursor({ offset, size, key, generation });
+  return {
+    offset: from.offset,
+    size,
+    warnings: [
+      ...(size === asked ? [] : [`page_size ${asked} was clamped to ${size}.`]),
+      ...(from.generation === undefined || from.generation === generation
+        ? []
+        : ["The index has changed since the first page: results may repeat or be missing between pages."]),
+    ],
+    pagination(shown, total) {
+      const end = from.offset + shown;
+      const hasNext = end < total;
+      return {
+        has_next: hasNext,
+        next_cursor: hasNext ? next(end) : null,
+        page_size: size,
+        total_results: total,
+      };
+    },
+  };
+}
+
+interface Position {
+  readonly offset: number;
+  readonly size?: number;
+  readonly key?: string;
+  readonly generation?: number;
+}
+
+function writeCursor(position: Required<Position>): string {
+  return btoa(JSON.stringify(position));
+}
+
+const positionSchema = () =>
+  z.object({
+    offset: z.int().min(0),
+    size: z.int().min(1).max(MAX_PAGE_SIZE).optional(),
+    key: z.string().optional(),
+    generation: z.number().optional(),
+  });
+
+function readCursor(cursor: string): Position {
+  try {
+    return positionSchema().parse(
+      JSON.parse(atob(cursor.trim().replaceAll("-", "+").replaceAll("_", "/"))),
+    ) as Position;
+  } catch {
+    throw refused("the cursor is not one that a search returned");
+  }
+}
+
+function refused(reason: string): CompassError {
+  return new CompassError("invalid_input", { parameter: "cursor", reason });
+}
+
+/** 53 bits are plenty to tell a user's questions apart; nothing rests on it being hard to forge. */
+function fingerprint(question: readonly unknown[]): string {
+  const text = JSON.stringify(question);
+  let a = 0xdeadbeef;
+  let b = 0x41c6ce57;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    a = Math.imul(a ^ unit, 2654435761);
+    b = Math.imul(b ^ unit, 1597334677);
+  }
+  a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
+  b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
+  return (2097152 * (b >>> 0) + (a >>> 11)).toString(36);
+}
