@@ -1,5 +1,6 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
 import { markOf } from "../ingest/extractor.ts";
+import type { ProjectId } from "../model/ids.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { CheckedOut } from "./refs.ts";
 
@@ -10,9 +11,13 @@ export interface Drift {
   readonly currentHead?: string;
 }
 
-/** The paths whose stamp on disk is not the one the view was made from, sorted. */
-export async function changedPaths(snapshot: Snapshot, present: ReadonlyMap<string, string>): Promise<string[]> {
-  const indexed = await snapshot.stamps();
+/** The paths whose stamp on disk is not known to mean what the view shows, sorted. */
+export async function changedPaths(
+  snapshot: Snapshot,
+  tree: ProjectId,
+  present: ReadonlyMap<string, string>,
+): Promise<string[]> {
+  const indexed = await snapshot.stamps(tree);
   const changed: string[] = [];
   for (const [path, stamp] of present) if (indexed.get(path) !== markOf(stamp)) changed.push(path);
   for (const path of indexed.keys()) if (!present.has(path)) changed.push(path);

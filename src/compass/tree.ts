@@ -191,7 +191,7 @@ export class Tree {
   async #scan(snapshot: Snapshot): Promise<string[]> {
     const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
     this.#surveyed = undefined;
-    return changedPaths(snapshot, await survey);
+    return changedPaths(snapshot, this.row.id, await survey);
   }
 
   #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {

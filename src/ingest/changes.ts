@@ -4,16 +4,22 @@ import { IGNORE_FILES } from "../model/ignore-files.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
-import type { ViewChange, ViewEntry } from "../ports/store.ts";
+import type { Stamped, VersionKey, ViewChange, ViewEntry } from "../ports/store.ts";
 import { classifyPath } from "./classify-path.ts";
-import { isOfToday, markOf } from "./extractor.ts";
+import { EXTRACTOR, markOf } from "./extractor.ts";
 
 export type Entries = ReadonlyMap<string, ViewEntry>;
+
+/** What the store knows before a run: what the view shows, and what the files of the working tree were read as. */
+export interface Known {
+  readonly entries: Entries;
+  readonly stamps: ReadonlyMap<string, Stamped>;
+}
 
 /** What a run has to tell the store. */
 export interface Difference {
   readonly changes: ViewChange[];
-  readonly stamps: { readonly path: string; readonly stamp: string }[];
+  readonly stamps: Stamped[];
 }
 
 export interface Plan extends Difference {
@@ -35,26 +41,26 @@ export function scopeOf(paths: readonly string[] | undefined): Scope {
 export class Comparison {
   readonly plan: Plan = { changes: [], stamps: [], tasks: [] };
   filesSeen = 0;
-  readonly #entries: Entries;
+  readonly #known: Known;
   readonly #settings: IndexSettings;
   readonly #unseen: Map<string, ViewEntry>;
 
-  constructor(entries: Entries, scope: Scope, settings: IndexSettings) {
-    this.#entries = entries;
+  constructor(known: Known, scope: Scope, settings: IndexSettings) {
+    this.#known = known;
     this.#settings = settings;
-    this.#unseen = within(entries, scope);
+    this.#unseen = within(known.entries, scope);
   }
 
   add(item: WalkItem): void {
     const path = "file" in item ? item.file.path : item.skip.path;
     this.#unseen.delete(path);
-    const entry = this.#entries.get(path);
     if ("skip" in item) {
-      if (entry?.skip !== item.skip.reason) this.plan.changes.push({ path, skip: item.skip.reason });
+      const shown = this.#known.entries.get(path)?.skip;
+      if (shown !== item.skip.reason) this.plan.changes.push({ path, skip: item.skip.reason });
       return;
     }
     this.filesSeen++;
-    this.#addFile(item.file, entry);
+    this.#addFile(item.file);
   }
 
   /** To be called after the last item. */
@@ -63,28 +69,50 @@ export class Comparison {
     return this.plan;
   }
 
-  #addFile(file: WalkedFile, entry: ViewEntry | undefined): void {
+  #addFile(file: WalkedFile): void {
+    const { path, stamp } = file;
     const skip = skipUnread(file, this.#settings);
-    if (skip !== undefined) note(this.plan, { path: file.path, stamp: file.stamp, skip }, entry);
-    else if (!isUntouched(file, entry, this.#settings)) this.plan.tasks.push(taskOf(file, entry));
+    const before = this.#known.stamps.get(path);
+    if (skip !== undefined) note(this.plan, { path, stamp, skip }, this.#known);
+    else if (before !== undefined && isStill(before, stamp, this.#settings)) show(this.plan, before, this.#known);
+    else this.plan.tasks.push(taskOf(file, this.#known.entries.get(path)));
   }
 }
 
-/** What was read, as changes; a version that the view shows already is only stamped anew. */
-export function note(into: Difference, outcome: ReadOutcome, entry: ViewEntry | undefined): void {
+/** What was read, as changes of the view and as stamps; what is known already is not told again. */
+export function note(into: Difference, outcome: ReadOutcome, known: Known): void {
+  const { path } = outcome;
   if ("gone" in outcome) {
-    if (entry !== undefined) into.changes.push({ path: outcome.path, removed: true });
-  } else if ("unchanged" in outcome || ("skip" in outcome && entry?.skip === outcome.skip)) {
-    const { path, stamp } = outcome;
-    if (stamp !== undefined && markOf(stamp) !== entry?.stamp) into.stamps.push({ path, stamp: markOf(stamp) });
-  } else {
-    into.changes.push(changeOf(outcome));
+    if (known.entries.has(path)) into.changes.push({ path, removed: true });
+    return;
   }
+  const read = "skip" in outcome ? { path, skip: outcome.skip } : { path, version: versionOf(outcome, known) };
+  if (outcome.stamp !== undefined) stampAs(into, { ...read, stamp: markOf(outcome.stamp) }, known.stamps.get(path));
+  show(into, read, known);
 }
 
-function changeOf(outcome: Exclude<ReadOutcome, { gone: true } | { unchanged: true }>): ViewChange {
-  const at = { path: outcome.path, ...(outcome.stamp !== undefined && { stamp: markOf(outcome.stamp) }) };
-  return "skip" in outcome ? { ...at, skip: outcome.skip } : { ...at, version: outcome.version };
+function versionOf(outcome: Exclude<ReadOutcome, { gone: true } | { skip: SkipReason }>, known: Known): VersionKey {
+  // Unchanged means: what the view shows, and shows as today's extractor reads it.
+  return "version" in outcome ? outcome.version : known.entries.get(outcome.path)!.version!;
+}
+
+function stampAs(into: Difference, read: Stamped, before: Stamped | undefined): void {
+  if (before?.stamp !== read.stamp || !isSame(before, read)) into.stamps.push(read);
+}
+
+type Shown = { readonly path: string; readonly version: VersionKey } | { readonly path: string; skip: SkipReason };
+
+function show(into: Difference, what: Shown, { entries }: Known): void {
+  const { path } = what;
+  if (isSame(entries.get(path), what)) return;
+  into.changes.push("version" in what ? { path, version: what.version } : { path, skip: what.skip });
+}
+
+function isSame(one: ViewEntry | Stamped | undefined, other: Shown): boolean {
+  if (one === undefined) return false;
+  if ("skip" in other) return "skip" in one && one.skip === other.skip;
+  const { contentHash, extractor } = other.version;
+  return "version" in one && one.version?.contentHash === contentHash && one.version.extractor === extractor;
 }
 
 /** What the name and the size decide; such files are never opened. */
@@ -92,16 +120,18 @@ function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | und
   return classifyPath(file.path, settings) ?? (file.size > settings.maxFileBytes ? "too_large" : undefined);
 }
 
-function isUntouched(file: WalkedFile, entry: ViewEntry | undefined, settings: IndexSettings): boolean {
-  if (entry === undefined || entry.stamp !== markOf(file.stamp)) return false;
-  // These verdicts hang on settings, which may have changed; the others on the content alone.
-  if (entry.skip === "too_large" || (entry.skip === "secret" && settings.includeSecrets)) return false;
-  return true;
+/** Whether a file would be read today as it was read before. */
+function isStill(before: Stamped, stamp: string, settings: IndexSettings): boolean {
+  if (before.stamp !== markOf(stamp)) return false;
+  if (!("skip" in before)) return true;
+  // These verdicts hang on settings and permissions, which may have changed; the others on the content alone.
+  if (before.skip === "too_large" || before.skip === "unreadable") return false;
+  return before.skip !== "secret" || !settings.includeSecrets;
 }
 
-function taskOf(file: WalkedFile, entry: ViewEntry | undefined): ReadTask {
-  const indexedAs = isOfToday(entry?.stamp) ? entry?.contentHash : undefined;
-  return { path: file.path, size: file.size, ...(indexedAs !== undefined && { indexedAs }) };
+function taskOf({ path, size, stamp }: WalkedFile, entry: ViewEntry | undefined): ReadTask {
+  const indexedAs = entry?.version?.extractor === EXTRACTOR ? entry.version.contentHash : undefined;
+  return { path, size, stamp, ...(indexedAs !== undefined && { indexedAs }) };
 }
 
 function within(entries: Entries, { paths }: Scope): Map<string, ViewEntry> {

@@ -3,11 +3,7 @@
 /** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
 export const EXTRACTOR = "4";
 
-/** A file's stamp as the view keeps it: equal only when the file was not touched and would be read the same way. */
+/** A file's stamp as the store keeps it: equal only when the file was not touched and would be read the same way. */
 export function markOf(stamp: string): string {
   return `${EXTRACTOR} ${stamp}`;
-}
-
-export function isOfToday(mark: string | undefined): boolean {
-  return mark?.startsWith(`${EXTRACTOR} `) ?? false;
 }

@@ -101,6 +101,17 @@ test("content seen before is not parsed again", async () => {
   expect(counts(await run({ force: true }))).toBe("1 1 0 1 1");
 });
 
+test("another ref of the same tree reads no file that was not touched", async () => {
+  const { root, run } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.bin": "\0\0" });
+  await run({ ref: "main" });
+  expect(counts(await run({ ref: "feature" }))).toBe("1 3 0 0 0");
+  write(root, { "a.rs": "fn a2() {}" });
+  expect(counts(await run({ ref: "feature" }))).toBe("1 1 0 1 1");
+  write(root, { "a.rs": "fn a() {}" });
+  expect(counts(await run({ ref: "main" }))).toBe("0 0 0 0 1");
+  expect(counts(await run({ ref: "other", project: "another tree" as ProjectId }))).toBe("1 3 0 0 2");
+});
+
 test("a few reported paths of an index that is gone are not published as the whole tree", async () => {
   const { run, shown } = await workshop({ "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n" });
   await run({ mode: "incremental", paths: ["b.rs"] });

@@ -11,7 +11,7 @@ import type { IndexRequest } from "../ports/indexer.ts";
 import type { Parsers, ReadResults } from "../ports/parsers.ts";
 import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
 import { cutBatches } from "./batches.ts";
-import { Comparison, type Difference, type Entries, note, type Plan, scopeOf } from "./changes.ts";
+import { Comparison, type Difference, type Known, note, type Plan, scopeOf } from "./changes.ts";
 import { JobLog } from "./job-log.ts";
 import { asWriter } from "./writer.ts";
 
@@ -67,7 +67,7 @@ class Run {
   readonly #startedAt: number;
   #parsed = 0;
   #build!: Build;
-  #entries!: Entries;
+  #known!: Known;
 
   constructor(context: RunContext) {
     this.#it = context;
@@ -79,7 +79,7 @@ class Run {
     await log.update({});
     this.#build = await ports.store.begin(lease, request.ref, request.force ? "reset" : "update");
     try {
-      this.#entries = await this.#step("entries", () => this.#build.entries());
+      this.#known = await this.#step("entries", () => this.#whatIsKnown());
       const plan = await this.#step("walk", () => this.#compare());
       await this.#readTouched(plan);
       return await this.#publish(plan);
@@ -89,11 +89,16 @@ class Run {
     }
   }
 
+  async #whatIsKnown(): Promise<Known> {
+    const [entries, stamps] = [await this.#build.entries(), await this.#build.stamps(this.#it.request.project)];
+    return { entries, stamps };
+  }
+
   async #compare(): Promise<Plan> {
     const { request, ports, log, signal } = this.#it;
     // Without a state to compare with, a few paths would be published as if they were the whole tree.
-    const scope = scopeOf(request.force || this.#entries.size === 0 ? undefined : request.paths);
-    const comparison = new Comparison(this.#entries, scope, request.settings);
+    const scope = scopeOf(request.force || this.#known.entries.size === 0 ? undefined : request.paths);
+    const comparison = new Comparison(this.#known, scope, request.settings);
     for await (const batch of ports.files.walk(request.root, walkOptions(request, scope.paths, signal))) {
       signal.throwIfAborted();
       for (const item of batch) comparison.add(item);
@@ -130,7 +135,7 @@ class Run {
     const { log } = this.#it;
     let symbols = 0;
     for (const outcome of results.outcomes) {
-      note(into, outcome, this.#entries.get(outcome.path));
+      note(into, outcome, this.#known);
       if ("symbols" in outcome) symbols += outcome.symbols;
     }
     for (const batch of results.batches) {
@@ -147,7 +152,7 @@ class Run {
   async #publish(plan: Plan): Promise<IndexReport> {
     const { request, ports, log, signal } = this.#it;
     await log.update({ stage: "finalizing" });
-    if (plan.stamps.length > 0) await this.#build.restamp(plan.stamps);
+    if (plan.stamps.length > 0) await this.#build.restamp(request.project, plan.stamps);
     // A forced run replaces an index that may be beyond reading.
     const before = request.force ? undefined : await infoOf(ports.store, request.ref);
     const needed = request.force || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;

@@ -3,7 +3,7 @@
  * into records and builds their segment. In two steps, so that a worker can fetch the next request's files meanwhile.
  */
 
-import type { FileRecord } from "../model/code.ts";
+import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import { symbolId, symbolStableId } from "../model/ids.ts";
 import type { Files } from "../ports/files.ts";
@@ -47,9 +47,7 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
   for (const [at, task] of request.tasks.entries()) {
     const result = await ports.files.read(request.root, task.path, request.settings.maxFileBytes);
     if (!result.ok) {
-      outcomes.push(
-        result.reason === "gone" ? { path: task.path, gone: true } : { path: task.path, skip: result.reason },
-      );
+      outcomes.push(unread(task, result.reason));
       continue;
     }
     const contentHash = ports.hash(result.bytes) as ContentHash;
@@ -59,6 +57,11 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
     if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor: EXTRACTOR } });
   }
   return { outcomes, fetched };
+}
+
+function unread({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
+  if (reason === "gone") return { path, gone: true };
+  return { path, skip: reason, ...(stamp !== undefined && { stamp }) };
 }
 
 /** `isKnown`: whether the store has the version already. */

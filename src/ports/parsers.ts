@@ -8,6 +8,8 @@ import type { FileBatch, VersionKey } from "./store.ts";
 export interface ReadTask {
   readonly path: string;
   readonly size: number;
+  /** As the walk saw it; that of a file which cannot be read. */
+  readonly stamp?: string;
   /** What the view shows at the path now, if it was made by today's extractor. */
   readonly indexedAs?: ContentHash;
   /** `text`: the parser has failed on this file before; read it without. */

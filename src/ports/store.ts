@@ -59,9 +59,19 @@ export interface FileBatch {
 
 /** What a view shows at a path. */
 export type ViewChange =
-  | { readonly path: string; readonly version: VersionKey; readonly stamp?: string }
-  | { readonly path: string; readonly skip: SkipReason; readonly stamp?: string }
+  | { readonly path: string; readonly version: VersionKey }
+  | { readonly path: string; readonly skip: SkipReason }
   | { readonly path: string; readonly removed: true };
+
+/**
+ * What a file of a working tree was read as while it bore a stamp. This is a fact about the tree and not about a view:
+ * every view of the tree uses it, it needs no publication, and it stays true whatever is published. A view is as on
+ * disk where the file's present stamp is known and was read as what the view shows; so switching to a branch that is
+ * indexed costs the files that the switch wrote, and a new view of known files reads none of them.
+ */
+export type Stamped =
+  | { readonly path: string; readonly stamp: string; readonly version: VersionKey }
+  | { readonly path: string; readonly stamp: string; readonly skip: SkipReason };
 
 export interface Publication {
   readonly jobId: JobId;
@@ -84,12 +94,9 @@ export interface Lease {
 export type LeaseAnswer = { readonly held: true; readonly by: ProcessIdentity } | { readonly lease: Lease };
 
 /** An entry of a view as the write path compares it with the tree. */
-export interface ViewEntry {
-  readonly path: string;
-  readonly stamp?: string;
-  readonly contentHash?: ContentHash;
-  readonly skip?: SkipReason;
-}
+export type ViewEntry =
+  | { readonly path: string; readonly version: VersionKey; readonly skip?: undefined }
+  | { readonly path: string; readonly skip: SkipReason; readonly version?: undefined };
 
 export interface Build {
   /** The view's present entries, to compare with the tree; empty for a new view. */
@@ -98,8 +105,10 @@ export interface Build {
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
   /** Durable and invisible: a killed build resumes from here. */
   put(batch: FileBatch): Promise<void>;
-  /** Refreshes stamps of files whose content is as indexed; not a publication. */
-  restamp(stamps: readonly { readonly path: string; readonly stamp: string }[]): Promise<void>;
+  /** What is known of a working tree's files, by path. A version that was forgotten since is not known. */
+  stamps(tree: ProjectId): Promise<ReadonlyMap<string, Stamped>>;
+  /** Learns what files of a working tree were read as, after their versions were put. Not a publication. */
+  restamp(tree: ProjectId, stamps: readonly Stamped[]): Promise<void>;
   /** Atomic, idempotent by job id, refused when the lease's token is no longer the newest. */
   publish(publication: Publication): Promise<Generation>;
   abort(): Promise<void>;
@@ -189,8 +198,11 @@ export interface Snapshot {
   /** Files of the view, sorted by path. */
   files(): Promise<readonly FileRow[]>;
   file(path: string): Promise<FileRow | undefined>;
-  /** Newest known stamp of every indexed or skipped path of the working tree; the freshness check compares with it. */
-  stamps(): Promise<ReadonlyMap<string, string>>;
+  /**
+   * What the freshness check compares the disk with: the stamp that each file of the view bears in this working tree as
+   * long as it is what the view shows, empty where that is not known. Skipped paths are in it when they have a stamp.
+   */
+  stamps(tree: ProjectId): Promise<ReadonlyMap<string, string>>;
   /** Why a path is not indexed, where the view knows. */
   skipped(path: string): Promise<SkipReason | undefined>;
   /** Files that were stored with a problem, by path. */

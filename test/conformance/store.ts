@@ -15,6 +15,7 @@ import {
   publishFiles,
   recordOf,
   show,
+  stamped,
   type TestEnv,
   type TextFile,
   testEnv,
@@ -84,7 +85,8 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       test("published is compatible, for a second opener too", async () => {
         await publishFiles(store, [A]);
         const second = await open(false);
-        expect(await second.inspect()).toMatchObject({ status: "compatible", currentVersion: 1, requiredVersion: 1 });
+        const { status, currentVersion, requiredVersion } = await second.inspect();
+        expect({ status, currentVersion }).toEqual({ status: "compatible", currentVersion: requiredVersion });
         await second.close();
       });
 
@@ -281,7 +283,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         const fresh = await leaseOf(store, processOf(2));
         await expect(build.publish(publication([show(A)]))).rejects.toEqual(refused("index_in_progress"));
         await expect(build.put(batchOf([B]))).rejects.toEqual(refused("index_in_progress"));
-        await expect(build.restamp([{ path: A.path, stamp: "x" }])).rejects.toEqual(refused("index_in_progress"));
+        await expect(build.restamp(PROJECT, [stamped(A, "x")])).rejects.toEqual(refused("index_in_progress"));
         await expect(stale.renew()).rejects.toEqual(refused("index_in_progress"));
         await expect(store.begin(stale, "main", "update")).rejects.toEqual(refused("index_in_progress"));
         await expect(store.gc(stale)).rejects.toEqual(refused("index_in_progress"));
@@ -554,43 +556,105 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         for (const file of files) expect(await snapshot.text((await snapshot.file(file.path))!)).toBe(file.text);
       });
 
-      test("entries tell stamps, hashes and skips; restamp is not a publication", async () => {
-        const lease = await leaseOf(store);
-        const build = await store.begin(lease, "main", "update");
+      test("entries tell versions and skips", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
         expect((await build.entries()).size).toBe(0);
-        await build.put(batchOf([A, B]));
-        await build.publish(publication([show(A, "s1"), show(B), { path: "big.bin", skip: "binary", stamp: "s2" }]));
-        const expected = [
-          [A.path, { path: A.path, contentHash: keyOf(A).contentHash, stamp: "s1" }],
-          [B.path, { path: B.path, contentHash: keyOf(B).contentHash }],
-          ["big.bin", { path: "big.bin", skip: "binary", stamp: "s2" }],
-        ];
-        expect([...(await build.entries())].sort()).toEqual([...expected].sort());
-        await build.restamp([
-          { path: A.path, stamp: "s9" },
-          { path: "nowhere", stamp: "s0" },
+        await build.put(batchOf([A]));
+        await build.publish(publication([show(A), { path: "big.bin", skip: "binary" }]));
+        expect([...(await build.entries())].sort()).toEqual([
+          ["big.bin", { path: "big.bin", skip: "binary" }],
+          [A.path, { path: A.path, version: keyOf(A) }],
         ]);
-        expect((await build.entries()).get(A.path)).toMatchObject({ stamp: "s9" });
-        const snapshot = (await store.snapshot("main"))!;
-        expect(snapshot.info.generation).toBe(1);
-        expect([...(await snapshot.stamps())].sort()).toEqual([
+      });
+    });
+
+    describe("stamps of a working tree", () => {
+      const BINARY = { path: "big.bin", skip: "binary" } as const;
+      const stampsOf = async (ref = "main", tree = PROJECT, from = store) => {
+        const snapshot = (await from.snapshot(ref))!;
+        const stamps = [...(await snapshot.stamps(tree))].sort();
+        snapshot.release();
+        return stamps;
+      };
+
+      test("are known by path, with what the file was read as; learning them is not a publication", async () => {
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.put(batchOf([A, B]));
+        await build.publish(publication([show(A), show(B), BINARY]));
+        expect((await build.stamps(PROJECT)).size).toBe(0);
+        const learnt = [stamped(A, "s1"), { ...BINARY, stamp: "s2" }];
+        await build.restamp(PROJECT, learnt);
+        expect([...(await build.stamps(PROJECT)).values()].sort((a, b) => (a.stamp < b.stamp ? -1 : 1))).toEqual(
+          learnt,
+        );
+        expect((await store.views())[0]!.generation).toBe(1);
+        expect(await stampsOf()).toEqual([
           ["big.bin", "s2"],
-          [A.path, "s9"],
+          [A.path, "s1"],
+          [B.path, ""],
         ]);
       });
 
-      test("stamps are the newest known, in another opener too", async () => {
+      test("are the newest known, in another opener too", async () => {
         const build = await store.begin(await leaseOf(store), "main", "update");
         await build.put(batchOf([A]));
-        await build.publish(publication([show(A, "s1")]));
+        await build.publish(publication([show(A)]));
+        await build.restamp(PROJECT, [stamped(A, "s1")]);
         const reader = await open(false);
-        const stampOf = async () => (await (await reader.snapshot("main"))!.stamps()).get(A.path);
-        expect(await stampOf()).toBe("s1");
-        await build.restamp([{ path: A.path, stamp: "s2" }]);
-        expect(await stampOf()).toBe("s2");
+        expect(await stampsOf("main", PROJECT, reader)).toEqual([[A.path, "s1"]]);
+        await build.restamp(PROJECT, [stamped(A, "s2")]);
+        expect(await stampsOf("main", PROJECT, reader)).toEqual([[A.path, "s2"]]);
         await reader.close();
       });
 
+      test("serve every view that shows what the file was read as, and no other", async () => {
+        await publishFiles(store, [A, B], { ref: "main", also: [BINARY] });
+        await publishFiles(store, [A, B2], { ref: "feature", also: [{ path: BINARY.path, skip: "too_large" }] });
+        const build = await store.begin(await leaseOf(store), "feature", "update");
+        await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B2, "s2"), { ...BINARY, stamp: "s3" }]);
+        expect(await stampsOf("feature")).toEqual([
+          [A.path, "s1"],
+          [B.path, "s2"],
+        ]);
+        expect(await stampsOf("main")).toEqual([
+          ["big.bin", "s3"],
+          [A.path, "s1"],
+          [B.path, ""],
+        ]);
+      });
+
+      test("belong to one working tree", async () => {
+        await publishFiles(store, [A]);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        await build.restamp(PROJECT, [stamped(A, "s1")]);
+        const other = "fedcba9876543210" as typeof PROJECT;
+        expect((await build.stamps(other)).size).toBe(0);
+        expect(await stampsOf("main", other)).toEqual([[A.path, ""]]);
+      });
+
+      test("mean nothing once their version is forgotten or was never stored", async () => {
+        await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
+        await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
+        const lease = await leaseOf(store);
+        const build = await store.begin(lease, "main", "update");
+        await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B, "s2"), stamped(C, "s3")]);
+        expect([...(await build.stamps(PROJECT)).keys()].sort()).toEqual([A.path, B.path]);
+        env.time += 24 * 3_600_000;
+        await store.gc(lease);
+        expect([...(await build.stamps(PROJECT)).keys()]).toEqual([A.path]);
+      });
+
+      test("are forgotten by a reset", async () => {
+        await publishFiles(store, [A]);
+        const first = await leaseOf(store);
+        await (await store.begin(first, "main", "update")).restamp(PROJECT, [stamped(A, "s1")]);
+        await first.release();
+        await publishFiles(store, [A], { mode: "reset" });
+        expect(await stampsOf()).toEqual([[A.path, ""]]);
+      });
+    });
+
+    describe("versions", () => {
       test("known tells versions apart by path, content and extractor", async () => {
         const build = await store.begin(await leaseOf(store), "main", "update");
         await build.put(batchOf([A]));

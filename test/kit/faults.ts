@@ -81,6 +81,12 @@ async function roundOf(snapshot: Snapshot): Promise<number> {
   return round!;
 }
 
+/** The project id of the only tree that is registered below a data directory. */
+function treeOf(home: string): ProjectId {
+  const [name] = readdirSync(join(home, "workspaces"));
+  return name!.replace(/\.json$/, "") as ProjectId;
+}
+
 /** Everything a reader can see of a view, but for what belongs to one store: ids, generations and times. */
 export function everything(home: string, ref = "live"): Promise<unknown> {
   return withStore(home, async (store) => {
@@ -94,7 +100,7 @@ export function everything(home: string, ref = "live"): Promise<unknown> {
       info: { coverage, fileCount, symbolCount, chunkCount, languages },
       records: await Promise.all(files.map((file) => snapshot.record(file))),
       texts: await Promise.all(files.map((file) => snapshot.text(file))),
-      stamps: [...(await snapshot.stamps())].sort(),
+      stamps: [...(await snapshot.stamps(treeOf(home)))].sort(),
       found: page.candidates.map(({ file, chunk, score }) => `${file.path}#${chunk} ${score.toFixed(9)}`).sort(),
       symbols: symbols.candidates.map(({ file, name, index }) => `${file.path} ${index} ${name}`).sort(),
     };

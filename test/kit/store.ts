@@ -9,6 +9,7 @@ import type {
   FileBatch,
   Lease,
   Publication,
+  Stamped,
   Store,
   StoredFile,
   VersionKey,
@@ -107,8 +108,12 @@ export function idsOf(file: TextFile, symbol: Pick<CodeSymbol, "kind" | "name">)
   return [symbolId(PROJECT, identity, sha256), symbolStableId(identity, sha256)];
 }
 
-export function show(file: TextFile, stamp?: string): ViewChange {
-  return { path: file.path, version: keyOf(file), ...(stamp !== undefined && { stamp }) };
+export function show(file: TextFile): ViewChange {
+  return { path: file.path, version: keyOf(file) };
+}
+
+export function stamped(file: TextFile, stamp: string): Stamped {
+  return { path: file.path, version: keyOf(file), stamp };
 }
 
 export function publication(changes: readonly ViewChange[], rest: Partial<Publication> = {}): Publication {

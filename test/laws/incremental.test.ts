@@ -114,7 +114,7 @@ async function visible(store: Store) {
     info: { coverage, fileCount, symbolCount, chunkCount, languages },
     records: await Promise.all(shown.map((file) => snapshot.record(file))),
     texts: await Promise.all(shown.map((file) => snapshot.text(file))),
-    stamps: [...(await snapshot.stamps())].sort(),
+    stamps: [...(await snapshot.stamps(PROJECT))].sort(),
     found: candidates.map(({ file, chunk, score }) => `${file.path}#${chunk} ${score.toFixed(9)}`).sort(),
     matched,
     named: (await snapshot.symbols({ name: "a", match: "prefix", limit: 50 })).candidates

@@ -1,7 +1,8 @@
 /** One published state, answered by looking at everything. */
 import type { Coverage, SkipReason } from "../../model/code.ts";
-import type { Generation } from "../../model/ids.ts";
-import type { Limits, Snapshot, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
+import type { Generation, ProjectId } from "../../model/ids.ts";
+import type { Limits, Snapshot, Stamped, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
+import { versionKeyText } from "../../ports/store.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 
@@ -14,11 +15,12 @@ export interface Published {
   readonly publishedAt: number;
   readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
   readonly entries: ReadonlyMap<string, Entry>;
-  /** Shared by all states of the view: a stamp is not published. */
-  readonly stamps: ReadonlyMap<string, string>;
 }
 
-export function snapshotOf(state: Published, monotonic: () => number): Snapshot {
+/** What is known of a working tree's files now: a stamp is not published. */
+type KnownStamps = (tree: ProjectId) => ReadonlyMap<string, Stamped>;
+
+export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: () => number): Snapshot {
   const versions = versionsIn(state);
   const found = (name: (version: Version) => readonly SymbolCandidate[]) => versions.flatMap(name).sort(byName);
   const versionOf = (path: string) => versions.find((version) => version.row.path === path);
@@ -26,7 +28,7 @@ export function snapshotOf(state: Published, monotonic: () => number): Snapshot 
     info: infoOf(state),
     files: async () => versions.map((version) => version.row),
     file: async (path) => versionOf(path)?.row,
-    stamps: async () => new Map([...state.stamps].filter(([path]) => state.entries.has(path))),
+    stamps: async (tree) => stampsIn(state, stampsOf(tree)),
     skipped: async (path) => skipOf(state.entries.get(path)),
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
@@ -75,6 +77,20 @@ function coverageOf(state: Published, filesIndexed: number): Coverage {
 function versionsIn(state: Published): Version[] {
   const versions = [...state.entries.values()].flatMap((entry) => ("version" in entry ? [entry.version] : []));
   return versions.sort((a, b) => compare(a.row.path, b.row.path));
+}
+
+function stampsIn(state: Published, known: ReadonlyMap<string, Stamped>): ReadonlyMap<string, string> {
+  const stamps = new Map<string, string>();
+  for (const [path, entry] of state.entries) {
+    const it = known.get(path);
+    if ("version" in entry) stamps.set(path, it !== undefined && isOf(it, entry.version) ? it.stamp : "");
+    else if (it !== undefined && "skip" in it && it.skip === entry.skip) stamps.set(path, it.stamp);
+  }
+  return stamps;
+}
+
+function isOf(stamped: Stamped, { stored }: Version): boolean {
+  return "version" in stamped && versionKeyText(stamped.version) === versionKeyText(stored);
 }
 
 function skipOf(entry: Entry | undefined): SkipReason | undefined {

@@ -4,7 +4,7 @@
  * Stores of one location share their content, as processes share a database. Nothing survives the process.
  */
 import { CompassError } from "../../model/errors.ts";
-import type { Generation, Hash, JobId } from "../../model/ids.ts";
+import type { Generation, Hash, JobId, ProjectId } from "../../model/ids.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type {
@@ -13,6 +13,7 @@ import type {
   Lease,
   LeaseAnswer,
   Publication,
+  Stamped,
   Store,
   StoreOpener,
   ViewEntry,
@@ -32,14 +33,11 @@ export function memoryStores(options: { readonly env: Env; readonly hash?: Hash 
   };
 }
 
-interface View {
-  readonly published: Published;
-  readonly stamps: Map<string, string>;
-}
-
 interface World {
   versions: Map<string, Version>;
-  views: Map<string, View>;
+  views: Map<string, Published>;
+  /** By working tree and path. */
+  trees: Map<ProjectId, Map<string, Stamped>>;
   lastId: number;
   /** What each job published. */
   readonly published: Map<JobId, Generation>;
@@ -49,7 +47,7 @@ interface World {
 }
 
 function emptyWorld(): World {
-  const maps = { versions: new Map(), views: new Map(), published: new Map(), jobs: new Map() };
+  const maps = { versions: new Map(), views: new Map(), trees: new Map(), published: new Map(), jobs: new Map() };
   return { ...maps, lastId: 0, token: 0, holder: undefined };
 }
 
@@ -69,10 +67,9 @@ function memoryStore(world: World, env: Env): Store {
     snapshot: async (ref, limits) => {
       limits?.signal?.throwIfAborted();
       const view = world.views.get(ref);
-      return view && snapshotOf(view.published, env.monotonic);
+      return view && snapshotOf(view, (tree) => knownStamps(world, tree), env.monotonic);
     },
-    views: async () =>
-      [...world.views.values()].map((view) => infoOf(view.published)).sort((a, b) => (a.ref < b.ref ? -1 : 1)),
+    views: async () => [...world.views.values()].map((view) => infoOf(view)).sort((a, b) => (a.ref < b.ref ? -1 : 1)),
     recordJob: async (job, owner) => void world.jobs.set(job.id, { job, owner }),
     jobs: async (limit) => jobsOf(world, env).slice(0, limit),
     sizeBytes: async () =>
@@ -119,7 +116,8 @@ function resetBuild(world: World, lease: Lease, ref: string): Build {
     ...build,
     publish: async (publication) => {
       const generation = await build.publish(publication);
-      Object.assign(world, { versions: fresh.versions, views: fresh.views, lastId: fresh.lastId });
+      const { versions, views, trees, lastId } = fresh;
+      Object.assign(world, { versions, views, trees, lastId });
       return generation;
     },
   };
@@ -133,10 +131,12 @@ function buildOf(world: World, guard: World, lease: Lease, ref: string): Build {
       requireNewest(guard, lease);
       put(world, batch);
     },
-    restamp: async (stamps) => {
+    stamps: async (tree) => knownStamps(world, tree),
+    restamp: async (tree, stamps) => {
       requireNewest(guard, lease);
-      const view = world.views.get(ref);
-      for (const { path, stamp } of stamps) if (view?.published.entries.has(path)) view.stamps.set(path, stamp);
+      const known = new Map(world.trees.get(tree));
+      for (const stamped of stamps) known.set(stamped.path, stamped);
+      world.trees.set(tree, known);
     },
     publish: async (publication) => {
       const before = guard.published.get(publication.jobId);
@@ -159,19 +159,16 @@ function put(world: World, batch: FileBatch): void {
 
 function publish(world: World, ref: string, publication: Publication): Generation {
   const before = world.views.get(ref);
-  const entries = new Map<string, Entry>(before?.published.entries);
-  const stamps = new Map(before?.stamps);
+  const entries = new Map<string, Entry>(before?.entries);
   for (const change of publication.changes) {
-    stamps.delete(change.path);
     if ("removed" in change) entries.delete(change.path);
     else
       entries.set(
         change.path,
         "skip" in change ? { skip: change.skip } : { version: versionFor(world, change.version) },
       );
-    if (!("removed" in change) && change.stamp !== undefined) stamps.set(change.path, change.stamp);
   }
-  const generation = ((before?.published.generation ?? 0) + 1) as Generation;
+  const generation = ((before?.generation ?? 0) + 1) as Generation;
   const { commit, publishedAt, uncounted } = publication;
   const published = {
     ref,
@@ -179,10 +176,9 @@ function publish(world: World, ref: string, publication: Publication): Generatio
     publishedAt,
     uncounted,
     entries,
-    stamps,
     ...(commit !== undefined && { commit }),
   };
-  world.views.set(ref, { published, stamps });
+  world.views.set(ref, published);
   return generation;
 }
 
@@ -192,11 +188,17 @@ function versionFor(world: World, key: Parameters<typeof versionKeyText>[0]): Ve
   return version;
 }
 
-function entriesOf(view: View | undefined): ReadonlyMap<string, ViewEntry> {
-  const entries = [...(view?.published.entries ?? [])].map(([path, entry]): [string, ViewEntry] => {
-    const stamp = view?.stamps.get(path);
-    const what = "skip" in entry ? { skip: entry.skip } : { contentHash: entry.version.row.contentHash };
-    return [path, { path, ...what, ...(stamp !== undefined && { stamp }) }];
+/** A stamp of a version that was forgotten means nothing any more. */
+function knownStamps(world: World, tree: ProjectId): ReadonlyMap<string, Stamped> {
+  const known = [...(world.trees.get(tree) ?? [])];
+  return new Map(known.filter(([, it]) => "skip" in it || world.versions.has(versionKeyText(it.version))));
+}
+
+function entriesOf(view: Published | undefined): ReadonlyMap<string, ViewEntry> {
+  const entries = [...(view?.entries ?? [])].map(([path, entry]): [string, ViewEntry] => {
+    if ("skip" in entry) return [path, { path, skip: entry.skip }];
+    const { contentHash, extractor } = entry.version.stored;
+    return [path, { path, version: { path, contentHash, extractor } }];
   });
   return new Map(entries);
 }
@@ -212,7 +214,7 @@ function jobsOf(world: World, env: Env): Job[] {
 function forgetUnused(world: World): number {
   const used = new Set<Version>();
   for (const view of world.views.values())
-    for (const entry of view.published.entries.values()) if ("version" in entry) used.add(entry.version);
+    for (const entry of view.entries.values()) if ("version" in entry) used.add(entry.version);
   const unused = [...world.versions].filter(([, version]) => !used.has(version));
   for (const [key] of unused) world.versions.delete(key);
   return unused.length;

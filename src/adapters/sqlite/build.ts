@@ -1,6 +1,8 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
 import { statSync } from "node:fs";
+import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
+import type { ContentHash } from "../../model/ids.ts";
 import type { Build, FileBatch, Lease, Publication, StoredFile, VersionKey, ViewEntry } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
 import { openSegment } from "../../segment/read.ts";
@@ -9,6 +11,7 @@ import { refusing } from "./failures.ts";
 import { insertSegment, tidySegments } from "./merging.ts";
 import { publishedBy, publishView, versionId } from "./publish.ts";
 import { versionChecksum } from "./rows.ts";
+import { knownStamps, restamp } from "./stamps.ts";
 import { SMALL_CHUNKS } from "./tiers.ts";
 
 export interface BuildOptions {
@@ -55,12 +58,8 @@ export function buildOf(options: BuildOptions): Build {
         tidySegments(db, Math.max(SMALL_CHUNKS, 2 * putChunks));
       });
     },
-    restamp: async (stamps) =>
-      writing("restamp", () => {
-        const sql =
-          "UPDATE view_entry SET stamp = ? WHERE view = (SELECT id FROM view WHERE ref = ?) AND path = ? AND closed IS NULL";
-        for (const { path, stamp } of stamps) db.run(sql, stamp, ref, path);
-      }),
+    stamps: async (tree) => refusing("reading the index", () => db.reading(() => knownStamps(db, tree))),
+    restamp: async (tree, stamps) => writing("restamp", () => restamp(db, tree, stamps)),
     publish: async (publication: Publication) => {
       const before = refusing("reading the index", () => publishedBy(db, publication.jobId));
       if (before !== undefined) return before;
@@ -122,20 +121,14 @@ function putFile(db: Connection, file: StoredFile, now: number): number {
   return id;
 }
 
-interface EntryRow {
-  readonly path: string;
-  readonly skip: ViewEntry["skip"] | null;
-  readonly stamp: string | null;
-  readonly hash: NonNullable<ViewEntry["contentHash"]>;
-}
+type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHash, extractor: string];
 
 function entriesOf(db: Connection, ref: string): ReadonlyMap<string, ViewEntry> {
-  const sql = `SELECT e.path, e.skip, e.stamp, v.hash FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
+  const sql = `SELECT e.path, e.skip, v.hash, v.extractor FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
     WHERE e.view = (SELECT id FROM view WHERE ref = ?) AND e.closed IS NULL`;
   const entries = new Map<string, ViewEntry>();
-  for (const { path, skip, stamp, hash } of db.all<EntryRow>(sql, ref)) {
-    const what = skip ? { skip } : { contentHash: hash };
-    entries.set(path, { path, ...what, ...(stamp !== null && { stamp }) });
+  for (const [path, skip, contentHash, extractor] of db.arrays<EntryRow>(sql, ref)) {
+    entries.set(path, skip === null ? { path, version: { path, contentHash, extractor } } : { path, skip });
   }
   return entries;
 }

@@ -3,6 +3,7 @@ import type { GcReport } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
 import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
+import { forgetStamps } from "./stamps.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
 export const GRACE_MS = 10 * 60_000;
@@ -19,6 +20,7 @@ export interface GcOptions {
 export function collectGarbage(db: Connection, { now, pinned }: GcOptions): Omit<GcReport, "bytesFreed"> {
   for (const { id } of db.all<{ id: number }>("SELECT id FROM view")) forgetClosedRows(db, id, now, pinned.get(id));
   const versionsRemoved = forgetVersions(db, now);
+  forgetStamps(db);
   return { versionsRemoved, segmentsMerged: rewriteDead(db) + settleSegments(db) };
 }
 

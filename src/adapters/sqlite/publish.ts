@@ -86,15 +86,11 @@ class ViewDraft {
   apply(change: ViewChange): void {
     const version = "version" in change ? this.stored(change.version) : null;
     const skip = "skip" in change ? change.skip : null;
-    const stamp = "stamp" in change && change.stamp !== undefined ? change.stamp : null;
     const sql = "SELECT opened, version, skip FROM view_entry WHERE view = ? AND path = ? AND closed IS NULL";
     const open = this.db.get<OpenEntry>(sql, this.row.id, change.path);
-    if (open && open.version === version && open.skip === skip) {
-      this.restamp(change.path, stamp);
-      return;
-    }
+    if (open && open.version === version && open.skip === skip) return;
     if (open) this.close(change.path, open);
-    if (!("removed" in change)) this.open(change.path, version, skip, stamp);
+    if (!("removed" in change)) this.open(change.path, version, skip);
   }
 
   finish({ commit, publishedAt, uncounted }: Publication): void {
@@ -125,15 +121,6 @@ class ViewDraft {
     return id;
   }
 
-  private restamp(path: string, stamp: string | null): void {
-    this.db.run(
-      "UPDATE view_entry SET stamp = ? WHERE view = ? AND path = ? AND closed IS NULL",
-      stamp,
-      this.row.id,
-      path,
-    );
-  }
-
   private close(path: string, entry: OpenEntry): void {
     const { id } = this.row;
     // A row that this very publication opened was never seen by anybody.
@@ -152,9 +139,9 @@ class ViewDraft {
     this.count(shown, -1);
   }
 
-  private open(path: string, version: number | null, skip: SkipReason | null, stamp: string | null): void {
-    const sql = "INSERT INTO view_entry (view, path, opened, version, skip, stamp) VALUES (?, ?, ?, ?, ?, ?)";
-    this.db.run(sql, this.row.id, path, this.generation, version, skip, stamp);
+  private open(path: string, version: number | null, skip: SkipReason | null): void {
+    const sql = "INSERT INTO view_entry (view, path, opened, version, skip) VALUES (?, ?, ?, ?, ?)";
+    this.db.run(sql, this.row.id, path, this.generation, version, skip);
     const shown = this.shown(version, skip);
     this.digest.add(path, shown);
     this.count(shown, 1);

@@ -1,6 +1,6 @@
 /** The tables of an index and of its control file. Another version of either means: build it again. */
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** "CCIX", in the header of the file: tells our database from anybody else's. */
 export const APPLICATION_ID = 0x43434958;
@@ -41,11 +41,18 @@ export const INDEX_TABLES = `
   -- A row is seen by the generations from opened until just before closed.
   CREATE TABLE view_entry (
     view INTEGER NOT NULL, path TEXT NOT NULL, opened INTEGER NOT NULL, closed INTEGER,
-    version INTEGER, skip TEXT, stamp TEXT,
+    version INTEGER, skip TEXT,
     PRIMARY KEY (view, path, opened)
   ) WITHOUT ROWID;
   CREATE INDEX entry_by_opening ON view_entry (view, opened);
   CREATE INDEX entry_by_closing ON view_entry (view, closed) WHERE closed IS NOT NULL;
+
+  -- What the files of a working tree were read as; tree: its project id.
+  CREATE TABLE stamp (
+    tree TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, version INTEGER, skip TEXT,
+    checksum INTEGER NOT NULL,
+    PRIMARY KEY (tree, path)
+  ) WITHOUT ROWID;
 
   CREATE TABLE publication (
     job TEXT PRIMARY KEY, view INTEGER NOT NULL, generation INTEGER NOT NULL, published_at INTEGER NOT NULL

@@ -28,7 +28,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     info: state.info,
     files: async () => files(),
     file: async (path) => state.files.get(path),
-    stamps: async () => reading(() => source.stamps(state.view)),
+    stamps: async (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
     problems: async (limit) => files().flatMap(problemOf).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),

@@ -1,5 +1,6 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { FileRecord } from "../../model/code.ts";
+import type { ProjectId } from "../../model/ids.ts";
 import type { FileRow } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
@@ -10,6 +11,7 @@ import { identityOf } from "./directory.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { Segments } from "./segments.ts";
+import { stampsOf } from "./stamps.ts";
 import { loadView, type ViewState } from "./view-state.ts";
 
 const RECORD_CACHE_BYTES = 32 << 20;
@@ -26,7 +28,12 @@ export class Source {
   private readonly records = new ByteCache<number, FileRecord>(RECORD_CACHE_BYTES);
   private readonly contents = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   private stampsRead:
-    | { readonly version: unknown; readonly view: number; readonly stamps: ReadonlyMap<string, string> }
+    | {
+        readonly version: unknown;
+        readonly state: ViewState;
+        readonly tree: ProjectId;
+        readonly stamps: ReadonlyMap<string, string>;
+      }
     | undefined;
   /** The log and its index that this connection reads, once seen. */
   private readonly sideFiles: (string | undefined)[] = [undefined, undefined];
@@ -137,14 +144,13 @@ export class Source {
   }
 
   /** Stamps are not published; they are read again whenever anybody wrote to the database. */
-  stamps(view: number): ReadonlyMap<string, string> {
+  stamps(state: ViewState, tree: ProjectId): ReadonlyMap<string, string> {
     const version = this.db.pragma("data_version");
     const read = this.stampsRead;
-    if (read !== undefined && read.version === version && read.view === view) return read.stamps;
-    const sql = "SELECT path, stamp FROM view_entry WHERE view = ? AND closed IS NULL AND stamp IS NOT NULL";
-    const rows = this.db.all<{ path: string; stamp: string }>(sql, view);
-    const stamps = new Map(rows.map(({ path, stamp }) => [path, stamp]));
-    this.stampsRead = { version, view, stamps };
+    if (read !== undefined && read.version === version && read.state === state && read.tree === tree)
+      return read.stamps;
+    const stamps = stampsOf(this.db, tree, state);
+    this.stampsRead = { version, state, tree, stamps };
     return stamps;
   }
 
