@@ -81,8 +81,9 @@ export class ParseThread {
     const id = ++lastId;
     return new Promise((answer) => {
       this.#open.set(id, { request, answer });
-      const { root, project, settings, tasks } = request;
-      this.#post({ type: "read", id, request: { root, project, settings, tasks } });
+      const { root, project, settings, tasks, purpose } = request;
+      const asked = { root, project, settings, tasks, ...(purpose !== undefined && { purpose }) };
+      this.#post({ type: "read", id, request: asked });
     });
   }
 

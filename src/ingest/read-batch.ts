@@ -45,7 +45,9 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
   const outcomes: (ReadOutcome | undefined)[] = [];
   const fetched: Fetched[] = [];
   for (const [at, task] of request.tasks.entries()) {
-    const result = await ports.files.read(request.root, task.path, request.settings.maxFileBytes);
+    const result = task.bytes
+      ? { ok: true as const, bytes: task.bytes, stamp: "" }
+      : await ports.files.read(request.root, task.path, request.settings.maxFileBytes);
     if (!result.ok) {
       outcomes.push(unread(task, result.reason));
       continue;
@@ -99,8 +101,8 @@ async function readOne(
   const reading = await readFile(sourceOf(request.tasks[it.task]!, it), ports.grammars, request.settings);
   if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
   const { record, text } = reading;
-  addToSegment(segment.builder, record, text, request.project, ports.hash);
-  segment.files.push(stored(key, record, text));
+  if (request.purpose !== "records") addToSegment(segment.builder, record, text, request.project, ports.hash);
+  segment.files.push(stored(key, record, request.purpose === "records" ? "" : text));
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }
 

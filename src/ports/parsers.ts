@@ -14,6 +14,8 @@ export interface ReadTask {
   readonly indexedAs?: ContentHash;
   /** `text`: the parser has failed on this file before; read it without. */
   readonly mode?: "text";
+  /** The content, where it is not that of the file on disk. */
+  readonly bytes?: Uint8Array;
 }
 
 /** What became of a file. `stamp` is that of the bytes that were read. */
@@ -35,6 +37,8 @@ export interface ReadRequest {
   readonly project: ProjectId;
   readonly settings: IndexSettings;
   readonly tasks: readonly ReadTask[];
+  /** `records`: the caller wants to look at the symbols, not to store the files; texts and segment stay empty. */
+  readonly purpose?: "records";
   /** Which of these versions the store has already; those are not parsed. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
   readonly signal: AbortSignal;

@@ -1,0 +1,69 @@
+/** Where two commits, or a commit and the files on disk, differ: git's plumbing, which runs no filter and no driver. */
+import type { Buffer } from "node:buffer";
+import type { BlobRef, ChangedPath, History } from "../../ports/history.ts";
+import { readBlobs } from "./blobs.ts";
+import { git, gitOutput } from "./command.ts";
+import { isObjectId } from "./head.ts";
+import { partsOf, pathOf } from "./paths.ts";
+
+export function gitHistory(): History {
+  return { mergeBase, changedPaths, blobs: readBlobs };
+}
+
+async function mergeBase(root: string, one: string, other: string): Promise<string | undefined> {
+  const base = await git(root, ["merge-base", "--end-of-options", one, other]);
+  return base !== undefined && isObjectId(base) ? base : undefined;
+}
+
+/** Renames are found by content, here as for files that git does not know yet. */
+const RAW = ["-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ignore-submodules=dirty"];
+
+async function changedPaths(
+  root: string,
+  from: string,
+  to: string | "worktree",
+): Promise<readonly ChangedPath[] | undefined> {
+  if (to !== "worktree") {
+    const output = await gitOutput(root, ["diff-tree", "-r", ...RAW, "--end-of-options", from, to]);
+    return output && changesIn(output);
+  }
+  const [tracked, untracked] = await Promise.all([
+    gitOutput(root, ["diff-index", ...RAW, "--end-of-options", from]),
+    gitOutput(root, ["ls-files", "-z", "--others", "--exclude-standard"]),
+  ]);
+  if (tracked === undefined || untracked === undefined) return undefined;
+  return withUntracked(changesIn(tracked), partsOf(untracked).map(pathOf));
+}
+
+/** A file that was taken out of the index but not off the disk is still there. */
+function withUntracked(tracked: readonly ChangedPath[], untracked: readonly string[]): ChangedPath[] {
+  const changes = new Map(tracked.map((change) => [change.path, change]));
+  // An untracked repository is named with a slash: its files are its own.
+  for (const path of untracked) {
+    if (!path.endsWith("/")) changes.set(path, { ...changes.get(path), path, after: "disk" });
+  }
+  return [...changes.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+/** `:100644 100755 <id> <id> M` NUL `path` NUL, for each. */
+function changesIn(output: Buffer): ChangedPath[] {
+  const parts = partsOf(output);
+  const changes: ChangedPath[] = [];
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [oldMode = "", newMode = "", oldId = "", newId = ""] = parts[at]!.toString("latin1").slice(1).split(" ");
+    const before = blobOf(oldMode, oldId);
+    const after = blobOf(newMode, newId);
+    const change = { path: pathOf(parts[at + 1]!), ...(before && { before }) };
+    changes.push({ ...change, ...(after && { after: isZero(newId) && after.regular ? "disk" : after }) });
+  }
+  return changes;
+}
+
+function blobOf(mode: string, id: string): BlobRef | undefined {
+  return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
+}
+
+/** What is on disk has no id yet. */
+function isZero(id: string): boolean {
+  return /^0+$/.test(id);
+}

@@ -1,0 +1,51 @@
+/** What differs between two states of a tree, by file and by symbol. */
+import type { FileRecord, SkipReason } from "./code.ts";
+import type { SymbolHit } from "./search.ts";
+
+export type ChangeType = "added" | "modified" | "deleted";
+
+/** A file that differs. A renamed one is `modified` and says where it came from. */
+export interface FileChange {
+  readonly path: string;
+  readonly change: ChangeType;
+  readonly renamedFrom?: string;
+  /** Why its symbols were not looked at. */
+  readonly skipped?: SkipReason | "not_looked_at";
+}
+
+/** One side of a changed file: what was read of it. */
+export interface FileSide {
+  readonly record: FileRecord;
+  readonly text: string;
+}
+
+/** A symbol that differs. `before` is absent when it is new, `after` when it is gone. */
+export interface SymbolChange {
+  readonly change: ChangeType;
+  readonly before?: SymbolHit;
+  readonly after?: SymbolHit;
+  /** The qualified name it had, or the path where only that is another. */
+  readonly renamedFrom?: string;
+}
+
+export interface DiffAsk {
+  /** Absent: the project's default branch. */
+  readonly baseRef?: string;
+  /** Absent: HEAD. `worktree`: the files on disk. */
+  readonly headRef?: string;
+  /** A path or the start of one. */
+  readonly pathFilter?: string;
+}
+
+export interface DiffAnswer {
+  readonly baseRef: string;
+  readonly headRef: string;
+  readonly mergeBase: string;
+  readonly files: readonly FileChange[];
+  /** Definitions in the order of files and lines, headings after them. */
+  readonly changes: readonly SymbolChange[];
+  /** The text of a change's symbol on one side. */
+  textOf(hit: SymbolHit, side: "before" | "after"): string;
+  /** What could not be looked at, in sentences. */
+  readonly warnings: readonly string[];
+}

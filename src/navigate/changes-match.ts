@@ -1,0 +1,176 @@
+/**
+ * Which definition of the one side is which of the other: first by name within a file, then by name and content across
+ * files, so that what was moved or renamed is one change and not two.
+ */
+import type { Kind } from "../model/kinds.ts";
+import type { Definition } from "./changes-definitions.ts";
+import { likeness, mostLikeness, type Shape, shapeOf } from "./likeness.ts";
+
+export interface Match {
+  readonly before: Definition;
+  readonly after: Definition;
+}
+
+export interface Matching {
+  readonly matches: Match[];
+  readonly removed: Definition[];
+  readonly added: Definition[];
+}
+
+/** Within one file, or a file and what it was renamed to. */
+export function matchWithin(before: readonly Definition[], after: readonly Definition[]): Matching {
+  const sameFile = before[0]?.side.record.path === after[0]?.side.record.path;
+  const nameOf = sameFile ? qualifiedKey : chainKey;
+  const result: Matching = { matches: [], removed: [], added: [] };
+  const groups = grouped(after, nameOf);
+  for (const [name, olds] of grouped(before, nameOf)) {
+    pairUp(olds, groups.get(name) ?? [], result);
+    groups.delete(name);
+  }
+  for (const news of groups.values()) result.added.push(...news);
+  return result;
+}
+
+/** Takes out of `removed` and `added` what is one symbol that moved or was renamed. */
+export function matchMoved({ removed, added }: Pick<Matching, "removed" | "added">): Matching {
+  const left = { removed: [...removed], added: [...added] };
+  const matches = [
+    ...matchUnique(left, (it) => `${it.side.record.path}\0${it.symbol.qualifiedName}`),
+    ...matchUnique(left, (it) => `${it.side.record.language}\0${it.symbol.kind}\0${it.symbol.qualifiedName}`),
+    ...matchAlike(left),
+  ];
+  return { matches, ...left };
+}
+
+function qualifiedKey({ symbol }: Definition): string {
+  return `${symbol.kind} ${symbol.qualifiedName}`;
+}
+
+/** The names from the outermost symbol down: the module's name goes with the file. */
+function chainKey({ side, symbol }: Definition): string {
+  const { symbols } = side.record;
+  const names = [symbol.name];
+  for (let at = symbol.parent; at !== undefined; at = symbols[at]!.parent) names.push(symbols[at]!.name);
+  return `${symbol.kind} ${names.reverse().join("\0")}`;
+}
+
+function grouped(list: readonly Definition[], keyOf: (it: Definition) => string): Map<string, Definition[]> {
+  const groups = new Map<string, Definition[]>();
+  for (const it of list) {
+    const key = keyOf(it);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [it]);
+    else group.push(it);
+  }
+  return groups;
+}
+
+/** Overloads of one name: the unchanged ones first, then those with one signature, then in their order. */
+function pairUp(olds: readonly Definition[], news: readonly Definition[], into: Matching): void {
+  let [left, right] = [[...olds], [...news]];
+  for (const keyOf of [(it: Definition) => it.own, (it: Definition) => it.symbol.signature ?? "", () => ""]) {
+    const waiting = grouped(right, keyOf);
+    left = left.filter((before) => {
+      const after = waiting.get(keyOf(before))?.shift();
+      if (after !== undefined) into.matches.push({ before, after });
+      return after === undefined;
+    });
+    right = [...waiting.values()].flat();
+  }
+  into.removed.push(...left);
+  into.added.push(...right);
+}
+
+type Left = { removed: Definition[]; added: Definition[] };
+
+/** One on each side with the same key: the same symbol in another place, or as another kind. */
+function matchUnique(left: Left, keyOf: (it: Definition) => string): Match[] {
+  const news = grouped(left.added, keyOf);
+  const matches: Match[] = [];
+  for (const [key, olds] of grouped(left.removed, keyOf)) {
+    const [after, ...others] = news.get(key) ?? [];
+    if (olds.length === 1 && after !== undefined && others.length === 0) matches.push({ before: olds[0]!, after });
+  }
+  drop(left, matches);
+  return matches;
+}
+
+/** How alike two definitions must be to be one: with the same name, and with another. */
+const ALIKE_SAME_NAME = 0.5;
+const ALIKE = 0.72;
+/** Fewer tokens say too little: `return 0` is in every other function. */
+const FEWEST_TOKENS = 12;
+/** Beyond this many comparisons only equal names are compared. */
+const MOST_PAIRS = 250_000;
+
+interface Shaped {
+  readonly it: Definition;
+  readonly shape: Shape;
+}
+
+interface Candidate extends Match {
+  readonly score: number;
+}
+
+function matchAlike(left: Left): Match[] {
+  const shaped = (it: Definition): Shaped => ({ it, shape: shapeOf(it.own, it.symbol.name) });
+  const [olds, news] = [left.removed.map(shaped), left.added.map(shaped)];
+  const few = olds.length * news.length <= MOST_PAIRS;
+  const candidates: Candidate[] = [];
+  for (const old of olds) {
+    for (const one of news) {
+      const score = few || old.it.symbol.name === one.it.symbol.name ? alike(old, one) : 0;
+      if (score > 0) candidates.push({ before: old.it, after: one.it, score });
+    }
+  }
+  // The sort is stable: equals stay in the order of their files and lines.
+  const matches = greedy(candidates.sort((a, b) => b.score - a.score));
+  drop(left, matches);
+  return matches;
+}
+
+/** 0 unless they may be one. An equal name counts for a little more than an equal text. */
+function alike(old: Shaped, one: Shaped): number {
+  if (familyOf(old.it.symbol.kind) !== familyOf(one.it.symbol.kind)) return 0;
+  const sameName = old.it.symbol.name === one.it.symbol.name;
+  if (!sameName && Math.min(old.shape.size, one.shape.size) < FEWEST_TOKENS) return 0;
+  const least = sameName ? ALIKE_SAME_NAME : ALIKE;
+  if (mostLikeness(old.shape, one.shape) < least) return 0;
+  const score = likeness(old.shape, one.shape);
+  return score < least ? 0 : score + (sameName ? 1 : 0);
+}
+
+const FAMILY: Readonly<Partial<Record<Kind, string>>> = {
+  fn: "function",
+  method: "function",
+  constructor: "function",
+  struct: "type",
+  class: "type",
+  record: "type",
+  interface: "type",
+  trait: "type",
+  protocol: "type",
+  type: "type",
+  var: "value",
+  const: "value",
+};
+
+function familyOf(kind: Kind): string {
+  return FAMILY[kind] ?? kind;
+}
+
+function greedy(candidates: readonly Candidate[]): Match[] {
+  const taken = new Set<Definition>();
+  return candidates.filter(({ before, after }) => {
+    if (taken.has(before) || taken.has(after)) return false;
+    taken.add(before).add(after);
+    return true;
+  });
+}
+
+function drop(left: Left, matches: readonly Match[]): void {
+  if (matches.length === 0) return;
+  const gone = new Set(matches.flatMap(({ before, after }) => [before, after]));
+  left.removed = left.removed.filter((it) => !gone.has(it));
+  left.added = left.added.filter((it) => !gone.has(it));
+}

@@ -1,0 +1,73 @@
+/** The symbols that differ between two states of a tree, from what was read of its changed files. Pure. */
+import type { FileSide, SymbolChange } from "../model/changes.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { SymbolHit } from "../model/search.ts";
+import { type Definition, definitionsOf } from "./changes-definitions.ts";
+import { type Match, type Matching, matchMoved, matchWithin } from "./changes-match.ts";
+
+/** A changed file; a side that does not exist, or was not read, is absent. */
+export interface FilePair {
+  readonly before?: FileSide;
+  readonly after?: FileSide;
+}
+
+export function symbolChanges(pairs: readonly FilePair[], ids: IdSource): SymbolChange[] {
+  const all: Matching = { matches: [], removed: [], added: [] };
+  for (const { before, after } of pairs) {
+    const within = matchWithin(before ? definitionsOf(before) : [], after ? definitionsOf(after) : []);
+    for (const key of ["matches", "removed", "added"] as const) all[key].push(...(within[key] as never[]));
+  }
+  const moved = matchMoved(all);
+  const hit = (it: Definition) => symbolHit(it.side.record, it.index, ids);
+  const changes: SymbolChange[] = [
+    ...[...all.matches, ...moved.matches].filter(isChanged).map((match) => modified(match, hit)),
+    ...moved.added.map((it) => ({ change: "added" as const, after: hit(it) })),
+    ...moved.removed.map((it) => ({ change: "deleted" as const, before: hit(it) })),
+  ];
+  return changes.sort(byPlace);
+}
+
+/** Whether its callers may have to change with it. */
+export function signatureChanged({ before, after }: SymbolChange): boolean {
+  if (before === undefined || after === undefined) return before !== undefined;
+  return before.symbol.signature !== after.symbol.signature || before.symbol.name !== after.symbol.name;
+}
+
+function isChanged({ before, after }: Match): boolean {
+  return before.own !== after.own || renamedFrom(before, after) !== undefined;
+}
+
+function modified({ before, after }: Match, hit: (it: Definition) => SymbolHit): SymbolChange {
+  const from = renamedFrom(before, after);
+  return {
+    change: "modified",
+    before: hit(before),
+    after: hit(after),
+    ...(from !== undefined && { renamedFrom: from }),
+  };
+}
+
+function renamedFrom(before: Definition, after: Definition): string | undefined {
+  const [old, now] = [before.symbol, after.symbol];
+  if (old.name !== now.name) return old.qualifiedName;
+  const { path } = before.side.record;
+  if (path !== after.side.record.path) return path;
+  return old.qualifiedName === now.qualifiedName ? undefined : old.qualifiedName;
+}
+
+/** Code before prose: a long change of the documentation must not push the code out of a short answer. */
+function byPlace(a: SymbolChange, b: SymbolChange): number {
+  const [one, other] = [(a.after ?? a.before)!, (b.after ?? b.before)!];
+  return (
+    Number(one.symbol.kind === "heading") - Number(other.symbol.kind === "heading") ||
+    compare(one.path, other.path) ||
+    one.symbol.span.lineStart - other.symbol.span.lineStart ||
+    one.symbol.span.start - other.symbol.span.start ||
+    compare(one.symbol.name, other.symbol.name) ||
+    compare(a.change, b.change)
+  );
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
