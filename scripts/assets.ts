@@ -1,12 +1,13 @@
 /**
  * Completes the build with what is not code: each language's query beside its place, and its grammar from node_modules
- * into grammars/. Fails when one is missing, so that a package never ships half a language.
+ * into grammars/, and the embedding model. Fails when one is missing, so that a package never ships half a language.
  */
 import { copyFileSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LANGUAGES } from "../src/languages/index.ts";
 
 const root = dirname(import.meta.dirname);
+const MODEL = "codestatic.bin";
 
 export function copyAssets(dist: string): void {
   for (const { id, grammar } of LANGUAGES) {
@@ -15,6 +16,7 @@ export function copyAssets(dist: string): void {
     copy(join(root, "src", query), join(dist, query));
     copy(join(root, "node_modules", grammar.npm, grammar.wasm), join(dist, "grammars", basename(grammar.wasm)));
   }
+  copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));
 }
 
 function copy(from: string, to: string): void {

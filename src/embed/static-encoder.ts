@@ -1,0 +1,109 @@
+/**
+ * Text → vector with a static model. A document is Σ (1 + ln tf) · weight · row over its tokens, its path's tokens once
+ * each beside them; a query is Σ weight · row over the set of its tokens. Exactly what the model was trained with.
+ */
+import type { Passage, Vectors } from "../model/vectors.ts";
+import { quantise } from "./quantise.ts";
+import type { StaticModel } from "./static-model.ts";
+import { Tokenizer } from "./tokens.ts";
+
+const PATH_PARTS = 4;
+const PATH_TOKENS = 20;
+
+export class StaticEncoder {
+  readonly model: StaticModel;
+  readonly #tokenizer: Tokenizer;
+  readonly #sum: Float32Array;
+  /** How often each token occurs in the text at hand; all zero in between. */
+  readonly #counts: Uint32Array;
+  /** The tokens that occur, in the order of their first appearance. */
+  readonly #seen: Uint32Array;
+  #seenCount = 0;
+
+  constructor(model: StaticModel) {
+    this.model = model;
+    this.#tokenizer = new Tokenizer(model);
+    this.#sum = new Float32Array(model.dims);
+    this.#counts = new Uint32Array(model.vocabulary.size);
+    this.#seen = new Uint32Array(model.vocabulary.size);
+  }
+
+  /** Passages as the store keeps them. */
+  encodeAll(passages: readonly Passage[]): Vectors {
+    const { dims } = this.model;
+    const rows = new Int8Array(passages.length * dims);
+    const scales = new Float32Array(passages.length);
+    for (const [i, passage] of passages.entries()) {
+      this.#document(passage);
+      scales[i] = quantise(this.#sum, rows.subarray(i * dims, (i + 1) * dims));
+    }
+    return { dims, rows, scales };
+  }
+
+  /** A passage as a vector of length 1; all zero when no token is known. */
+  document(passage: Passage): Float32Array {
+    this.#document(passage);
+    return unit(this.#sum);
+  }
+
+  /** A question as a vector of length 1; undefined when it has no known token. */
+  query(text: string): Float32Array | undefined {
+    this.#sum.fill(0);
+    this.#count(text);
+    const { queryWeights } = this.model;
+    const any = this.#seenCount > 0;
+    this.#drain((token) => this.#add(token, queryWeights[token]!));
+    return any ? unit(this.#sum) : undefined;
+  }
+
+  #document({ text, path }: Passage): void {
+    const { documentWeights } = this.model;
+    this.#sum.fill(0);
+    this.#count(text);
+    this.#drain((token, count) => this.#add(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!));
+    if (path === undefined) return;
+    let left = PATH_TOKENS;
+    this.#tokenizer.each(pathText(path), (token) => {
+      if (left-- > 0) this.#add(token, documentWeights[token]!);
+    });
+  }
+
+  #count(text: string): void {
+    const counts = this.#counts;
+    this.#tokenizer.each(text, (token) => {
+      if (counts[token]!++ === 0) this.#seen[this.#seenCount++] = token;
+    });
+  }
+
+  #drain(use: (token: number, count: number) => void): void {
+    for (let i = 0; i < this.#seenCount; i++) {
+      const token = this.#seen[i]!;
+      use(token, this.#counts[token]!);
+      this.#counts[token] = 0;
+    }
+    this.#seenCount = 0;
+  }
+
+  #add(token: number, weight: number): void {
+    const sum = this.#sum;
+    const { rows, dims } = this.model;
+    const from = token * dims;
+    for (let i = 0; i < dims; i++) sum[i]! += weight * rows[from + i]!;
+  }
+}
+
+/** The last parts of a path, without the extension. */
+function pathText(path: string): string {
+  return path
+    .split("/")
+    .slice(-PATH_PARTS)
+    .join("/")
+    .replace(/\.[^./]*$/, "");
+}
+
+function unit(sum: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of sum) squares += value * value;
+  const scale = 1 / (Math.sqrt(squares) + 1e-9);
+  return sum.map((value) => value * scale);
+}

@@ -1,0 +1,26 @@
+/** Meaning as numbers: what is embedded, and what comes of it. */
+
+/** Whose vectors they are. Those of two models are never compared. */
+export interface EmbeddingModel {
+  /** As the configuration spells it; `default` is the built-in one. */
+  readonly name: string;
+  /** Another fingerprint, other vectors. */
+  readonly fingerprint: string;
+  readonly dims: number;
+}
+
+/** A text to embed. */
+export interface Passage {
+  readonly text: string;
+  /** Path of its file; absent: the text alone. */
+  readonly path?: string;
+}
+
+/** The vectors of some chunks, in their order. */
+export interface Vectors {
+  readonly dims: number;
+  /** Row i is `rows[i * dims …]`. */
+  readonly rows: Int8Array;
+  /** By row: 1 / length of the row; 0 for a chunk that is like nothing. */
+  readonly scales: Float32Array;
+}

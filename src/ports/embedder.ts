@@ -1,0 +1,25 @@
+/** Embedding models as the core needs them. The built-in one is a computation; others may live in another process. */
+import type { EmbeddingModel, Passage, Vectors } from "../model/vectors.ts";
+
+/** Encodes while a file is read: pure, fast, in any thread. */
+export interface DocumentEncoder {
+  readonly model: EmbeddingModel;
+  encode(passages: readonly Passage[]): Vectors;
+}
+
+export interface Embedder {
+  readonly model: EmbeddingModel;
+  /** A vector of length 1; undefined when the model knows none of the words. */
+  query(text: string, signal?: AbortSignal): Promise<Float32Array | undefined>;
+  documents(passages: readonly Passage[], signal?: AbortSignal): Promise<Vectors>;
+}
+
+/** A model that cannot be used is an answer: search goes on by words, and says why. */
+export type EmbedderAnswer = { readonly embedder: Embedder } | { readonly unavailable: string };
+
+export interface Embedders {
+  /** The configured name; `none` when meaning is switched off. */
+  readonly name: string;
+  /** Opens the configured model once; later calls are free. */
+  open(): Promise<EmbedderAnswer>;
+}
