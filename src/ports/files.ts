@@ -32,6 +32,34 @@ export interface SurveyOptions extends WalkOptions {
 
 export type WalkItem = { readonly file: WalkedFile } | { readonly skip: WalkedSkip };
 
+/** Which entries of a tree are let in, wherever the tree is kept: the disk and a commit are walked by the same rules. */
+export interface EntryRules {
+  /** Why the entry (relative to the root; directories end in `/`) is left out; undefined: it is let in. */
+  verdict(path: string): SkipReason | undefined;
+  /** The rules inside a directory: these, and what its own ignore files add. `names` are its entries where known. */
+  inside(directory: string, names: readonly string[] | undefined): EntryRules;
+}
+
+/** Where rules find the ignore files of a tree. Directories are empty or end in `/`. */
+export interface IgnoreTexts {
+  readonly inside: (directory: string, name: string) => string | undefined;
+  /** A `.gitignore` above the root, by its directory relative to the repository's top. */
+  readonly above: (directory: string) => string | undefined;
+}
+
+/** The sub-trees a walk is restricted to, as a tree of names; `undefined` stands for everything from here on. */
+export interface ChosenNames extends ReadonlyMap<string, ChosenNames | undefined> {}
+
+/** What the disk's walker decides by, for walkers of other trees. */
+export interface Choosing {
+  rules(root: string, options: WalkOptions, texts: IgnoreTexts): EntryRules;
+  choose(paths: readonly string[] | undefined): ChosenNames | undefined;
+  /** Bytes of a name as text; invalid ones spelt `\\xNN`. */
+  nameOf(bytes: Uint8Array): string;
+  isVcsName(name: string): boolean;
+  isTooLong(path: string): boolean;
+}
+
 export type ReadResult =
   | { readonly ok: true; readonly bytes: Uint8Array; readonly stamp: string }
   | { readonly ok: false; readonly reason: SkipReason | "gone" };

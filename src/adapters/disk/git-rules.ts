@@ -10,7 +10,10 @@ export interface IgnoreText {
 }
 
 /** `prefix`: where the root lies below the repository's top, empty or ending in `/`. */
-export function gitRuleTexts(root: string): { readonly prefix: string; readonly texts: readonly IgnoreText[] } {
+export function gitRuleTexts(
+  root: string,
+  above?: (directory: string) => string | undefined,
+): { readonly prefix: string; readonly texts: readonly IgnoreText[] } {
   const top = repositoryTop(root);
   const global = { directory: "", text: textAt(globalExcludesPath()) };
   if (top === undefined) return { prefix: "", texts: [global] };
@@ -22,12 +25,14 @@ export function gitRuleTexts(root: string): { readonly prefix: string; readonly 
       .map((part) => `${part}/`)
       .join(""),
   );
+  const parentText = (directory: string) =>
+    above === undefined ? textAt(join(top, directory, ".gitignore")) : (above(directory) ?? "");
   return {
     prefix: parts.map((part) => `${part}/`).join(""),
     texts: [
       global,
       { directory: "", text: textAt(join(commonGitDirectory(top), "info", "exclude")) },
-      ...parents.map((directory) => ({ directory, text: textAt(join(top, directory, ".gitignore")) })),
+      ...parents.map((directory) => ({ directory, text: parentText(directory) })),
     ],
   };
 }

@@ -7,18 +7,13 @@
  * relative to the repository's top (outside git: the workspace), never as absolute paths.
  */
 import ignore, { type Ignore } from "ignore";
-import type { SkipReason } from "../../model/code.ts";
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
+import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
 import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
 import { mayMatch } from "./may-match.ts";
 
-export interface Rules {
-  /** Why the entry (relative to the root; directories end in `/`) is left out; undefined: it is let in. */
-  verdict(path: string): SkipReason | undefined;
-  /** The rules inside a directory: these, and what its own ignore files add. `names` are its entries where known. */
-  inside(directory: string, names: readonly string[] | undefined): Rules;
-}
+export type Rules = EntryRules;
 
 export interface RuleOptions {
   readonly hidden?: boolean;
@@ -28,8 +23,9 @@ export interface RuleOptions {
 /** Reads an ignore file; undefined when it is not there or cannot be read. */
 export type ReadText = (directory: string, name: string) => string | undefined;
 
-export function rootRules(root: string, read: ReadText, options: RuleOptions): Rules {
-  const git = options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root);
+/** `above`: where the ignore files of the root's parents are; by default on the disk. */
+export function rootRules(root: string, read: ReadText, options: RuleOptions, above?: IgnoreTexts["above"]): Rules {
+  const git = options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root, above);
   const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(options.hidden ? [] : [compile(HIDDEN, "hidden")])];
   const layers: Part[][] = [builtIn, git.texts.map(fromText), [], []];
   return rules(layers, git.prefix, options.ignoreFiles === "none" ? undefined : read);

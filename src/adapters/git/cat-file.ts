@@ -1,0 +1,142 @@
+/**
+ * Git's objects by name or id, through one `git cat-file --batch`: thousands of them cost one process. Requests are
+ * written ahead and answered in order. A damaged object ends the process; it costs that object, and another process
+ * goes on with the others.
+ */
+import { gitProcess } from "./command.ts";
+
+type Process = ReturnType<typeof gitProcess>;
+
+export type GitObject =
+  | { readonly id: string; readonly type: string; readonly bytes: Uint8Array }
+  | { readonly id: string; readonly type: string; readonly tooLarge: number }
+  | { readonly missing: true }
+  /** The repository cannot be read, or this object of it. */
+  | { readonly corrupt: true };
+
+interface Asked {
+  readonly name: string;
+  readonly maxBytes: number;
+  readonly answer: (object: GitObject) => void;
+}
+
+/** A content on its way: its place in `into`, or only counted when it is too large to be kept. */
+interface Content {
+  readonly id: string;
+  readonly type: string;
+  readonly size: number;
+  readonly into: Uint8Array | undefined;
+  got: number;
+}
+
+const IDLE_MS = 10_000;
+
+export class CatFile {
+  readonly #root: string;
+  readonly #asked: Asked[] = [];
+  #git: Process | undefined;
+  #pending: Buffer = Buffer.alloc(0);
+  #content: Content | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  /** `name`: anything git resolves to an object. */
+  get(name: string, maxBytes = Number.POSITIVE_INFINITY): Promise<GitObject> {
+    // A line is one request: such a name cannot be asked for, and names nothing.
+    if (this.#closed || name === "" || /[\n\0]/.test(name)) return Promise.resolve({ missing: true });
+    return new Promise((answer) => {
+      const asked = { name, maxBytes, answer };
+      this.#asked.push(asked);
+      this.#write([asked]);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#stop();
+  }
+
+  #write(asked: readonly Asked[]): void {
+    clearTimeout(this.#idle);
+    this.#git ??= this.#start();
+    this.#git.stdin.write(asked.map(({ name }) => `${name}\n`).join(""));
+  }
+
+  #start(): Process {
+    const git = gitProcess(this.#root, ["cat-file", "--batch"]);
+    git.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
+    // Whatever breaks the pipe also ends the process, and that is where it is answered.
+    git.stdin.on("error", () => {});
+    git.on("error", () => this.#ended(git));
+    git.on("close", () => this.#ended(git));
+    return git;
+  }
+
+  #stop(): void {
+    clearTimeout(this.#idle);
+    const git = this.#git;
+    this.#git = undefined;
+    git?.stdin.end();
+  }
+
+  /** The object that was being answered is the one that ended it. */
+  #ended(git: Process): void {
+    if (this.#git !== git && this.#git !== undefined) return;
+    this.#git = undefined;
+    this.#pending = Buffer.alloc(0);
+    this.#content = undefined;
+    const culprit = this.#asked.shift();
+    if (culprit === undefined) return;
+    culprit.answer({ corrupt: true });
+    if (this.#asked.length > 0) this.#write(this.#asked);
+  }
+
+  #hear(chunk: Buffer): void {
+    this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
+    while (this.#step());
+    if (this.#asked.length > 0) return;
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
+  }
+
+  /** Takes one piece off what has arrived; false: wait for more. */
+  #step(): boolean {
+    return this.#content === undefined ? this.#header() : this.#fill(this.#content);
+  }
+
+  #header(): boolean {
+    const end = this.#pending.indexOf(10);
+    if (end < 0) return false;
+    const line = this.#pending.toString("latin1", 0, end);
+    this.#pending = this.#pending.subarray(end + 1);
+    const match = /^([0-9a-f]{40}|[0-9a-f]{64}) (\w+) (\d+)$/.exec(line);
+    if (match === null) {
+      // "missing", "ambiguous" and what else git says when a name means no object.
+      this.#asked.shift()?.answer({ missing: true });
+      return true;
+    }
+    const [, id, type, digits] = match as unknown as [string, string, string, string];
+    const size = Number(digits);
+    const wanted = size <= (this.#asked[0]?.maxBytes ?? 0);
+    this.#content = { id, type, size, into: wanted ? new Uint8Array(size) : undefined, got: 0 };
+    return true;
+  }
+
+  #fill(content: Content): boolean {
+    const { id, type, size, into } = content;
+    const part = this.#pending.subarray(0, size - content.got);
+    into?.set(part, content.got);
+    content.got += part.length;
+    this.#pending = this.#pending.subarray(part.length);
+    // A line feed follows the content.
+    if (content.got < size || this.#pending.length === 0) return false;
+    this.#pending = this.#pending.subarray(1);
+    this.#content = undefined;
+    this.#asked.shift()?.answer(into === undefined ? { id, type, tooLarge: size } : { id, type, bytes: into });
+    return true;
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Walks a commit's tree as the disk's walker would walk a checkout of it: the same rules, the same order, the same
+ * verdicts. The ignore files are those of the commit. A file's stamp is its blob's id; its size is not known here.
+ */
+import { IGNORE_FILES } from "../../model/ignore-files.ts";
+import type { Choosing, EntryRules, WalkItem, WalkOptions } from "../../ports/files.ts";
+import type { CatFile } from "./cat-file.ts";
+import type { TreeEntry, Trees } from "./trees.ts";
+
+export interface CommitWalk {
+  readonly root: string;
+  /** Where the root lies below the repository's top; empty or ending in `/`. */
+  readonly prefix: string;
+  readonly commit: string;
+  readonly objects: CatFile;
+  readonly trees: Trees;
+  readonly choosing: Choosing;
+}
+
+type Choice = ReturnType<Choosing["choose"]>;
+
+interface Directory {
+  /** Empty or ending in `/`. */
+  readonly path: string;
+  readonly entries: readonly TreeEntry[];
+  readonly rules: EntryRules;
+  readonly choice: Choice;
+}
+
+/** By path. */
+type IgnoreTexts = Map<string, string>;
+
+const MAX_IGNORE_FILE_BYTES = 1 << 20;
+
+/** Level by level, so that all directories of a level are asked for at once. */
+export async function walkCommit(it: CommitWalk, options: WalkOptions): Promise<WalkItem[]> {
+  const texts: IgnoreTexts = new Map();
+  const top: Directory = {
+    path: "",
+    entries: await it.trees.at(it.commit, it.prefix),
+    rules: await rootRules(it, texts, options),
+    choice: it.choosing.choose(options.only),
+  };
+  const items: WalkItem[] = [];
+  for (let level = [top]; level.length > 0; ) {
+    options.signal?.throwIfAborted();
+    const below = await Promise.all(level.map((directory) => enter(it, texts, directory, items)));
+    level = below.flat();
+  }
+  return items.sort(byPath);
+}
+
+/** Adds what lies in the directory and returns the directories to enter next. */
+async function enter(
+  it: CommitWalk,
+  texts: IgnoreTexts,
+  directory: Directory,
+  items: WalkItem[],
+): Promise<Directory[]> {
+  const rules = await ownRules(it, texts, directory);
+  const below: Promise<Directory>[] = [];
+  for (const entry of directory.entries) {
+    if (directory.choice !== undefined && !directory.choice.has(entry.name)) continue;
+    const seen = look(it, { ...directory, rules }, entry);
+    if (seen === "enter") {
+      const path = `${directory.path}${entry.name}/`;
+      const choice = directory.choice?.get(entry.name);
+      below.push(it.trees.entries(entry.id).then((entries) => ({ path, entries, rules, choice })));
+    } else if (seen !== undefined) items.push(seen);
+  }
+  return Promise.all(below);
+}
+
+function look(it: CommitWalk, { path: at, rules }: Directory, entry: TreeEntry): WalkItem | "enter" | undefined {
+  const { choosing } = it;
+  const path = at + entry.name;
+  if (choosing.isVcsName(entry.name)) return undefined;
+  const directory = entry.kind === "directory" || entry.kind === "repository";
+  const named = directory ? `${path}/` : path;
+  if (choosing.isTooLong(path)) return { skip: { path: named, reason: "path_too_long" } };
+  const verdict = rules.verdict(named);
+  if (verdict !== undefined) return { skip: { path: named, reason: verdict } };
+  if (entry.kind === "directory") return "enter";
+  // A checkout of this commit has an empty directory there.
+  if (entry.kind === "repository") return undefined;
+  if (entry.kind === "symlink") return { skip: { path, reason: "symlink" } };
+  return { file: { path, size: 0, stamp: entry.id } };
+}
+
+/** The ignore files above the root are the commit's too. */
+async function rootRules(it: CommitWalk, texts: IgnoreTexts, options: WalkOptions): Promise<EntryRules> {
+  const parts = it.prefix.split("/").slice(0, -1);
+  const parents = parts.map((_, i) =>
+    parts
+      .slice(0, i)
+      .map((part) => `${part}/`)
+      .join(""),
+  );
+  const found = await Promise.all(parents.map((directory) => textAt(it, `${it.commit}:${directory}.gitignore`)));
+  const above = new Map(parents.map((directory, i) => [directory, found[i]]));
+  return it.choosing.rules(it.root, options, {
+    inside: (directory, name) => texts.get(directory + name),
+    above: (directory) => above.get(directory),
+  });
+}
+
+/** Rules read their files at once, so what a directory has is fetched before. */
+async function ownRules(it: CommitWalk, texts: IgnoreTexts, { path, entries, rules }: Directory): Promise<EntryRules> {
+  const files = entries.filter(({ kind, name }) => kind === "file" && IGNORE_FILES.has(name));
+  if (files.length === 0) return rules;
+  const found = await Promise.all(files.map((entry) => textAt(it, entry.id)));
+  for (const [i, { name }] of files.entries()) if (found[i] !== undefined) texts.set(path + name, found[i]);
+  return rules.inside(
+    path,
+    files.map(({ name }) => name),
+  );
+}
+
+async function textAt({ objects }: CommitWalk, name: string): Promise<string | undefined> {
+  const object = await objects.get(name, MAX_IGNORE_FILE_BYTES);
+  return "bytes" in object && object.type === "blob" ? Buffer.from(object.bytes).toString("utf8") : undefined;
+}
+
+function byPath(a: WalkItem, b: WalkItem): number {
+  const [left, right] = [pathOf(a), pathOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function pathOf(item: WalkItem): string {
+  return "file" in item ? item.file.path : item.skip.path;
+}
