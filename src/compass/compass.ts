@@ -1,4 +1,5 @@
 /** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
+import type { DiffAnswer, DiffAsk } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
@@ -119,6 +120,11 @@ export interface Health {
   readonly projects: readonly ProjectStatus[];
 }
 
+/** What changed, and how far the answer can be trusted. */
+export interface Diff extends DiffAnswer {
+  readonly standing: Standing;
+}
+
 export interface Compass {
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
@@ -134,6 +140,8 @@ export interface Compass {
   /** Brings the checked-out view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
+  diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff>;
   /** All known projects of this process, or one. */
   health(project?: Project): Promise<Health>;
   /** Loads what the first query needs, in the background. */

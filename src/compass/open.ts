@@ -1,12 +1,15 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+import type { DiffAsk } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Compass, FreshenOptions, Health, IndexOptions, Place, Project, Reading, ReadOptions } from "./compass.ts";
+import type { Compass, Diff, FreshenOptions, Health, IndexOptions, Place, Project, Reading, ReadOptions } from "./compass.ts";
+import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
+import { RecordCache } from "./record-cache.ts";
 import { pin } from "./standing.ts";
 import { health, projectStatus } from "./status.ts";
 import { Tree } from "./tree.ts";
@@ -21,6 +24,7 @@ class OpenCompass implements Compass {
   readonly #options: CompassOptions;
   readonly #trees = new Map<string, Tree>();
   readonly #projects = new Map<string, Project>();
+  readonly #seen = new RecordCache();
   readonly #startedAt: number;
   #prewarm: Health["prewarm"];
   #registered: Promise<void> | undefined;
@@ -91,6 +95,15 @@ class OpenCompass implements Compass {
     return projectStatus(this.#tree(project), project, ref);
   }
 
+  diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
+    return diffOfTree(this.#tree(project), ask, {
+      ports: this.#ports,
+      settings: this.#options.indexing,
+      seen: this.#seen,
+      signal: signal ?? new AbortController().signal,
+    });
+  }
+
   async health(project?: Project): Promise<Health> {
     const wanted = project === undefined ? await this.#known() : [project];
     const projects = await Promise.all(wanted.map((one) => this.status(one)));
@@ -123,7 +136,7 @@ class OpenCompass implements Compass {
 
   async close(): Promise<void> {
     await Promise.all([...this.#trees.values()].map((tree) => tree.close()));
-    await this.#ports.indexer.close();
+    await Promise.all([this.#ports.indexer.close(), this.#ports.parsers.close()]);
   }
 
   /** Opens every view's full text once, so that the first question finds it in memory. */

@@ -2,7 +2,9 @@
 import type { Hash } from "../model/ids.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
+import type { History } from "../ports/history.ts";
 import type { Indexer, IndexSettings } from "../ports/indexer.ts";
+import type { Parsers } from "../ports/parsers.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
@@ -12,9 +14,12 @@ export interface CompassPorts {
   readonly hash: Hash;
   readonly files: Files;
   readonly vcs: Vcs;
+  readonly history: History;
   readonly registry: Registry;
   readonly stores: StoreOpener;
   readonly indexer: Indexer;
+  /** For contents that are looked at and not stored. */
+  readonly parsers: Parsers;
   /** Absent: nothing is watched and every read checks the tree. */
   readonly watcher?: Watcher;
   /** Languages whose grammar is present, and those whose grammar is missing. */

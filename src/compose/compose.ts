@@ -1,6 +1,7 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
+import { gitHistory } from "../adapters/git/history.ts";
 import { locate } from "../adapters/git/locate.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
@@ -12,6 +13,7 @@ import type { Config } from "../config/schema.ts";
 import type { Watcher } from "../ports/files.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
+import { ParserPool } from "./parsers.ts";
 import { surveyingInThread } from "./survey.ts";
 
 export interface OpenOptions {
@@ -37,9 +39,11 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       hash,
       files: surveyingInThread(diskFiles()),
       vcs: gitVcs(),
+      history: gitHistory(),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
       stores: sqliteStores({ env, hash }),
       indexer: threadIndexer(),
+      parsers: new ParserPool(),
       ...(options.watch && { watcher: lazyWatcher }),
       grammars: async () => presentGrammars(),
       memoryBytes: () => process.memoryUsage.rss(),

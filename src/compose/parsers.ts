@@ -91,7 +91,11 @@ export class ParserPool implements Parsers {
     const at = crash === "unknown" ? Math.floor(tasks.length / 2) : crash;
     const parts = [tasks.slice(0, at), tasks.slice(at, at + 1), tasks.slice(at + 1)].filter((part) => part.length > 0);
     const results = await Promise.all(parts.map((part) => this.read({ ...request, tasks: part })));
-    return { outcomes: results.flatMap((it) => it.outcomes), batches: results.flatMap((it) => it.batches) };
+    return {
+      outcomes: results.flatMap((it) => it.outcomes),
+      batches: results.flatMap((it) => it.batches),
+      ...(request.purpose === "records" && { records: results.flatMap((it) => it.records ?? []) }),
+    };
   }
 
   async #withoutParser(request: ReadRequest, task: ReadTask): Promise<ReadResults> {

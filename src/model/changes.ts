@@ -28,6 +28,15 @@ export interface SymbolChange {
   readonly renamedFrom?: string;
 }
 
+/** Whether its callers may have to change with it. */
+export function signatureChanged({ before, after }: SymbolChange): boolean {
+  if (before === undefined || after === undefined) return before !== undefined;
+  return before.symbol.signature !== after.symbol.signature || before.symbol.name !== after.symbol.name;
+}
+
+/** The head of a comparison that means the files on disk. */
+export const WORKTREE = "worktree";
+
 export interface DiffAsk {
   /** Absent: the project's default branch. */
   readonly baseRef?: string;

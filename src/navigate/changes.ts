@@ -27,12 +27,6 @@ export function symbolChanges(pairs: readonly FilePair[], ids: IdSource): Symbol
   return changes.sort(byPlace);
 }
 
-/** Whether its callers may have to change with it. */
-export function signatureChanged({ before, after }: SymbolChange): boolean {
-  if (before === undefined || after === undefined) return before !== undefined;
-  return before.symbol.signature !== after.symbol.signature || before.symbol.name !== after.symbol.name;
-}
-
 function isChanged({ before, after }: Match): boolean {
   return before.own !== after.own || renamedFrom(before, after) !== undefined;
 }

@@ -1,5 +1,5 @@
 /** The parse workers as the pipeline sees them: paths in, stored files and their segment out. */
-import type { SkipReason } from "../model/code.ts";
+import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import type { IndexSettings } from "./indexer.ts";
 import type { FileBatch, VersionKey } from "./store.ts";
@@ -30,6 +30,8 @@ export interface ReadResults {
   readonly outcomes: readonly ReadOutcome[];
   /** Files that the store did not know; usually one batch, none when everything was known. */
   readonly batches: readonly FileBatch[];
+  /** Instead of batches, for a request of `records`. */
+  readonly records?: readonly FileRecord[];
 }
 
 export interface ReadRequest {
@@ -37,7 +39,7 @@ export interface ReadRequest {
   readonly project: ProjectId;
   readonly settings: IndexSettings;
   readonly tasks: readonly ReadTask[];
-  /** `records`: the caller wants to look at the symbols, not to store the files; texts and segment stay empty. */
+  /** `records`: the caller wants to look at the symbols, not to store the files. */
   readonly purpose?: "records";
   /** Which of these versions the store has already; those are not parsed. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;

@@ -239,6 +239,8 @@ export interface Store {
   snapshot(ref: string, limits?: Limits): Promise<Snapshot | undefined>;
   /** Every published view, without opening one. */
   views(): Promise<readonly ViewInfo[]>;
+  /** What is stored of these versions, whichever view shows them, by `versionKeyText`. Unknown ones are left out. */
+  records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>>;
   recordJob(job: Job, owner: ProcessIdentity): Promise<void>;
   /** Newest first. Jobs of dead owners come back as `interrupted`. */
   jobs(limit: number): Promise<readonly Job[]>;

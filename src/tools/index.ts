@@ -1,6 +1,7 @@
 /** Every tool, in the fixed order of `tools/list`, and the profiles that pick from it. */
 import { z } from "zod";
 import type { ToolDefinition } from "./define.ts";
+import diffContext from "./diff-context.ts";
 import explainRanking from "./explain-ranking.ts";
 import getFileOutline from "./get-file-outline.ts";
 import healthCheck from "./health-check.ts";
@@ -14,6 +15,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   searchCode,
   locateSymbol,
   getFileOutline,
+  diffContext,
   explainRanking,
   indexRepo,
   syncRepo,
@@ -24,7 +26,7 @@ export const TOOLS: readonly ToolDefinition[] = [
 export const PROFILES = ["full", "core"] as const;
 export type Profile = (typeof PROFILES)[number];
 
-const CORE = new Set(["search_code", "locate_symbol", "get_file_outline", "index_status"]);
+const CORE = new Set(["search_code", "locate_symbol", "get_file_outline", "diff_context", "index_status"]);
 
 export function toolsOf(profile: Profile): readonly ToolDefinition[] {
   return profile === "full" ? TOOLS : TOOLS.filter((tool) => CORE.has(tool.name));

@@ -49,6 +49,7 @@ describe("C11, C12: the listing", () => {
     search_code: ["query"],
     locate_symbol: ["name"],
     get_file_outline: ["path"],
+    diff_context: [],
     explain_ranking: ["query", "result_path", "result_line_start"],
     index_repo: [],
     sync_repo: [],
@@ -88,13 +89,14 @@ describe("C11, C12: the listing", () => {
     for (const tool of TOOLS) {
       expect(tool.input.safeParse(tool.example).success).toBe(true);
       for (const code of [...tool.errors, ...COMMON_ERRORS]) expect(ERRORS[code]).toBeDefined();
-      const lists = "results" in tool.output.shape || "symbols" in tool.output.shape;
+      const lists = ["results", "symbols", "changes"].some((list) => list in tool.output.shape);
       expect("max_tokens" in tool.input.shape).toBe(lists);
     }
     expect(toolsOf("core").map((tool) => tool.name)).toEqual([
       "search_code",
       "locate_symbol",
       "get_file_outline",
+      "diff_context",
       "index_status",
     ]);
   });
@@ -476,5 +478,6 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   search_code: { query: "has_role", limit: 2 },
   locate_symbol: { name: "has_role", detail_level: "context", ranking_explain_level: "full" },
   get_file_outline: { path: "src/types.rs" },
+  diff_context: { base_ref: "main", head_ref: "feat/oauth2" },
   explain_ranking: { query: "role", result_path: "src/types.rs", result_line_start: 1 },
 };

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import type {
   Compass,
+  Diff,
   Health,
   Project,
   ProjectStatus,
@@ -9,6 +10,7 @@ import type {
   ReadOptions,
   Standing,
 } from "../../src/compass/compass.ts";
+import type { DiffAsk } from "../../src/model/changes.ts";
 import type { CodeSymbol } from "../../src/model/code.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "../../src/model/ids.ts";
@@ -185,11 +187,14 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
       throw new CompassError("workspace_not_registered", { workspace: workspace ?? path, parameter: "path" });
     },
     register: async () => PROJECT,
+    forget: async () => PROJECT,
+    workspaces: async () => [],
     read: (_, read, use) => use(reading(standing, options, read)),
     isCurrent: async () => true,
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
     status: async () => statusOf(standing),
+    diff: async (_, ask) => diffOf(ask, standing),
     health: async () => healthOf(standing),
     prewarm: () => {},
     close: async () => {
@@ -248,6 +253,34 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
     },
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
+  };
+}
+
+/** `has_role` got its parameter, `is_expired` is gone. */
+function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing: Standing): Diff {
+  for (const ref of [baseRef, headRef]) if (ref === "none") throw new CompassError("ref_not_indexed", { ref });
+  const [role, expired] = ["has_role", "is_expired"].map((name) => SYMBOLS.find((one) => one.symbol.name === name)!);
+  const before = { ...role!, symbol: { ...role!.symbol, signature: "pub fn has_role(&self) -> bool" } };
+  return {
+    baseRef,
+    headRef,
+    mergeBase: "abc123def456",
+    files: [
+      { path: "src/auth.rs", change: "modified" },
+      { path: "src/types.rs", change: "modified" },
+      { path: "logo.png", change: "added", skipped: "binary" },
+    ],
+    changes: [
+      { change: "deleted", before: expired! },
+      { change: "modified", before, after: role! },
+    ],
+    textOf: (hit, side) =>
+      linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd).replace(
+        side === "before" ? ", role: Role" : "\0",
+        "",
+      ),
+    warnings: [],
+    standing: { ...standing, ref: headRef },
   };
 }
 

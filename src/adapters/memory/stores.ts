@@ -70,6 +70,15 @@ function memoryStore(world: World, env: Env): Store {
       return view && snapshotOf(view, (tree) => knownStamps(world, tree), env.monotonic);
     },
     views: async () => [...world.views.values()].map((view) => infoOf(view)).sort((a, b) => (a.ref < b.ref ? -1 : 1)),
+    records: async (keys, limits) => {
+      limits?.signal?.throwIfAborted();
+      return new Map(
+        keys.map(versionKeyText).flatMap((key) => {
+          const version = world.versions.get(key);
+          return version === undefined ? [] : [[key, version.record]];
+        }),
+      );
+    },
     recordJob: async (job, owner) => void world.jobs.set(job.id, { job, owner }),
     jobs: async (limit) => jobsOf(world, env).slice(0, limit),
     sizeBytes: async () =>

@@ -1,13 +1,14 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { FileRecord } from "../../model/code.ts";
-import type { ProjectId } from "../../model/ids.ts";
-import type { FileRow } from "../../ports/store.ts";
+import type { FileId, ProjectId } from "../../model/ids.ts";
+import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { TextView } from "../../segment/view.ts";
 import { ByteCache } from "./cache.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
+import { versionId } from "./publish.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { Segments } from "./segments.ts";
@@ -120,7 +121,7 @@ export class Source {
     return text;
   }
 
-  record(file: FileRow): FileRecord {
+  record(file: Pick<FileRow, "id" | "path" | "contentHash">): FileRecord {
     const cached = this.records.get(file.id);
     if (cached !== undefined) return cached;
     const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", file.id);
@@ -131,6 +132,12 @@ export class Source {
     }
     this.records.set(file.id, record, row.bytes.length * RECORD_EXPANSION);
     return record;
+  }
+
+  /** The record of a version, whichever view shows it. */
+  recordOf(key: VersionKey): FileRecord | undefined {
+    const id = versionId(this.db, key);
+    return id === undefined ? undefined : this.record({ ...key, id: id as FileId });
   }
 
   content(file: FileRow): string {

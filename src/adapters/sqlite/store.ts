@@ -1,4 +1,5 @@
 /** The port over one directory: hands out snapshots of the current database and lets one writer in. */
+import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
@@ -13,8 +14,11 @@ import type {
   Snapshot,
   Store,
   StoreCaps,
+  VersionKey,
+  VersionKeyText,
   ViewInfo,
 } from "../../ports/store.ts";
+import { versionKeyText } from "../../ports/store.ts";
 import { type BuildOptions, buildOf, checkpoint, fenceOf, raiseFence } from "./build.ts";
 import { type Connection, openIndexForWriting } from "./connection.ts";
 import { Control } from "./control.ts";
@@ -84,6 +88,19 @@ export class SqliteStore implements Store {
 
   async views(): Promise<readonly ViewInfo[]> {
     return refusing("reading the index", () => this.current.readable()?.views().map(infoOf) ?? []);
+  }
+
+  async records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>> {
+    return refusing("reading the index", () => {
+      const source = this.current.readable();
+      const found = new Map<VersionKeyText, FileRecord>();
+      for (const key of source === undefined ? [] : keys) {
+        limits?.signal?.throwIfAborted();
+        const record = source!.recordOf(key);
+        if (record !== undefined) found.set(versionKeyText(key), record);
+      }
+      return found;
+    });
   }
 
   async recordJob(job: Job, owner: ProcessIdentity): Promise<void> {

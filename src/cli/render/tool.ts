@@ -1,4 +1,5 @@
 /** A tool's answer for a person: results and outlines as lines, everything else as `key: value`. */
+import { changeLines } from "./changes.ts";
 import { printable, type Style } from "./style.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,11 +8,13 @@ type Fields = Readonly<Record<string, unknown>>;
 const UNREAD = new Set(["metadata", "suggested_next_actions", "results", "symbols"]);
 
 export function renderReply(body: Fields, style: Style): string {
+  if (typeof body.markdown === "string") return `${body.markdown}\n`;
   const results = listOf(body.results).map((result) => resultLine(result, style));
   const outline = outlineLines(listOf(body.symbols), style, "");
   const rest = fieldLines(body, style, "");
   const warnings = warningsOf(body).map((text) => `${style.warn("warning")}: ${printable(text)}`);
-  const lines = results.length + outline.length > 0 ? [...results, ...outline] : rest;
+  const shown = [...results, ...outline, ...changeLines(body, style)];
+  const lines = shown.length > 0 ? shown : rest;
   return [...lines, ...warnings].map((line) => `${line}\n`).join("");
 }
 

@@ -1,0 +1,140 @@
+/**
+ * Answers "what changed between these two": resolves the refs, reads the changed files from git's objects (or the disk),
+ * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
+ */
+import { type DiffAnswer, type DiffAsk, type FileChange, type FileSide, WORKTREE } from "../model/changes.ts";
+import { CompassError } from "../model/errors.ts";
+import type { IdSource } from "../model/hits.ts";
+import type { SymbolHit } from "../model/search.ts";
+import { symbolChanges } from "../navigate/changes.ts";
+import type { IndexSettings } from "../ports/indexer.ts";
+import type { Store } from "../ports/store.ts";
+import type { Vcs } from "../ports/vcs.ts";
+import { sliceLines } from "../text/lines.ts";
+import type { Diff, Standing } from "./compass.ts";
+import { type ChangedContent, type ContentPorts, changedContents } from "./diff-contents.ts";
+import { type RecordPorts, recordsOf } from "./diff-records.ts";
+import type { CompassPorts } from "./ports.ts";
+import type { RecordCache } from "./record-cache.ts";
+import type { Tree } from "./tree.ts";
+
+export interface DiffOptions {
+  readonly ports: CompassPorts;
+  readonly settings: IndexSettings;
+  readonly seen: RecordCache;
+  readonly signal: AbortSignal;
+}
+
+export async function diffOfTree(tree: Tree, ask: DiffAsk, options: DiffOptions): Promise<Diff> {
+  const { ports, settings, seen, signal } = options;
+  const store = await tree.store();
+  const { root, id: project } = tree.row;
+  const context = { root, ids: { project, hash: ports.hash }, signal };
+  const answer = await diff(ask, { ...context, ports: { ...ports, settings, store, seen } });
+  return { ...answer, standing: await standingOf(answer, store) };
+}
+
+/** Objects do not go stale. Whether the project is indexed is said because it is not needed, not because it matters. */
+async function standingOf({ headRef, warnings }: DiffAnswer, store: Store): Promise<Standing> {
+  const indexed = await store.views().then(
+    (views) => views.length > 0,
+    () => false,
+  );
+  return {
+    ref: headRef,
+    freshness: "fresh",
+    indexing: indexed ? "ready" : "not_indexed",
+    schema: indexed ? "compatible" : "not_indexed",
+    complete: true,
+    warnings,
+  };
+}
+
+interface DiffPorts extends ContentPorts, RecordPorts {
+  readonly vcs: Vcs;
+}
+
+interface DiffContext {
+  readonly root: string;
+  readonly ports: DiffPorts;
+  readonly ids: IdSource;
+  readonly signal: AbortSignal;
+}
+
+async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
+  const { ports, root } = context;
+  const base = await baseOf(ask, context);
+  const head = await headOf(ask, context);
+  const refs = { base_ref: base.ref, head_ref: head.ref };
+  const mergeBase = await ports.history.mergeBase(root, base.commit, head.commit);
+  if (mergeBase === undefined) throw new CompassError("merge_base_failed", refs);
+  const to = head.ref === WORKTREE ? WORKTREE : head.commit;
+  const changed = await ports.history.changedPaths(root, mergeBase, to);
+  if (changed === undefined) throw unreadable(head.ref, "objects of it are missing");
+  const { contents, warnings } = await changedContents(changed, ask.pathFilter, { root, ports });
+  const sides = await recordsOf(contents, context);
+  return {
+    baseRef: base.ref,
+    headRef: head.ref,
+    mergeBase,
+    files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
+    changes: symbolChanges(sides, context.ids),
+    textOf: textOf(sides),
+    warnings,
+  };
+}
+
+interface Resolved {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+  const ref = baseRef ?? (await vcs.defaultBranch(root));
+  if (ref === undefined) throw unreadable("HEAD", "there is no repository here");
+  // A clone of one branch knows the default branch only as its remote's.
+  const commit = (await vcs.resolve(root, ref)) ?? (baseRef ? undefined : await vcs.resolve(root, `origin/${ref}`));
+  if (commit === undefined) throw unreadable(ref, "there is no such ref here");
+  return { ref, commit };
+}
+
+async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+  if (headRef !== undefined && headRef !== WORKTREE) {
+    const commit = await vcs.resolve(root, headRef);
+    if (commit === undefined) throw unreadable(headRef, "there is no such ref here");
+    return { ref: headRef, commit };
+  }
+  const head = await vcs.head(root);
+  if (head?.commit === undefined) throw unreadable(head?.branch ?? "HEAD", "it has no commit yet");
+  return { ref: headRef ?? head.branch ?? head.commit, commit: head.commit };
+}
+
+function unreadable(ref: string, reason: string): CompassError {
+  return new CompassError("ref_not_indexed", {
+    ref,
+    reason,
+    suggestion: "Pass a branch, tag or commit that `git rev-parse` knows here, or fetch it first.",
+  });
+}
+
+function fileChange(file: ChangedContent, skipped: FileChange["skipped"]): FileChange {
+  const change = file.before === undefined ? "added" : file.after === undefined ? "deleted" : "modified";
+  return {
+    path: file.path,
+    change,
+    ...(file.renamedFrom !== undefined && { renamedFrom: file.renamedFrom }),
+    ...(skipped !== undefined && { skipped }),
+  };
+}
+
+type Sides = readonly { readonly before?: FileSide; readonly after?: FileSide }[];
+
+function textOf(sides: Sides): DiffAnswer["textOf"] {
+  const byPath = { before: new Map<string, string>(), after: new Map<string, string>() };
+  for (const side of sides) {
+    if (side.before) byPath.before.set(side.before.record.path, side.before.text);
+    if (side.after) byPath.after.set(side.after.record.path, side.after.text);
+  }
+  return ({ path, symbol }: SymbolHit, side) =>
+    sliceLines(byPath[side].get(path) ?? "", symbol.span.lineStart, symbol.span.lineEnd);
+}
