@@ -1,10 +1,15 @@
 /** A snapshot over batches in memory: the product's segments and scoring, without a store around them. */
+import { Arena } from "../../src/embed/arena.ts";
+import { createKernel } from "../../src/embed/kernel.ts";
+import { nearest } from "../../src/embed/nearest.ts";
 import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
-import type { FileBatch, FileRow, Snapshot, SymbolCandidate } from "../../src/ports/store.ts";
+import type { DensePage, DenseQuery, FileBatch, FileRow, Snapshot, SymbolCandidate } from "../../src/ports/store.ts";
+import { decodeFacts } from "../../src/segment/facts.ts";
 import { openSegment, symbolsNamed, symbolsWithId } from "../../src/segment/read.ts";
 import { decodeRecord, decodeText } from "../../src/segment/record.ts";
 import { score } from "../../src/segment/score.ts";
+import { decodeVectors } from "../../src/segment/vectors.ts";
 import { TextView } from "../../src/segment/view.ts";
 
 export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
@@ -23,6 +28,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
   const sorted = rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   const records = new Map<number, FileRecord>();
   const texts = new Map<number, string>();
+  const dense = meaningOf(stored, rows);
   return {
     info: {
       ref: "live",
@@ -41,7 +47,12 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     problems: async () => [],
     record: async ({ id }) => kept(records, id, () => decodeRecord(stored[id]!.record)),
     text: async ({ id }) => kept(texts, id, () => decodeText(stored[id]!.text)),
+    facts: async (files) => files.map(({ id }) => decodeFacts(stored[id]!.facts)),
+    mentions: async () => [],
+    modules: async () => [],
     lexical: async (query) => score(view, query),
+    dense: async (query) => dense(query),
+    unembedded: async () => [],
     termStats: async () => ({
       chunkCount: view.chunkCount,
       averageLength: view.averageLength,
@@ -70,3 +81,31 @@ function kept<T>(cache: Map<number, T>, id: number, make: () => T): T {
   cache.set(id, made);
   return made;
 }
+
+/** Likeness over everything; scopes are not asked for here. */
+function meaningOf(stored: FileBatch["files"], rows: readonly FileRow[]): (query: DenseQuery) => DensePage {
+  const held = stored.flatMap(({ vectors }, i) =>
+    vectors === undefined ? [] : [{ i, vectors: decodeVectors(vectors) }],
+  );
+  const first = held.find(({ vectors }) => vectors.dims > 0);
+  if (first === undefined) return ({ also = [] }) => ({ ...NOTHING, also: also.map(() => undefined) });
+  const arena = new Arena(first.vectors.dims, createKernel());
+  for (const { i, vectors } of held) arena.add(i, vectors);
+  const plan = arena.plan(rows.map((_, i) => i));
+  const places = [...plan.items].flatMap((item, at) =>
+    Array.from({ length: plan.firstRows[at + 1]! - plan.firstRows[at]! }, (_, chunk) => ({ file: rows[item]!, chunk })),
+  );
+  return ({ vector, limit, least = -1, also = [] }) => {
+    const likeness = arena.compare(vector, plan);
+    const found = nearest(likeness, { limit, least, tie: (a, b) => a - b });
+    return {
+      candidates: found.rows.map((row) => ({ ...places[row]!, likeness: likeness[row]! })),
+      matched: found.matched,
+      also: also.map(({ file, chunk }) => arena.likeness(vector, file.id, chunk)),
+      embedded: likeness.length,
+      chunks: likeness.length,
+    };
+  };
+}
+
+const NOTHING: Omit<DensePage, "also"> = { candidates: [], matched: 0, embedded: 0, chunks: 0 };

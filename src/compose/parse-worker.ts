@@ -9,6 +9,7 @@ import { LANGUAGES } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
 import { type VersionKey, versionKeyText } from "../ports/store.ts";
 import { keepLexersAtBaseline } from "./baseline-wasm.ts";
+import { encoderFor } from "./encoder.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
 
@@ -52,7 +53,13 @@ async function prepare(id: number, request: BatchRequest) {
     if (path === data.failAt) process.exit(1);
     while (path === data.hangAt);
   };
-  const ports: ReadPorts = { files: diskFiles(), grammars, hash: await ready, at };
+  const ports: ReadPorts = {
+    files: diskFiles(),
+    grammars,
+    hash: await ready,
+    at,
+    ...encoderFor(request.settings.embedding),
+  };
   failpoint("fetch:before");
   const batch = await fetchBatch(request, ports);
   failpoint("fetch:after");
@@ -81,8 +88,15 @@ function tell(message: FromParser, results?: ReadResults): void {
 /** A view into a larger buffer would take the whole buffer with it; such views are copied out first. */
 function alone(results: ReadResults): ReadResults {
   const own = (bytes: Uint8Array) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice());
-  const batches = results.batches.map(({ files, segment }) => ({
-    files: files.map((file) => ({ ...file, record: own(file.record), text: own(file.text) })),
+  const batches = results.batches.map(({ files, segment, ...rest }) => ({
+    ...rest,
+    files: files.map((file) => ({
+      ...file,
+      record: own(file.record),
+      text: own(file.text),
+      facts: own(file.facts),
+      ...(file.vectors && { vectors: own(file.vectors) }),
+    })),
     segment: own(segment),
   }));
   return { ...results, batches };
@@ -92,7 +106,7 @@ function buffersOf(message: FromParser): ArrayBuffer[] {
   if (message.type !== "done") return [];
   const views = message.results.batches.flatMap(({ files, segment }) => [
     segment,
-    ...files.flatMap((file) => [file.record, file.text]),
+    ...files.flatMap((file) => [file.record, file.text, file.facts, ...(file.vectors ? [file.vectors] : [])]),
   ]);
   return views.map((view) => view.buffer as ArrayBuffer);
 }

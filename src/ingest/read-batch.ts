@@ -4,16 +4,20 @@
  */
 
 import type { FileRecord, SkipReason } from "../model/code.ts";
+import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import { symbolId, symbolStableId } from "../model/ids.ts";
+import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { Files } from "../ports/files.ts";
 import type { Grammars } from "../ports/grammars.ts";
 import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import type { StoredFile, VersionKey } from "../ports/store.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
+import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/record.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 import { emitChunkTerms } from "./document.ts";
+import { embedFile } from "./embed.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { readFile } from "./read-file.ts";
 
@@ -21,6 +25,8 @@ export interface ReadPorts {
   readonly files: Files;
   readonly grammars: Grammars;
   readonly hash: Hash;
+  /** Absent: files are stored without vectors. */
+  readonly encoder?: DocumentEncoder;
   /** Told before each file, with its position among the tasks: where a crash happened. */
   readonly at?: (task: number) => void;
 }
@@ -73,22 +79,28 @@ export async function readBatch(
   isKnown: (key: VersionKey) => boolean,
   ports: ReadPorts,
 ): Promise<ReadResults> {
-  const segment: OpenSegment = { builder: segmentBuilder(), files: [] };
+  const segment: OpenSegment = { builder: segmentBuilder(), files: [], records: [] };
   for (const it of fetched) {
     ports.at?.(it.task);
     const known = { path: it.key.path, stamp: it.stamp, version: it.key, symbols: 0 };
     outcomes[it.task] = isKnown(it.key) ? known : await readOne(request, it, segment, ports);
   }
-  const { builder, files } = segment;
+  const { builder, files, records } = segment;
   return {
     outcomes: outcomes.filter((outcome) => outcome !== undefined),
-    batches: files.length === 0 ? [] : [{ files, segment: builder.finish() }],
+    batches: files.length === 0 ? [] : [{ files, segment: builder.finish(), ...modelOf(ports) }],
+    ...(request.purpose === "records" && { records }),
   };
+}
+
+function modelOf({ encoder }: ReadPorts): { readonly model?: string } {
+  return encoder === undefined ? {} : { model: encoder.model.fingerprint };
 }
 
 interface OpenSegment {
   readonly builder: SegmentBuilder;
   readonly files: StoredFile[];
+  readonly records: FileRecord[];
 }
 
 async function readOne(
@@ -100,9 +112,13 @@ async function readOne(
   const { key, stamp } = it;
   const reading = await readFile(sourceOf(request.tasks[it.task]!, it), ports.grammars, request.settings);
   if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
-  const { record, text } = reading;
-  if (request.purpose !== "records") addToSegment(segment.builder, record, text, request.project, ports.hash);
-  segment.files.push(stored(key, record, request.purpose === "records" ? "" : text));
+  const { record, text, facts } = reading;
+  if (request.purpose === "records") segment.records.push(record);
+  else {
+    addToSegment(segment.builder, record, text, request.project, ports.hash);
+    if (facts) segment.builder.mentions(mentionedNames(facts), importedModules(facts));
+    segment.files.push({ ...stored(key, record, text, facts), ...embedFile(record, text, ports.encoder) });
+  }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }
 
@@ -125,7 +141,7 @@ function addToSegment(builder: SegmentBuilder, record: FileRecord, text: string,
   }
 }
 
-function stored(key: VersionKey, record: FileRecord, text: string): StoredFile {
+function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts): StoredFile {
   return {
     ...key,
     language: record.language,
@@ -134,5 +150,6 @@ function stored(key: VersionKey, record: FileRecord, text: string): StoredFile {
     byteCount: record.byteCount,
     record: encodeRecord(record),
     text: encodeText(text),
+    facts: encodeFacts(facts),
   };
 }

@@ -11,6 +11,17 @@ export interface IndexSettings {
   readonly ignoreFiles: "all" | "none";
   /** Parse workers; 0 means one per core. */
   readonly workers: number;
+  /** The embedding model; absent: the built-in one. */
+  readonly embedding?: EmbeddingSettings;
+}
+
+export interface EmbeddingSettings {
+  /** `default`, `none`, a folder, a Hugging Face name, or the endpoint's name of a model. */
+  readonly model: string;
+  /** Base address of an OpenAI-compatible server. */
+  readonly endpoint?: string;
+  /** Environment variable that holds the server's key. */
+  readonly apiKeyEnv?: string;
 }
 
 export interface IndexRequest {

@@ -5,6 +5,7 @@
  * every engine answers alike. Every call takes `Limits`; an error is never an empty page.
  */
 import type { Coverage, FileRecord, SkipReason } from "../model/code.ts";
+import type { Facts } from "../model/edges.ts";
 import type { ContentHash, FileId, Generation, JobId, ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
 import type { SchemaStatus } from "../model/status.ts";
@@ -45,16 +46,24 @@ export interface StoredFile extends VersionKey {
   readonly byteCount: number;
   /** Kind of the first problem of the record, if any. */
   readonly problem?: string;
+  /** Git's id of the same content, where the file belongs to a repository. */
+  readonly blob?: string;
   /** `encodeRecord(FileRecord)`. */
   readonly record: Uint8Array;
   /** `encodeText(text)`: the decoded text, compressed. */
   readonly text: Uint8Array;
+  /** `encodeVectors(…)` of its chunks, by the batch's model. */
+  readonly vectors?: Uint8Array;
+  /** `encodeFacts(Facts)`; empty where there are none. */
+  readonly facts: Uint8Array;
 }
 
 /** Files that become durable together, with the segment that indexes them (files named by position in the list). */
 export interface FileBatch {
   readonly files: readonly StoredFile[];
   readonly segment: Uint8Array;
+  /** Fingerprint of the model that made the files' vectors. */
+  readonly model?: string;
 }
 
 /** What a view shows at a path. */
@@ -98,15 +107,27 @@ export type ViewEntry =
   | { readonly path: string; readonly version: VersionKey; readonly skip?: undefined }
   | { readonly path: string; readonly skip: SkipReason; readonly version?: undefined };
 
+export interface BeginOptions {
+  /** A view that shows nearly the same: a new view begins as it is now, and keeps only the difference to that. */
+  readonly base?: string;
+}
+
 export interface Build {
-  /** The view's present entries, to compare with the tree; empty for a new view. */
+  /** The view's present entries, to compare with the tree; those of its base, or none, for a new view. */
   entries(): Promise<ReadonlyMap<string, ViewEntry>>;
+  /** The versions, by path, that were made of these blobs at these paths: such files need not even be read. */
+  recall(
+    blobs: readonly { readonly path: string; readonly blob: string }[],
+    extractor: string,
+  ): Promise<ReadonlyMap<string, VersionKey>>;
   /** Which of these versions are already in the store: parsed in an earlier run, killed or not. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
   /** Durable and invisible: a killed build resumes from here. */
   put(batch: FileBatch): Promise<void>;
   /** What is known of a working tree's files, by path. A version that was forgotten since is not known. */
   stamps(tree: ProjectId): Promise<ReadonlyMap<string, Stamped>>;
+  /** Vectors of versions that were stored without, or with another model's. Shown by the next publication. */
+  putVectors(model: string, files: readonly FileVectors[]): Promise<void>;
   /** Learns what files of a working tree were read as, after their versions were put. Not a publication. */
   restamp(tree: ProjectId, stamps: readonly Stamped[]): Promise<void>;
   /** Atomic, idempotent by job id, refused when the lease's token is no longer the newest. */
@@ -116,6 +137,12 @@ export interface Build {
 
 /** `versionKeyText` of a key, as `Build.known` answers. */
 export type VersionKeyText = string;
+
+/** The vectors of a stored file's chunks: `encodeVectors(…)`. */
+export interface FileVectors {
+  readonly file: FileId;
+  readonly vectors: Uint8Array;
+}
 
 export interface ViewInfo {
   readonly ref: string;
@@ -166,6 +193,41 @@ export interface LexicalPage {
   readonly completeness: "complete" | "partial";
 }
 
+/** A question as a vector. Only vectors of the same model are looked at. */
+export interface DenseQuery {
+  /** Fingerprint. */
+  readonly model: string;
+  readonly vector: Float32Array;
+  /** 0: nothing but `also` is looked at, and only its files' vectors are loaded. */
+  readonly limit: number;
+  /** What is less alike does not count. */
+  readonly least?: number;
+  /** Rank within these only; absent: everything. */
+  readonly languages?: readonly string[];
+  readonly under?: string;
+  /** Chunks whose likeness is wanted whatever their rank. */
+  readonly also?: readonly { readonly file: FileRow; readonly chunk: number }[];
+}
+
+export interface DenseCandidate {
+  readonly file: FileRow;
+  readonly chunk: number;
+  /** Cosine, -1..1. */
+  readonly likeness: number;
+}
+
+export interface DensePage {
+  /** Most alike first; equal ones by path and chunk. */
+  readonly candidates: readonly DenseCandidate[];
+  /** Chunks in scope that reach `least`. */
+  readonly matched: number;
+  /** By `also`; undefined for a chunk without a vector of this model. */
+  readonly also: readonly (number | undefined)[];
+  /** Chunks in scope that have a vector of this model, and all of them; both 0 where only `also` was asked. */
+  readonly embedded: number;
+  readonly chunks: number;
+}
+
 export interface TermStats {
   readonly chunkCount: number;
   readonly averageLength: number;
@@ -209,7 +271,16 @@ export interface Snapshot {
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
   text(file: FileRow): Promise<string>;
+  /** What the file uses and imports; `NO_FACTS` for languages without edges. */
+  facts(files: readonly FileRow[]): Promise<readonly Facts[]>;
+  /** Files that use or import the name, sorted by path. */
+  mentions(name: string, limits?: Limits): Promise<readonly FileRow[]>;
+  /** Every file that imports something, with the modules as it spells them. */
+  modules(): Promise<readonly { readonly file: FileRow; readonly modules: readonly string[] }[]>;
   lexical(query: LexicalQuery, limits?: Limits): Promise<LexicalPage>;
+  dense(query: DenseQuery, limits?: Limits): Promise<DensePage>;
+  /** Files with chunks but without vectors of this model, by path. */
+  unembedded(model: string, limit: number): Promise<readonly FileRow[]>;
   termStats(terms: readonly string[]): Promise<TermStats>;
   symbols(query: SymbolQuery, limits?: Limits): Promise<SymbolPage>;
   /** By `symbol_id` or `symbol_stable_id`. */
@@ -234,7 +305,7 @@ export interface Store {
   inspect(): Promise<SchemaReport>;
   lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
   /** Starts or continues the view of `ref`. `reset`: forget what is stored and begin anew (after corruption). */
-  begin(lease: Lease, ref: string, mode: "update" | "reset"): Promise<Build>;
+  begin(lease: Lease, ref: string, mode: "update" | "reset", options?: BeginOptions): Promise<Build>;
   /** The newest published state of the ref; undefined when it has none. */
   snapshot(ref: string, limits?: Limits): Promise<Snapshot | undefined>;
   /** Every published view, without opening one. */
@@ -253,6 +324,8 @@ export interface Store {
 /** Opens the store of a repository; `create: false` never writes. */
 export interface StoreOpener {
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
+  /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
+  remove(location: string): Promise<void>;
 }
 
 export function versionKeyText(key: VersionKey): VersionKeyText {

@@ -243,6 +243,96 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await feature.text((await feature.file(B.path))!)).toBe(B2.text);
       });
 
+      describe("over a base", () => {
+        const begin = async (ref: string, base: string) => store.begin(await leaseOf(store), ref, "update", { base });
+        const over = async (ref: string, changes: Parameters<typeof publication>[0], put: TextFile[] = []) => {
+          const lease = await leaseOf(store);
+          try {
+            const build = await store.begin(lease, ref, "update", { base: "main" });
+            if (put.length > 0) await build.put(batchOf(put));
+            return await build.publish(publication(changes, { commit: ref }));
+          } finally {
+            await lease.release();
+          }
+        };
+
+        test("a new view begins as its base is, and says only what differs", async () => {
+          await publishFiles(store, [A, B], { also: [{ path: "x.png", skip: "binary" }] });
+          const build = await begin("feat", "main");
+          expect([...(await build.entries()).keys()].sort()).toEqual(["src/a.rs", "src/b.go", "x.png"]);
+          await build.put(batchOf([B2, C]));
+          await build.publish(publication([show(B2), show(C), { path: A.path, removed: true }]));
+          expect(await paths("feat")).toEqual(["docs/c.md", "src/b.go"]);
+          expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
+          const [feat, main] = await store.views();
+          expect(feat).toMatchObject({ ref: "feat", fileCount: 2, coverage: { skippedReasons: { binary: 1 } } });
+          expect(main).toMatchObject({ ref: "main", fileCount: 2, generation: 1 });
+        });
+
+        test("what happens to the base later is not seen", async () => {
+          await publishFiles(store, [A, B]);
+          await over("feat", []);
+          await publishFiles(store, [B2, C], { also: [{ path: A.path, removed: true }] });
+          expect(await paths("feat")).toEqual(["src/a.rs", "src/b.go"]);
+          const later = await open(false);
+          expect(await paths("feat", later)).toEqual(["src/a.rs", "src/b.go"]);
+          await later.close();
+        });
+
+        test("a difference goes away when the view comes back to its base", async () => {
+          await publishFiles(store, [A, B]);
+          await over("feat", [{ path: A.path, removed: true }, show(B2), show(C)], [B2, C]);
+          await over("feat", [show(A), show(B), { path: C.path, removed: true }]);
+          expect(await paths("feat")).toEqual(["src/a.rs", "src/b.go"]);
+          await over("feat", [{ path: B.path, skip: "generated" }]);
+          expect(await paths("feat")).toEqual(["src/a.rs"]);
+          expect(await store.verify("full")).toEqual([]);
+          expect((await store.views()).map((view) => [view.ref, view.generation])).toEqual([
+            ["feat", 3],
+            ["main", 1],
+          ]);
+        });
+
+        test("collecting garbage keeps what a view still shows of its base", async () => {
+          await publishFiles(store, [A, B]);
+          await over("feat", [show(C)], [C]);
+          await publishFiles(store, [B2], { also: [{ path: A.path, removed: true }] });
+          env.time += 3_600_000;
+          await publishFiles(store, [], { publication: { publishedAt: env.time } });
+          env.time += 3_600_000;
+          const lease = await leaseOf(store);
+          await store.gc(lease);
+          await lease.release();
+          const later = await open(false);
+          expect(await paths("feat", later)).toEqual(["docs/c.md", "src/a.rs", "src/b.go"]);
+          const snapshot = (await later.snapshot("feat"))!;
+          const file = (await snapshot.file(B.path))!;
+          expect(await snapshot.text(file)).toBe(B.text);
+          await later.close();
+        });
+
+        test("a base that is not there, or has one itself, is none", async () => {
+          await publishFiles(store, [A]);
+          await over("feat", [show(B)], [B]);
+          const build = await begin("third", "feat");
+          await build.publish(publication([show(A)]));
+          expect((await paths("third"))!.includes("src/a.rs")).toBe(true);
+          expect(await store.verify("full")).toEqual([]);
+        });
+      });
+
+      test("a blob is recalled where it was read before, by path and extractor", async () => {
+        const blob = "ab".repeat(20);
+        const build = await store.begin(await leaseOf(store), "main", "update");
+        const batch = batchOf([A]);
+        await build.put({ ...batch, files: batch.files.map((file) => ({ ...file, blob })) });
+        const ask = (path: string, id: string, extractor = "test@1") => build.recall([{ path, blob: id }], extractor);
+        expect([...(await ask(A.path, blob))]).toEqual([[A.path, keyOf(A)]]);
+        expect((await ask(A.path, "cd".repeat(20))).size).toBe(0);
+        expect((await ask(B.path, blob)).size).toBe(0);
+        expect((await ask(A.path, blob, "other")).size).toBe(0);
+      });
+
       test("a ref without a view has no snapshot", async () => {
         await publishFiles(store, [A]);
         expect(await store.snapshot("other")).toBeUndefined();

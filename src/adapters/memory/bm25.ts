@@ -51,7 +51,7 @@ function lengthOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-function passes({ row }: Version, { languages, under }: LexicalQuery): boolean {
+export function passes({ row }: Version, { languages, under }: Pick<LexicalQuery, "languages" | "under">): boolean {
   if (languages && !languages.includes(row.language)) return false;
   const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   return folder === "" || row.path === folder || row.path.startsWith(`${folder}/`);

@@ -1,7 +1,9 @@
 /** File versions as plain maps, decoded from the segment they came with: the slow and obvious form of an index. */
 import type { FileRecord } from "../../model/code.ts";
+import type { Facts } from "../../model/edges.ts";
 import type { FileId } from "../../model/ids.ts";
 import type { FileBatch, FileRow, StoredFile } from "../../ports/store.ts";
+import { decodeFacts } from "../../segment/facts.ts";
 import { openSegment, type Segment, symbolsWithId } from "../../segment/read.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 
@@ -10,6 +12,9 @@ export interface Version {
   readonly stored: StoredFile;
   readonly record: FileRecord;
   readonly text: string;
+  readonly facts: Facts;
+  /** By the model's fingerprint. */
+  readonly vectors: Map<string, Uint8Array>;
   /** By chunk: how often each term occurs. */
   readonly chunks: readonly ReadonlyMap<string, number>[];
   /** Indexes of the symbols that go by this id. */
@@ -25,6 +30,8 @@ export function versionsOf(batch: FileBatch, nextId: () => number): Version[] {
     stored,
     record: decodeRecord(stored.record),
     text: decodeText(stored.text),
+    vectors: new Map(batch.model !== undefined && stored.vectors ? [[batch.model, stored.vectors]] : []),
+    facts: decodeFacts(stored.facts),
     chunks: counts.slice(segment.fileChunks[slot]!, segment.fileChunks[slot + 1]!),
     withId: (id) => symbolsWithId(segment, id).flatMap((place) => (place.file === slot ? [place.index] : [])),
   }));

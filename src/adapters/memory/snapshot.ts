@@ -1,10 +1,12 @@
 /** One published state, answered by looking at everything. */
 import type { Coverage, SkipReason } from "../../model/code.ts";
+import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
 import type { Limits, Snapshot, Stamped, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
+import { rankByMeaning } from "./dense.ts";
 
 export type Entry = { readonly version: Version } | { readonly skip: SkipReason };
 
@@ -33,7 +35,24 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
     text: async (file) => versionOf(file.path)!.text,
+    facts: async (files) => files.map((file) => versionOf(file.path)!.facts),
+    mentions: async (name) =>
+      versions.filter(({ facts }) => mentionedNames(facts).has(name)).map((version) => version.row),
+    modules: async () =>
+      versions.flatMap(({ row, facts }) => {
+        const modules = importedModules(facts);
+        return modules.length === 0 ? [] : [{ file: row, modules }];
+      }),
     lexical: async (query, limits) => rank(versions, query, deadline(limits, monotonic)),
+    dense: async (query, limits) => {
+      limits?.signal?.throwIfAborted();
+      return rankByMeaning(versions, query);
+    },
+    unembedded: async (model, limit) =>
+      versions
+        .filter(({ chunks, vectors }) => chunks.length > 0 && !vectors.has(model))
+        .map(({ row }) => row)
+        .slice(0, limit),
     termStats: async (terms) => statsOf(versions, terms),
     symbols: async (query, limits) => {
       limits?.signal?.throwIfAborted();

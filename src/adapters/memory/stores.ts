@@ -16,6 +16,7 @@ import type {
   Stamped,
   Store,
   StoreOpener,
+  VersionKey,
   ViewEntry,
 } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
@@ -30,6 +31,7 @@ export function memoryStores(options: { readonly env: Env; readonly hash?: Hash 
       worlds.set(location, world);
       return memoryStore(world, options.env);
     },
+    remove: async (location) => void worlds.delete(location),
   };
 }
 
@@ -60,9 +62,9 @@ function memoryStore(world: World, env: Env): Store {
       requiredVersion: 1,
     }),
     lease: async (owner, ttlMs) => leaseOf(world, env, owner, ttlMs),
-    begin: async (lease, ref, mode) => {
+    begin: async (lease, ref, mode, { base } = {}) => {
       requireNewest(world, lease);
-      return mode === "reset" ? resetBuild(world, lease, ref) : buildOf(world, world, lease, ref);
+      return mode === "reset" ? resetBuild(world, lease, ref) : buildOf(world, world, lease, ref, base);
     },
     snapshot: async (ref, limits) => {
       limits?.signal?.throwIfAborted();
@@ -132,13 +134,20 @@ function resetBuild(world: World, lease: Lease, ref: string): Build {
   };
 }
 
-function buildOf(world: World, guard: World, lease: Lease, ref: string): Build {
+function buildOf(world: World, guard: World, lease: Lease, ref: string, base?: string): Build {
+  const present = () => world.views.get(ref) ?? (base === undefined ? undefined : world.views.get(base));
   return {
-    entries: async () => entriesOf(world.views.get(ref)),
+    entries: async () => entriesOf(present()),
+    recall: async (blobs, extractor) => recalled(world, blobs, extractor),
     known: async (keys) => new Set(keys.map(versionKeyText).filter((key) => world.versions.has(key))),
     put: async (batch) => {
       requireNewest(guard, lease);
       put(world, batch);
+    },
+    putVectors: async (model, files) => {
+      requireNewest(guard, lease);
+      const byId = new Map([...world.versions.values()].map((version) => [version.row.id, version]));
+      for (const { file, vectors } of files) byId.get(file)?.vectors.set(model, vectors);
     },
     stamps: async (tree) => knownStamps(world, tree),
     restamp: async (tree, stamps) => {
@@ -151,7 +160,7 @@ function buildOf(world: World, guard: World, lease: Lease, ref: string): Build {
       const before = guard.published.get(publication.jobId);
       if (before !== undefined) return before;
       requireNewest(guard, lease);
-      const generation = publish(world, ref, publication);
+      const generation = publish(world, ref, publication, present());
       guard.published.set(publication.jobId, generation);
       return generation;
     },
@@ -166,9 +175,18 @@ function put(world: World, batch: FileBatch): void {
   }
 }
 
-function publish(world: World, ref: string, publication: Publication): Generation {
+function recalled(world: World, blobs: Parameters<Build["recall"]>[0], extractor: string): Map<string, VersionKey> {
+  const found = new Map<string, VersionKey>();
+  for (const { path, blob } of blobs)
+    for (const { stored } of world.versions.values())
+      if (stored.blob === blob && stored.path === path && stored.extractor === extractor)
+        found.set(path, { path, contentHash: stored.contentHash, extractor });
+  return found;
+}
+
+function publish(world: World, ref: string, publication: Publication, from: Published | undefined): Generation {
   const before = world.views.get(ref);
-  const entries = new Map<string, Entry>(before?.entries);
+  const entries = new Map<string, Entry>(from?.entries);
   for (const change of publication.changes) {
     if ("removed" in change) entries.delete(change.path);
     else

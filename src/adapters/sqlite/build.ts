@@ -2,23 +2,34 @@
 import { statSync } from "node:fs";
 import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { ContentHash } from "../../model/ids.ts";
-import type { Build, FileBatch, Lease, Publication, StoredFile, VersionKey, ViewEntry } from "../../ports/store.ts";
+import type { ContentHash, FileId } from "../../model/ids.ts";
+import type {
+  Build,
+  FileBatch,
+  FileVectors,
+  Lease,
+  Publication,
+  StoredFile,
+  VersionKey,
+  ViewEntry,
+} from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
 import { refusing } from "./failures.ts";
 import { insertSegment, tidySegments } from "./merging.ts";
-import { publishedBy, publishView, versionId } from "./publish.ts";
-import { versionChecksum } from "./rows.ts";
+import { baseFor, publishedBy, publishView, versionId } from "./publish.ts";
+import { fileOf, VERSION_COLUMNS, type VersionRow, VIEW_COLUMNS, type ViewRow, versionChecksum } from "./rows.ts";
 import { knownStamps, restamp } from "./stamps.ts";
 import { SMALL_CHUNKS } from "./tiers.ts";
+import { putVectors } from "./vectors.ts";
 
 export interface BuildOptions {
   readonly db: Connection;
   readonly ref: string;
   readonly lease: Lease;
   readonly after: number;
+  readonly base?: string;
   readonly now: () => number;
   /** Runs a named I/O step between its failpoints. */
   readonly step: <T>(name: string, run: () => T) => T;
@@ -48,7 +59,9 @@ export function buildOf(options: BuildOptions): Build {
       );
     });
   return {
-    entries: async () => refusing("reading the index", () => db.reading(() => entriesOf(db, ref))),
+    entries: async () => refusing("reading the index", () => db.reading(() => entriesOf(db, ref, options.base))),
+    recall: async (blobs, extractor) =>
+      refusing("reading the index", () => db.reading(() => recalled(db, blobs, extractor))),
     known: async (keys) => refusing("reading the index", () => db.reading(() => knownOf(db, keys))),
     put: async (batch) => {
       putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
@@ -58,13 +71,14 @@ export function buildOf(options: BuildOptions): Build {
         tidySegments(db, Math.max(SMALL_CHUNKS, 2 * putChunks));
       });
     },
+    putVectors: async (model, files) => writing("vectors", () => putVectors(db, model, files)),
     stamps: async (tree) => refusing("reading the index", () => db.reading(() => knownStamps(db, tree))),
     restamp: async (tree, stamps) => writing("restamp", () => restamp(db, tree, stamps)),
     publish: async (publication: Publication) => {
       const before = refusing("reading the index", () => publishedBy(db, publication.jobId));
       if (before !== undefined) return before;
       const generation = writing("publish", () => {
-        const published = publishView(db, publication, { ref, after: options.after });
+        const published = publishView(db, publication, options);
         step("commit", () => {});
         return published;
       });
@@ -104,7 +118,14 @@ function put(db: Connection, batch: FileBatch, now: number): void {
   const versions = Uint32Array.from(batch.files, (file) =>
     versionId(db, file) === undefined ? putFile(db, file, now) : 0,
   );
+  if (batch.model !== undefined) putVectors(db, batch.model, newVectors(batch.files, versions));
   if (versions.some((version) => version !== 0)) insertSegment(db, versions, batch.segment);
+}
+
+function newVectors(files: readonly StoredFile[], versions: Uint32Array): FileVectors[] {
+  return files.flatMap(({ vectors }, at) =>
+    vectors === undefined || versions[at] === 0 ? [] : [{ file: versions[at] as FileId, vectors }],
+  );
 }
 
 function putFile(db: Connection, file: StoredFile, now: number): number {
@@ -112,25 +133,54 @@ function putFile(db: Connection, file: StoredFile, now: number): number {
   db.run("INSERT OR IGNORE INTO content (hash, text) VALUES (?, ?)", hash, file.text);
   const { path, extractor, language, symbolCount: symbols, chunkCount: chunks, byteCount: bytes } = file;
   const problem = file.problem ?? null;
-  const columns = "path, hash, extractor, language, symbols, chunks, bytes, problem, created_at, checksum";
-  const sql = `INSERT INTO file_version (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
-  const { lastInsertRowid: id } = db.run(sql, path, hash, extractor, language, symbols, chunks, bytes, problem, now);
-  const sum = versionChecksum({ id, path, hash, extractor, language, symbols, chunks, bytes, problem });
+  const columns = "path, hash, extractor, language, symbols, chunks, bytes, problem, blob, created_at, checksum";
+  const sql = `INSERT INTO file_version (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`;
+  const row = { path, hash, extractor, language, symbols, chunks, bytes, problem, blob: file.blob ?? null };
+  const { lastInsertRowid: id } = db.run(sql, ...Object.values({ ...row, blob: bytesOfHex(row.blob) }), now);
+  const sum = versionChecksum({ id, ...row });
   db.run("UPDATE file_version SET checksum = ? WHERE id = ?", sum, id);
   db.run("INSERT INTO record (version, bytes) VALUES (?, ?)", id, file.record);
+  if (file.facts.length > 0) db.run("INSERT INTO facts (version, bytes) VALUES (?, ?)", id, file.facts);
   return id;
 }
 
-type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHash, extractor: string];
+type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHash | null, extractor: string];
 
-function entriesOf(db: Connection, ref: string): ReadonlyMap<string, ViewEntry> {
-  const sql = `SELECT e.path, e.skip, v.hash, v.extractor FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
-    WHERE e.view = (SELECT id FROM view WHERE ref = ?) AND e.closed IS NULL`;
+const ENTRIES = `SELECT e.path, e.skip, v.hash, v.extractor FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
+  WHERE e.view = ? AND e.opened <= ? AND (e.closed IS NULL OR e.closed > ?)`;
+
+/** What the view shows now; a new one begins with what its base shows. */
+function entriesOf(db: Connection, ref: string, base: string | undefined): ReadonlyMap<string, ViewEntry> {
+  const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref) ?? baseFor(db, base);
   const entries = new Map<string, ViewEntry>();
-  for (const [path, skip, contentHash, extractor] of db.arrays<EntryRow>(sql, ref)) {
-    entries.set(path, skip === null ? { path, version: { path, contentHash, extractor } } : { path, skip });
-  }
+  if (row === undefined) return entries;
+  if (row.base_view !== null) addEntries(db, entries, row.base_view, row.base_generation!);
+  addEntries(db, entries, row.id, row.generation);
   return entries;
+}
+
+function addEntries(db: Connection, to: Map<string, ViewEntry>, view: number, generation: number): void {
+  for (const [path, skip, contentHash, extractor] of db.arrays<EntryRow>(ENTRIES, view, generation, generation)) {
+    if (skip !== null) to.set(path, { path, skip });
+    else if (contentHash !== null) to.set(path, { path, version: { path, contentHash, extractor } });
+    else to.delete(path);
+  }
+}
+
+function recalled(db: Connection, blobs: Blobs, extractor: string): ReadonlyMap<string, VersionKey> {
+  const sql = `SELECT ${VERSION_COLUMNS} FROM file_version WHERE blob = ? AND path = ? AND extractor = ?`;
+  const found = new Map<string, VersionKey>();
+  for (const { path, blob } of blobs) {
+    const row = db.get<VersionRow>(sql, bytesOfHex(blob), path, extractor);
+    if (row !== undefined) found.set(path, { path, contentHash: fileOf(row).contentHash, extractor });
+  }
+  return found;
+}
+
+type Blobs = Parameters<Build["recall"]>[0];
+
+function bytesOfHex(hex: string | null): Uint8Array | null {
+  return hex === null ? null : Buffer.from(hex, "hex");
 }
 
 function knownOf(db: Connection, keys: readonly VersionKey[]): ReadonlySet<string> {

@@ -1,4 +1,5 @@
 /** The current database file, open for reading and for writing; notices when another took its place or it is gone. */
+import type { Kernel } from "../../embed/kernel.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { Connection, isEmpty, openIndexForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
@@ -9,11 +10,13 @@ const MOST_TURNS = 5;
 
 export class CurrentDatabase {
   private readonly directory: Directory;
+  private readonly kernelOf: () => Kernel;
   private source: Source | undefined;
   private writer: { readonly db: Connection; readonly identity: string | undefined } | undefined;
 
-  constructor(directory: Directory) {
+  constructor(directory: Directory, kernelOf: () => Kernel) {
     this.directory = directory;
+    this.kernelOf = kernelOf;
   }
 
   /** For reading, whatever it holds; undefined when there is none. */
@@ -23,7 +26,7 @@ export class CurrentDatabase {
       const identity = identityOf(path);
       if (this.source !== undefined && this.source.identity === identity && this.source.hasItsLog()) return this.source;
       this.closeReader();
-      const opened = identity === undefined ? { source: undefined } : openSource(path, identity);
+      const opened = identity === undefined ? { source: undefined } : this.open(path, identity);
       // A reset may turn the pointer while we look; what we then opened may lack its log.
       const turned = this.directory.current() !== path || identityOf(path) !== identity;
       if (!turned || attempt === MOST_TURNS) {
@@ -84,37 +87,39 @@ export class CurrentDatabase {
     this.closeWriter();
   }
 
+  /** Opens and reads once, so that the log is open too. */
+  private open(path: string, identity: string): Opened {
+    try {
+      const source = new Source(path, identity, this.kernelOf);
+      source.touch();
+      return { source };
+    } catch (error) {
+      return isHalfMade(error) ? this.openRolledBack(path, identity) : { error };
+    }
+  }
+
+  /** Reading never writes, but here: a process that was killed while it made the file left its first write half-done. */
+  private openRolledBack(path: string, identity: string): Opened {
+    try {
+      const writer = new Connection(path, "write");
+      try {
+        isEmpty(writer);
+      } finally {
+        writer.close();
+      }
+      return { source: new Source(path, identity, this.kernelOf) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
   private closeReader(): void {
     this.source?.retire();
     this.source = undefined;
   }
 }
 
-/** Opens and reads once, so that the log is open too. */
-function openSource(path: string, identity: string): { readonly source: Source } | { readonly error: unknown } {
-  try {
-    const source = new Source(path, identity);
-    source.touch();
-    return { source };
-  } catch (error) {
-    return isHalfMade(error) ? openRolledBack(path, identity) : { error };
-  }
-}
-
-/** Reading never writes, but here: a process that was killed while it made the file left its first write half-done. */
-function openRolledBack(path: string, identity: string): { readonly source: Source } | { readonly error: unknown } {
-  try {
-    const writer = new Connection(path, "write");
-    try {
-      isEmpty(writer);
-    } finally {
-      writer.close();
-    }
-    return { source: new Source(path, identity) };
-  } catch (error) {
-    return { error };
-  }
-}
+type Opened = { readonly source: Source } | { readonly error: unknown };
 
 function isHalfMade(error: unknown): boolean {
   return error instanceof Error && "code" in error && error.code === "SQLITE_READONLY_ROLLBACK";

@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
 import { forgetStamps } from "./stamps.ts";
+import { forgetVectors } from "./vectors.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
 export const GRACE_MS = 10 * 60_000;
@@ -27,9 +28,15 @@ export function collectGarbage(db: Connection, { now, pinned }: GcOptions): Omit
 function forgetClosedRows(db: Connection, view: number, now: number, pinned: number | undefined): void {
   const sql = "SELECT max(generation) AS generation FROM publication WHERE view = ? AND published_at <= ?";
   const settled = db.get<{ generation: number | null }>(sql, view, now - GRACE_MS)?.generation ?? 0;
-  const until = Math.min(settled, pinned ?? settled);
+  const until = Math.min(settled, pinned ?? settled, oldestUse(db, view) ?? settled);
   db.run("DELETE FROM view_entry WHERE view = ? AND closed IS NOT NULL AND closed <= ?", view, until);
   db.run("DELETE FROM publication WHERE view = ? AND generation < ?", view, until);
+}
+
+/** Views that are kept as a difference to this one go on showing the generation they were made from. */
+function oldestUse(db: Connection, view: number): number | undefined {
+  const sql = "SELECT min(base_generation) AS oldest FROM view WHERE base_view = ?";
+  return db.get<{ oldest: number | null }>(sql, view)?.oldest ?? undefined;
 }
 
 function forgetVersions(db: Connection, now: number): number {
@@ -37,6 +44,8 @@ function forgetVersions(db: Connection, now: number): number {
   const { changes } = db.run(`DELETE FROM file_version WHERE ${unused} AND created_at <= ?`, now - GRACE_MS);
   if (changes === 0) return 0;
   db.run("DELETE FROM record WHERE version NOT IN (SELECT id FROM file_version)");
+  forgetVectors(db);
+  db.run("DELETE FROM facts WHERE version NOT IN (SELECT id FROM file_version)");
   db.run("DELETE FROM content WHERE hash NOT IN (SELECT hash FROM file_version)");
   return changes;
 }

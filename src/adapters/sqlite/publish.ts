@@ -5,6 +5,7 @@ import type { Generation } from "../../model/ids.ts";
 import type { Publication, VersionKey, ViewChange } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Connection } from "./connection.ts";
+import { type EntryRows, entryRows, isSameEntry } from "./entry-rows.ts";
 import {
   Digest,
   fileOf,
@@ -22,6 +23,8 @@ export interface PublishOptions {
   readonly ref: string;
   /** The generation to count from when the view is new: that of the index it replaces. */
   readonly after: number;
+  /** The view that a new one is kept as a difference to, where there is such a view. */
+  readonly base?: string;
 }
 
 export function publishView(db: Connection, publication: Publication, options: PublishOptions): Generation {
@@ -48,25 +51,41 @@ export function versionId(db: Connection, key: VersionKey): number | undefined {
 
 const NOTHING: Totals = { files: 0, symbols: 0, chunks: 0, languages: {}, skipped: {}, uncounted: {} };
 
-function createView(db: Connection, { ref, after }: PublishOptions): ViewRow {
-  const totals = JSON.stringify(NOTHING);
-  const sql =
-    "INSERT INTO view (ref, generation, published_at, totals, digest, checksum) VALUES (?, ?, 0, ?, '0:0', 0)";
-  const { lastInsertRowid: id } = db.run(sql, ref, after, totals);
-  const row = { id, ref, generation: after, commit_id: null, published_at: 0, totals, digest: "0:0" };
+function createView(db: Connection, { ref, after, base: named }: PublishOptions): ViewRow {
+  const base = baseFor(db, named);
+  const { totals, digest } = base ?? { totals: JSON.stringify(NOTHING), digest: "0:0" };
+  const [base_view, base_generation] = [base?.id ?? null, base?.generation ?? null];
+  const columns = "ref, base_view, base_generation, generation, published_at, totals, digest, checksum";
+  const sql = `INSERT INTO view (${columns}) VALUES (?, ?, ?, ?, 0, ?, ?, 0)`;
+  const { lastInsertRowid: id } = db.run(sql, ref, base_view, base_generation, after, totals, digest);
+  const row = {
+    id,
+    ref,
+    base_view,
+    base_generation,
+    generation: after,
+    commit_id: null,
+    published_at: 0,
+    totals,
+    digest,
+  };
   return { ...row, checksum: viewChecksum(row) };
 }
 
-interface OpenEntry {
-  readonly opened: number;
-  readonly version: number | null;
-  readonly skip: SkipReason | null;
+/** A base has no base: a state is never more than two lists of rows. */
+export function baseFor(db: Connection, ref: string | undefined): ViewRow | undefined {
+  if (ref === undefined) return undefined;
+  const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
+  if (row === undefined || row.base_view !== null) return undefined;
+  infoOf(row);
+  return row;
 }
 
 class ViewDraft {
   readonly generation: number;
   private readonly db: Connection;
   private readonly row: ViewRow;
+  private readonly rows: EntryRows;
   private readonly digest: Digest;
   private readonly sums = { files: 0, symbols: 0, chunks: 0 };
   private readonly languages: Map<string, number>;
@@ -77,6 +96,7 @@ class ViewDraft {
     this.db = db;
     this.row = row;
     this.generation = row.generation + 1;
+    this.rows = entryRows(db, row, this.generation);
     this.digest = new Digest(row.digest);
     Object.assign(this.sums, { files: totals.files, symbols: totals.symbols, chunks: totals.chunks });
     this.languages = new Map(Object.entries(totals.languages));
@@ -84,13 +104,15 @@ class ViewDraft {
   }
 
   apply(change: ViewChange): void {
+    const { path } = change;
     const version = "version" in change ? this.stored(change.version) : null;
     const skip = "skip" in change ? change.skip : null;
-    const sql = "SELECT opened, version, skip FROM view_entry WHERE view = ? AND path = ? AND closed IS NULL";
-    const open = this.db.get<OpenEntry>(sql, this.row.id, change.path);
-    if (open && open.version === version && open.skip === skip) return;
-    if (open) this.close(change.path, open);
-    if (!("removed" in change)) this.open(change.path, version, skip);
+    const before = this.rows.current(path);
+    const after = "removed" in change ? undefined : { version, skip };
+    if (isSameEntry(before, after)) return;
+    this.rows.replace(path, after);
+    if (before !== undefined) this.count(path, this.shown(before.version, before.skip), -1);
+    if (after !== undefined) this.count(path, this.shown(version, skip), 1);
   }
 
   finish({ commit, publishedAt, uncounted }: Publication): void {
@@ -121,32 +143,6 @@ class ViewDraft {
     return id;
   }
 
-  private close(path: string, entry: OpenEntry): void {
-    const { id } = this.row;
-    // A row that this very publication opened was never seen by anybody.
-    if (entry.opened === this.generation)
-      this.db.run("DELETE FROM view_entry WHERE view = ? AND path = ? AND opened = ?", id, path, entry.opened);
-    else
-      this.db.run(
-        "UPDATE view_entry SET closed = ? WHERE view = ? AND path = ? AND opened = ?",
-        this.generation,
-        id,
-        path,
-        entry.opened,
-      );
-    const shown = this.shown(entry.version, entry.skip);
-    this.digest.remove(path, shown);
-    this.count(shown, -1);
-  }
-
-  private open(path: string, version: number | null, skip: SkipReason | null): void {
-    const sql = "INSERT INTO view_entry (view, path, opened, version, skip) VALUES (?, ?, ?, ?, ?)";
-    this.db.run(sql, this.row.id, path, this.generation, version, skip);
-    const shown = this.shown(version, skip);
-    this.digest.add(path, shown);
-    this.count(shown, 1);
-  }
-
   private shown(version: number | null, skip: SkipReason | null): IndexedFile | SkipReason {
     if (skip !== null) return skip;
     const row = this.db.get<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM file_version WHERE id = ?`, version);
@@ -154,7 +150,9 @@ class ViewDraft {
     return fileOf(row);
   }
 
-  private count(shown: IndexedFile | SkipReason, by: 1 | -1): void {
+  private count(path: string, shown: IndexedFile | SkipReason, by: 1 | -1): void {
+    if (by === 1) this.digest.add(path, shown);
+    else this.digest.remove(path, shown);
     if (typeof shown === "string") {
       this.skipped.set(shown, (this.skipped.get(shown) ?? 0) + by);
       return;

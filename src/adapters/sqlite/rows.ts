@@ -16,10 +16,13 @@ export interface VersionRow {
   readonly chunks: number;
   readonly bytes: number;
   readonly problem: string | null;
+  /** Id of git's blob with this content, where one is known. */
+  readonly blob: string | null;
   readonly checksum: number;
 }
 
-export const VERSION_COLUMNS = "id, path, hash, extractor, language, symbols, chunks, bytes, problem, checksum";
+export const VERSION_COLUMNS =
+  "id, path, hash, extractor, language, symbols, chunks, bytes, problem, lower(hex(blob)) AS blob, checksum";
 
 /** A file of a view, with what its row says beyond the port's. */
 export interface IndexedFile extends FileRow {
@@ -31,6 +34,9 @@ export interface IndexedFile extends FileRow {
 export interface ViewRow {
   readonly id: number;
   readonly ref: string;
+  /** The view, and its generation, that this one is kept as a difference to. */
+  readonly base_view: number | null;
+  readonly base_generation: number | null;
   readonly generation: number;
   readonly commit_id: string | null;
   readonly published_at: number;
@@ -39,7 +45,8 @@ export interface ViewRow {
   readonly checksum: number;
 }
 
-export const VIEW_COLUMNS = "id, ref, generation, commit_id, published_at, totals, digest, checksum";
+export const VIEW_COLUMNS =
+  "id, ref, base_view, base_generation, generation, commit_id, published_at, totals, digest, checksum";
 
 /** Sums over a view, kept up to date by each publish. */
 export interface Totals {
@@ -57,8 +64,8 @@ export function checksum(...fields: readonly (string | number | null)[]): number
 }
 
 export function versionChecksum(row: Omit<VersionRow, "checksum">): number {
-  const { id, path, hash, extractor, language, symbols, chunks, bytes, problem } = row;
-  return checksum(id, path, hash, extractor, language, symbols, chunks, bytes, problem);
+  const { id, path, hash, extractor, language, symbols, chunks, bytes, problem, blob } = row;
+  return checksum(id, path, hash, extractor, language, symbols, chunks, bytes, problem, blob || null);
 }
 
 /** Throws `CorruptionError` unless the row is as it was written. */
@@ -70,7 +77,8 @@ export function fileOf(row: VersionRow): IndexedFile {
 }
 
 export function viewChecksum(row: Omit<ViewRow, "checksum">): number {
-  return checksum(row.id, row.ref, row.generation, row.commit_id, row.published_at, row.totals, row.digest);
+  const base = row.base_view === null ? "" : `${row.base_view}@${row.base_generation}`;
+  return checksum(row.id, row.ref, base, row.generation, row.commit_id, row.published_at, row.totals, row.digest);
 }
 
 export function infoOf(row: ViewRow): ViewInfo {

@@ -18,12 +18,23 @@ export const INDEX_TABLES = `
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     path TEXT NOT NULL, hash TEXT NOT NULL, extractor TEXT NOT NULL, language TEXT NOT NULL,
     symbols INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL, problem TEXT,
-    created_at INTEGER NOT NULL, checksum INTEGER NOT NULL
+    -- Git's id of the same content: a commit's file is known by it without being read.
+    blob BLOB, created_at INTEGER NOT NULL, checksum INTEGER NOT NULL
   );
   CREATE INDEX version_by_hash ON file_version (hash);
+  CREATE INDEX version_by_blob ON file_version (blob) WHERE blob IS NOT NULL;
 
   -- Apart from file_version, so that loading a view reads only short rows.
   CREATE TABLE record (version INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+  -- Apart from record, so that finding a definition reads no references. No row: the file has none.
+  CREATE TABLE facts (version INTEGER PRIMARY KEY, bytes BLOB NOT NULL);
+
+  -- Vectors of a version's chunks, by model: those of two models are never read together.
+  CREATE TABLE vectors (
+    id INTEGER PRIMARY KEY, version INTEGER NOT NULL, model TEXT NOT NULL, checksum INTEGER NOT NULL, bytes BLOB NOT NULL
+  );
+  CREATE UNIQUE INDEX vectors_by_version ON vectors (model, version);
 
   -- versions: the file_version id of each file of the segment, as 32-bit words; 0 where another segment holds it.
   CREATE TABLE segment (
@@ -31,7 +42,7 @@ export const INDEX_TABLES = `
     versions BLOB NOT NULL, bytes BLOB NOT NULL
   );
 
-  -- base_view, base_generation: a view that is kept as a difference to another one.
+  -- base_view, base_generation: a view that is kept as a difference to another one; see entry-rows.ts.
   CREATE TABLE view (
     id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, base_view INTEGER, base_generation INTEGER,
     generation INTEGER NOT NULL, commit_id TEXT, published_at INTEGER NOT NULL,

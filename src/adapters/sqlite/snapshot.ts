@@ -1,11 +1,13 @@
 /** One published state of a view, answered from memory and, for records and texts, from the database. */
 import type { FileRow, Limits, Snapshot, SymbolCandidate, SymbolQuery } from "../../ports/store.ts";
+import { filesMentioning } from "../../segment/mentions.ts";
 import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../../segment/read.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import type { ViewPart } from "../../segment/view.ts";
 import { refusing } from "./failures.ts";
 import type { IndexedFile } from "./rows.ts";
 import type { Source } from "./source.ts";
+import { unembeddedIn } from "./vectors.ts";
 import type { ViewState } from "./view-state.ts";
 
 export interface SnapshotOptions {
@@ -33,10 +35,22 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     problems: async (limit) => files().flatMap(problemOf).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),
     text: async (file) => reading(() => source.content(file)),
+    facts: async (wanted) => reading(() => wanted.map((file) => source.facts(file))),
+    mentions: async (name, limits) => {
+      limits?.signal?.throwIfAborted();
+      const found = reading(() => parts().flatMap((part) => mentioning(part, name)));
+      return found.sort((a, b) => compare(a.path, b.path));
+    },
+    modules: async () => reading(() => parts().flatMap(importing)).sort((a, b) => compare(a.file.path, b.file.path)),
     lexical: async (query, limits) => {
       const stop = deadline(limits, monotonic);
       return reading(() => score(source.text(state), query, stop));
     },
+    dense: async (query, limits) => {
+      limits?.signal?.throwIfAborted();
+      return reading(() => source.vectors.dense(state, query));
+    },
+    unembedded: async (model, limit) => reading(() => unembeddedIn(source.db, model, files())).slice(0, limit),
     termStats: async (terms) =>
       reading(() => {
         const text = source.text(state);
@@ -68,6 +82,17 @@ function identified(part: ViewPart<IndexedFile>, id: string, source: Source): Sy
   return symbolsWithId(part.segment, id).flatMap((place) => {
     const file = part.files[place.file];
     return file ? candidate(part, { ...place, name: source.record(file).symbols[place.index]?.name ?? "" }) : [];
+  });
+}
+
+function mentioning(part: ViewPart<IndexedFile>, name: string): IndexedFile[] {
+  return filesMentioning(part.segment.mentions, name).flatMap((slot) => part.files[slot] ?? []);
+}
+
+function importing({ segment, files }: ViewPart<IndexedFile>): { file: FileRow; modules: readonly string[] }[] {
+  return files.flatMap((file, slot) => {
+    const modules = file === undefined ? [] : segment.mentions.modulesOf(slot);
+    return modules.length === 0 ? [] : [{ file: file!, modules }];
   });
 }
 

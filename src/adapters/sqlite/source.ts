@@ -1,8 +1,11 @@
 /** One database file open for reading, with everything that was loaded from it. */
+import type { Kernel } from "../../embed/kernel.ts";
 import type { FileRecord } from "../../model/code.ts";
+import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { FileId, ProjectId } from "../../model/ids.ts";
 import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
+import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { TextView } from "../../segment/view.ts";
 import { ByteCache } from "./cache.ts";
@@ -13,20 +16,27 @@ import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { Segments } from "./segments.ts";
 import { stampsOf } from "./stamps.ts";
-import { loadView, type ViewState } from "./view-state.ts";
+import { VectorShelves } from "./vectors.ts";
+import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 const RECORD_CACHE_BYTES = 32 << 20;
 const TEXT_CACHE_BYTES = 16 << 20;
 /** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
 const RECORD_EXPANSION = 12;
 
+/** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
+const FACTS_CACHE_BYTES = 64 << 20;
+const FACTS_EXPANSION = 8;
+
 export class Source {
   readonly identity: string;
   readonly db: Connection;
+  readonly vectors: VectorShelves;
   private readonly segments: Segments;
   private readonly states = new Map<string, ViewState>();
   private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
   private readonly records = new ByteCache<number, FileRecord>(RECORD_CACHE_BYTES);
+  private readonly factsRead = new ByteCache<number, Facts>(FACTS_CACHE_BYTES);
   private readonly contents = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   private stampsRead:
     | {
@@ -39,13 +49,15 @@ export class Source {
   /** The log and its index that this connection reads, once seen. */
   private readonly sideFiles: (string | undefined)[] = [undefined, undefined];
   private readonly pins = new Map<ViewState, number>();
+  private baseHeld: { readonly view: number; readonly generation: number; readonly base: Base } | undefined;
   private retired = false;
   private schemaSeen = false;
 
-  constructor(path: string, identity: string) {
+  constructor(path: string, identity: string, kernelOf: () => Kernel) {
     this.identity = identity;
     this.db = new Connection(path, "read");
     this.segments = new Segments(this.db);
+    this.vectors = new VectorShelves(this.db, kernelOf);
   }
 
   /** Reads something. A file that cannot even be read is closed again. */
@@ -106,10 +118,19 @@ export class Source {
       const before = this.states.get(ref);
       if (before?.view === row.id && before.info.generation === row.generation && before.digest === row.digest)
         return before;
-      const state = loadView(this.db, row, before);
+      const state = loadView(this.db, row, before, (view, generation) => this.base(view, generation));
       this.states.set(ref, state);
       return state;
     });
+  }
+
+  /** Shared by all views over it; the one used last is kept. */
+  private base(view: number, generation: number): Base {
+    const held = this.baseHeld;
+    if (held?.view === view && held.generation === generation) return held.base;
+    const base = loadBase(this.db, view, generation);
+    this.baseHeld = { view, generation, base };
+    return base;
   }
 
   text(state: ViewState): TextView<IndexedFile> {
@@ -132,6 +153,15 @@ export class Source {
     }
     this.records.set(file.id, record, row.bytes.length * RECORD_EXPANSION);
     return record;
+  }
+
+  facts(file: FileRow): Facts {
+    const cached = this.factsRead.get(file.id);
+    if (cached !== undefined) return cached;
+    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", file.id);
+    const facts = row === undefined ? NO_FACTS : decodeFacts(row.bytes);
+    this.factsRead.set(file.id, facts, (row?.bytes.length ?? 16) * FACTS_EXPANSION);
+    return facts;
   }
 
   /** The record of a version, whichever view shows it. */

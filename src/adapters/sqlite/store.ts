@@ -1,9 +1,11 @@
 /** The port over one directory: hands out snapshots of the current database and lets one writer in. */
+import type { Kernel } from "../../embed/kernel.ts";
 import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
 import type {
+  BeginOptions,
   Build,
   Finding,
   GcReport,
@@ -37,6 +39,7 @@ export interface SqliteStoreOptions {
   readonly create: boolean;
   readonly env: Env;
   readonly failpoint: Failpoint;
+  readonly kernelOf: () => Kernel;
 }
 
 export class SqliteStore implements Store {
@@ -49,7 +52,7 @@ export class SqliteStore implements Store {
     this.options = options;
     this.directory = new Directory(options.location);
     this.control = new Control(this.directory, options.env);
-    this.current = new CurrentDatabase(this.directory);
+    this.current = new CurrentDatabase(this.directory, options.kernelOf);
   }
 
   caps(): StoreCaps {
@@ -66,11 +69,11 @@ export class SqliteStore implements Store {
     );
   }
 
-  async begin(lease: Lease, ref: string, mode: "update" | "reset"): Promise<Build> {
+  async begin(lease: Lease, ref: string, mode: "update" | "reset", options: BeginOptions = {}): Promise<Build> {
     return this.writing("opening the index for writing", () => {
       this.control.require(lease);
       if (mode === "reset") return this.step("reset", () => this.rebuild(lease, ref));
-      return this.step("begin", () => this.update(lease, ref));
+      return this.step("begin", () => this.update(lease, ref, options));
     });
   }
 
@@ -154,7 +157,7 @@ export class SqliteStore implements Store {
     this.control.close();
   }
 
-  private update(lease: Lease, ref: string): Build {
+  private update(lease: Lease, ref: string, options: BeginOptions): Build {
     const db = this.current.writable(this.options.env.uniqueWord());
     const ours = db.get("SELECT 1 FROM meta WHERE key = 'schema_version' AND value = ?", String(SCHEMA_VERSION));
     if (ours === undefined) throw damaged("it was made by another release");
@@ -164,7 +167,7 @@ export class SqliteStore implements Store {
     const onPublished = () => {
       if (!this.current.isCurrent(db)) throw new CompassError("index_in_progress");
     };
-    return this.build(db, { lease, ref, after: 0, onPublished, onAbort: () => {} });
+    return this.build(db, { lease, ref, after: 0, ...options, onPublished, onAbort: () => {} });
   }
 
   /** Builds a new database beside the old one, which stays readable until the new one is published. */
@@ -195,7 +198,7 @@ export class SqliteStore implements Store {
 
   private build(
     db: Connection,
-    rest: Pick<BuildOptions, "lease" | "ref" | "after" | "onPublished" | "onAbort">,
+    rest: Pick<BuildOptions, "lease" | "ref" | "after" | "base" | "onPublished" | "onAbort">,
   ): Build {
     return buildOf({
       db,

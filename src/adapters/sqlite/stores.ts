@@ -1,4 +1,6 @@
 /** Opens the index of a repository in a directory of its own; see `directory.ts` and `schema.ts` for what lies there. */
+import { rm } from "node:fs/promises";
+import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreOpener } from "../../ports/store.ts";
@@ -9,10 +11,17 @@ export interface SqliteOptions {
   readonly hash: Hash;
   /** Called before and after each I/O step: `put:before`, `put:after`, … */
   readonly failpoint?: Failpoint;
+  /** Compiles what compares vectors. */
+  readonly kernelOf?: () => Kernel;
 }
 
-export function sqliteStores({ env, failpoint = () => {} }: SqliteOptions): StoreOpener {
+export function sqliteStores({
+  env,
+  failpoint = () => {},
+  kernelOf = () => createKernel(),
+}: SqliteOptions): StoreOpener {
   return {
-    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint }),
+    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint, kernelOf }),
+    remove: (location) => rm(location, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

@@ -1,8 +1,10 @@
 /** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
 import type { Finding } from "../../ports/store.ts";
+import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
 import type { Source } from "./source.ts";
+import { readVectors } from "./vectors.ts";
 
 export function verifySource(source: Source, level: "quick" | "full"): Finding[] {
   const findings: Finding[] = [];
@@ -21,6 +23,7 @@ export function verifySource(source: Source, level: "quick" | "full"): Finding[]
     look("database", () => checkDatabase(source));
     look("file versions", () => checkVersions(source, look));
     look("texts", () => checkTexts(source, look));
+    look("vectors", () => checkVectors(source, look));
   }
   return findings;
 }
@@ -41,6 +44,8 @@ function checkVersions(source: Source, look: Look): void {
       fileOf(row!);
       const record = source.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
       decodeRecord(record?.bytes ?? new Uint8Array(0));
+      const facts = source.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", id);
+      if (facts !== undefined) decodeFacts(facts.bytes);
     });
   }
 }
@@ -53,5 +58,14 @@ function checkTexts(source: Source, look: Look): void {
   }
   function next(after: number): { id: number; text: Uint8Array } | undefined {
     return source.db.get<{ id: number; text: Uint8Array }>(sql, after);
+  }
+}
+
+function checkVectors({ db }: Source, look: Look): void {
+  const sql = "SELECT id, version, model, checksum, bytes FROM vectors WHERE id > ? ORDER BY id LIMIT 1";
+  type Row = Parameters<typeof readVectors>[1] & { readonly model: string };
+  for (let row = db.get<Row>(sql, 0); row; row = db.get<Row>(sql, row.id)) {
+    const { model, version } = row;
+    look(`vectors of file version ${version}`, () => void readVectors(model, row!));
   }
 }

@@ -30,9 +30,22 @@ type EntryRow = readonly [
 
 const SEEN_AT = "e.opened <= ? AND (e.closed IS NULL OR e.closed > ?)";
 
+/** A generation of a view that others are kept as differences to. */
+export type Base = Pick<ViewState, "files" | "skips" | "digest">;
+
 /** Throws `CorruptionError` when the rows do not add up to the view's digest. Call inside one read transaction. */
-export function loadView(db: Connection, row: ViewRow, before: ViewState | undefined): ViewState {
+export function loadView(
+  db: Connection,
+  row: ViewRow,
+  before: ViewState | undefined,
+  baseOf: (view: number, generation: number) => Base,
+): ViewState {
   const info = infoOf(row);
+  if (row.base_view !== null) {
+    const state = loadOver(db, row, info, baseOf(row.base_view, row.base_generation!));
+    if (state.digest === row.digest) return state;
+    throw new CorruptionError(`the rows of ref ${row.ref} do not add up to its digest`);
+  }
   if (before?.view === row.id && before.info.generation <= row.generation) {
     const state = advance(db, row, info, before);
     // Rows that were closed long ago may have been collected; then only a full load tells.
@@ -46,6 +59,22 @@ export function loadView(db: Connection, row: ViewRow, before: ViewState | undef
 function loadWhole(db: Connection, row: ViewRow, info: ViewInfo): ViewState {
   const draft = new Draft();
   for (const entry of entries(db, SEEN_AT, row.id, row.generation, row.generation)) draft.open(entry);
+  return draft.finish(row.id, info);
+}
+
+/** What the digest of the views over it says is what it is checked by. */
+export function loadBase(db: Connection, view: number, generation: number): Base {
+  const draft = new Draft();
+  for (const entry of entries(db, SEEN_AT, view, generation, generation)) draft.open(entry);
+  return draft.base();
+}
+
+function loadOver(db: Connection, row: ViewRow, info: ViewInfo, base: Base): ViewState {
+  const draft = new Draft(base);
+  for (const entry of entries(db, SEEN_AT, row.id, row.generation, row.generation)) {
+    draft.close(entry[0]);
+    if (entry[1] !== null || entry[2] !== null) draft.open(entry);
+  }
   return draft.finish(row.id, info);
 }
 
@@ -69,7 +98,7 @@ class Draft {
   private readonly skips: Map<string, SkipReason>;
   private readonly digest: Digest;
 
-  constructor(before?: ViewState) {
+  constructor(before?: Base) {
     this.files = new Map(before?.files);
     this.skips = new Map(before?.skips);
     this.digest = new Digest(before?.digest);
@@ -95,8 +124,12 @@ class Draft {
     this.skips.delete(path);
   }
 
+  base(): Base {
+    return { files: this.files, skips: this.skips, digest: this.digest.toString() };
+  }
+
   finish(view: number, info: ViewInfo): ViewState {
-    return { view, info, files: this.files, skips: this.skips, digest: this.digest.toString() };
+    return { view, info, ...this.base() };
   }
 }
 

@@ -1,0 +1,235 @@
+/** Vectors in the database, and in memory once a question needs them: never before. */
+import { crc32 } from "node:zlib";
+import { Arena, type Plan } from "../../embed/arena.ts";
+import type { Kernel } from "../../embed/kernel.ts";
+import { nearest } from "../../embed/nearest.ts";
+import type { FileId } from "../../model/ids.ts";
+import type { Vectors } from "../../model/vectors.ts";
+import type { DenseCandidate, DensePage, DenseQuery, FileVectors } from "../../ports/store.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+import { decodeVectors } from "../../segment/vectors.ts";
+import type { Connection } from "./connection.ts";
+import { checksum, type IndexedFile } from "./rows.ts";
+import type { ViewState } from "./view-state.ts";
+
+interface VectorRow {
+  readonly id: number;
+  readonly version: number;
+  readonly checksum: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The vectors of one model, as far as they were needed. */
+interface Shelf {
+  readonly model: string;
+  arena: Arena | undefined;
+  /** Versions that have none. */
+  readonly absent: Set<number>;
+  /** What of a view is compared. */
+  plans: WeakMap<ViewState, ViewPlan>;
+}
+
+interface ViewPlan {
+  readonly files: readonly IndexedFile[];
+  readonly plan: Plan;
+  readonly chunks: number;
+}
+
+/** Where most of a view is missing, one pass over the table is quicker than many look-ups. */
+const FEW_MISSING = 0.2;
+const ROWS_AT_ONCE = 512;
+/** More than this share of rows that no view shows, and the memory is filled anew. */
+const MOST_WASTE = 2;
+
+export class VectorShelves {
+  private readonly db: Connection;
+  private readonly kernelOf: () => Kernel;
+  private readonly shelves = new Map<string, Shelf>();
+
+  constructor(db: Connection, kernelOf: () => Kernel) {
+    this.db = db;
+    this.kernelOf = kernelOf;
+  }
+
+  dense(state: ViewState, query: DenseQuery): DensePage {
+    const shelf = this.shelf(query.model);
+    if (query.limit === 0 && query.least === undefined) {
+      this.loadEach(
+        shelf,
+        (query.also ?? []).map(({ file }) => file.id),
+      );
+      return { ...NOTHING, also: alsoOf(shelf, query) };
+    }
+    const { files, plan, chunks } = scoped(this.planOf(shelf, state), shelf, query);
+    const likeness = shelf.arena?.compare(query.vector, plan) ?? new Float64Array(0);
+    const place = (row: number) => placeOf(plan, files, row);
+    const tie = (a: number, b: number) => byPlace(place(a), place(b));
+    const { rows, matched } = nearest(likeness, { limit: query.limit, least: query.least ?? -1, tie });
+    return {
+      candidates: rows.map((row) => ({ ...place(row), likeness: likeness[row]! })),
+      matched,
+      also: alsoOf(shelf, query),
+      embedded: likeness.length,
+      chunks,
+    };
+  }
+
+  private shelf(fingerprint: string): Shelf {
+    const model = keyOf(fingerprint);
+    let shelf = this.shelves.get(model);
+    if (shelf === undefined) {
+      shelf = { model, arena: undefined, absent: new Set(), plans: new WeakMap() };
+      this.shelves.set(model, shelf);
+    }
+    return shelf;
+  }
+
+  private planOf(shelf: Shelf, state: ViewState): ViewPlan {
+    let known = shelf.plans.get(state);
+    if (known === undefined) {
+      const files = [...state.files.values()].filter((file) => file.chunks > 0);
+      // A new state may show vectors that were stored since.
+      shelf.absent.clear();
+      this.load(shelf, files);
+      known = planFor(shelf, files);
+      shelf.plans.set(state, known);
+    }
+    return known;
+  }
+
+  private load(shelf: Shelf, files: readonly IndexedFile[]): void {
+    const chunks = sumOf(files);
+    if (shelf.arena !== undefined && shelf.arena.rows > MOST_WASTE * chunks + 10_000) {
+      shelf.arena = undefined;
+      shelf.plans = new WeakMap();
+    }
+    const missing = files.filter(({ id }) => shelf.arena?.has(id) !== true);
+    if (missing.length === 0) return;
+    this.db.reading(() => {
+      if (missing.length <= FEW_MISSING * files.length)
+        this.loadEach(
+          shelf,
+          missing.map(({ id }) => id),
+        );
+      else this.loadAll(shelf, new Set(missing.map(({ id }) => id as number)));
+    });
+  }
+
+  private loadEach(shelf: Shelf, versions: readonly FileId[]): void {
+    const sql = `SELECT ${COLUMNS} FROM vectors WHERE model = ? AND version = ?`;
+    for (const version of versions) {
+      if (shelf.arena?.has(version) === true || shelf.absent.has(version)) continue;
+      const row = this.db.get<VectorRow>(sql, shelf.model, version);
+      if (row === undefined) shelf.absent.add(version);
+      else this.take(shelf, row);
+    }
+  }
+
+  private loadAll(shelf: Shelf, wanted: Set<number>): void {
+    const sql = `SELECT ${COLUMNS} FROM vectors WHERE id > ? AND model = ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
+    for (let after = 0, rows: VectorRow[]; ; ) {
+      rows = this.db.all<VectorRow>(sql, after, shelf.model);
+      for (const row of rows) if (wanted.delete(row.version)) this.take(shelf, row);
+      if (rows.length < ROWS_AT_ONCE) break;
+      after = rows.at(-1)!.id;
+    }
+    for (const version of wanted) shelf.absent.add(version);
+  }
+
+  private take(shelf: Shelf, row: VectorRow): void {
+    const vectors = readVectors(shelf.model, row);
+    shelf.arena ??= new Arena(vectors.dims, this.kernelOf());
+    try {
+      shelf.arena.add(row.version, vectors);
+    } catch (cause) {
+      throw new CorruptionError(`the vectors of file version ${row.version} do not fit the others`, { cause });
+    }
+  }
+}
+
+const COLUMNS = "id, version, checksum, bytes";
+
+const NOTHING: Omit<DensePage, "also"> = { candidates: [], matched: 0, embedded: 0, chunks: 0 };
+
+/** 64 bits of the fingerprint tell models apart. */
+export function keyOf(fingerprint: string): string {
+  return fingerprint.slice(0, 16);
+}
+
+/** Inside a write transaction. A version that is not stored any more gets none. */
+export function putVectors(db: Connection, fingerprint: string, files: readonly FileVectors[]): void {
+  const model = keyOf(fingerprint);
+  const sql = `INSERT OR REPLACE INTO vectors (version, model, checksum, bytes) SELECT ?, ?, ?, ?
+    WHERE EXISTS (SELECT 1 FROM file_version WHERE id = ?)`;
+  for (const { file, vectors } of files) db.run(sql, file, model, rowChecksum(file, model, vectors), vectors, file);
+}
+
+/** Vectors of versions that are gone. Inside a write transaction. */
+export function forgetVectors(db: Connection): void {
+  db.run("DELETE FROM vectors WHERE version NOT IN (SELECT id FROM file_version)");
+}
+
+/** Throws `CorruptionError` unless the row is as it was written. */
+export function readVectors(model: string, { version, checksum: sum, bytes }: VectorRow): Vectors {
+  const vectors = decodeVectors(bytes);
+  if (rowChecksum(version, model, bytes) !== sum)
+    throw new CorruptionError(`the row of the vectors of file version ${version} is damaged`);
+  return vectors;
+}
+
+export function unembeddedIn(db: Connection, fingerprint: string, files: Iterable<IndexedFile>): IndexedFile[] {
+  const sql = "SELECT version FROM vectors WHERE model = ?";
+  const have = new Set(db.all<{ version: number }>(sql, keyOf(fingerprint)).map((row) => row.version));
+  return [...files].filter((file) => file.chunks > 0 && !have.has(file.id));
+}
+
+/** The blob's own CRC, its first word, stands for its content. */
+function rowChecksum(version: number, model: string, bytes: Uint8Array): number {
+  return checksum(version, model, crc32(bytes.subarray(0, 16)));
+}
+
+function planFor(shelf: Shelf, files: readonly IndexedFile[]): ViewPlan {
+  const plan = shelf.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
+  return { files, plan, chunks: sumOf(files) };
+}
+
+const EMPTY: Plan = { items: new Uint32Array(0), firstRows: new Uint32Array(1), places: new Uint32Array(0) };
+
+function sumOf(files: readonly IndexedFile[]): number {
+  return files.reduce((sum, file) => sum + file.chunks, 0);
+}
+
+function scoped(whole: ViewPlan, shelf: Shelf, { languages, under }: DenseQuery): ViewPlan {
+  const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
+  if (languages === undefined && folder === "") return whole;
+  const files = whole.files.filter(
+    ({ path, language }) =>
+      (languages === undefined || languages.includes(language)) &&
+      (folder === "" || path === folder || path.startsWith(`${folder}/`)),
+  );
+  return planFor(shelf, files);
+}
+
+function placeOf(
+  { items, firstRows }: Plan,
+  files: readonly IndexedFile[],
+  row: number,
+): Omit<DenseCandidate, "likeness"> {
+  let low = 0;
+  let high = items.length - 1;
+  while (low < high) {
+    const middle = (low + high + 1) >>> 1;
+    if (firstRows[middle]! <= row) low = middle;
+    else high = middle - 1;
+  }
+  return { file: files[items[low]!]!, chunk: row - firstRows[low]! };
+}
+
+function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "likeness">): number {
+  if (a.file.path !== b.file.path) return a.file.path < b.file.path ? -1 : 1;
+  return a.chunk - b.chunk;
+}
+
+function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (number | undefined)[] {
+  return also.map(({ file, chunk }) => arena?.likeness(vector, file.id, chunk));
+}

@@ -1,0 +1,213 @@
+/** What every store must do with vectors, whatever it is made of. Run on each engine by `store.test.ts`. */
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { DenseQuery, FileBatch, Store } from "../../src/ports/store.ts";
+import { encodeVectors } from "../../src/segment/vectors.ts";
+import { batchOf, leaseOf, PROJECT, publication, show, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
+import type { Engine } from "./store.ts";
+
+const DIMS = 4;
+const MODEL = "a".repeat(64);
+const OTHER = "b".repeat(64);
+
+/** A file of one chunk for each vector. */
+interface Drawn extends TextFile {
+  readonly vectors: readonly (readonly number[])[];
+}
+
+const drawn = (path: string, vectors: readonly (readonly number[])[], language = "rust"): Drawn => ({
+  path,
+  language,
+  text: vectors.map((_, i) => `word${i}`).join("\n\n"),
+  vectors,
+});
+
+function bytesOf(vectors: Drawn["vectors"]): Uint8Array {
+  const rows = Int8Array.from(vectors.flat());
+  const scales = Float32Array.from(vectors, (row) => {
+    const length = Math.hypot(...row);
+    return length === 0 ? 0 : 1 / length;
+  });
+  return encodeVectors({ dims: DIMS, rows, scales });
+}
+
+function embedded(files: readonly Drawn[], model = MODEL): FileBatch {
+  const batch = batchOf(files);
+  return { ...batch, model, files: batch.files.map((file, i) => ({ ...file, vectors: bytesOf(files[i]!.vectors) })) };
+}
+
+const A = drawn("src/a.rs", [
+  [100, 0, 0, 0],
+  [0, 100, 0, 0],
+]);
+const B = drawn("src/b.go", [[90, 90, 0, 0]], "go");
+const C = drawn("docs/c.md", [[100, 0, 0, 0]], "markdown");
+const X = Float32Array.of(1, 0, 0, 0);
+
+export function describeDense(name: string, engineOf: (env: TestEnv) => Engine): void {
+  describe(`vectors: ${name}`, () => {
+    let store: Store;
+
+    beforeEach(async () => {
+      const engine = engineOf(testEnv());
+      store = await engine.stores.open(engine.freshLocation(), { create: true, project: PROJECT });
+      return () => store.close();
+    });
+
+    const publish = async (batch: FileBatch, files: readonly TextFile[], ref = "main") => {
+      const lease = await leaseOf(store);
+      const build = await store.begin(lease, ref, "update");
+      await build.put(batch);
+      await build.publish(publication(files.map(show)));
+      await lease.release();
+    };
+    const ask = async (query: Partial<DenseQuery> = {}, ref = "main") => {
+      const snapshot = (await store.snapshot(ref))!;
+      const page = await snapshot.dense({ model: MODEL, vector: X, limit: 10, ...query });
+      snapshot.release();
+      return page;
+    };
+    const places = async (query: Partial<DenseQuery> = {}, ref = "main") =>
+      (await ask(query, ref)).candidates.map(({ file, chunk }) => `${file.path}#${chunk}`);
+
+    test("most alike first, equal ones by path", async () => {
+      await publish(embedded([A, B, C]), [A, B, C]);
+      const page = await ask();
+      expect(await places()).toEqual(["docs/c.md#0", "src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
+      expect(page.candidates.map(({ likeness }) => likeness.toFixed(3))).toEqual(["1.000", "1.000", "0.707", "0.000"]);
+      expect(page).toMatchObject({ matched: 4, embedded: 4, chunks: 4 });
+    });
+
+    test("the limit cuts after sorting, and the least counts", async () => {
+      await publish(embedded([A, B, C]), [A, B, C]);
+      expect(await places({ limit: 1 })).toEqual(["docs/c.md#0"]);
+      expect(await ask({ limit: 1, least: 0.5 })).toMatchObject({ matched: 3 });
+      expect(await ask({ limit: 0, least: 0.99 })).toMatchObject({ matched: 2, candidates: [] });
+    });
+
+    test("K14: a scope is ranked within itself", async () => {
+      const noise = Array.from({ length: 8 }, (_, i) => drawn(`src/noise${i}.rs`, [[100, 0, 0, 0]]));
+      const scoped = drawn("scoped/it.go", [[10, 90, 0, 0]], "go");
+      await publish(embedded([...noise, scoped]), [...noise, scoped]);
+      expect(await places({ limit: 3, under: "./scoped/" })).toEqual(["scoped/it.go#0"]);
+      expect(await places({ limit: 3, under: "scoped/it.go" })).toEqual(["scoped/it.go#0"]);
+      expect(await places({ limit: 3, languages: ["go"] })).toEqual(["scoped/it.go#0"]);
+      expect(await places({ limit: 3, under: "scop" })).toEqual([]);
+    });
+
+    test("the likeness of named chunks, whatever their rank", async () => {
+      await publish(embedded([A, B]), [A, B]);
+      const snapshot = (await store.snapshot("main"))!;
+      const [a, b] = await snapshot.files();
+      snapshot.release();
+      const also = [
+        { file: b!, chunk: 0 },
+        { file: a!, chunk: 1 },
+        { file: a!, chunk: 7 },
+      ];
+      const { also: found } = await ask({ limit: 0, also });
+      expect(found.map((likeness) => likeness?.toFixed(3))).toEqual(["0.707", "0.000", undefined]);
+      expect((await ask({ limit: 1, also })).also).toEqual(found);
+    });
+
+    test("models are never mixed", async () => {
+      await publish(embedded([A]), [A]);
+      await publish(embedded([B], OTHER), [B]);
+      expect(await places()).toEqual(["src/a.rs#0", "src/a.rs#1"]);
+      expect(await places({ model: OTHER })).toEqual(["src/b.go#0"]);
+      expect(await ask({ model: OTHER })).toMatchObject({ embedded: 1, chunks: 3 });
+      expect(await places({ model: "c".repeat(64) })).toEqual([]);
+    });
+
+    test("vectors can come later, and the next publication shows them", async () => {
+      await publish(batchOf([A, B]), [A, B]);
+      expect(await ask()).toMatchObject({ embedded: 0, chunks: 3, matched: 0 });
+      const snapshot = (await store.snapshot("main"))!;
+      const missing = await snapshot.unembedded(MODEL, 10);
+      expect(missing.map(({ path }) => path)).toEqual(["src/a.rs", "src/b.go"]);
+      expect(await snapshot.unembedded(MODEL, 1)).toHaveLength(1);
+      snapshot.release();
+      const lease = await leaseOf(store);
+      const build = await store.begin(lease, "main", "update");
+      await build.putVectors(
+        MODEL,
+        missing.map((file, i) => ({ file: file.id, vectors: bytesOf([A, B][i]!.vectors) })),
+      );
+      await build.publish(publication([]));
+      expect(await places()).toEqual(["src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
+      const after = (await store.snapshot("main"))!;
+      expect(await after.unembedded(MODEL, 10)).toEqual([]);
+      after.release();
+    });
+
+    test("a ref sees its own files only, a removed file is gone", async () => {
+      await publish(embedded([A]), [A]);
+      await publish(embedded([B]), [B], "feature");
+      expect(await places({}, "feature")).toEqual(["src/b.go#0"]);
+      const lease = await leaseOf(store);
+      const build = await store.begin(lease, "main", "update");
+      await build.publish(publication([{ path: A.path, removed: true }]));
+      expect(await places()).toEqual([]);
+    });
+
+    test("a changed file is compared by its new vectors, while an old snapshot keeps the old ones", async () => {
+      await publish(embedded([A, B]), [A, B]);
+      const before = (await store.snapshot("main"))!;
+      expect(await before.dense({ model: MODEL, vector: X, limit: 1 })).toMatchObject({ matched: 3 });
+      const changed = { ...A, text: "other\n\nwords", vectors: [[0, 0, 50, 0] as const, [0, 0, 0, 50] as const] };
+      await publish(embedded([changed]), [changed]);
+      expect(await places({ least: 0.1 })).toEqual(["src/b.go#0"]);
+      const old = await before.dense({ model: MODEL, vector: X, limit: 1 });
+      expect(old.candidates[0]).toMatchObject({ file: { path: "src/a.rs" }, chunk: 0 });
+      before.release();
+    });
+
+    test("a chunk that is like nothing has no likeness", async () => {
+      const empty = drawn("src/e.rs", [[0, 0, 0, 0]]);
+      await publish(embedded([empty]), [empty]);
+      expect((await ask()).candidates).toMatchObject([{ likeness: 0 }]);
+    });
+
+    test("an aborted signal ends a call with its reason", async () => {
+      await publish(embedded([A]), [A]);
+      const snapshot = (await store.snapshot("main"))!;
+      const signal = AbortSignal.abort(new Error("enough"));
+      await expect(snapshot.dense({ model: MODEL, vector: X, limit: 1 }, { signal })).rejects.toThrow("enough");
+      snapshot.release();
+    });
+
+    test("answers equal those worked out by hand on random vectors", async () => {
+      const byte = fc.integer({ min: -127, max: 127 });
+      const row = fc.tuple(byte, byte, byte, byte);
+      const corpus = fc.array(fc.array(row, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 });
+      await fc.assert(
+        fc.asyncProperty(corpus, row, async (files, asked) => {
+          const all = files.map((vectors, i) => drawn(`f${i}.rs`, vectors));
+          const engine = engineOf(testEnv());
+          store = await engine.stores.open(engine.freshLocation(), { create: true, project: PROJECT });
+          await publish(embedded(all), all);
+          const vector = Float32Array.from(asked);
+          const { candidates } = await ask({ vector, limit: 100 });
+          const byHand = all.flatMap(({ vectors }, i) =>
+            vectors.map((it, chunk) => [`f${i}.rs`, chunk, cosine(it, asked)] as const),
+          );
+          expect(candidates).toHaveLength(byHand.length);
+          for (const { file, chunk, likeness } of candidates) {
+            const expected = byHand.find(([path, at]) => path === file.path && at === chunk)![2];
+            expect(likeness).toBeCloseTo(expected, 3);
+          }
+          const order = candidates.map(({ likeness }) => likeness);
+          expect(order).toEqual(order.toSorted((a, b) => b - a));
+          await store.close();
+        }),
+        { numRuns: 25 },
+      );
+    });
+  });
+}
+
+function cosine(a: readonly number[], b: readonly number[]): number {
+  const dot = a.reduce((sum, value, i) => sum + value * b[i]!, 0);
+  const length = Math.hypot(...a) * Math.hypot(...b);
+  return length === 0 ? 0 : dot / length;
+}
