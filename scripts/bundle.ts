@@ -10,7 +10,8 @@ import { type Plugin, rolldown } from "rolldown";
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const src = resolve(root, "src");
 
-const EXTERNAL = ["better-sqlite3", "@parcel/watcher", "web-tree-sitter", "hash-wasm"];
+// jsonc-parser finds its parts by a `require` that no bundler sees.
+const EXTERNAL = ["better-sqlite3", "@parcel/watcher", "web-tree-sitter", "hash-wasm", "jsonc-parser"];
 /** Files that start a thread of their own, found by what they import. */
 const STARTS_IN_A_THREAD = /\b(parentPort|workerData)\b/;
 

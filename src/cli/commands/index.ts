@@ -4,9 +4,12 @@ import completion from "./completion.ts";
 import doctor from "./doctor.ts";
 import indexCommand from "./index-tree.ts";
 import init from "./init.ts";
+import install from "./install.ts";
+import instructions from "./instructions.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import sync from "./sync.ts";
+import uninstall from "./uninstall.ts";
 import version from "./version.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
@@ -16,6 +19,9 @@ export const COMMANDS: readonly CommandSpec[] = [
   sync,
   doctor,
   serveMcp,
+  install,
+  uninstall,
+  instructions,
   completion,
   version,
 ];

@@ -1,0 +1,29 @@
+import { dataHome } from "../../config/load.ts";
+import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
+import { CLIENT_FLAGS } from "../install/flags.ts";
+
+export default {
+  name: "uninstall",
+  summary: "Take back what install added to a client's configuration",
+  group: "Commands:",
+  flags: [...CLIENT_FLAGS, { flags: "--dry-run", doc: "show what would change and write nothing" }, ...WORKSPACE_FLAGS],
+  examples: ["uninstall --client claude-code", "uninstall --client cursor --project"],
+
+  async run(call): Promise<ExitCode> {
+    const { reported } = await import("../install/report.ts");
+    const { requestOf } = await import("../install/request.ts");
+    const { uninstall } = await import("../install/uninstall.ts");
+    const request = requestOf(call);
+    const removal = uninstall(request, { home: dataHome(call.env), dryRun: call.flags.dryRun === true });
+    const { name } = request.client;
+    const what = removal.status === "restored" ? "The entry from before is back" : "Removed";
+    call.terminal.out(
+      reported(call, request, {
+        ...removal,
+        unchanged: `Not installed for ${name}: ${removal.path}`,
+        after: [`${what} for ${name}: ${removal.path}`],
+      }),
+    );
+    return 0;
+  },
+} satisfies CommandSpec;

@@ -1,0 +1,179 @@
+/** A client's configuration file on disk: read only where it can be given back unharmed, replaced in one step. */
+import {
+  accessSync,
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { CompassError } from "../../model/errors.ts";
+
+/** Claude Code keeps its history beside its servers; a file that is larger than this is something else. */
+const MAX_BYTES = 64 << 20;
+const BOM = "\uFEFF";
+
+export interface ConfigFile {
+  readonly path: string;
+  /** Undefined where there is no file. The byte order mark is kept apart. */
+  readonly text: string | undefined;
+  readonly bom: string;
+  readonly bytes: Buffer | undefined;
+  readonly stats: Stats | undefined;
+}
+
+/** `inside` names the directory that the file must not lead out of. */
+export function openConfig(path: string, { inside }: { inside?: string } = {}): ConfigFile {
+  if (inside !== undefined) refuseEscape(path, inside);
+  const stats = attempt(path, () => lstatSync(path, { throwIfNoEntry: false }));
+  if (!stats) return { path, text: undefined, bom: "", bytes: undefined, stats };
+  refuseUnusual(path, stats);
+  const bytes = attempt(path, () => readFileSync(path));
+  const text = decoded(path, bytes);
+  const bom = text.startsWith(BOM) ? BOM : "";
+  return { path, text: text.slice(bom.length), bom, bytes, stats };
+}
+
+/** Writes the new text beside the file and swaps it in, unless somebody else wrote in the meantime. Returns directories it made. */
+export function replaceConfig(file: ConfigFile, text: string, { mode }: { mode: number }): string[] {
+  const made = attempt(file.path, () => makeDirectory(dirname(file.path)));
+  const beside = join(dirname(file.path), `.${basename(file.path)}.codecompass-${process.pid}`);
+  try {
+    attempt(file.path, () => {
+      writeBeside(beside, file.bom + text, file.stats, mode);
+      refuseChanged(file);
+      // A link never replaces a file that appeared in the meantime.
+      if (file.stats) renameSync(beside, file.path);
+      else linkSync(beside, file.path);
+    });
+  } catch (error) {
+    removeDirectories(made);
+    throw error;
+  } finally {
+    rmSync(beside, { force: true });
+  }
+  return made;
+}
+
+/** Removes a file that we made, and the directories that were made for it and hold nothing else. */
+export function removeConfig(file: ConfigFile, directories: readonly string[]): void {
+  attempt(file.path, () => {
+    refuseChanged(file);
+    rmSync(file.path);
+  });
+  removeDirectories(directories);
+}
+
+function refuseUnusual(path: string, stats: Stats): void {
+  if (stats.isSymbolicLink()) throw unusable(path, `it is a symbolic link to ${readlinkSync(path)}`);
+  if (!stats.isFile()) throw unusable(path, "it is not a file");
+  if (stats.size > MAX_BYTES) throw unusable(path, `it is larger than ${MAX_BYTES >> 20} MiB`);
+}
+
+/** Asked before a write only: what cannot be written can still be looked at with --dry-run. */
+export function refuseReadOnly({ path, stats }: ConfigFile): void {
+  if (!stats) return;
+  // Permission bits count for the superuser too: the file was made read-only on purpose.
+  if ((stats.mode & 0o222) === 0) throw unusable(path, "it is read-only");
+  attempt(path, () => accessSync(path, constants.W_OK));
+}
+
+/** A repository may hold links; following one would write where nobody looks. */
+function refuseEscape(path: string, root: string): void {
+  let existing = dirname(path);
+  while (!lstatSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
+  const real = attempt(path, () => realpathSync(existing));
+  const inner = relative(realpathSync(root), real);
+  if (inner === ".." || inner.startsWith(`..${sep}`) || inner.includes(":")) {
+    throw unusable(path, `its directory leads out of the project, to ${real}`);
+  }
+}
+
+function refuseChanged({ path, bytes }: ConfigFile): void {
+  const now = lstatSync(path, { throwIfNoEntry: false }) ? readFileSync(path) : undefined;
+  const isSame = bytes === undefined ? now === undefined : now?.equals(bytes) === true;
+  if (!isSame) throw unusable(path, "another program changed it at the same moment; run the command again");
+}
+
+function decoded(path: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw unusable(path, "it is not UTF-8 text");
+  }
+}
+
+function writeBeside(path: string, text: string, like: Stats | undefined, mode: number): void {
+  const handle = openSync(path, "wx", mode);
+  try {
+    writeFileSync(handle, text);
+    // The mode given to open is cut by the umask.
+    if (like) fchmodSync(handle, like.mode & 0o7777);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  if (like && (like.uid !== process.getuid?.() || like.gid !== process.getgid?.())) keepOwner(path, like);
+}
+
+function keepOwner(path: string, { uid, gid }: Stats): void {
+  try {
+    chownSync(path, uid, gid);
+  } catch {
+    // Only the superuser may give files away; everybody else owns what they can replace.
+  }
+}
+
+/** The directories that had to be made, the outermost first. */
+function makeDirectory(path: string): string[] {
+  const missing: string[] = [];
+  for (let dir = path; !lstatSync(dir, { throwIfNoEntry: false }); dir = dirname(dir)) missing.unshift(dir);
+  for (const dir of missing) mkdirSync(dir);
+  return missing;
+}
+
+function removeDirectories(directories: readonly string[]): void {
+  for (const dir of [...directories].reverse()) {
+    try {
+      rmdirSync(dir);
+    } catch {
+      return; // Somebody else's files are in it.
+    }
+  }
+}
+
+function attempt<T>(path: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof CompassError) throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw unusable(path, REASONS[code ?? ""] ?? message, error);
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "it lies on a read-only file system",
+  ENOSPC: "the disk is full",
+  ENOTDIR: "a part of its path is not a directory",
+  EEXIST: "another program changed it at the same moment; run the command again",
+};
+
+export function unusable(file: string, reason: string, cause?: unknown): CompassError {
+  return new CompassError("client_config_unusable", { file, reason }, { cause });
+}

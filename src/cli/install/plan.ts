@@ -1,0 +1,105 @@
+/**
+ * From a configuration file's text to the text with or without our entry. Every result is read back: it must say what
+ * was meant at our place and exactly the same everywhere else, or nothing is done.
+ */
+import { type Edit, editBetween, takenBack } from "./edit.ts";
+import * as json from "./jsonc.ts";
+import * as toml from "./toml.ts";
+import { at, isObject, type Path, same, sameElsewhere } from "./value.ts";
+
+export interface Target {
+  readonly format: "json" | "toml";
+  /** Keys of our entry. */
+  readonly path: Path;
+}
+
+/** What has to be known to take an installation back. */
+export interface Added {
+  /** Missing where the file was changed in between and only its structure tells what is ours. */
+  readonly edit?: Edit;
+  /** The entry that was there before, where there was one. */
+  readonly previous?: unknown;
+  /** How many objects on the path were there before. */
+  readonly depth: number;
+}
+
+type Entry = Readonly<Record<string, unknown>>;
+
+export function parsed(text: string, { format }: Target): unknown {
+  return format === "json" ? json.read(text) : toml.read(text);
+}
+
+/** The text with the entry; the same text where it already says so. */
+export function withEntry(text: string, target: Target, entry: Entry): string {
+  const before = parsed(text, target);
+  const present = at(before, target.path);
+  const news = isObject(present)
+    ? Object.entries(entry).filter(([key, value]) => !same(present[key], value))
+    : undefined;
+  if (news?.length === 0) return text;
+  const { put } = target.format === "json" ? json : toml;
+  const after = put(text, target.path, news ? Object.fromEntries(news) : entry);
+  const meant = isObject(present) ? { ...present, ...entry } : entry;
+  checked(after, target, (value) => same(at(value, target.path), meant) && sameElsewhere(before, value, target.path));
+  return after;
+}
+
+export function addedBy(before: string, after: string, target: Target): Added {
+  const value = parsed(before, target);
+  const previous = at(value, target.path);
+  const depth = target.path.findIndex((_, index) => !isObject(at(value, target.path.slice(0, index + 1))));
+  return {
+    edit: editBetween(before, after),
+    ...(previous !== undefined && { previous }),
+    depth: depth < 0 ? target.path.length : depth,
+  };
+}
+
+/** The text as if it had never been installed; without knowledge of the installation only the entry goes. */
+export function withoutEntry(text: string, target: Target, added: Added | undefined): string {
+  const restored = added?.edit && takenBack(text, added.edit);
+  if (restored !== undefined && isRestored(text, restored, target, added!)) return restored;
+  return withoutStructure(text, target, added);
+}
+
+function withoutStructure(text: string, target: Target, added: Added | undefined): string {
+  const { put, remove } = target.format === "json" ? json : toml;
+  const before = parsed(text, target);
+  const previous = added?.previous;
+  let after = remove(text, target.path);
+  if (isObject(previous)) after = put(after, target.path, previous);
+  // TOML has no empty objects to leave behind: a table's parents exist by its name only.
+  const shallowest = target.format === "json" && added ? added.depth : target.path.length - 1;
+  for (let depth = target.path.length - 1; depth > shallowest; depth--) {
+    const inner = at(parsed(after, target), target.path.slice(0, depth));
+    if (!isObject(inner) || Object.keys(inner).length > 0) break;
+    after = remove(after, target.path.slice(0, depth));
+  }
+  checked(
+    after,
+    target,
+    (value) => same(at(value, target.path), previous) && sameElsewhere(before, value, target.path),
+  );
+  return after;
+}
+
+function isRestored(text: string, restored: string, target: Target, added: Added): boolean {
+  try {
+    const value = restored === "" ? {} : parsed(restored, target);
+    return same(at(value, target.path), added.previous) && sameElsewhere(parsed(text, target), value, target.path);
+  } catch {
+    return false;
+  }
+}
+
+function checked(text: string, target: Target, isMeant: (value: unknown) => boolean): void {
+  let value: unknown;
+  try {
+    value = parsed(text, target);
+  } catch (cause) {
+    throw new Error(UNUSUAL, { cause });
+  }
+  if (!isMeant(value)) throw new Error(UNUSUAL);
+}
+
+const UNUSUAL = "its servers are written in a form that cannot be edited without touching the rest";
