@@ -1,13 +1,13 @@
 /** Where two commits, or a commit and the files on disk, differ: git's plumbing, which runs no filter and no driver. */
 import type { Buffer } from "node:buffer";
 import type { BlobRef, ChangedPath, History } from "../../ports/history.ts";
-import { readBlobs } from "./blobs.ts";
+import { blobReader } from "./blobs.ts";
 import { git, gitOutput } from "./command.ts";
 import { isObjectId } from "./head.ts";
 import { partsOf, pathOf } from "./paths.ts";
 
 export function gitHistory(): History {
-  return { mergeBase, changedPaths, blobs: readBlobs };
+  return { mergeBase, changedPaths, blobs: blobReader() };
 }
 
 async function mergeBase(root: string, one: string, other: string): Promise<string | undefined> {
