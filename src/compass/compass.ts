@@ -22,6 +22,16 @@ export interface Project {
   readonly vcs: boolean;
 }
 
+/** A tree that is known on this machine. */
+export interface Workspace {
+  readonly id: ProjectId;
+  readonly root: string;
+  /** Found on demand by a server, not registered by a person. */
+  readonly autoDiscovered: boolean;
+  readonly registeredAt: number;
+  readonly lastUsedAt: number;
+}
+
 export interface ReadOptions {
   readonly ref?: string;
   readonly policy: FreshnessPolicy;
@@ -132,6 +142,10 @@ export interface Compass {
   place(path: string, workspace?: string): Promise<Place>;
   /** Registers a directory (idempotent); refuses home directories and drive roots. */
   register(path: string): Promise<Project>;
+  /** Forgets a tree and, where no other tree shares it, its index. */
+  forget(path: string): Promise<Project>;
+  /** Every tree that is known on this machine. */
+  workspaces(): Promise<readonly Workspace[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;

@@ -1,19 +1,29 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
 import type { DiffAsk } from "../model/changes.ts";
-import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
-import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Compass, Diff, FreshenOptions, Health, IndexOptions, Place, Project, Reading, ReadOptions } from "./compass.ts";
+import type {
+  Compass,
+  Diff,
+  FreshenOptions,
+  Health,
+  IndexOptions,
+  Place,
+  Project,
+  Reading,
+  ReadOptions,
+  Workspace,
+} from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
-import { pin } from "./standing.ts";
+import { Roster } from "./roster.ts";
+import { Shelf } from "./shelf.ts";
+import { bootstrapSoon, pin } from "./standing.ts";
 import { health, projectStatus } from "./status.ts";
 import { Tree } from "./tree.ts";
-import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
@@ -22,29 +32,23 @@ export function createCompass(ports: CompassPorts, options: CompassOptions): Com
 class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
-  readonly #trees = new Map<string, Tree>();
-  readonly #projects = new Map<string, Project>();
+  readonly #shelf: Shelf;
+  readonly #roster: Roster;
   readonly #seen = new RecordCache();
   readonly #startedAt: number;
   #prewarm: Health["prewarm"];
-  #registered: Promise<void> | undefined;
 
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
     this.#options = options;
+    this.#shelf = new Shelf((row) => new Tree(row, ports, options), options.warmset);
+    this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = options.prewarm ? "pending" : "skipped";
   }
 
-  async project(workspace?: string): Promise<Project> {
-    try {
-      return await this.#resolved(workspace);
-    } catch (error) {
-      if (!(error instanceof CompassError && /_not_(found|registered)$/.test(error.code))) throw error;
-      // Somebody may have deleted the data directory since the given trees were registered.
-      this.#registered = undefined;
-      return this.#resolved(workspace);
-    }
+  project(workspace?: string): Promise<Project> {
+    return this.#roster.project(workspace);
   }
 
   async place(path: string, workspace?: string): Promise<Place> {
@@ -52,13 +56,30 @@ class OpenCompass implements Compass {
     return placeOf(path, { workspace, find, files: this.#ports.files });
   }
 
-  async register(path: string): Promise<Project> {
-    return this.#projectOf(await registerWorkspace(path, this.#ports));
+  register(path: string): Promise<Project> {
+    return this.#roster.register(path);
+  }
+
+  forget(path: string): Promise<Project> {
+    return this.#roster.forget(path);
+  }
+
+  workspaces(): Promise<readonly Workspace[]> {
+    return this.#roster.workspaces();
   }
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
-    const tree = this.#tree(project);
-    const { bootstrapWaitMs } = this.#options;
+    return this.#using(project, (tree) => this.#reading(tree, project, options, use));
+  }
+
+  async #reading<T>(
+    tree: Tree,
+    project: Project,
+    options: ReadOptions,
+    use: (reading: Reading) => Promise<T>,
+  ): Promise<T> {
+    // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
+    const bootstrapWaitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
     const { snapshot, standing } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
     try {
       const { hash } = this.#ports;
@@ -72,11 +93,17 @@ class OpenCompass implements Compass {
   }
 
   async index(project: Project, options: IndexOptions): Promise<Job> {
-    const tree = this.#tree(project);
+    return this.#using(project, (tree) => this.#indexed(tree, options));
+  }
+
+  async #indexed(tree: Tree, options: IndexOptions): Promise<Job> {
     tree.watch();
     const { mode, force, ref } = options;
     const run = await tree.start({ mode, force, ...(ref !== undefined && { ref }) });
-    if (options.onProgress !== undefined) run.onProgress(options.onProgress);
+    if (options.onProgress !== undefined) {
+      options.onProgress(run.job());
+      run.onProgress(options.onProgress);
+    }
     if (options.waitMs === 0) return run.job();
     options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
     await Promise.race([run.finished, this.#ports.env.sleep(options.waitMs)]);
@@ -84,15 +111,18 @@ class OpenCompass implements Compass {
   }
 
   async isCurrent(project: Project): Promise<boolean> {
-    return (await neededWork(this.#tree(project))) === undefined;
+    return this.#using(project, async (tree) => (await neededWork(tree)) === undefined);
   }
 
   freshen(project: Project, options: FreshenOptions): Promise<void> {
-    return freshen(this.#tree(project), options, this.#ports.env);
+    return this.#using(project, (tree) => freshen(tree, options, this.#ports.env));
   }
 
   status(project: Project, ref?: string) {
-    return projectStatus(this.#tree(project), project, ref);
+    return this.#using(project, async (tree) => {
+      if (tree.row.autoDiscovered) await bootstrapSoon(tree);
+      return projectStatus(tree, project, ref);
+    });
   }
 
   diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
@@ -105,17 +135,18 @@ class OpenCompass implements Compass {
   }
 
   async health(project?: Project): Promise<Health> {
-    const wanted = project === undefined ? await this.#known() : [project];
+    const wanted = project === undefined ? await this.#roster.known() : [project];
     const projects = await Promise.all(wanted.map((one) => this.status(one)));
-    const trees = wanted.map((one) => this.#tree(one));
+    const watching = wanted[0] === undefined ? "off" : this.#tree(wanted[0]).watching;
     return health(
       projects,
       {
         startedAt: this.#startedAt,
         prewarm: this.#prewarm,
         prewarmEnabled: this.#options.prewarm,
-        members: trees.map((tree) => tree.row.root),
-        watcher: trees[0]?.watching ?? "off",
+        capacity: this.#shelf.capacity,
+        members: this.#shelf.warm().map((tree) => tree.row.root),
+        watcher: watching,
       },
       this.#ports,
     );
@@ -135,67 +166,30 @@ class OpenCompass implements Compass {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#trees.values()].map((tree) => tree.close()));
+    await this.#shelf.close();
     await Promise.all([this.#ports.indexer.close(), this.#ports.parsers.close()]);
   }
 
   /** Opens every view's full text once, so that the first question finds it in memory. */
   async #warm(): Promise<void> {
-    for (const project of await this.#known()) {
-      const tree = this.#tree(project);
-      const now = await tree.checkedOut();
-      const snapshot = await (await tree.store()).snapshot(now.ref);
-      await snapshot?.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
-      snapshot?.release();
-    }
+    const known = await this.#roster.known();
+    // The first is the default one: it is used last, and so the last to be closed.
+    for (const project of known.slice(0, this.#shelf.capacity).reverse()) await this.#using(project, warm);
   }
 
-  async #resolved(workspace: string | undefined): Promise<Project> {
-    await this.#registerGiven();
-    return this.#projectOf(await resolveWorkspace(workspace, this.#default(), this.#ports));
-  }
-
-  /** Trees named at start are registered when first needed, never during the handshake. */
-  #registerGiven(): Promise<void> {
-    this.#registered ??= (async () => {
-      for (const path of this.#options.workspaces) await registerWorkspace(path, this.#ports);
-    })().catch((error: unknown) => {
-      // The next call tries again: a full disk or a missing permission may be gone by then.
-      this.#registered = undefined;
-      throw error;
-    });
-    return this.#registered;
-  }
-
-  #default(): string | undefined {
-    return this.#options.workspaces[0] ?? this.#options.defaultWorkspace;
-  }
-
-  async #registeredAt(path: string): Promise<Project[]> {
-    const row = await resolveWorkspace(path, undefined, this.#ports).catch(() => undefined);
-    return row === undefined ? [] : [await this.#projectOf(row)];
-  }
-
-  async #known(): Promise<Project[]> {
-    await this.#registerGiven();
-    const { workspaces, defaultWorkspace } = this.#options;
-    if (workspaces.length === 0) return defaultWorkspace === undefined ? [] : this.#registeredAt(defaultWorkspace);
-    return (await Promise.all(workspaces.map((path) => this.#registeredAt(path)))).flat();
-  }
-
-  async #projectOf(row: WorkspaceRow): Promise<Project> {
-    const known = this.#projects.get(row.id);
-    if (known !== undefined) return known;
-    const repository = await this.#ports.vcs.repository(row.root);
-    const project = { id: row.id, root: row.root, vcs: repository !== undefined };
-    if (!this.#trees.has(row.id)) this.#trees.set(row.id, new Tree(row, this.#ports, this.#options));
-    this.#projects.set(row.id, project);
-    return project;
+  #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
+    return this.#shelf.use(this.#roster.row(project), work);
   }
 
   #tree(project: Project): Tree {
-    const tree = this.#trees.get(project.id);
-    if (tree === undefined) throw new Error(`project ${project.id} was not made by this compass`);
-    return tree;
+    return this.#shelf.take(this.#roster.row(project));
   }
+}
+
+async function warm(tree: Tree): Promise<void> {
+  tree.watch();
+  const now = await tree.checkedOut();
+  const snapshot = await (await tree.store()).snapshot(now.ref);
+  await snapshot?.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
+  snapshot?.release();
 }

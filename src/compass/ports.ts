@@ -27,11 +27,23 @@ export interface CompassPorts {
   readonly memoryBytes: () => number;
 }
 
+/** Trees that calls may name without anybody having registered them. */
+export interface Discovery {
+  /** Real paths. */
+  readonly allowedRoots: readonly string[];
+  /** How many discovered trees are kept. */
+  readonly most: number;
+}
+
 export interface CompassOptions {
   /** Trees of this process, registered when first needed; the first is the default workspace. */
   readonly workspaces: readonly string[];
   /** Where a call without a workspace looks when none was given: used if it is registered, never registered by itself. */
   readonly defaultWorkspace?: string;
+  /** Absent: trees that nobody registered are refused. */
+  readonly discovery?: Discovery;
+  /** How many trees are kept open for the next question. Default: 3. */
+  readonly warmset?: number;
   /** How long the first question about a never-indexed tree waits for its index. */
   readonly bootstrapWaitMs: number;
   readonly prewarm: boolean;

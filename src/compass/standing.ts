@@ -104,6 +104,12 @@ async function startQuietly(tree: Tree) {
   }
 }
 
+/** Starts the first build of a tree that has none, and does not wait for it. */
+export async function bootstrapSoon(tree: Tree): Promise<void> {
+  if (tree.activeRun() !== undefined || (await (await tree.store()).views()).length > 0) return;
+  if ((await tree.activeJob()) === undefined) await startQuietly(tree);
+}
+
 async function emptyStanding(tree: Tree, ref: string, policy: FreshnessPolicy): Promise<Standing> {
   const job = await tree.activeJob();
   const failed = job === undefined && (await (await tree.store()).jobs(1))[0]?.status === "failed";

@@ -90,11 +90,10 @@ export interface ProcessState {
   readonly startedAt: number;
   readonly prewarm: Health["prewarm"];
   readonly prewarmEnabled: boolean;
+  readonly capacity: number;
   readonly members: readonly string[];
   readonly watcher: Health["watcher"];
 }
-
-const WARMSET_CAPACITY = 3;
 
 export async function health(
   projects: readonly ProjectStatus[],
@@ -110,7 +109,7 @@ export async function health(
     fullText: { engine: "segments", ok: !unreadable },
     grammars: await ports.grammars(),
     prewarm: state.prewarm,
-    warmset: { enabled: state.prewarmEnabled, capacity: WARMSET_CAPACITY, members: state.members },
+    warmset: { enabled: state.prewarmEnabled, capacity: state.capacity, members: state.members },
     watcher: state.watcher,
     projects,
   };

@@ -7,15 +7,39 @@ type Ports = Pick<CompassPorts, "files" | "registry" | "vcs">;
 
 const MAX_PATH = 4096;
 
-/** The registered tree of a call: the named one, else the default one. */
-export async function resolveWorkspace(
-  named: string | undefined,
-  fallback: string | undefined,
-  ports: Ports,
-): Promise<WorkspaceRow> {
-  if (named !== undefined) return registered(named, "workspace_not_registered", ports);
-  if (fallback === undefined) throw new CompassError("project_not_found", { workspace: "this server" });
-  return registered(fallback, "project_not_found", ports);
+/** A tree that a call names and nobody registered: admitted, or refused. */
+export interface Stranger {
+  /** As the caller spells it. */
+  readonly named: string;
+  /** Its real path; undefined when there is no such directory. */
+  readonly root: string | undefined;
+}
+
+export interface Resolution {
+  readonly named: string | undefined;
+  /** What a call without a workspace means. */
+  readonly fallback: string | undefined;
+  /** Whether a known tree may be used by this process. */
+  readonly isServed: (row: WorkspaceRow) => boolean;
+  /** What to do with a tree that is not known; absent: it is refused. */
+  readonly admit?: (stranger: Stranger) => Promise<WorkspaceRow>;
+}
+
+/** The tree of a call: the named one, else the default one. */
+export async function resolveWorkspace(by: Resolution, ports: Ports): Promise<WorkspaceRow> {
+  const { named, fallback } = by;
+  if (named === undefined) {
+    if (fallback === undefined) throw new CompassError("project_not_found", { workspace: "this server" });
+    // The user stands in it: whoever found it first.
+    const row = await registered(await realRoot(fallback, ports), ports, () => true);
+    if (row === undefined) throw new CompassError("project_not_found", { workspace: shown(fallback) });
+    return row;
+  }
+  const root = await realRoot(named, ports);
+  const row = await registered(root, ports, by.isServed);
+  if (row !== undefined) return row;
+  if (by.admit !== undefined) return by.admit({ named, root });
+  throw new CompassError("workspace_not_registered", { workspace: shown(named) });
 }
 
 /** Registers a directory; a second call changes nothing. */
@@ -24,27 +48,29 @@ export async function registerWorkspace(path: string, ports: Ports): Promise<Wor
   if (root === undefined) {
     throw new CompassError("invalid_input", { parameter: "workspace", reason: `${shown(path)} is not a directory` });
   }
+  requireFit(root, ports);
+  const known = await ports.registry.find(root);
+  if (known !== undefined && !known.autoDiscovered) return known;
+  return ports.registry.add(root, await storeKey(root, ports));
+}
+
+/** Refuses what must never be a workspace: a home directory, the root of a drive. */
+export function requireFit(root: string, ports: Pick<Ports, "registry">): void {
   const refusal = ports.registry.refusal(root);
   if (refusal !== undefined) throw new CompassError("workspace_not_allowed", { workspace: root, reason: refusal });
-  return (await ports.registry.find(root)) ?? ports.registry.add(root, await storeKey(root, ports));
 }
 
+/** The row of the directory itself or of the closest known directory above it. */
 async function registered(
-  path: string,
-  code: "workspace_not_registered" | "project_not_found",
+  root: string | undefined,
   ports: Ports,
-): Promise<WorkspaceRow> {
-  const root = await realRoot(path, ports);
-  const row = root === undefined ? undefined : await nearest(root, ports);
-  if (row === undefined) throw new CompassError(code, { workspace: shown(path) });
-  return row;
-}
-
-/** The row of the directory itself or of the closest registered directory above it. */
-async function nearest(root: string, ports: Ports): Promise<WorkspaceRow | undefined> {
+  isServed: Resolution["isServed"],
+): Promise<WorkspaceRow | undefined> {
+  if (root === undefined) return undefined;
   for (let at = root; ; at = at.slice(0, at.lastIndexOf("/"))) {
     const row = await ports.registry.find(at === "" ? "/" : at);
-    if (row !== undefined || at === "" || !at.includes("/")) return row;
+    if (row !== undefined && isServed(row)) return row;
+    if (at === "" || !at.includes("/")) return undefined;
   }
 }
 
@@ -57,12 +83,12 @@ async function realRoot(path: string, ports: Ports): Promise<string | undefined>
 }
 
 /** Worktrees of one repository share an index; a sub-directory of it has one of its own. */
-async function storeKey(root: string, ports: Ports): Promise<string> {
+export async function storeKey(root: string, ports: Pick<Ports, "vcs">): Promise<string> {
   const repository = await ports.vcs.repository(root);
   if (repository === undefined) return root;
   return `${repository.commonDir}\0${root.slice(repository.root.length)}`;
 }
 
-function shown(path: string): string {
+export function shown(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }

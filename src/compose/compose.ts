@@ -9,6 +9,7 @@ import { diskRegistry } from "../adapters/registry/registry.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
+import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
 import type { Watcher } from "../ports/files.ts";
 import { presentGrammars } from "./grammars.ts";
@@ -22,6 +23,8 @@ export interface OpenOptions {
   readonly workspaces: readonly string[];
   readonly defaultWorkspace?: string;
   readonly settings: Config;
+  /** Trees that calls may name without anybody having registered them. */
+  readonly discovery?: Discovery;
   /** Follow edits while open. */
   readonly watch: boolean;
 }
@@ -51,6 +54,8 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
     {
       workspaces: options.workspaces,
       ...(options.defaultWorkspace !== undefined && { defaultWorkspace: options.defaultWorkspace }),
+      ...(options.discovery !== undefined && { discovery: options.discovery }),
+      warmset: settings["server.warmset"],
       bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
       prewarm: settings["server.prewarm"],
       indexing: {

@@ -17,7 +17,7 @@ export type Option =
 
 const MIB = 1024 * 1024;
 
-export const TOOL_PROFILES = ["full", "core"] as const;
+export const TOOL_PROFILES = ["full", "core", "codecompass", "cc"] as const;
 export const IGNORE_FILES = ["all", "none"] as const;
 
 export const OPTIONS = {
@@ -36,6 +36,7 @@ export const OPTIONS = {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",
   }),
+  "server.warmset": count(1, 64, 3, { doc: "How many workspaces the server keeps open for the next question." }),
   "server.watch": toggle(true, {
     doc: "Watch the working tree and follow edits; without it every query checks the tree.",
   }),

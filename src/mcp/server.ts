@@ -18,6 +18,12 @@ export interface ServerOptions {
   readonly prewarm: boolean;
   readonly version: string;
   readonly log: Log;
+  /** Clients served by this process now. */
+  readonly connections?: () => number;
+  /** What a session's choices are kept under; absent: the caller has no session. */
+  readonly session?: string;
+  /** The client asked for S3's job reports in a handshake that this server did not hear. */
+  readonly jobReports?: boolean;
 }
 
 /** The list never changes while a process lives. */
@@ -87,7 +93,7 @@ async function call(
   options: ServerOptions,
 ): Promise<ToolReply> {
   const { signal } = context.mcpReq;
-  const sinks = progressOf(context, server);
+  const sinks = progressOf(context, options.jobReports === true || wantsJobReports(server));
   const onProgress = (job: Job, project: Project) => {
     for (const sink of sinks) sink.onProgress(job, project);
   };
@@ -97,6 +103,7 @@ async function call(
     version: options.version,
     signal,
     ...(sinks.length > 0 && { onProgress }),
+    ...(options.connections !== undefined && { connections: options.connections() }),
   });
   const onBug = (bug: unknown) => {
     if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
@@ -115,16 +122,17 @@ async function call(
   return reply;
 }
 
-function progressOf(context: ServerContext, server: Server): Progress[] {
+function wantsJobReports(server: Server): boolean {
+  const experimental = server.getClientCapabilities()?.experimental;
+  return isObject(experimental) && "progress" in experimental;
+}
+
+function progressOf(context: ServerContext, reports: boolean): Progress[] {
   const notify: Notify = (notification) => {
     context.mcpReq.notify(notification as never).catch(() => {});
   };
   const token = context.mcpReq._meta?.progressToken;
-  const experimental = server.getClientCapabilities()?.experimental;
-  return [
-    ...(token === undefined ? [] : [standardProgress(token, notify)]),
-    ...(isObject(experimental) && "progress" in experimental ? [jobReports(notify)] : []),
-  ];
+  return [...(token === undefined ? [] : [standardProgress(token, notify)]), ...(reports ? [jobReports(notify)] : [])];
 }
 
 function toResult(reply: ToolReply) {

@@ -10,6 +10,7 @@ import { identity } from "./identity.ts";
 import { claimStdout, surviveBugs, watchLifetime } from "./lifetime.ts";
 import { type Log, rateLimited } from "./log.ts";
 import { errorReply, type Id, INTERNAL_ERROR, type Notification, type Request } from "./message.ts";
+import { onceUnlessFailed } from "./once.ts";
 import { answerOpening, isPlainPing } from "./opening.ts";
 import type { Session } from "./session.ts";
 import { openStdin } from "./stdin.ts";
@@ -48,13 +49,20 @@ class StdioServer {
   readonly #wire: Wire;
   readonly #asked = Promise.withResolvers<void>();
   readonly #orphaned = Promise.withResolvers<void>();
-  #compass: Promise<Compass> | undefined;
-  #settings: Promise<ToolSettings> | undefined;
+  readonly #openCompass: () => Promise<Compass>;
+  readonly #readSettings: () => Promise<ToolSettings>;
+  #opened = false;
   #session: Promise<Session> | undefined;
   #replay: Request | undefined;
 
   constructor(options: StdioOptions) {
     this.#options = options;
+    const { settings } = options;
+    this.#openCompass = onceUnlessFailed(() => {
+      this.#opened = true;
+      return options.open();
+    });
+    this.#readSettings = onceUnlessFailed(() => (typeof settings === "function" ? settings() : settings));
     this.#log =
       options.log ??
       rateLimited(
@@ -134,10 +142,10 @@ class StdioServer {
 
   async #open(): Promise<Session> {
     const { openSession } = await import("./session.ts");
-    const { settings, profile = "full", version, prewarm = true } = this.#options;
+    const { profile = "full", version, prewarm = true } = this.#options;
     return openSession({
-      compass: () => this.#openCompass(),
-      settings: () => this.#readSettings(settings),
+      compass: this.#openCompass,
+      settings: this.#readSettings,
       profile: typeof profile === "function" ? await profile() : profile,
       prewarm,
       version,
@@ -147,27 +155,9 @@ class StdioServer {
     });
   }
 
-  /** A core that failed to open is tried again by the next call. */
-  #openCompass(): Promise<Compass> {
-    this.#compass ??= this.#options.open().catch((error: unknown) => {
-      this.#compass = undefined;
-      throw error;
-    });
-    return this.#compass;
-  }
-
-  /** Read once, unless it could not be read. */
-  #readSettings(settings: StdioOptions["settings"]): Promise<ToolSettings> {
-    this.#settings ??= Promise.resolve(typeof settings === "function" ? settings() : settings);
-    this.#settings.catch(() => {
-      this.#settings = undefined;
-    });
-    return this.#settings;
-  }
-
   async #close(): Promise<void> {
     await (await this.#session?.catch(() => undefined))?.close();
-    await (await this.#compass?.catch(() => undefined))?.close();
+    if (this.#opened) await (await this.#openCompass().catch(() => undefined))?.close();
   }
 }
 

@@ -9,18 +9,15 @@ import { Batches } from "./batch.ts";
 import { LineReader } from "./lines.ts";
 import {
   classify,
-  type ErrorReply,
   errorReply,
   type Id,
-  INTERNAL_ERROR,
-  INVALID_PARAMS,
   INVALID_REQUEST,
   type Incoming,
-  isObject,
   type Notification,
   type Request,
   readLine,
 } from "./message.ts";
+import { tidyError } from "./tidy.ts";
 
 /** A message is at most this long, as over HTTP. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -150,18 +147,4 @@ export class Wire {
 function refuseInitialize(one: Incoming & { kind: "request" }): Incoming {
   if (one.message.method !== "initialize") return one;
   return { kind: "invalid", reply: errorReply(one.message.id, INVALID_REQUEST, "initialize cannot be in a batch") };
-}
-
-/** Errors made by the SDK lack our registry's word and may carry its validator's listing. */
-function tidyError(message: object): object {
-  const { error } = message as Partial<ErrorReply>;
-  if (error === undefined || (isObject(error.data) && typeof error.data.code === "string")) return message;
-  const listing = error.message.indexOf("[\n");
-  const invalid = listing !== -1 && error.code === INTERNAL_ERROR;
-  const code = invalid ? INVALID_PARAMS : error.code;
-  const text =
-    listing === -1 ? error.message : error.message.slice(0, listing).replace(/[:\s]+$/, "") || "Invalid params";
-  const word = code === INTERNAL_ERROR ? "internal_error" : "invalid_input";
-  const data = isObject(error.data) ? error.data : {};
-  return { ...message, error: { code, message: text.slice(0, 500), data: { ...data, code: word } } };
 }

@@ -8,13 +8,24 @@ export interface WorkspaceRow {
   /** Where the index lives; worktrees of one repository share it. */
   readonly storeLocation: string;
   readonly registeredAt: number;
+  /** Found by a server on demand, not registered by a person; it may give way to another one. */
+  readonly autoDiscovered: boolean;
+  /** When a process last used it, give or take a minute. */
+  readonly lastUsedAt: number;
 }
 
 export interface Registry {
   find(root: string): Promise<WorkspaceRow | undefined>;
-  /** `storeKey` names what shares an index: the common git directory and the tree's place in it. */
-  add(root: string, storeKey: string): Promise<WorkspaceRow>;
+  /**
+   * `storeKey` names what shares an index: the common git directory and the tree's place in it. What a person
+   * registers stays registered, also where a server had discovered it before.
+   */
+  add(root: string, storeKey: string, how?: { readonly autoDiscovered: boolean }): Promise<WorkspaceRow>;
   list(): Promise<readonly WorkspaceRow[]>;
+  /** Forgets the tree; its index is left alone. False when it was not known. */
+  remove(root: string): Promise<boolean>;
+  /** Remembers that the tree was used now. */
+  touch(row: WorkspaceRow): Promise<void>;
   /** Why a directory must never be a workspace (`/`, a home directory), or undefined. */
   refusal(root: string): string | undefined;
 }

@@ -8,6 +8,7 @@ import healthCheck from "./health-check.ts";
 import indexRepo from "./index-repo.ts";
 import indexStatus from "./index-status.ts";
 import locateSymbol from "./locate-symbol.ts";
+import { isListed, type Profile } from "./profiles.ts";
 import searchCode from "./search-code.ts";
 import syncRepo from "./sync-repo.ts";
 
@@ -23,13 +24,10 @@ export const TOOLS: readonly ToolDefinition[] = [
   healthCheck,
 ];
 
-export const PROFILES = ["full", "core"] as const;
-export type Profile = (typeof PROFILES)[number];
-
-const CORE = new Set(["search_code", "locate_symbol", "get_file_outline", "diff_context", "index_status"]);
+export type { Profile };
 
 export function toolsOf(profile: Profile): readonly ToolDefinition[] {
-  return profile === "full" ? TOOLS : TOOLS.filter((tool) => CORE.has(tool.name));
+  return TOOLS.filter((tool) => isListed(tool.name, profile));
 }
 
 export function findTool(name: string): ToolDefinition | undefined {

@@ -6,7 +6,12 @@ const UNSEEN =
 
 /** Compact JSON of a value, with unseen characters as escapes; it parses to the same value. */
 export function compactJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSEEN, escaped);
+  return visible(JSON.stringify(value));
+}
+
+/** JSON text with unseen characters as escapes. */
+export function visible(json: string): string {
+  return json.replace(UNSEEN, escaped);
 }
 
 function escaped(sign: string): string {

@@ -53,7 +53,7 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
     vcs: gitVcs(),
     history: gitHistory(),
     registry: diskRegistry({ home, hash, now: env.now }),
-    stores: { open: async (...args) => delayed(await stores.open(...args), slow) },
+    stores: { ...stores, open: async (...args) => delayed(await stores.open(...args), slow) },
     indexer,
     parsers: new ParserPool(),
     grammars: async () => ({ available: [], missing: [] }),

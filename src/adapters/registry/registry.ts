@@ -1,8 +1,9 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
-import { mkdir, readdir, readFile, rename, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
+import { isInside } from "../../model/paths.ts";
 import type { Registry, WorkspaceRow } from "../../ports/registry.ts";
 
 export interface RegistryOptions {
@@ -12,28 +13,50 @@ export interface RegistryOptions {
   readonly now: () => number;
 }
 
-export function diskRegistry(options: RegistryOptions): Registry {
-  const folder = join(options.home, "workspaces");
-  const fileOf = (id: ProjectId) => join(folder, `${id}.json`);
+/** Using a tree is written down at most this often. */
+const TOUCH_MS = 60_000;
+
+export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
+  const folder = join(home, "workspaces");
+  const fileOf = (root: string) => join(folder, `${projectId(root, hash)}.json`);
+  const find = (root: string) => readRow(fileOf(root), home);
   return {
-    find: async (root) => readRow(fileOf(projectId(root, options.hash)), options.home),
+    find,
     list: async () => {
       const names = await readdir(folder).catch(() => []);
-      const rows = await Promise.all(names.filter(isRow).map((name) => readRow(join(folder, name), options.home)));
+      const rows = await Promise.all(names.filter(isRow).map((name) => readRow(join(folder, name), home)));
       return rows.filter((row) => row !== undefined).sort((a, b) => (a.root < b.root ? -1 : 1));
     },
-    add: async (root, storeKey) => {
-      const id = projectId(root, options.hash);
-      const store = options.hash(storeKey).slice(0, 16);
-      await writeRow(fileOf(id), { id, root, store, registered_at: options.now() });
-      return { id, root, storeLocation: join(options.home, "stores", store), registeredAt: options.now() };
+    add: async (root, storeKey, how = { autoDiscovered: false }) => {
+      const row = {
+        id: projectId(root, hash),
+        root,
+        store: hash(storeKey).slice(0, 16),
+        registered_at: now(),
+        ...(how.autoDiscovered && { auto_discovered: true }),
+      };
+      await writeRow(fileOf(root), row);
+      return rowOf(row, home, now())!;
     },
-    refusal: (root) => {
-      if (parse(root).root === root) return "it is the root of a drive";
-      if (root === homedir() || dirname(root) === "/home" || root === "/home") return "it is a home directory";
-      return undefined;
+    remove: async (root) => {
+      const known = (await find(root)) !== undefined;
+      await rm(fileOf(root), { force: true });
+      return known;
     },
+    touch: async ({ root, lastUsedAt }) => {
+      const time = now() / 1000;
+      // The file's own time: nothing of a row is ever rewritten by its readers.
+      if (Math.abs(now() - lastUsedAt) >= TOUCH_MS) await utimes(fileOf(root), time, time).catch(() => {});
+    },
+    refusal: (root) => refusal(root, home),
   };
+}
+
+function refusal(root: string, home: string): string | undefined {
+  if (parse(root).root === root) return "it is the root of a drive";
+  if (root === homedir() || dirname(root) === "/home" || root === "/home") return "it is a home directory";
+  if (isInside(root, home)) return "it belongs to the data directory";
+  return undefined;
 }
 
 function isRow(name: string): boolean {
@@ -44,18 +67,24 @@ function isRow(name: string): boolean {
 async function readRow(file: string, home: string): Promise<WorkspaceRow | undefined> {
   try {
     const row = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    const { id, root, store, registered_at: registeredAt } = row;
-    if (typeof id !== "string" || typeof root !== "string" || typeof store !== "string") return undefined;
-    if (!/^[0-9a-f]{16}$/.test(store)) return undefined;
-    return {
-      id: id as ProjectId,
-      root,
-      storeLocation: join(home, "stores", store),
-      registeredAt: Number(registeredAt) || 0,
-    };
+    return rowOf(row, home, (await stat(file)).mtimeMs);
   } catch {
     return undefined;
   }
+}
+
+function rowOf(row: Readonly<Record<string, unknown>>, home: string, lastUsedAt: number): WorkspaceRow | undefined {
+  const { id, root, store, registered_at: registeredAt, auto_discovered: autoDiscovered } = row;
+  if (typeof id !== "string" || typeof root !== "string" || typeof store !== "string") return undefined;
+  if (!/^[0-9a-f]{16}$/.test(store)) return undefined;
+  return {
+    id: id as ProjectId,
+    root,
+    storeLocation: join(home, "stores", store),
+    registeredAt: Number(registeredAt) || 0,
+    autoDiscovered: autoDiscovered === true,
+    lastUsedAt,
+  };
 }
 
 let drafts = 0;

@@ -1,5 +1,7 @@
+import { realpathSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
+import type { Discovery } from "../../compass/ports.ts";
 import { dataHome } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
@@ -8,44 +10,83 @@ import { type Call, type CommandSpec, WALK_FLAGS } from "../command.ts";
 import { configOf } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
+const DEFAULT_PORT = "9100";
+const DEFAULT_BIND = "127.0.0.1";
+const MOST_AUTO_WORKSPACES = "10";
+
 export default {
   name: "serve-mcp",
   summary: "Start the MCP server",
   group: "Commands:",
   flags: [
     { flags: "--transport <transport>", doc: "how clients reach it", choices: ["stdio", "http"], default: "stdio" },
+    { flags: "--port <port>", doc: "HTTP port, 0 for any free one", default: DEFAULT_PORT },
+    { flags: "--bind <address>", doc: "HTTP address to listen on", default: DEFAULT_BIND },
+    {
+      flags: "--token <token>",
+      doc: "bearer token that HTTP clients must send (or CODECOMPASS_TOKEN); needed for a --bind that others can reach",
+    },
+    {
+      flags: "--allowed-host <name>",
+      doc: "another name under which HTTP clients reach this server",
+      repeatable: true,
+    },
     {
       flags: "--workspace <dir>",
       doc: "register and serve this workspace; the first is the default one",
       repeatable: true,
     },
     { flags: "--path <dir>", doc: "the same as --workspace", repeatable: true },
+    { flags: "--auto-workspace", doc: "index workspaces that calls name, on demand; needs --allowed-root" },
+    { flags: "--allowed-root <dir>", doc: "where such workspaces may lie", repeatable: true },
+    {
+      flags: "--max-auto-workspaces <n>",
+      doc: "how many such workspaces are kept; the least recently used one gives way",
+      default: MOST_AUTO_WORKSPACES,
+    },
     { flags: "--tools <profile>", doc: "which tools to list", choices: TOOL_PROFILES },
     { flags: "--no-prewarm", doc: "do not open the index before the first question" },
     ...WALK_FLAGS,
     { flags: "--status-words <words>", doc: "vocabulary of health_check", hidden: true },
   ],
-  examples: ["serve-mcp", "serve-mcp --workspace ~/work/api --workspace ~/work/web"],
+  examples: [
+    "serve-mcp",
+    "serve-mcp --workspace ~/work/api --workspace ~/work/web",
+    "serve-mcp --transport http --auto-workspace --allowed-root ~/work",
+  ],
 
   async run(call) {
-    if (call.flags.transport === "http") throw new CompassError("invalid_input", { reason: HTTP_LATER });
     const workspaces = workspacesOf(call);
+    const discovery = discoveryOf(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
     // Read by the first tool call: a client that only probes must not wait for the disk.
     const config = () => configOf(call, workspaces[0] ?? call.cwd).config;
-    const { serveStdio } = await import("../../mcp/stdio.ts");
-    await serveStdio({
-      open: async () => open(call, workspaces, config()),
-      settings: async () => ({ ...toolSettings(config()), statusWords }),
+    const serving = {
+      open: async () => open(call, { workspaces, discovery, settings: config() }),
+      settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
       profile: async () => profileOf(config),
       version: version(),
       signal: call.signal,
-    });
+    };
+    if (call.flags.transport === "http") {
+      const { serveOverHttp } = await import("../http.ts");
+      // Nobody probes over HTTP: a configuration that cannot be read is said at once.
+      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"] });
+    } else {
+      const { serveStdio } = await import("../../mcp/stdio.ts");
+      await serveStdio(serving);
+    }
     return 0;
   },
 } satisfies CommandSpec;
 
-async function open(call: Call, workspaces: readonly string[], settings: Config): Promise<Compass> {
+interface Opening {
+  readonly workspaces: readonly string[];
+  readonly discovery: Discovery | undefined;
+  readonly settings: Config;
+}
+
+async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
   return openCompass({
     home: dataHome(call.env),
@@ -53,6 +94,7 @@ async function open(call: Call, workspaces: readonly string[], settings: Config)
     defaultWorkspace: call.cwd,
     settings,
     watch: settings["server.watch"],
+    ...(discovery !== undefined && { discovery }),
   });
 }
 
@@ -65,9 +107,31 @@ function profileOf(config: () => Config): Config["server.tools"] {
   }
 }
 
-const HTTP_LATER = "--transport http is not available in this version; use --transport stdio";
-
 function workspacesOf({ flags, cwd }: Call): string[] {
-  const named = [flags.workspace, flags.path].flatMap((list) => (Array.isArray(list) ? (list as string[]) : []));
-  return named.map((path) => resolve(cwd, path));
+  return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => resolve(cwd, path));
+}
+
+/** Refuses to start with roots that are not there: a slip of the finger must not open or close doors. */
+function discoveryOf({ flags, cwd }: Call): Discovery | undefined {
+  const most = Number(flags.maxAutoWorkspaces);
+  if (!Number.isInteger(most) || most < 1) throw refusal("--max-auto-workspaces", "must be a whole number, at least 1");
+  const allowedRoots = listOf(flags.allowedRoot).map((path) => realRoot(resolve(cwd, path)));
+  if (flags.autoWorkspace !== true) return undefined;
+  if (allowedRoots.length === 0) throw refusal("--auto-workspace", "needs at least one --allowed-root");
+  return { allowedRoots, most };
+}
+
+function realRoot(path: string): string {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
+    throw refusal("--allowed-root", `${path} is not a directory`);
+  }
+  return realpathSync(path);
+}
+
+function refusal(parameter: string, reason: string): CompassError {
+  return new CompassError("invalid_input", { parameter, reason: `${parameter}: ${reason}` });
+}
+
+function listOf(flag: unknown): readonly string[] {
+  return Array.isArray(flag) ? (flag as string[]) : [];
 }

@@ -1,0 +1,36 @@
+/** `serve-mcp --transport http`: the flags that only HTTP has, and where it says that it listens. */
+import type { AddressInfo } from "node:net";
+import { type HttpOptions, serveHttp } from "../mcp/http/serve.ts";
+import { surviveBugs } from "../mcp/lifetime.ts";
+import { rateLimited } from "../mcp/log.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Call } from "./command.ts";
+
+type Given = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm">;
+
+export async function serveOverHttp(call: Call, given: Given): Promise<void> {
+  const { flags, env, terminal } = call;
+  const log = rateLimited(terminal.err, () => performance.now());
+  const token = (flags.token as string | undefined) ?? env.CODECOMPASS_TOKEN;
+  if (flags.token === "") throw new CompassError("invalid_input", { reason: "--token must not be empty" });
+  surviveBugs(log);
+  await serveHttp({
+    ...given,
+    bind: String(flags.bind),
+    port: portOf(String(flags.port)),
+    ...(token && { token }),
+    allowedHosts: (flags.allowedHost as readonly string[] | undefined) ?? [],
+    log,
+    onListening: (address) => terminal.err(`codecompass: listening on ${urlOf(address)}\n`),
+  });
+}
+
+function portOf(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CompassError("invalid_input", { parameter: "--port", reason: "--port must be a number from 0 to 65535" });
+}
+
+function urlOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
+}

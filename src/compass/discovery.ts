@@ -1,0 +1,97 @@
+/**
+ * Trees that calls name and nobody registered: admitted inside the allowed roots, up to a number. One that comes on top
+ * takes the place of the one that was not used for longest; registered trees never give way.
+ */
+import { CompassError } from "../model/errors.ts";
+import { isInside, lexical } from "../model/paths.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
+import type { CompassPorts, Discovery } from "./ports.ts";
+import { requireFit, type Stranger, shown, storeKey } from "./workspaces.ts";
+
+type Ports = Pick<CompassPorts, "registry" | "vcs" | "stores">;
+
+export class Discoveries {
+  readonly #options: Discovery;
+  readonly #ports: Ports;
+  /** Closes a tree; false when it is in use. */
+  readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
+  readonly #admissions = new Map<string, Promise<WorkspaceRow>>();
+  /** One admission at a time: each counts what the one before has left. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(options: Discovery, ports: Ports, letGo: (row: WorkspaceRow) => Promise<boolean>) {
+    this.#options = options;
+    this.#ports = ports;
+    this.#letGo = letGo;
+  }
+
+  /** Registered trees are served; discovered ones where this server's own roots allow them. */
+  isServed(row: WorkspaceRow): boolean {
+    return !row.autoDiscovered || this.#isAllowed(row.root);
+  }
+
+  /** However many ask for a tree at once, it is admitted once. */
+  admit({ named, root }: Stranger): Promise<WorkspaceRow> {
+    if (root === undefined) return Promise.reject(this.#absent(named));
+    const running = this.#admissions.get(root);
+    if (running !== undefined) return running;
+    const admission = this.#last.then(() => this.#admitted(named, root));
+    this.#last = admission.catch(() => {});
+    this.#admissions.set(root, admission);
+    void this.#last.then(() => this.#admissions.delete(root));
+    return admission;
+  }
+
+  async #admitted(named: string, root: string): Promise<WorkspaceRow> {
+    if (!this.#isAllowed(root)) throw outside(named);
+    requireFit(root, this.#ports);
+    await this.#makeRoom();
+    return this.#ports.registry.add(root, await storeKey(root, this.#ports), { autoDiscovered: true });
+  }
+
+  async #makeRoom(): Promise<void> {
+    const { most } = this.#options;
+    const rows = (await this.#ports.registry.list()).filter((row) => row.autoDiscovered && this.#isAllowed(row.root));
+    const oldestFirst = [...rows].sort((a, b) => a.lastUsedAt - b.lastUsedAt || (a.root < b.root ? -1 : 1));
+    let left = rows.length;
+    for (const row of oldestFirst) {
+      if (left < most) return;
+      if (await this.#evicted(row)) left--;
+    }
+    if (left >= most) throw new CompassError("workspace_limit_exceeded", { limit: most });
+  }
+
+  async #evicted(row: WorkspaceRow): Promise<boolean> {
+    if (!(await this.#letGo(row))) return false;
+    await forget(row, this.#ports);
+    return true;
+  }
+
+  #isAllowed(root: string): boolean {
+    return this.#options.allowedRoots.some((allowed) => isInside(root, allowed));
+  }
+
+  /** Whether something exists outside the allowed roots is nobody's business. */
+  #absent(named: string): CompassError {
+    if (!this.#isAllowed(lexical(named))) return outside(named);
+    return new CompassError("workspace_not_registered", {
+      workspace: shown(named),
+      reason: "there is no such directory",
+    });
+  }
+}
+
+/** Forgets a tree, and its index where no other tree shares it. */
+export async function forget(
+  row: WorkspaceRow,
+  { registry, stores }: Pick<Ports, "registry" | "stores">,
+): Promise<void> {
+  await registry.remove(row.root);
+  const shared = (await registry.list()).some((other) => other.storeLocation === row.storeLocation);
+  if (!shared) await stores.remove(row.storeLocation);
+}
+
+function outside(named: string): CompassError {
+  const reason = "it lies outside the allowed roots";
+  return new CompassError("workspace_not_allowed", { workspace: shown(named), reason });
+}

@@ -1,0 +1,130 @@
+/** The projects that this process serves: those given at start, those registered on this machine, those it discovers. */
+import { CompassError } from "../model/errors.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
+import type { Project, Workspace } from "./compass.ts";
+import { Discoveries, forget } from "./discovery.ts";
+import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
+
+export class Roster {
+  readonly #ports: CompassPorts;
+  readonly #options: CompassOptions;
+  readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
+  readonly #discoveries: Discoveries | undefined;
+  readonly #projects = new Map<string, { readonly project: Project; readonly row: WorkspaceRow }>();
+  #registered: Promise<void> | undefined;
+
+  /** `letGo` closes a tree and says whether it could. */
+  constructor(ports: CompassPorts, options: CompassOptions, letGo: (row: WorkspaceRow) => Promise<boolean>) {
+    this.#ports = ports;
+    this.#options = options;
+    this.#letGo = letGo;
+    const { discovery } = options;
+    this.#discoveries =
+      discovery &&
+      new Discoveries(discovery, ports, async (row) => {
+        const gone = await letGo(row);
+        if (gone) this.#projects.delete(row.id);
+        return gone;
+      });
+  }
+
+  /** The project of a call: the named workspace, else the default one. */
+  async project(workspace?: string): Promise<Project> {
+    try {
+      return await this.#resolved(workspace);
+    } catch (error) {
+      if (!(error instanceof CompassError && /_not_(found|registered)$/.test(error.code))) throw error;
+      // Somebody may have deleted the data directory since the given trees were registered.
+      this.#registered = undefined;
+      return this.#resolved(workspace);
+    }
+  }
+
+  async register(path: string): Promise<Project> {
+    return this.#projectOf(await registerWorkspace(path, this.#ports));
+  }
+
+  /** Forgets a tree; refuses while a job runs in it. */
+  async forget(path: string): Promise<Project> {
+    const row = await resolveWorkspace({ named: path, fallback: undefined, isServed: isAnyones }, this.#ports).catch(
+      () => this.#ports.registry.find(path),
+    );
+    if (row === undefined) throw new CompassError("workspace_not_registered", { workspace: path });
+    const project = await this.#projectOf(row);
+    if (!(await this.#letGo(row))) throw new CompassError("index_in_progress", { workspace: row.root });
+    this.#projects.delete(row.id);
+    await forget(row, this.#ports);
+    return project;
+  }
+
+  async workspaces(): Promise<readonly Workspace[]> {
+    return (await this.#ports.registry.list()).map(({ id, root, autoDiscovered, registeredAt, lastUsedAt }) => {
+      return { id, root, autoDiscovered, registeredAt, lastUsedAt };
+    });
+  }
+
+  /** What this process was started for, and what it has been asked for since. */
+  async known(): Promise<readonly Project[]> {
+    await this.#registerGiven();
+    const { workspaces, defaultWorkspace } = this.#options;
+    const given = workspaces.length > 0 || defaultWorkspace === undefined ? workspaces : [defaultWorkspace];
+    const own = (await Promise.all(given.map((path) => this.#at(path)))).flat();
+    const asked = [...this.#projects.values()].map(({ project }) => project);
+    return [...new Map([...own, ...asked].map((project) => [project.id, project])).values()];
+  }
+
+  row(project: Project): WorkspaceRow {
+    const known = this.#projects.get(project.id);
+    // Discovered trees give way to others, also between two steps of a call.
+    if (known === undefined) throw new CompassError("workspace_not_registered", { workspace: project.root });
+    return known.row;
+  }
+
+  async #resolved(workspace: string | undefined): Promise<Project> {
+    await this.#registerGiven();
+    const discoveries = this.#discoveries;
+    const row = await resolveWorkspace(
+      {
+        named: workspace,
+        fallback: this.#options.workspaces[0] ?? this.#options.defaultWorkspace,
+        isServed: (one) => discoveries?.isServed(one) ?? !one.autoDiscovered,
+        ...(discoveries !== undefined && { admit: (stranger) => discoveries.admit(stranger) }),
+      },
+      this.#ports,
+    );
+    void this.#ports.registry.touch(row);
+    return this.#projectOf(row);
+  }
+
+  /** Trees named at start are registered when first needed, never during the handshake. */
+  #registerGiven(): Promise<void> {
+    this.#registered ??= (async () => {
+      for (const path of this.#options.workspaces) await registerWorkspace(path, this.#ports);
+    })().catch((error: unknown) => {
+      // The next call tries again: a full disk or a missing permission may be gone by then.
+      this.#registered = undefined;
+      throw error;
+    });
+    return this.#registered;
+  }
+
+  async #at(path: string): Promise<Project[]> {
+    const by = { named: undefined, fallback: path, isServed: isAnyones };
+    const row = await resolveWorkspace(by, this.#ports).catch(() => undefined);
+    return row === undefined ? [] : [await this.#projectOf(row)];
+  }
+
+  async #projectOf(row: WorkspaceRow): Promise<Project> {
+    const known = this.#projects.get(row.id);
+    if (known !== undefined) return known.project;
+    const repository = await this.#ports.vcs.repository(row.root);
+    const project = { id: row.id, root: row.root, vcs: repository !== undefined };
+    this.#projects.set(row.id, { project, row });
+    return project;
+  }
+}
+
+function isAnyones(): boolean {
+  return true;
+}

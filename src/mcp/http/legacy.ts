@@ -1,0 +1,47 @@
+/** One POST of the older era, answered by a server of the SDK that lives as long as the exchange. */
+import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
+import type { Id, Request } from "../message.ts";
+import { tidyError } from "../tidy.ts";
+import type { Reply } from "./reply.ts";
+
+export interface Exchange {
+  readonly server: Server;
+  readonly reply: Reply;
+  /** The client went away, or took its request back. */
+  readonly signal: AbortSignal;
+}
+
+/** Ends when every request is answered or the signal says that nobody waits. */
+export async function serveLegacy(
+  requests: readonly Request[],
+  refused: readonly object[],
+  { server, reply, signal }: Exchange,
+): Promise<void> {
+  const waiting = new Set<Id>(requests.map(({ id }) => id));
+  const replies: object[] = [...refused];
+  const done = Promise.withResolvers<void>();
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    send: async (message) => {
+      if ("method" in message) reply.notify(message);
+      else if (message.id !== undefined && message.id !== null && waiting.delete(message.id)) {
+        replies.push(tidyError(message));
+        if (waiting.size === 0) done.resolve();
+      }
+    },
+  };
+  const leave = () => done.resolve();
+  signal.addEventListener("abort", leave, { once: true });
+  await server.connect(transport);
+  for (const request of requests) transport.onmessage?.(request as JSONRPCMessage);
+  await done.promise;
+  signal.removeEventListener("abort", leave);
+  if (waiting.size === 0) reply.end(isBatch(requests, refused) ? replies : replies[0]!);
+  // Closing aborts what still runs.
+  await server.close();
+}
+
+function isBatch(requests: readonly Request[], refused: readonly object[]): boolean {
+  return requests.length + refused.length > 1;
+}

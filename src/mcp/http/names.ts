@@ -1,0 +1,58 @@
+/**
+ * Who a request says it is for, and from where. A page in a browser can reach a local server under a name of its own
+ * (DNS rebinding), so both are compared as exact names: never by prefix, suffix or what a resolver would make of them.
+ */
+
+/** Numbers in odd spellings (2130706433, 0x7f.1, 127.1) are names that nobody here has: they are not understood on purpose. */
+const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?$/i;
+const ORIGIN = /^https?:\/\/(.+)$/i;
+
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+export interface Names {
+  /** Lower case; IPv6 in brackets. */
+  readonly allowed: ReadonlySet<string>;
+  /** Whether the address on which a connection arrived may be named too: on a wildcard bind nobody knows it before. */
+  readonly ownAddress: boolean;
+}
+
+export interface Claims {
+  readonly host: readonly string[] | undefined;
+  readonly origin: readonly string[] | undefined;
+  /** The server's address on this connection. */
+  readonly localAddress: string | undefined;
+}
+
+export function namesOf(bind: string, more: readonly string[], machine: string): Names {
+  const own = isLoopback(bind) ? [bracketed(bind)] : [bracketed(bind), machine];
+  const allowed = [...LOOPBACK_NAMES, ...own, ...more].map((name) => name.toLowerCase());
+  return { allowed: new Set(allowed), ownAddress: !isLoopback(bind) };
+}
+
+export function isLoopback(bind: string): boolean {
+  return /^(localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|::1|\[::1\])$/i.test(bind);
+}
+
+/** Why the request is refused; undefined when both names are ours. A client that is no browser sends no Origin. */
+export function refusedName({ host, origin, localAddress }: Claims, names: Names): "Host" | "Origin" | undefined {
+  const isOurs = (name: string | undefined) =>
+    name !== undefined && (names.allowed.has(name) || (names.ownAddress && name === addressName(localAddress)));
+  if (host?.length !== 1 || !isOurs(nameOf(host[0]!))) return "Host";
+  if (origin === undefined) return undefined;
+  const [, authority] = (origin.length === 1 && ORIGIN.exec(origin[0]!)) || [];
+  return authority !== undefined && isOurs(nameOf(authority)) ? undefined : "Origin";
+}
+
+/** The name of `name:port`, in lower case. */
+function nameOf(authority: string): string | undefined {
+  return AUTHORITY.exec(authority)?.[1]?.toLowerCase();
+}
+
+function addressName(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined;
+  return bracketed(address.replace(/^::ffff:(?=\d+\.)/i, "")).toLowerCase();
+}
+
+function bracketed(address: string): string {
+  return address.includes(":") && !address.startsWith("[") ? `[${address}]` : address;
+}

@@ -1,0 +1,162 @@
+/** `POST /`: from bytes to messages, from messages to the era that answers them. */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
+import type { Profile } from "../../tools/index.ts";
+import { identity } from "../identity.ts";
+import { classify, type Id, type Incoming, isObject, type Notification, type Request, readLine } from "../message.ts";
+import { answerOpening, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
+import { createServer, type ServerOptions } from "../server.ts";
+import { isJson, readBody } from "./body.ts";
+import { serveLegacy } from "./legacy.ts";
+import { serveModern, webRequest } from "./modern.ts";
+import { refuse, refuseMessage } from "./refusals.ts";
+import { Reply, sendEmpty, sendJson } from "./reply.ts";
+import { type HttpSession, ownSessionName, Sessions } from "./sessions.ts";
+
+export interface PostOptions extends Omit<ServerOptions, "profile"> {
+  readonly profile: () => Promise<Profile>;
+}
+
+/** The only revision of Streamable HTTP that has batches; a client that names none speaks it. */
+const BATCH_VERSION = "2025-03-26";
+const MOST_IN_BATCH = 100;
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+}
+
+type Members = Extract<Incoming, { kind: "request" | "notification" | "invalid" | "ignored" }>;
+
+export class Post {
+  readonly #options: PostOptions;
+  readonly #sessions = new Sessions();
+  /** What can be taken back, by session and id. */
+  readonly #running = new Map<string, AbortController>();
+  #modern: McpHttpHandler | undefined;
+
+  constructor(options: PostOptions) {
+    this.#options = options;
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isJson(request)) return refuse(response, "type");
+    const left = new AbortController();
+    response.once("close", () => left.abort());
+    if (request.headers.expect !== undefined) response.writeContinue();
+    const body = await readBody(request);
+    if ("problem" in body) return body.problem === "too_large" ? refuse(response, "tooLarge") : undefined;
+    await this.#take(readLine(body.text), { request, response, signal: left.signal });
+  }
+
+  async close(): Promise<void> {
+    await this.#modern?.close();
+  }
+
+  async #take(incoming: Incoming, exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    if (incoming.kind === "invalid") return refuseMessage(response, incoming.reply);
+    const body = incoming.kind === "batch" ? incoming.members : "message" in incoming ? incoming.message : undefined;
+    // An empty body, or an answer to a question that was never asked.
+    if (body === undefined) return sendEmpty(response, 202);
+    if (!(await isLegacyRequest(webRequest(request), body))) {
+      return serveModern(body, { handler: await this.#modernHandler(), ...exchange });
+    }
+    const version = request.headers["mcp-protocol-version"];
+    if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version))
+      return refuse(response, "version");
+    if (incoming.kind === "request" && incoming.message.method === "initialize") {
+      return this.#initialize(incoming.message, response);
+    }
+    const session = this.#sessionOf(request);
+    if (session === "unknown") return refuse(response, "session");
+    if (incoming.kind === "batch") return this.#batch(incoming.members, session, exchange);
+    if (incoming.kind === "notification") this.#heard(incoming.message, session);
+    if (incoming.kind !== "request") return sendEmpty(response, 202);
+    return this.#answer([incoming.message], [], session, exchange);
+  }
+
+  #initialize(request: Request, response: ServerResponse): void {
+    const { reply, version } = answerOpening(request, identity(this.#options.version))!;
+    if (version !== undefined) {
+      const { capabilities } = request.params ?? {};
+      const experimental = isObject(capabilities) ? capabilities.experimental : undefined;
+      const jobReports = isObject(experimental) && "progress" in experimental;
+      response.setHeader("mcp-session-id", this.#sessions.open({ version, jobReports }).key);
+    }
+    sendJson(response, 200, reply);
+  }
+
+  async #batch(members: readonly unknown[], session: HttpSession | undefined, exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const version = request.headers["mcp-protocol-version"] ?? session?.version ?? BATCH_VERSION;
+    if (version !== BATCH_VERSION) return refuse(response, "noBatch");
+    if (members.length === 0 || members.length > MOST_IN_BATCH) return refuse(response, "batch");
+    const read = members.map(classify) as Members[];
+    for (const one of read) if (one.kind === "notification") this.#heard(one.message, session);
+    const requests = read.flatMap((one) => (one.kind === "request" ? [one.message] : []));
+    const refused = read.flatMap((one) => (one.kind === "invalid" ? [one.reply] : []));
+    if (requests.length + refused.length === 0) return sendEmpty(response, 202);
+    return this.#answer(requests, refused, session, exchange);
+  }
+
+  async #answer(
+    requests: readonly Request[],
+    refused: readonly object[],
+    session: HttpSession | undefined,
+    { request, response, signal }: Exchange,
+  ): Promise<void> {
+    const reply = new Reply(response, (request.headers.accept ?? "").includes("text/event-stream"));
+    const [only] = requests;
+    if (requests.length === 1 && refused.length === 0 && isPlainPing(only!)) {
+      return reply.end({ result: {}, jsonrpc: "2.0", id: only!.id });
+    }
+    const server = createServer({
+      ...this.#options,
+      profile: await this.#options.profile(),
+      ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
+    });
+    const taken = new AbortController();
+    const keys = requests.map(({ id }) => runningKey(session, id));
+    for (const key of keys) this.#running.set(key, taken);
+    try {
+      const either = AbortSignal.any([signal, taken.signal]);
+      await serveLegacy(requests, refused, { server, reply, signal: either });
+    } finally {
+      for (const key of keys) if (this.#running.get(key) === taken) this.#running.delete(key);
+    }
+    if (taken.signal.aborted && !response.writableEnded) response.destroy();
+  }
+
+  /** A request can be taken back by the session that made it. */
+  #heard({ method, params }: Notification, session: HttpSession | undefined): void {
+    if (method !== "notifications/cancelled" || session === undefined) return;
+    this.#running.get(runningKey(session, params?.requestId as Id))?.abort();
+  }
+
+  #sessionOf({ headers }: IncomingMessage): HttpSession | undefined | "unknown" {
+    const key = headers["mcp-session-id"];
+    if (typeof key === "string") return this.#sessions.find(key) ?? "unknown";
+    const own = ownSessionName(headers["x-codecompass-session"]);
+    return own === undefined ? undefined : { key: own, jobReports: false, version: BATCH_VERSION };
+  }
+
+  async #modernHandler(): Promise<McpHttpHandler> {
+    const profile = await this.#options.profile();
+    const { log } = this.#options;
+    this.#modern ??= createMcpHandler(
+      ({ requestInfo }) => {
+        const session = ownSessionName(requestInfo?.headers.get("x-codecompass-session") ?? undefined);
+        return createServer({ ...this.#options, profile, ...(session !== undefined && { session }) });
+      },
+      // Rejected requests are the client's affair; they are answered, not logged.
+      { legacy: "reject", onerror: (error) => (error.message.startsWith("Rejected") ? undefined : log(error.message)) },
+    );
+    return this.#modern;
+  }
+}
+
+function runningKey(session: HttpSession | undefined, id: Id): string {
+  return `${session?.key ?? ""}\0${typeof id} ${id}`;
+}

@@ -1,0 +1,73 @@
+/** What is refused before any tool is asked: a status and a JSON-RPC error with a word of the registry. */
+import type { ServerResponse } from "node:http";
+import { type ErrorReply, errorReply, INVALID_REQUEST } from "../message.ts";
+import { sendJson } from "./reply.ts";
+
+const SERVER_ERROR = -32000;
+const SESSION_ERROR = -32001;
+
+interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The rest of the request is not worth reading. */
+  readonly hangUp?: boolean;
+}
+
+export const REFUSALS = {
+  host: { status: 403, code: SERVER_ERROR, message: "Forbidden: the Host header names another server", hangUp: true },
+  origin: { status: 403, code: SERVER_ERROR, message: "Forbidden: the Origin is not allowed", hangUp: true },
+  token: {
+    status: 401,
+    code: SERVER_ERROR,
+    message: "Unauthorized: a bearer token is needed",
+    headers: { "www-authenticate": "Bearer" },
+    hangUp: true,
+  },
+  path: { status: 404, code: SERVER_ERROR, message: "Not found: POST / and GET /health are served", hangUp: true },
+  method: { status: 405, code: SERVER_ERROR, message: "Method not allowed", hangUp: true },
+  type: {
+    status: 415,
+    code: SERVER_ERROR,
+    message: "Unsupported media type: the body must be application/json",
+    hangUp: true,
+  },
+  tooLarge: { status: 413, code: SERVER_ERROR, message: "A body is at most 4194304 bytes", hangUp: true },
+  crowded: {
+    status: 503,
+    code: SERVER_ERROR,
+    message: "Too many requests at once: try again",
+    headers: { "retry-after": "1" },
+    hangUp: true,
+  },
+  leaving: { status: 503, code: SERVER_ERROR, message: "The server is leaving", hangUp: true },
+  version: { status: 400, code: INVALID_REQUEST, message: "Bad request: unsupported MCP-Protocol-Version" },
+  session: { status: 404, code: SESSION_ERROR, message: "Session not found: initialize again" },
+  batch: { status: 400, code: INVALID_REQUEST, message: "Invalid request: an empty batch, or one too large" },
+  noBatch: {
+    status: 400,
+    code: INVALID_REQUEST,
+    message: "Invalid request: batches are not part of this protocol revision",
+  },
+} as const satisfies Record<string, Refusal>;
+
+/** A client that still sends must be able to read the answer; after that it is hung up on. */
+const LINGER_MS = 1_000;
+
+export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, more: Record<string, string> = {}): void {
+  const { status, code, message, headers, hangUp }: Refusal = REFUSALS[why];
+  for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
+  if (hangUp && !response.req.complete) hangUpAfter(response);
+  sendJson(response, status, errorReply(null, code, message));
+}
+
+/** An error that the message itself earned. */
+export function refuseMessage(response: ServerResponse, reply: ErrorReply): void {
+  sendJson(response, 400, reply);
+}
+
+function hangUpAfter(response: ServerResponse): void {
+  const { socket } = response.req;
+  response.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+}

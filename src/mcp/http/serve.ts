@@ -1,0 +1,211 @@
+/**
+ * MCP over HTTP: `POST /` for both eras and `GET /health`. Who may speak is decided before a byte of the body is read;
+ * what a message is, by the same reader as on stdio; what it gets, by the same tools.
+ */
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { hostname } from "node:os";
+import type { Compass } from "../../compass/compass.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { ToolSettings } from "../../tools/define.ts";
+import type { Profile } from "../../tools/index.ts";
+import type { Log } from "../log.ts";
+import { onceUnlessFailed } from "../once.ts";
+import { Connections } from "./connections.ts";
+import { healthBody } from "./health.ts";
+import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
+import { Post } from "./post.ts";
+import { refuse } from "./refusals.ts";
+import { sendJson } from "./reply.ts";
+import { type Tokens, tokenCheck } from "./token.ts";
+
+export interface HttpOptions {
+  readonly bind: string;
+  readonly port: number;
+  /** Needed for every address that others can reach. */
+  readonly token?: string;
+  /** Further names under which this server is reached, for example behind a proxy. */
+  readonly allowedHosts?: readonly string[];
+  readonly open: () => Promise<Compass>;
+  readonly settings: () => Promise<ToolSettings>;
+  readonly profile: () => Promise<Profile>;
+  readonly version: string;
+  readonly prewarm: boolean;
+  readonly log: Log;
+  /** It is time to leave. */
+  readonly signal: AbortSignal;
+  readonly onListening?: (address: AddressInfo) => void;
+}
+
+const HEADERS_MS = 10_000;
+const REQUEST_MS = 60_000;
+/** Longer than clients keep a connection they do not use, so that none is closed under a request. */
+const IDLE_MS = 65_000;
+const CHECK_MS = 2_000;
+/** Requests that still run when we are told to leave get this long. */
+const DRAIN_MS = 5_000;
+const CLOSE_MS = 1_000;
+
+/** Serves until told to leave. Refuses to start where everybody could reach it without a token. */
+export async function serveHttp(options: HttpOptions): Promise<void> {
+  if (!isLoopback(options.bind) && !options.token) {
+    throw new CompassError("invalid_input", {
+      parameter: "--bind",
+      reason: `--bind ${options.bind} is reachable by others and needs --token or CODECOMPASS_TOKEN`,
+    });
+  }
+  await new HttpServer(options).serve();
+}
+
+class HttpServer {
+  readonly #options: HttpOptions;
+  readonly #names: Names;
+  readonly #isAllowed: Tokens;
+  readonly #server: Server;
+  readonly #connections: Connections;
+  readonly #compass: () => Promise<Compass>;
+  readonly #settings: () => Promise<ToolSettings>;
+  readonly #post: Post;
+  #leaving = false;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.#names = namesOf(options.bind, options.allowedHosts ?? [], hostname());
+    this.#isAllowed = tokenCheck(options.token);
+    this.#server = createHttpServer({
+      headersTimeout: HEADERS_MS,
+      requestTimeout: REQUEST_MS,
+      keepAliveTimeout: IDLE_MS,
+      connectionsCheckingInterval: CHECK_MS,
+      // Refused by us, with a reason.
+      requireHostHeader: false,
+    });
+    this.#connections = new Connections(this.#server);
+    this.#compass = onceUnlessFailed(options.open);
+    this.#settings = onceUnlessFailed(options.settings);
+    this.#post = new Post({
+      compass: this.#compass,
+      settings: this.#settings,
+      profile: onceUnlessFailed(options.profile),
+      prewarm: options.prewarm,
+      version: options.version,
+      log: options.log,
+      connections: () => this.#connections.count,
+    });
+  }
+
+  async serve(): Promise<void> {
+    const { signal, log, prewarm } = this.#options;
+    await this.#listen();
+    if (prewarm) {
+      this.#compass().then(
+        (compass) => compass.prewarm(),
+        (error: unknown) => log(`cannot open the index: ${String(error)}`),
+      );
+    }
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve, { once: true }));
+    await this.#leave();
+  }
+
+  #listen(): Promise<void> {
+    const { port, bind, onListening } = this.#options;
+    const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
+    this.#server.on("request", handle);
+    // Who asks before sending is refused before sending; otherwise the body is simply read.
+    this.#server.on("checkContinue", handle);
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", (error) => reject(cannotListen(error, bind, port)));
+      this.#server.listen({ port, host: bind.replace(/^\[|\]$/g, "") }, () => {
+        onListening?.(this.#server.address() as AddressInfo);
+        resolve();
+      });
+    });
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#connections.serving(request, response);
+    response.on("error", () => {});
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      refuse(response, refusal, refusal === "method" ? { allow: request.url === "/health" ? "GET" : "POST" } : {});
+      return;
+    }
+    const work = pathOf(request) === "/health" ? this.#health(request, response) : this.#post.serve(request, response);
+    work.catch((error: unknown) => this.#fail(error, response));
+  }
+
+  /** In this order: is it for us, may it come in, is there such a thing, is there room. */
+  #refusal(request: IncomingMessage) {
+    const { host, origin } = request.headersDistinct;
+    const wrong = refusedName({ host, origin, localAddress: request.socket.localAddress }, this.#names);
+    if (wrong !== undefined) return wrong === "Host" ? "host" : "origin";
+    const path = pathOf(request);
+    if (path !== "/health" && !this.#isAllowed(request.headers.authorization)) return "token";
+    if (path !== "/" && path !== "/health") return "path";
+    if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
+    if (this.#leaving) return "leaving";
+    return this.#connections.isFull() ? "crowded" : undefined;
+  }
+
+  async #health(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { version } = this.#options;
+    const context = async () => ({
+      compass: await this.#compass(),
+      settings: await this.#settings(),
+      version,
+      connections: this.#connections.count,
+    });
+    const body = await healthBody(context, this.#isAllowed(request.headers.authorization));
+    sendJson(response, 200, body);
+  }
+
+  #fail(error: unknown, response: ServerResponse): void {
+    this.#options.log(`request: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if (response.headersSent) response.destroy();
+    else sendJson(response, 500, INTERNAL);
+  }
+
+  async #leave(): Promise<void> {
+    this.#leaving = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.closeIdleConnections();
+    await within(DRAIN_MS, closed);
+    this.#server.closeAllConnections();
+    await within(CLOSE_MS, this.#close());
+  }
+
+  async #close(): Promise<void> {
+    await this.#post.close();
+    await (await this.#compass().catch(() => undefined))?.close();
+  }
+}
+
+const INTERNAL = {
+  jsonrpc: "2.0",
+  id: null,
+  error: { code: -32603, message: "Internal error", data: { code: "internal_error" } },
+};
+
+function pathOf({ url = "" }: IncomingMessage): string {
+  const query = url.indexOf("?");
+  return query === -1 ? url : url.slice(0, query);
+}
+
+function cannotListen(error: NodeJS.ErrnoException, bind: string, port: number): Error {
+  const why: Record<string, string> = {
+    EADDRINUSE: `port ${port} of ${bind} is in use; choose another with --port, or 0 for any`,
+    EACCES: `port ${port} needs more rights; choose one above 1023`,
+    EADDRNOTAVAIL: `${bind} is not an address of this machine`,
+    ENOTFOUND: `${bind} is not an address of this machine`,
+  };
+  const reason = why[error.code ?? ""];
+  return reason === undefined ? error : new CompassError("invalid_input", { parameter: "--port", reason });
+}
+
+/** Waits for the work, but not longer. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  const patience = Promise.withResolvers<void>();
+  const timer = setTimeout(patience.resolve, ms);
+  await Promise.race([work, patience.promise]);
+  clearTimeout(timer);
+}
