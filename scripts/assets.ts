@@ -2,7 +2,7 @@
  * Completes the build with what is not code: each language's query beside its place, and its grammar from node_modules
  * into grammars/, and the embedding model. Fails when one is missing, so that a package never ships half a language.
  */
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LANGUAGES } from "../src/languages/index.ts";
 
@@ -10,10 +10,14 @@ const root = dirname(import.meta.dirname);
 const MODEL = "codestatic.bin";
 
 export function copyAssets(dist: string): void {
-  for (const { id, grammar } of LANGUAGES) {
+  for (const { id, grammar, edges } of LANGUAGES) {
     if (!grammar) continue;
     const query = join("languages", grammar.query ?? id, "symbols.scm");
     copy(join(root, "src", query), join(dist, query));
+    for (const folder of edges ? [grammar.query ?? id, id] : []) {
+      const path = join("languages", folder, "edges.scm");
+      if (existsSync(join(root, "src", path))) copy(join(root, "src", path), join(dist, path));
+    }
     copy(join(root, "node_modules", grammar.npm, grammar.wasm), join(dist, "grammars", basename(grammar.wasm)));
   }
   copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));

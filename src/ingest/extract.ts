@@ -27,7 +27,14 @@ interface Open {
   readonly end: number;
 }
 
-export function extract(language: Language, path: string, text: string, parsed: Parsed): CodeSymbol[] {
+/** `places`, when given, is told where each symbol's name stands. */
+export function extract(
+  language: Language,
+  path: string,
+  text: string,
+  parsed: Parsed,
+  places: number[] = [],
+): CodeSymbol[] {
   const file = { language, path, text };
   const definitions = language.joinsClauses
     ? joinClauses(file, distinct(parsed.definitions))
@@ -45,6 +52,7 @@ export function extract(language: Language, path: string, text: string, parsed: 
     seen.set(key, ordinal + 1);
     if (!LEAVES.has(symbol.kind)) open.push({ index: symbols.length, kind: symbol.kind, start: it.start, end: it.end });
     symbols.push(ordinal === 0 ? symbol : { ...symbol, ordinal });
+    places.push(it.nameStart);
   }
   return symbols;
 }

@@ -2,6 +2,7 @@
 import type { Language } from "../languages/define.ts";
 import { languageOf } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
+import type { Facts } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 import { lineStarts } from "../text/lines.ts";
@@ -10,6 +11,7 @@ import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
 import { decode } from "./decode.ts";
 import { extract } from "./extract.ts";
+import { factsOf } from "./facts.ts";
 import { parse } from "./parse.ts";
 
 /** Longer than any file people write takes; shorter than anybody waits. */
@@ -22,7 +24,13 @@ export interface SourceFile {
   readonly mode?: "text";
 }
 
-export type Reading = { readonly skip: SkipReason } | { readonly record: FileRecord; readonly text: string };
+export type Reading = { readonly skip: SkipReason } | FileReading;
+
+export interface FileReading {
+  readonly record: FileRecord;
+  readonly text: string;
+  readonly facts?: Facts;
+}
 
 export async function readFile(file: SourceFile, grammars: Grammars, settings: SecretSettings): Promise<Reading> {
   const decoded = decode(file.bytes);
@@ -33,7 +41,7 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
   const isCode = language.grammar !== undefined;
   const skip = classifyText({ path: file.path, text, lineCount: starts.length, isCode }, settings);
   if (skip !== undefined) return { skip };
-  const { symbols, problems } = await symbolsOf(file, language, text, grammars);
+  const { symbols, problems, facts } = await symbolsOf(file, language, text, starts, grammars);
   const record: FileRecord = {
     path: file.path,
     contentHash: file.contentHash,
@@ -44,20 +52,31 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
     chunks: chunk(text, symbols, starts),
     problems: decoded.lossy ? [{ kind: "decode_loss" }, ...problems] : problems,
   };
-  return { record, text };
+  return { record, text, ...(facts && { facts }) };
 }
 
 interface Found {
   readonly symbols: readonly CodeSymbol[];
   readonly problems: readonly Problem[];
+  readonly facts?: Facts;
 }
 
-async function symbolsOf(file: SourceFile, language: Language, text: string, grammars: Grammars): Promise<Found> {
+async function symbolsOf(
+  file: SourceFile,
+  language: Language,
+  text: string,
+  lineStarts: readonly number[],
+  grammars: Grammars,
+): Promise<Found> {
   if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
   try {
     const parsed = await parsedOf(language, text, grammars);
     if (parsed === undefined) return { symbols: [], problems: [] };
-    return { symbols: extract(language, file.path, text, parsed), problems: problemsOf(parsed) };
+    const places: number[] = [];
+    const symbols = extract(language, file.path, text, parsed, places);
+    const { edges } = parsed;
+    const facts = edges && factsOf({ language, text, lineStarts, symbols, places, edges });
+    return { symbols, problems: problemsOf(parsed), ...(facts && { facts }) };
   } catch (error) {
     // A file that breaks the extractor is a bug of ours; the file is still searchable, and the report names it.
     return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };

@@ -1,5 +1,6 @@
 /** What the product knows about one language: data and a few tiny pure functions, no parsing code. */
 import type { Visibility } from "../model/code.ts";
+import type { LanguageEdges } from "../model/edges.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Parsed } from "../ports/grammars.ts";
 
@@ -14,7 +15,7 @@ export interface VisibilityEvidence {
   readonly parentKind: Kind | undefined;
 }
 
-/** `wasm` is the file's path inside the package; `query` the language whose `symbols.scm` is used too. */
+/** `wasm` is the file's path inside the package; `query` the language whose queries are used too. */
 export interface GrammarOrigin {
   readonly npm: string;
   readonly wasm: string;
@@ -59,6 +60,8 @@ export interface Language {
   readonly joinsClauses?: true;
   /** Line prefixes and block delimiters that are not part of a doc comment's words, longest first. */
   readonly docMarkers: readonly string[];
+  /** How references are read and bound, for languages with an `edges.scm`. */
+  readonly edges?: LanguageEdges;
 }
 
 /** What is defined inside one of these is local: nobody outside sees it. */

@@ -2,6 +2,7 @@
 import type { Kind } from "../model/kinds.ts";
 import type { Language, VisibilityEvidence } from "./define.ts";
 import { modulePath } from "./define.ts";
+import { ecmascriptEdges } from "./ecmascript-edges.ts";
 
 const MEMBERS: ReadonlySet<Kind> = new Set(["method", "constructor", "field", "property"]);
 
@@ -10,6 +11,7 @@ export const ecmascript = {
   moduleOf: (path) => modulePath(path.replace(/\.d\.([cm]?ts)$/i, ".$1"), ["index"]),
   methodOwners: ["class", "interface"],
   visibility,
+  edges: ecmascriptEdges,
   docMarkers: ["/**", "///", "//", "/*", "*/", "*"],
 } satisfies Partial<Language>;
 

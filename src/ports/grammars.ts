@@ -1,4 +1,5 @@
-/** Parsing as the core needs it: text in, raw definitions out. Trees never cross this line. */
+/** Parsing as the core needs it: text in, raw definitions and edges out. Trees never cross this line. */
+import type { RawEdges } from "../model/edges.ts";
 
 /** One match of a language's `symbols.scm`. Offsets are UTF-16 units of the text; rows are 0-based. */
 export interface RawDefinition {
@@ -25,6 +26,8 @@ export interface Parsed {
   /** `partial`: the tree has error nodes. `timeout` and `crash`: nothing could be read. */
   readonly outcome: "clean" | "partial" | "timeout" | "crash";
   readonly definitions: readonly RawDefinition[];
+  /** Captures of the language's `edges.scm`, where it has one. */
+  readonly edges?: RawEdges;
   readonly detail?: string;
 }
 

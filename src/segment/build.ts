@@ -7,6 +7,7 @@ import { sortAsUtf8 } from "./bytes.ts";
 import { packSections } from "./format.ts";
 import { hash64 } from "./hash64.ts";
 import { DictionaryWriter, PostingsWriter } from "./lists.ts";
+import { MentionsBuilder } from "./mentions.ts";
 import { nameKey } from "./names.ts";
 
 export interface SegmentBuilder {
@@ -18,6 +19,8 @@ export interface SegmentBuilder {
   term(term: string, weight?: number): void;
   /** Called for every symbol of the file's record, in its order: the position is the symbol's index. */
   symbol(name: string, symbolId: string, stableId: string): void;
+  /** Names that the file uses, each once, and the modules it imports. */
+  mentions(names: Iterable<string>, modules: readonly string[]): void;
   /** The segment's bytes; the builder starts anew. */
   finish(): Uint8Array;
 }
@@ -43,6 +46,7 @@ class Builder implements SegmentBuilder {
   private fileSymbols: number[] = [];
   private names = new Map<string, number[]>();
   private ids: string[] = [];
+  private mentioned = new MentionsBuilder();
   private open = false;
 
   get fileCount(): number {
@@ -57,6 +61,7 @@ class Builder implements SegmentBuilder {
     this.endChunk();
     this.fileChunks.push(this.chunkLengths.length);
     this.fileSymbols.push(this.ids.length / 2);
+    this.mentioned.beginFile();
   }
 
   beginChunk(): void {
@@ -83,6 +88,10 @@ class Builder implements SegmentBuilder {
     else this.names.set(key, [ordinal]);
   }
 
+  mentions(names: Iterable<string>, modules: readonly string[]): void {
+    this.mentioned.add(names, modules);
+  }
+
   finish(): Uint8Array {
     this.endChunk();
     const bytes = packSections({
@@ -92,6 +101,7 @@ class Builder implements SegmentBuilder {
       ...this.termSections(),
       ...nameSections(this.names),
       ...idSections(this.ids),
+      ...this.mentioned.sections(),
     });
     Object.assign(this, new Builder());
     return bytes;

@@ -6,7 +6,7 @@
 import { crc32 } from "node:zlib";
 import { CorruptionError } from "./corruption.ts";
 
-/** Position of each section in the table. New ones (edges, vectors) are added at the end. */
+/** Position of each section in the table. New ones are added at the end; a number that nobody has is an empty section. */
 export const SECTION = {
   fileChunks: 0,
   fileSymbols: 1,
@@ -22,6 +22,12 @@ export const SECTION = {
   idHigh: 11,
   idLow: 12,
   idSymbols: 13,
+  mentionOffsets: 18,
+  mentionBytes: 19,
+  mentionFileOffsets: 20,
+  mentionFileBytes: 21,
+  moduleOffsets: 22,
+  moduleBytes: 23,
 } as const;
 
 export type Sections = Readonly<Record<keyof typeof SECTION, Uint32Array | Uint8Array>>;
@@ -33,14 +39,15 @@ const CRC_COVERS_FROM = 12;
 
 export function packSections(sections: Sections): Uint8Array {
   const names = Object.keys(SECTION) as (keyof typeof SECTION)[];
-  let size = (HEADER_WORDS + names.length * 2) * 4;
-  const header = new Uint32Array(HEADER_WORDS + names.length * 2);
+  const count = 1 + Math.max(...Object.values(SECTION));
+  let size = (HEADER_WORDS + count * 2) * 4;
+  const header = new Uint32Array(HEADER_WORDS + count * 2);
   for (const name of names) {
     header[HEADER_WORDS + SECTION[name] * 2] = size;
     header[HEADER_WORDS + SECTION[name] * 2 + 1] = sections[name].byteLength;
     size = align(size + sections[name].byteLength);
   }
-  header.set([MAGIC, VERSION, 0, size, names.length]);
+  header.set([MAGIC, VERSION, 0, size, count]);
   const out = new Uint8Array(size);
   out.set(asBytes(header));
   for (const name of names) out.set(asBytes(sections[name]), header[HEADER_WORDS + SECTION[name] * 2]);

@@ -1,6 +1,7 @@
 /** Merges segments into one and drops the files that nothing needs any more. Kept files keep their order. */
 import { packSections } from "./format.ts";
 import { type Dictionary, DictionaryWriter, type Postings, PostingsWriter } from "./lists.ts";
+import { keptModules, mentionSections } from "./mentions.ts";
 import type { Segment } from "./read.ts";
 
 export interface MergeInput {
@@ -13,6 +14,9 @@ export function mergeSegments(inputs: readonly MergeInput[]): Uint8Array {
   const symbols = renumber(inputs, (segment) => segment.fileSymbols);
   const terms = mergeLists(inputs, (it) => ({ keys: it.terms, lists: it.postings }), chunks.maps);
   const names = mergeLists(inputs, (it) => ({ keys: it.names, lists: it.nameSymbols }), symbols.maps);
+  const files = renumber(inputs, ({ fileCount }) => Uint32Array.from({ length: fileCount + 1 }, (_, file) => file));
+  const mentions = mergeLists(inputs, ({ mentions: it }) => ({ keys: it.names, lists: it.files }), files.maps);
+  const modules = keptModules(inputs.map(({ segment, keep }) => ({ ...segment, keep })));
   return packSections({
     fileChunks: chunks.starts,
     fileSymbols: symbols.starts,
@@ -26,6 +30,7 @@ export function mergeSegments(inputs: readonly MergeInput[]): Uint8Array {
     nameSymbolOffsets: names.lists.offsets(),
     nameSymbolBytes: names.lists.bytes(),
     ...mergeIds(inputs, symbols),
+    ...mentionSections(mentions.keys, mentions.lists, modules),
   });
 }
 

@@ -2,6 +2,7 @@
 import { unpackSections } from "./format.ts";
 import { hash64 } from "./hash64.ts";
 import { Dictionary, Postings } from "./lists.ts";
+import { type Mentions, mentionsOf } from "./mentions.ts";
 import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
 
 /** A symbol by its file (position in the segment) and its index in that file's record. */
@@ -32,6 +33,8 @@ export interface Segment {
   /** By the name's position: symbols, numbered through the segment. */
   readonly nameSymbols: Postings;
   readonly ids: { readonly high: Uint32Array; readonly low: Uint32Array; readonly symbols: Uint32Array };
+  /** Which files use a name. */
+  readonly mentions: Mentions;
 }
 
 /** Throws `CorruptionError` unless every byte is as it was written. */
@@ -52,6 +55,7 @@ export function openSegment(bytes: Uint8Array): Segment {
     names: new Dictionary(sections.words("nameOffsets"), sections.octets("nameBytes")),
     nameSymbols: new Postings(sections.words("nameSymbolOffsets"), sections.octets("nameSymbolBytes")),
     ids: { high: sections.words("idHigh"), low: sections.words("idLow"), symbols: sections.words("idSymbols") },
+    mentions: mentionsOf(sections),
   };
 }
 

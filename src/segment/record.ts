@@ -11,31 +11,31 @@ import { fromUtf8, utf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
 
 export function encodeRecord(record: FileRecord): Uint8Array {
-  return seal(TAG.record, JSON.stringify(packRecord(record)));
+  return seal(TAG.record, utf8(JSON.stringify(packRecord(record))));
 }
 
 /** Throws `CorruptionError`. */
 export function decodeRecord(bytes: Uint8Array): FileRecord {
-  return unpackRecord(JSON.parse(unseal(TAG.record, bytes)) as PackedRecord);
+  return unpackRecord(JSON.parse(fromUtf8(unseal(TAG.record, bytes))) as PackedRecord);
 }
 
 export function encodeText(text: string): Uint8Array {
-  return seal(TAG.text, text);
+  return seal(TAG.text, utf8(text));
 }
 
 /** Throws `CorruptionError`. */
 export function decodeText(bytes: Uint8Array): string {
-  return unseal(TAG.text, bytes);
+  return fromUtf8(unseal(TAG.text, bytes));
 }
 
 /** First byte after the CRC: what is inside, and in which form. */
-const TAG = { record: 0x11, text: 0x21 } as const;
+export const TAG = { record: 0x11, text: 0x21, facts: 0x31 } as const;
 const HEAD = 5;
 // No indexed file comes near it; it stops a damaged length from asking for all memory.
 const MOST_BYTES = 256 << 20;
 
-function seal(tag: number, content: string): Uint8Array {
-  const body = zstdCompressSync(utf8(content), { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+export function seal(tag: number, content: Uint8Array): Uint8Array {
+  const body = zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
   const out = new Uint8Array(HEAD + body.length);
   out[4] = tag;
   out.set(body, HEAD);
@@ -43,13 +43,14 @@ function seal(tag: number, content: string): Uint8Array {
   return out;
 }
 
-function unseal(tag: number, bytes: Uint8Array): string {
+/** Throws `CorruptionError`. */
+export function unseal(tag: number, bytes: Uint8Array): Uint8Array {
   if (bytes.length < HEAD) throw new CorruptionError("stored content is cut off");
   const crc = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (crc32(bytes.subarray(4)) !== crc) throw new CorruptionError("stored content fails its checksum");
   if (bytes[4] !== tag) throw new CorruptionError(`stored content has tag ${bytes[4]}, not ${tag}`);
   try {
-    return fromUtf8(zstdDecompressSync(bytes.subarray(HEAD), { maxOutputLength: MOST_BYTES }));
+    return zstdDecompressSync(bytes.subarray(HEAD), { maxOutputLength: MOST_BYTES });
   } catch (cause) {
     throw new CorruptionError("stored content does not decompress", { cause });
   }

@@ -78,6 +78,7 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
       byteCount: record.byteCount,
       ...(file.problem && { problem: file.problem }),
       record: encodeRecord(record),
+      facts: new Uint8Array(0),
       text: encodeText(file.text),
     };
   });

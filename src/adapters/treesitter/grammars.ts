@@ -1,6 +1,7 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
-import type { Language, Parser, Tree } from "web-tree-sitter";
+import type { Language, Parser, Query, Tree } from "web-tree-sitter";
 import type { Grammars, Parsed, RawDefinition } from "../../ports/grammars.ts";
+import { readEdges } from "./edges.ts";
 import { compileQueries, readMatches, type SymbolQuery } from "./matches.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 
@@ -8,11 +9,14 @@ import { type Runtime, startRuntime } from "./runtime.ts";
 export interface GrammarSource {
   readonly wasmPath: string;
   readonly querySource: string;
+  /** The language's `edges.scm`, where it has one. */
+  readonly edgeSource?: string;
 }
 
 interface Grammar {
   readonly language: Language;
   readonly queries: readonly SymbolQuery[];
+  readonly edges?: Query;
 }
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
@@ -68,7 +72,9 @@ export class TreeSitterGrammars implements Grammars {
   #symbolsOf(grammar: Grammar, tree: Tree, text: string, isLate: () => boolean): Parsed {
     const outcome = tree.rootNode.hasError ? "partial" : "clean";
     const definitions = readMatches(grammar.queries, tree, text, isLate);
-    return definitions ? { outcome, definitions } : failed("timeout");
+    if (definitions === undefined) return failed("timeout");
+    const edges = grammar.edges && readEdges(grammar.edges, tree, isLate);
+    return { outcome, definitions, ...(edges && { edges }) };
   }
 
   /** After a trap nothing in the instance can be trusted; the next `prepare` starts another. */
@@ -94,7 +100,9 @@ export class TreeSitterGrammars implements Grammars {
     try {
       const language = await api.Language.load(source.wasmPath);
       const queries = compileQueries(source.querySource, (part) => new api.Query(language, part));
-      this.#grammars.set(id, { language, queries });
+      const { edgeSource } = source;
+      const edges = edgeSource === undefined ? undefined : new api.Query(language, edgeSource);
+      this.#grammars.set(id, { language, queries, ...(edges && { edges }) });
     } catch (error) {
       this.#failures.set(
         id,

@@ -16,13 +16,21 @@ export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, Gr
   for (const { id, grammar } of languages) {
     if (!grammar) continue;
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
-    if (wasmPath) sources.set(id, { wasmPath, querySource: readFileSync(queryPath(grammar.query ?? id), "utf8") });
+    if (!wasmPath) continue;
+    const folder = grammar.query ?? id;
+    const edges = [...new Set([folder, id])].map((name) => queryPath(name, "edges")).filter((path) => existsSync(path));
+    sources.set(id, {
+      wasmPath,
+      querySource: readFileSync(queryPath(folder, "symbols"), "utf8"),
+      // A language that uses another's queries may add patterns of its own: JSX.
+      ...(edges.length > 0 && { edgeSource: edges.map((path) => readFileSync(path, "utf8")).join("\n") }),
+    });
   }
   return sources;
 }
 
-function queryPath(folder: string): string {
-  return here(`../../languages/${folder}/symbols.scm`);
+function queryPath(folder: string, query: "symbols" | "edges"): string {
+  return here(`../../languages/${folder}/${query}.scm`);
 }
 
 function wasmPathOf(npm: string, wasm: string): string | undefined {

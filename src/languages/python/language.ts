@@ -1,5 +1,6 @@
 /** Python. A leading underscore is its word for private. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { pythonEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "python",
@@ -16,5 +17,6 @@ export default defineLanguage({
     if (kind === "use") return {};
     return { visibility: /^_(?!_.*__$)/.test(name) ? "private" : "public" };
   },
+  edges: pythonEdges,
   docMarkers: ['r"""', 'u"""', '"""', "'''", '"', "'", "#"],
 });

@@ -1,0 +1,298 @@
+/**
+ * Reads the facts of a file from the captures of its language's `edges.scm`: imports, uses of names with what they mean
+ * by the file's own scopes, and what can be known of the values they are used on. Nothing outside the file is looked at.
+ */
+import type { Language } from "../languages/define.ts";
+import type { CodeSymbol } from "../model/code.ts";
+import {
+  type Definition,
+  EDGE_KINDS,
+  type EdgeKind,
+  type Expression,
+  type Facts,
+  type ImportFact,
+  type LanguageEdges,
+  type RawEdges,
+} from "../model/edges.ts";
+import { readChain, typeText } from "../text/chain.ts";
+import { type Gathered, gather, type Typed } from "./gather.ts";
+import { Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
+import { type Site, sitesOf } from "./sites.ts";
+
+export interface FactSource {
+  readonly language: Language;
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+  readonly symbols: readonly CodeSymbol[];
+  /** Where each symbol's name stands. */
+  readonly places: readonly number[];
+  readonly edges: RawEdges;
+}
+
+export function factsOf(source: FactSource): Facts | undefined {
+  const { edges } = source.language;
+  return edges && new FactReader(source, edges).read();
+}
+
+interface SymbolStretch extends Stretch {
+  readonly index: number;
+}
+
+interface ScopeStretch extends Stretch {
+  readonly fn: boolean;
+}
+
+class FactReader {
+  private readonly it: FactSource;
+  private readonly edges: LanguageEdges;
+  private readonly raw: Gathered;
+  private readonly symbols: Nest<SymbolStretch>;
+  private readonly scopes: Nest<ScopeStretch>;
+  private readonly bindings = new Bindings();
+  private readonly symbolAt = new Map<number, number>();
+  private readonly localAt = new Set<number>();
+  private readonly expressions = new Map<Expression, number>();
+
+  constructor(it: FactSource, edges: LanguageEdges) {
+    this.it = it;
+    this.edges = edges;
+    this.raw = gather(it.edges, it.text, edges);
+    const named = it.symbols.flatMap(({ kind, span }, index) =>
+      kind === "use" || kind === "package" ? [] : [{ start: span.start, end: span.end, index }],
+    );
+    this.symbols = new Nest(named);
+    this.scopes = new Nest([{ start: 0, end: it.text.length + 1, fn: false }, ...this.raw.scopes]);
+    for (const [index, place] of it.places.entries()) {
+      if (it.symbols[index]!.kind !== "use") this.symbolAt.set(place, index);
+    }
+  }
+
+  read(): Facts {
+    const locals = this.bindLocals();
+    this.bindSymbols();
+    const sites = this.sites();
+    const definitions = this.definitions();
+    const fields = this.fields();
+    const known = locals.map((local) => this.typeOf(local) ?? "");
+    const imports = this.raw.imports.map(({ at, ...rest }): ImportFact => ({ ...rest, ...this.placeOf(at) }));
+    return {
+      definitions,
+      imports,
+      ...sitesOf(sites),
+      expressions: [...this.expressions.keys()],
+      locals: known,
+      fields,
+    };
+  }
+
+  /** Numbers the locals that are no symbols, in their order. */
+  private bindLocals(): Typed[] {
+    const numbers = new Map<number, number>();
+    const locals: Typed[] = [];
+    for (const local of this.raw.locals) {
+      if (this.symbolAt.has(local.at) || this.raw.inImport(local.at)) continue;
+      const known = numbers.get(local.at);
+      // Several patterns may see one local; the one that says what it is counts.
+      if (known !== undefined) {
+        if (says(local) > says(locals[known]!)) locals[known] = local;
+        continue;
+      }
+      const scope = this.scopes.stretches[this.scopes.around(local.at)]!;
+      numbers.set(local.at, locals.length);
+      this.localAt.add(local.at);
+      this.bindings.add(local.name, { start: scope.start, end: scope.end, to: { local: locals.length } });
+      locals.push(local);
+    }
+    return locals;
+  }
+
+  private bindSymbols(): void {
+    const { symbols, places } = this.it;
+    for (const [index, symbol] of symbols.entries()) {
+      const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
+      if (!isBoundByScope(symbol, parent) || this.raw.inImport(places[index]!)) continue;
+      const { start, end } = symbol.span;
+      const scope = this.scopes.stretches[this.scopes.around(start, (it) => it.start < start || it.end > end)];
+      // A symbol that spans the file stands in it all the same.
+      const { start: from, end: to } = scope ?? { start: 0, end: this.it.text.length + 1 };
+      this.bindings.add(symbol.name, {
+        start: parent ? from : 0,
+        end: parent ? to : this.it.text.length + 1,
+        to: { symbol: index },
+      });
+    }
+  }
+
+  private sites(): Site[] {
+    const sites: Site[] = [];
+    for (const use of this.raw.uses.values()) {
+      const { at, name, role } = use;
+      if (this.symbolAt.has(at) || this.raw.inImport(at)) continue;
+      if (role === "ref" && this.localAt.has(at)) continue;
+      const bound = role === "ref" ? this.meaning(name, at) : -2;
+      if (bound === undefined) continue;
+      const receiver = role === "member" ? this.receiver(use.recv) : role === "key" ? -2 : -1;
+      sites.push({ name, kind: this.kindOf(use), ...this.placeOf(at), from: this.enclosing(at), bound, receiver });
+    }
+    for (const { at, name } of this.raw.exported) {
+      const bound = this.meaning(name, at);
+      if (bound === undefined) continue;
+      const kind = EDGE_KINDS.indexOf("references");
+      sites.push({ name, kind, ...this.placeOf(at), from: this.enclosing(at), bound, receiver: -1 });
+    }
+    return sites;
+  }
+
+  /** The symbol that a name means here, -1 when none of this file; undefined for locals. */
+  private meaning(name: string, at: number): number | undefined {
+    const to = this.bindings.find(name, at) ?? this.ofClass(name, at);
+    if (to === undefined) return -1;
+    return "symbol" in to ? to.symbol : undefined;
+  }
+
+  /** Where class bodies are scopes of their own: the member that a name directly in one means. */
+  private ofClass(name: string, at: number): { symbol: number } | undefined {
+    if (!this.edges.classScope) return undefined;
+    const owner = this.enclosing(at);
+    const inside = owner >= 0 && TYPES.has(this.it.symbols[owner]!.kind) ? owner : this.it.symbols[owner]?.parent;
+    if (inside === undefined || !TYPES.has(this.it.symbols[inside]!.kind)) return undefined;
+    // Inside the body of a method the class is not seen; its decorators and default values see it.
+    if (
+      inside !== owner &&
+      this.scopes.around(at, (it) => it.fn && it.start >= this.it.symbols[owner]!.span.start) >= 0
+    )
+      return undefined;
+    const symbol = this.it.symbols.findIndex(
+      (it, i) => it.parent === inside && it.name === name && this.it.places[i]! <= at,
+    );
+    return symbol < 0 ? undefined : { symbol };
+  }
+
+  private kindOf({ end, call }: { readonly end: number; readonly call: boolean }): number {
+    const kind: EdgeKind = this.raw.heritage.get(end) ?? (call || this.isCalled(end) ? "calls" : "references");
+    return EDGE_KINDS.indexOf(kind);
+  }
+
+  private isCalled(end: number): boolean {
+    const { text } = this.it;
+    let at = end;
+    while (text[at] === " ") at++;
+    if (text.startsWith("?.(", at)) return true;
+    if (text[at] === "<") at = afterTypeArguments(text, at);
+    return text[at] === "(";
+  }
+
+  private enclosing(at: number): number {
+    const found = this.symbols.around(at);
+    return found < 0 ? -1 : this.symbols.stretches[found]!.index;
+  }
+
+  private receiver(recv: Stretch | undefined): number {
+    const expression = recv && this.expressionOf(recv.start, recv.end);
+    return expression === undefined ? this.intern("") : this.intern(expression);
+  }
+
+  private intern(expression: Expression): number {
+    const known = this.expressions.get(expression);
+    if (known !== undefined) return known;
+    this.expressions.set(expression, this.expressions.size);
+    return this.expressions.size - 1;
+  }
+
+  private expressionOf(start: number, end: number): Expression | undefined {
+    const chain = readChain(this.it.text, start, end, this.edges);
+    if (chain === undefined) return undefined;
+    const root = chain.at < 0 ? chain.root : this.rootOf(chain.root, chain.at);
+    return [root, ...chain.steps].join("\t");
+  }
+
+  private rootOf(name: string, at: number): string {
+    const to = this.bindings.find(name, at) ?? this.ofClass(name, at);
+    if (to === undefined) return name;
+    return "local" in to ? `#${to.local}` : `@${to.symbol}`;
+  }
+
+  private definitions(): Definition[] {
+    const types = new Map<number, Expression>();
+    const note = (symbol: number | undefined, type: Expression | undefined) => {
+      if (symbol !== undefined && type && !types.has(symbol)) types.set(symbol, type);
+    };
+    for (const typed of this.raw.results) note(this.symbolAt.get(typed.at), this.typeOf(typed));
+    for (const typed of [...this.raw.locals, ...this.raw.fields]) {
+      const symbol = this.symbolAt.get(typed.at);
+      if (symbol !== undefined) note(symbol, this.typeOf(typed));
+    }
+    for (const { start, end } of this.raw.returns) note(this.functionOf(start), this.expressionOf(start, end));
+    return this.it.symbols.map(({ name, kind, parent }, index) => {
+      const type = types.get(index);
+      return { name, kind, parent: parent ?? -1, ...(type !== undefined && { type }) };
+    });
+  }
+
+  /** The symbol whose own function holds the place: not one that stands around a callback. */
+  private functionOf(at: number): number | undefined {
+    const symbol = this.enclosing(at);
+    if (symbol < 0) return undefined;
+    const { start } = this.it.symbols[symbol]!.span;
+    const inner = this.scopes.stretches[this.scopes.around(at, (it) => it.fn)];
+    if (inner === undefined || inner.start < start) return undefined;
+    const outer =
+      this.scopes.stretches[
+        this.scopes.around(inner.start, (it) => it.fn && it !== inner && it.start <= inner.start && it.end >= inner.end)
+      ];
+    return outer === undefined || outer.start < start ? symbol : undefined;
+  }
+
+  private fields(): Facts["fields"] {
+    return this.raw.fields.flatMap((field) => {
+      const type = this.typeOf(field);
+      const owner = this.typeAround(field.at);
+      return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
+    });
+  }
+
+  private typeAround(at: number): number | undefined {
+    for (let index = this.enclosing(at); index >= 0; index = this.it.symbols[index]!.parent ?? -1) {
+      if (TYPES.has(this.it.symbols[index]!.kind)) return index;
+    }
+    return undefined;
+  }
+
+  private typeOf({ type, value, item, of }: Typed): Expression | undefined {
+    const { text } = this.it;
+    const written = type && typeText(text.slice(type.start, type.end));
+    const base = written ? `:${written}` : value && this.expressionOf(value.start, value.end);
+    if (!base) return undefined;
+    return [base, ...(item ? ["[]"] : []), ...(of ? [`.${text.slice(of.start, of.end)}`] : [])].join("\t");
+  }
+
+  private placeOf(at: number): { line: number; column: number } {
+    const { lineStarts } = this.it;
+    let low = 0;
+    let high = lineStarts.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (lineStarts[middle]! <= at) low = middle + 1;
+      else high = middle;
+    }
+    return { line: low, column: at - lineStarts[low - 1]! };
+  }
+}
+
+function says({ type, value, of }: Typed): number {
+  return (type ? 2 : 0) + (value ? 1 : 0) + (of ? 1 : 0);
+}
+
+/** A longer list of type arguments is a comparison. */
+const MAX_TYPE_ARGUMENTS = 200;
+
+function afterTypeArguments(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length && i < start + MAX_TYPE_ARGUMENTS; i++) {
+    const char = text[i];
+    if (char === "<") depth++;
+    else if (char === ">" && text[i - 1] !== "=" && --depth === 0) return i + 1;
+    else if (char === ";") return start;
+  }
+  return start;
+}

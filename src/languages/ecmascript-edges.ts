@@ -1,0 +1,11 @@
+/** References in JavaScript and TypeScript. */
+import type { LanguageEdges } from "../model/edges.ts";
+import { ecmascriptImports } from "./ecmascript-imports.ts";
+import { ecmascriptModules } from "./ecmascript-modules.ts";
+
+export const ecmascriptEdges: LanguageEdges = {
+  imports: ecmascriptImports,
+  self: ["this"],
+  base: ["super"],
+  resolver: ecmascriptModules,
+};

@@ -1,0 +1,237 @@
+/**
+ * Where an ECMAScript module specifier leads inside a view: relative paths, tsconfig `paths` and `baseUrl`, package
+ * `exports` and `imports`, packages of a workspace. What is installed elsewhere is not in the view and leads nowhere.
+ */
+import type { Resolver, ViewPaths } from "../model/edges.ts";
+import { parseJsonc } from "./jsonc.ts";
+
+export const ecmascriptModules: Resolver = {
+  configs: /^(?:package|tsconfig[\w.-]*|jsconfig[\w.-]*|deno)\.jsonc?$/,
+  prepare: (view) => {
+    const modules = new Modules(view);
+    return (module, from) => modules.resolve(module, from);
+  },
+};
+
+const EXTENSIONS = [".ts", ".tsx", ".d.ts", ".mts", ".cts", ".d.mts", ".d.cts", ".js", ".jsx", ".mjs", ".cjs"];
+/** What a specifier says and what the source may be called instead. */
+const SOURCES: Readonly<Record<string, readonly string[]>> = {
+  ".js": [".ts", ".tsx", ".d.ts", ".jsx"],
+  ".jsx": [".tsx", ".ts"],
+  ".mjs": [".mts", ".d.mts", ".ts"],
+  ".cjs": [".cts", ".d.cts", ".ts"],
+};
+/** Where packages keep what is built, which is not in the view, and where its sources lie. */
+const BUILT = /^(?:dist|lib|build|out|es|esm|cjs)(?=\/)/;
+
+interface Package {
+  readonly folder: string;
+  readonly name: string;
+  readonly entries: readonly [pattern: string, target: string][];
+  readonly imports: readonly [pattern: string, target: string][];
+}
+
+interface Aliases {
+  readonly folder: string;
+  readonly baseUrl?: string;
+  readonly paths: readonly [pattern: string, targets: readonly string[]][];
+}
+
+class Modules {
+  private readonly view: ViewPaths;
+  private readonly packages = new Map<string, Package>();
+  private readonly byFolder = new Map<string, Package>();
+  private readonly aliases: readonly Aliases[];
+
+  constructor(view: ViewPaths) {
+    this.view = view;
+    const configs = view.paths.filter((path) => ecmascriptModules.configs!.test(baseOf(path)));
+    for (const path of configs.filter((it) => baseOf(it) === "package.json")) this.addPackage(path);
+    const aliasFiles = configs.filter((path) => baseOf(path) !== "package.json");
+    this.aliases = aliasFiles
+      .map((path) => this.aliasesOf(path))
+      .filter((it) => it.paths.length > 0 || it.baseUrl !== undefined)
+      .sort((a, b) => b.folder.length - a.folder.length);
+  }
+
+  resolve(module: string, from: string): readonly string[] {
+    const folder = folderOf(from);
+    if (/^\.\.?(?:\/|$)/.test(module)) return this.file(join(folder, module));
+    if (module.startsWith("/")) return this.file(module.slice(1));
+    return this.aliased(module, folder) ?? this.ofPackage(module, folder);
+  }
+
+  private aliased(module: string, folder: string): readonly string[] | undefined {
+    for (const { folder: home, paths, baseUrl } of this.aliases) {
+      if (home !== "" && folder !== home && !folder.startsWith(`${home}/`)) continue;
+      for (const [pattern, targets] of paths) {
+        const rest = matchPattern(pattern, module);
+        if (rest === undefined) continue;
+        for (const target of targets) {
+          const found = this.file(join(baseUrl ?? home, target.replace("*", rest)));
+          if (found.length > 0) return found;
+        }
+      }
+      const found = baseUrl === undefined ? [] : this.file(join(baseUrl, module));
+      if (found.length > 0) return found;
+    }
+    return undefined;
+  }
+
+  private ofPackage(module: string, folder: string): readonly string[] {
+    const own = this.packageAround(folder);
+    if (module.startsWith("#")) return own === undefined ? [] : this.entry(own, own.imports, module);
+    const name = /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module;
+    const found = this.packages.get(name);
+    if (found === undefined) return [];
+    const subpath = `.${module.slice(name.length)}`;
+    const listed = this.entry(found, found.entries, subpath);
+    if (listed.length > 0) return listed;
+    const plain = this.file(join(found.folder, subpath));
+    if (plain.length > 0 && subpath !== ".") return plain;
+    return this.file(join(found.folder, subpath === "." ? "src" : `src/${subpath.slice(2)}`));
+  }
+
+  private entry(it: Package, entries: Package["entries"], subpath: string): readonly string[] {
+    for (const [pattern, target] of entries) {
+      const rest = matchPattern(pattern, subpath);
+      if (rest === undefined) continue;
+      const file = target.replace("*", rest).replace(/^\.\//, "");
+      const sources = [file, file.replace(BUILT, "src"), file.replace(BUILT, "").replace(/^\//, "")];
+      for (const place of sources) {
+        const found = this.file(join(it.folder, place));
+        if (found.length > 0) return found;
+        const bare = this.file(join(it.folder, place.replace(/\.d(?=\.[cm]?ts$)/, "").replace(/\.[cm]?[jt]sx?$/, "")));
+        if (bare.length > 0) return bare;
+      }
+    }
+    return [];
+  }
+
+  private packageAround(folder: string): Package | undefined {
+    for (let at = folder; ; at = folderOf(at)) {
+      const found = this.byFolder.get(at);
+      if (found !== undefined || at === "") return found;
+    }
+  }
+
+  /** The source that a path without, with another or with its very extension means; a folder means its index. */
+  private file(path: string): readonly string[] {
+    const has = (it: string) => this.view.has(it);
+    const extension = /\.[cm]?jsx?$/.exec(path)?.[0] ?? "";
+    const stem = path.slice(0, path.length - extension.length);
+    for (const source of SOURCES[extension] ?? []) if (has(stem + source)) return [stem + source];
+    if (/\.\w+$/.test(path) && has(path)) return [path];
+    const base = path === "" ? "" : `${path}/`;
+    const tries = [...EXTENSIONS.map((it) => path + it), ...EXTENSIONS.map((it) => `${base}index${it}`)];
+    const found = tries.find(has);
+    return found === undefined ? [] : [found];
+  }
+
+  private addPackage(path: string): void {
+    const json = asObject(parseJsonc(this.view.text(path) ?? ""));
+    if (json === undefined) return;
+    const folder = folderOf(path);
+    const name = typeof json.name === "string" ? json.name : "";
+    const main = [json.source, json.types, json.typings, json.module, json.main].filter((it) => typeof it === "string");
+    const entries = [
+      ...targetsOf(json.exports, "."),
+      ...main.map((target): [string, string] => [".", target as string]),
+      [".", "src/index"] as [string, string],
+      [".", "index"] as [string, string],
+    ];
+    const found = { folder, name, entries, imports: targetsOf(json.imports, "#") };
+    this.byFolder.set(folder, found);
+    if (name !== "" && !this.packages.has(name)) this.packages.set(name, found);
+  }
+
+  private aliasesOf(path: string, depth = 0): Aliases {
+    const json = asObject(parseJsonc(this.view.text(path) ?? "")) ?? {};
+    const folder = folderOf(path);
+    const options = asObject(json.compilerOptions) ?? {};
+    const paths = asObject(options.paths) ?? (baseOf(path).startsWith("deno") ? asObject(json.imports) : undefined);
+    const baseUrl = typeof options.baseUrl === "string" ? join(folder, options.baseUrl) : undefined;
+    const own: Aliases["paths"] = Object.entries(paths ?? {}).map(([pattern, targets]) => [
+      pattern,
+      (Array.isArray(targets) ? targets : [targets]).filter((it) => typeof it === "string") as string[],
+    ]);
+    const parents = [json.extends].flat().filter((it): it is string => typeof it === "string" && it.startsWith("."));
+    const parent =
+      depth > 8 ? undefined : parents.map((it) => this.parentAliases(join(folder, it), depth)).find(Boolean);
+    if (parent === undefined) return { folder, paths: own, ...(baseUrl !== undefined && { baseUrl }) };
+    // Paths of a parent are relative to the parent.
+    const inherited = parent.paths.map(([pattern, targets]): [string, string[]] => [
+      pattern,
+      targets.map((target) => relative(baseUrl ?? folder, join(parent.baseUrl ?? parent.folder, target))),
+    ]);
+    const base = baseUrl ?? parent.baseUrl;
+    return { folder, paths: own.length > 0 ? own : inherited, ...(base !== undefined && { baseUrl: base }) };
+  }
+
+  private parentAliases(path: string, depth: number): Aliases | undefined {
+    const found = [path, `${path}.json`].find((it) => this.view.has(it));
+    return found === undefined ? undefined : this.aliasesOf(found, depth + 1);
+  }
+}
+
+/** Conditions of a source tree first: nobody has built it. */
+const CONDITIONS = ["source", "types", "import", "module", "default", "require", "node", "browser"];
+
+/** `exports` or `imports` as a flat list of patterns and targets. */
+function targetsOf(value: unknown, key: string): [string, string][] {
+  if (typeof value === "string") return [[key, value]];
+  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, key));
+  const object = asObject(value);
+  if (object === undefined) return [];
+  const keys = Object.keys(object);
+  if (keys.some((it) => it.startsWith(".") || it.startsWith("#"))) {
+    return keys.flatMap((it) => targetsOf(object[it], it));
+  }
+  return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => targetsOf(object[it], key));
+}
+
+function rank(condition: string): number {
+  const at = CONDITIONS.indexOf(condition);
+  return at < 0 ? CONDITIONS.length : at;
+}
+
+/** What `*` stands for; undefined when the pattern does not match. */
+function matchPattern(pattern: string, text: string): string | undefined {
+  const star = pattern.indexOf("*");
+  if (star < 0) return pattern === text ? "" : undefined;
+  const [before, after] = [pattern.slice(0, star), pattern.slice(star + 1)];
+  if (text.length < before.length + after.length || !text.startsWith(before) || !text.endsWith(after)) return undefined;
+  return text.slice(before.length, text.length - after.length);
+}
+
+function asObject(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** Normalised; a path that leaves the view is no path of it. */
+function join(folder: string, path: string): string {
+  const parts: string[] = folder === "" ? [] : folder.split("/");
+  for (const part of path.split("/")) {
+    if (part === "..") {
+      if (parts.length === 0) parts.push("\0");
+      else parts.pop();
+    } else if (part !== "." && part !== "") parts.push(part);
+  }
+  return parts.join("/");
+}
+
+/** Such that `join(folder, relative(folder, path))` is the path. */
+function relative(folder: string, path: string): string {
+  const up = folder === "" ? [] : folder.split("/").map(() => "..");
+  return [...up, path].join("/");
+}

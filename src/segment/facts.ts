@@ -1,0 +1,123 @@
+/** A file's facts as stored bytes: words as JSON, uses of names as varints; compressed and checksummed like a record. */
+import { type Definition, type Expression, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
+import { KINDS } from "../model/kinds.ts";
+import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
+import { seal, TAG, unseal } from "./record.ts";
+
+/** Nothing at all for files without facts: most formats have none. */
+export function encodeFacts(facts: Facts | undefined): Uint8Array {
+  if (facts === undefined) return new Uint8Array(0);
+  const out = new ByteWriter();
+  const words = utf8(JSON.stringify(packWords(facts)));
+  out.varint(words.length);
+  out.raw(words);
+  packSites(out, facts);
+  return seal(TAG.facts, out.written());
+}
+
+/** Throws `CorruptionError`. */
+export function decodeFacts(bytes: Uint8Array): Facts {
+  if (bytes.length === 0) return NO_FACTS;
+  const content = unseal(TAG.facts, bytes);
+  const cursor = new ByteCursor(content, 0);
+  const length = cursor.varint();
+  const words = JSON.parse(fromUtf8(content.subarray(cursor.at, cursor.at + length))) as PackedWords;
+  cursor.at += length;
+  return { ...unpackWords(words), sites: unpackSites(cursor) };
+}
+
+type PackedDefinition = [name: string, kind: number, parent: number, type?: Expression];
+type PackedImport = [module: string, name: string, local: string, line: number, column: number, exported?: string];
+type PackedWords = [
+  definitions: PackedDefinition[],
+  imports: PackedImport[],
+  names: readonly string[],
+  expressions: readonly string[],
+  locals: readonly string[],
+  fields: (string | number)[][],
+];
+
+function packWords({ definitions, imports, names, expressions, locals, fields }: Facts): PackedWords {
+  return [
+    definitions.map(({ name, kind, parent, type }) =>
+      type === undefined ? [name, KINDS.indexOf(kind), parent] : [name, KINDS.indexOf(kind), parent, type],
+    ),
+    imports.map(({ module, name, local, line, column, exported }) =>
+      exported === undefined ? [module, name, local, line, column] : [module, name, local, line, column, exported],
+    ),
+    names,
+    expressions,
+    locals,
+    fields.map(({ owner, name, type }) => [owner, name, type]),
+  ];
+}
+
+function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
+  return {
+    definitions: definitions.map(
+      ([name, kind, parent, type]): Definition => ({ name, kind: KINDS[kind]!, parent, ...(type && { type }) }),
+    ),
+    imports: imports.map(
+      ([module, name, local, line, column, exported]): ImportFact => ({
+        module,
+        name,
+        local,
+        line,
+        column,
+        ...(exported !== undefined && { exported }),
+      }),
+    ),
+    names,
+    expressions,
+    locals,
+    fields: fields.map(([owner, name, type]) => ({
+      owner: owner as number,
+      name: name as string,
+      type: type as string,
+    })),
+  };
+}
+
+/** Small negative numbers mean something; they are stored above zero. */
+const SHIFT = 2;
+
+function packSites(out: ByteWriter, { sites }: Facts): void {
+  out.varint(sites.count);
+  let name = 0;
+  let line = 0;
+  for (let i = 0; i < sites.count; i++) {
+    const same = sites.names[i] === name;
+    if (!same) line = 0;
+    out.varint(((sites.names[i]! - name) << 3) | sites.kinds[i]!);
+    out.varint(sites.lines[i]! - line);
+    out.varint(sites.columns[i]!);
+    out.varint(sites.from[i]! + SHIFT);
+    out.varint(sites.bound[i]! + SHIFT);
+    out.varint(sites.receivers[i]! + SHIFT);
+    name = sites.names[i]!;
+    line = sites.lines[i]!;
+  }
+}
+
+function unpackSites(cursor: ByteCursor): Facts["sites"] {
+  const count = cursor.varint();
+  const [names, lines, columns] = [new Uint32Array(count), new Uint32Array(count), new Uint32Array(count)];
+  const [from, bound, receivers] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  const kinds = new Uint8Array(count);
+  let name = 0;
+  let line = 0;
+  for (let i = 0; i < count; i++) {
+    const head = cursor.varint();
+    if (head >>> 3 !== 0) line = 0;
+    name += head >>> 3;
+    line += cursor.varint();
+    names[i] = name;
+    kinds[i] = head & 7;
+    lines[i] = line;
+    columns[i] = cursor.varint();
+    from[i] = cursor.varint() - SHIFT;
+    bound[i] = cursor.varint() - SHIFT;
+    receivers[i] = cursor.varint() - SHIFT;
+  }
+  return { count, names, kinds, lines, columns, from, bound, receivers };
+}

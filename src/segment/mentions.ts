@@ -1,0 +1,100 @@
+/**
+ * Which files of a segment use a name, and which modules each file imports: so that a question about references opens
+ * only files that mention the name. Built, merged and read here; the other parts of a segment know nothing of it.
+ */
+import { ByteWriter, fromUtf8, sortAsUtf8 } from "./bytes.ts";
+import type { SectionReader } from "./format.ts";
+import { Dictionary, DictionaryWriter, Postings, PostingsWriter } from "./lists.ts";
+
+export interface Mentions {
+  readonly names: Dictionary;
+  /** By the name's position: files, numbered as in the segment. */
+  readonly files: Postings;
+  /** Modules that a file imports, as it spells them. */
+  modulesOf(file: number): readonly string[];
+}
+
+export class MentionsBuilder {
+  private readonly names = new Map<string, number[]>();
+  private readonly modules: string[] = [];
+
+  /** Each name once. Files without any are counted by `beginFile`. */
+  add(names: Iterable<string>, modules: readonly string[]): void {
+    const file = this.modules.length - 1;
+    for (const name of names) {
+      const known = this.names.get(name);
+      if (known) known.push(file);
+      else this.names.set(name, [file]);
+    }
+    this.modules[file] = modules.join(SEPARATOR);
+  }
+
+  beginFile(): void {
+    this.modules.push("");
+  }
+
+  sections() {
+    const dictionary = new DictionaryWriter();
+    const files = new PostingsWriter();
+    for (const name of sortAsUtf8([...this.names.keys()])) {
+      const numbers = this.names.get(name)!;
+      dictionary.add(name);
+      files.begin(numbers.length);
+      for (const number of numbers) files.add(number, 1);
+    }
+    return mentionSections(dictionary, files, this.modules);
+  }
+}
+
+/** Modules hold no NUL: it would not be text. */
+const SEPARATOR = "\0";
+
+/** Also for a merge, which has walked dictionaries and postings already. */
+export function mentionSections(names: DictionaryWriter, files: PostingsWriter, modules: readonly string[]) {
+  const out = new ByteWriter();
+  const starts = [0];
+  for (const list of modules) {
+    out.text(list);
+    starts.push(out.length);
+  }
+  return {
+    mentionOffsets: names.offsets(),
+    mentionBytes: names.bytes(),
+    mentionFileOffsets: files.offsets(),
+    mentionFileBytes: files.bytes(),
+    moduleOffsets: Uint32Array.from(starts),
+    moduleBytes: out.written(),
+  };
+}
+
+export function mentionsOf(sections: SectionReader): Mentions {
+  const starts = sections.words("moduleOffsets");
+  const bytes = sections.octets("moduleBytes");
+  return {
+    names: new Dictionary(sections.words("mentionOffsets"), sections.octets("mentionBytes")),
+    files: new Postings(sections.words("mentionFileOffsets"), sections.octets("mentionFileBytes")),
+    modulesOf: (file) => {
+      const text = fromUtf8(bytes.subarray(starts[file] ?? 0, starts[file + 1] ?? 0));
+      return text === "" ? [] : text.split(SEPARATOR);
+    },
+  };
+}
+
+/** Files of the segment that use the name, ascending. */
+export function filesMentioning(mentions: Mentions, name: string): number[] {
+  const at = mentions.names.find(name);
+  const files: number[] = [];
+  if (at >= 0) mentions.files.each(at, (file) => files.push(file));
+  return files;
+}
+
+/** The modules of kept files in their new order, for a merge. */
+export function keptModules(
+  inputs: readonly { mentions: Mentions; fileCount: number; keep: (file: number) => boolean }[],
+) {
+  return inputs.flatMap(({ mentions, fileCount, keep }) =>
+    Array.from({ length: fileCount }, (_, file) => file)
+      .filter(keep)
+      .map((file) => mentions.modulesOf(file).join(SEPARATOR)),
+  );
+}

@@ -1,0 +1,275 @@
+/**
+ * Reads an expression as a chain: `await this.pool.get(id)!.user` is a root and steps (see `Expression` in the model).
+ * It knows brackets, strings and a few words, no grammar: what it does not understand is undefined, never a guess.
+ */
+
+export interface ChainSyntax {
+  readonly self: readonly string[];
+  readonly base: readonly string[];
+  readonly joints?: readonly string[];
+}
+
+export interface Chain {
+  /** A name, or a root that stands for itself: `this`, `super`, `'`, `{`, `:T`, `%m`. */
+  readonly root: string;
+  /** Where the root's name stands; -1 for roots that are no names. */
+  readonly at: number;
+  readonly steps: readonly string[];
+}
+
+/** Longer expressions are data, not receivers. */
+const MAX_CHARS = 6_000;
+const MAX_DEPTH = 4;
+const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
+
+/** Reads `text[start, end)`; undefined when it is no chain. */
+export function readChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
+  if (end - start > MAX_CHARS) return undefined;
+  return new Reader(text, end, syntax).whole(start, 0);
+}
+
+class Reader {
+  private readonly text: string;
+  private readonly end: number;
+  private readonly syntax: ChainSyntax;
+  private at = 0;
+
+  constructor(text: string, end: number, syntax: ChainSyntax) {
+    this.text = text;
+    this.end = end;
+    this.syntax = syntax;
+  }
+
+  whole(start: number, depth: number): Chain | undefined {
+    this.at = start;
+    this.space();
+    if (this.word("await")) {
+      this.at += 5;
+      const chain = this.whole(this.at, depth);
+      return chain && { ...chain, steps: [...chain.steps, "^"] };
+    }
+    const root = this.root(depth);
+    return root && this.rest(root);
+  }
+
+  private root(depth: number): Chain | undefined {
+    const char = this.text[this.at];
+    if (char === undefined || this.at >= this.end) return undefined;
+    if (char === "(") return this.bracketed(depth);
+    if (char === "{") return this.literal("{");
+    if (char === "[" || char === '"' || char === "'" || char === "`" || (char >= "0" && char <= "9")) {
+      return this.literal("'");
+    }
+    if (this.word("new")) return this.made();
+    const at = this.at;
+    const name = this.name();
+    if (name === undefined) return undefined;
+    if (NO_CHAINS.has(name)) return undefined;
+    if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
+    if ((name === "import" || name === "require") && this.text[this.at] === "(") return this.module();
+    if (this.syntax.self.includes(name)) return { root: "this", at: -1, steps: [] };
+    if (this.syntax.base.includes(name)) return this.baseRoot();
+    return { root: name, at, steps: [] };
+  }
+
+  /** Python writes `super()`, others `super`. */
+  private baseRoot(): Chain | undefined {
+    if (this.text[this.at] === "(") this.skip();
+    return { root: "super", at: -1, steps: [] };
+  }
+
+  private literal(root: "'" | "{"): Chain | undefined {
+    const char = this.text[this.at]!;
+    if (char >= "0" && char <= "9") while (/[\w.]/.test(this.text[this.at] ?? "")) this.at++;
+    else if (!this.skip()) return undefined;
+    return { root, at: -1, steps: [] };
+  }
+
+  private module(): Chain | undefined {
+    const from = this.at + 1;
+    if (!this.skip()) return undefined;
+    const said = /^\s*(["'`])([^"'`$]+)\1\s*$/.exec(this.text.slice(from, this.at - 1));
+    return said ? { root: `%${said[2]}`, at: -1, steps: [] } : undefined;
+  }
+
+  private made(): Chain | undefined {
+    this.at += 3;
+    this.space();
+    const at = this.at;
+    const name = this.name();
+    if (name === undefined) return undefined;
+    const steps: string[] = [];
+    while (this.text[this.at] === "." && this.at < this.end) {
+      this.at++;
+      const next = this.name();
+      if (next === undefined) return undefined;
+      steps.push(`.${next}`);
+    }
+    this.typeArguments();
+    if (this.text[this.at] === "(" && this.at < this.end) this.skip();
+    steps.push("!");
+    return this.syntax.self.includes(name) ? undefined : { root: name, at, steps };
+  }
+
+  private bracketed(depth: number): Chain | undefined {
+    const from = this.at + 1;
+    if (depth >= MAX_DEPTH || !this.skip()) return undefined;
+    const after = this.at;
+    const inner = new Reader(this.text, after - 1, this.syntax).whole(from, depth + 1);
+    this.at = after;
+    return inner;
+  }
+
+  /** The steps after a root, to the end of the expression. */
+  private rest(root: Chain): Chain | undefined {
+    const steps = [...root.steps];
+    for (;;) {
+      this.space();
+      if (this.at >= this.end) return { ...root, steps };
+      const step = this.step();
+      if (step === undefined) return this.ending({ ...root, steps });
+      if (step !== "") steps.push(step);
+    }
+  }
+
+  /** Undefined when what follows is no step. */
+  private step(): string | undefined {
+    const { text } = this;
+    const char = text[this.at]!;
+    if (char === "(") return this.skip() ? "()" : undefined;
+    if (char === "[") return this.skip() ? "[]" : undefined;
+    if (char === "`") return this.skip() ? "()" : undefined;
+    if (char === "<") return this.typeArguments() ? "" : undefined;
+    if (char === "!" && text[this.at + 1] !== "=") {
+      this.at++;
+      return "";
+    }
+    const joint = this.joint();
+    if (joint === 0) return undefined;
+    this.at += joint;
+    this.space();
+    if (text[this.at] === "(" || text[this.at] === "[") return "";
+    const name = this.name();
+    return name === undefined ? undefined : `.${name}`;
+  }
+
+  private joint(): number {
+    const { text, at } = this;
+    if (text[at] === "?" && text[at + 1] === ".") return 2;
+    if (text[at] === "." && text[at + 1] !== ".") return 1;
+    return this.syntax.joints?.find((joint) => text.startsWith(joint, at))?.length ?? 0;
+  }
+
+  /** `x as T` is a T; of `a ?? b`, `a || b`, `a or b` the first is as good as the second. */
+  private ending(chain: Chain): Chain | undefined {
+    const rest = this.text.slice(this.at, this.end);
+    const cast = /^as\s+(?!const\b)([^]+)$/.exec(rest);
+    if (cast) return { root: `:${typeText(cast[1]!)}`, at: -1, steps: [] };
+    return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
+  }
+
+  /** `<A, B<C>>`, when a call or the end follows. */
+  private typeArguments(): boolean {
+    const { text } = this;
+    if (text[this.at] !== "<") return false;
+    let depth = 0;
+    for (let i = this.at; i < this.end && i < this.at + 300; i++) {
+      const char = text[i]!;
+      if (char === "<") depth++;
+      else if (char === ">" && text[i - 1] !== "=") depth--;
+      else if (char === ";" || char === "&&") return false;
+      if (depth > 0) continue;
+      const next = text[i + 1];
+      if (next !== "(" && i + 1 < this.end && next !== "`") return false;
+      this.at = i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  /** Past the bracket or string that stands here. */
+  private skip(): boolean {
+    const { text } = this;
+    let depth = 0;
+    for (let i = this.at; i < this.end; i++) {
+      const char = text[i]!;
+      if (char === '"' || char === "'" || char === "`") {
+        i = endOfString(text, i, this.end);
+        if (i < 0) return false;
+      } else if (char === "/" && (text[i + 1] === "/" || text[i + 1] === "*")) {
+        i = endOfComment(text, i);
+      } else if (char === "(" || char === "[" || char === "{") depth++;
+      else if (char === ")" || char === "]" || char === "}") depth--;
+      if (depth > 0) continue;
+      this.at = i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  private space(): void {
+    SPACE.lastIndex = this.at;
+    const found = SPACE.exec(this.text);
+    if (found) this.at = Math.min(this.end, SPACE.lastIndex);
+  }
+
+  private word(word: string): boolean {
+    return this.text.startsWith(word, this.at) && /\s/.test(this.text[this.at + word.length] ?? "");
+  }
+
+  private name(): string | undefined {
+    NAME.lastIndex = this.at;
+    const found = NAME.exec(this.text);
+    if (!found || NAME.lastIndex > this.end) return undefined;
+    this.at = NAME.lastIndex;
+    return found[0];
+  }
+}
+
+/** Words that begin an expression which is no chain. */
+const NO_CHAINS: ReadonlySet<string> = new Set([
+  "async",
+  "function",
+  "class",
+  "lambda",
+  "not",
+  "typeof",
+  "void",
+  "delete",
+  "yield",
+  "if",
+  "true",
+  "false",
+  "null",
+  "undefined",
+  "None",
+  "True",
+  "False",
+]);
+
+function endOfString(text: string, start: number, end: number): number {
+  const quote = text[start]!;
+  const triple = text.startsWith(quote.repeat(3), start) && quote !== "`";
+  const close = triple ? quote.repeat(3) : quote;
+  for (let i = start + close.length; i < end; i++) {
+    if (text[i] === "\\") i++;
+    else if (text.startsWith(close, i)) return i + close.length - 1;
+    else if (text[i] === "\n" && !triple && quote !== "`") return -1;
+  }
+  return -1;
+}
+
+function endOfComment(text: string, start: number): number {
+  const close = text[start + 1] === "*" ? text.indexOf("*/", start + 2) + 1 : text.indexOf("\n", start);
+  return close <= start ? text.length : close;
+}
+
+const MAX_TYPE = 300;
+
+/** A type as written, white space folded; "" when it is too long to be a name. */
+export function typeText(written: string): string {
+  if (written.length > 4 * MAX_TYPE) return "";
+  const folded = written.replace(/\s+/g, " ").trim();
+  return folded.length > MAX_TYPE ? "" : folded;
+}
