@@ -113,7 +113,7 @@ interface Candidate extends Match {
 }
 
 function matchAlike(left: Left): Match[] {
-  const shaped = (it: Definition): Shaped => ({ it, shape: shapeOf(it.own, it.symbol.name) });
+  const shaped = (it: Definition): Shaped => ({ it, shape: shapeOf(wholeText(it), it.symbol.name) });
   const [olds, news] = [left.removed.map(shaped), left.added.map(shaped)];
   const few = olds.length * news.length <= MOST_PAIRS;
   const candidates: Candidate[] = [];
@@ -127,6 +127,11 @@ function matchAlike(left: Left): Match[] {
   const matches = greedy(candidates.sort((a, b) => b.score - a.score));
   drop(left, matches);
   return matches;
+}
+
+/** A class is known by its methods, though they change by themselves. */
+function wholeText({ side, symbol }: Definition): string {
+  return side.text.slice(symbol.span.start, symbol.span.end);
 }
 
 /** 0 unless they may be one. An equal name counts for a little more than an equal text. */
