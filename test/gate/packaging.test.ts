@@ -1,0 +1,114 @@
+/** What registries and clients read about the package says what package.json says, in the form that they ask for. */
+import { existsSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { allSpecs } from "../../src/cli/program.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+
+const root = resolve(import.meta.dirname, "..", "..");
+const text = (path: string) => readFileSync(resolve(root, path), "utf8");
+// biome-ignore lint/suspicious/noExplicitAny: files are read as they are
+const json = (path: string): any => JSON.parse(text(path));
+
+const manifest = json("package.json");
+const server = json("server.json");
+const plugin = json("integrations/claude-code/.claude-plugin/plugin.json");
+
+describe("one version", () => {
+  for (const [name, version] of [
+    ["server.json", server.version],
+    ["server.json, its package", server.packages[0].version],
+    ["the Claude Code plugin", plugin.version],
+    ["package-lock.json", json("package-lock.json").version],
+  ]) {
+    test(name, () => expect(version).toBe(manifest.version));
+  }
+});
+
+describe("server.json", () => {
+  /** The rules of the registry's schema of 2025-12-11 for what we use of it; anything else is refused. */
+  const input = {
+    description: z.string().optional(),
+    format: z.enum(["string", "number", "boolean", "filepath"]).optional(),
+    value: z.string().optional(),
+    isRepeated: z.boolean().optional(),
+  };
+  const SCHEMA = z.strictObject({
+    $schema: z.literal("https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"),
+    name: z
+      .string()
+      .min(3)
+      .max(200)
+      .regex(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/),
+    title: z.string().min(1).max(100),
+    description: z.string().min(1).max(100),
+    version: z.string().regex(/^\d+\.\d+\.\d+$/),
+    packages: z.array(
+      z.strictObject({
+        registryType: z.literal("npm"),
+        identifier: z.string(),
+        version: z.string().regex(/^\d+\.\d+\.\d+$/),
+        runtimeHint: z.literal("npx"),
+        transport: z.strictObject({ type: z.literal("stdio") }),
+        packageArguments: z.array(
+          z.discriminatedUnion("type", [
+            z.strictObject({ type: z.literal("positional"), valueHint: z.string(), ...input }),
+            z.strictObject({ type: z.literal("named"), name: z.string().startsWith("--"), ...input }),
+          ]),
+        ),
+        environmentVariables: z.array(z.strictObject({ name: z.string().startsWith("CODECOMPASS_"), ...input })),
+      }),
+    ),
+  });
+
+  test("is what the registry's schema asks for", () => expect(SCHEMA.safeParse(server).error).toBeUndefined());
+
+  test("names the npm package, and the package names it", () => {
+    expect(server.name).toBe(manifest.mcpName);
+    expect(server.packages[0].identifier).toBe(manifest.name);
+  });
+
+  test("starts a command that exists with flags that it has", async () => {
+    const [command, ...flags] = server.packages[0].packageArguments;
+    const spec = (await allSpecs()).find(({ name }) => name === command.value)!;
+    for (const { name } of flags) expect(spec.flags.map((flag) => flag.flags).join("\n")).toContain(name);
+  });
+});
+
+describe("the Claude Code plugin", () => {
+  const at = (path: string) => `integrations/claude-code/${path}`;
+
+  test("has a name that Claude Code accepts and says what the package is", () => {
+    expect(plugin.name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
+    expect(plugin).toMatchObject({ name: manifest.name, license: manifest.license });
+  });
+
+  test("starts the program that the package installs", () => {
+    const { command, args } = json(at(".mcp.json")).mcpServers.codecompass;
+    expect(Object.keys(manifest.bin)).toContain(command);
+    expect(args).toEqual(["serve-mcp"]);
+  });
+
+  test("is listed by the marketplace beside it", () => {
+    const [listed] = json("integrations/.claude-plugin/marketplace.json").plugins;
+    expect(listed.name).toBe(plugin.name);
+    expect(existsSync(resolve(root, "integrations", listed.source, ".claude-plugin", "plugin.json"))).toBe(true);
+  });
+
+  test("has a skill that names only tools that exist", () => {
+    const skill = text(at("skills/codecompass/SKILL.md"));
+    expect(skill).toMatch(/^---\nname: codecompass\ndescription: .{40,1024}\n---\n/);
+    const named = [...skill.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name!);
+    expect(named.length).toBeGreaterThan(3);
+    const known = new Set(TOOLS.map(({ name }) => name));
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+});
+
+test("the Dockerfile starts the server as somebody who is not root", () => {
+  const lines = text("Dockerfile").split("\n");
+  expect(lines).toContain("USER node");
+  expect(lines.indexOf("USER node")).toBeLessThan(lines.findIndex((line) => line.startsWith("ENTRYPOINT")));
+  expect(lines).toContain('CMD ["serve-mcp", "--workspace", "/workspace"]');
+});
