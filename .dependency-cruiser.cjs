@@ -2,6 +2,7 @@
 const MAY_IMPORT = {
   model: [],
   text: ["model"],
+  regex: ["model"],
   segment: ["model", "text"],
   embed: ["model"],
   ports: ["model"],

@@ -1,0 +1,175 @@
+/**
+ * The program run on all its paths at once, one table look-up a character. States are made when text first needs them and
+ * forgotten when there are too many, so memory is bounded and the time is linear in the text whatever the pattern.
+ */
+import { type Alphabet, alphabetOf, END_OF_LINE } from "./alphabet.ts";
+import { holds, SIDE, sidesFor } from "./looks.ts";
+import type { Program } from "./nfa.ts";
+
+/** Entries of the table below `FIRST` are no states. */
+export const UNKNOWN = 0;
+export const MATCHED = 1;
+/** Nothing more can match in this line. */
+export const DEAD = 2;
+
+/** 8 MB of table, and about as much for what the states stand for. */
+const MOST_ENTRIES = 1 << 21;
+const MOST_ITEMS = 1 << 21;
+
+interface State {
+  /** Steps at which a path waits: sets, looks and the match. Ascending. */
+  readonly items: Int32Array;
+  /** What the character before is. */
+  readonly before: number;
+}
+
+export class Dfa {
+  readonly alphabet: Alphabet;
+  /** Row `state`, column letter: the row of the next state, or one of the three numbers above. */
+  table: Int32Array;
+  /** Row of the state at the start of a line. */
+  start = 0;
+  /** Steps taken to make states: what a pattern cost beside its look-ups. */
+  work = 0;
+  private readonly program: Program;
+  private readonly width: number;
+  private readonly sides: Uint8Array;
+  private readonly afters: readonly number[];
+  private readonly accepts: readonly (Uint8Array | number)[];
+  private readonly marks: Uint32Array;
+  private readonly stack: Int32Array;
+  private round = 0;
+  private states: State[] = [];
+  private rows = new Map<string, number>();
+  private itemCount = 0;
+  /** Whether a match may begin elsewhere than at the start of a line. */
+  private readonly restarts: boolean;
+
+  constructor(program: Program) {
+    const sides = sidesFor(program.looks);
+    this.program = program;
+    this.alphabet = alphabetOf([...program.sets, ...sides.map(({ set }) => set)]);
+    this.width = Math.max(4, this.alphabet.size);
+    this.sides = new Uint8Array(this.alphabet.size);
+    this.sides[END_OF_LINE] = SIDE.edge;
+    for (const [i, { bit }] of sides.entries()) {
+      for (const letter of this.alphabet.members[program.sets.length + i]!) this.sides[letter]! |= bit;
+    }
+    this.afters = [...new Set(this.sides)];
+    this.accepts = program.sets.map((_, i) => acceptance(this.alphabet.members[i]!, this.alphabet.size));
+    this.marks = new Uint32Array(program.steps.length);
+    // Each step is put there by at most two others, and once as an item.
+    this.stack = new Int32Array(program.steps.length * 3 + 2);
+    this.table = new Int32Array(this.width * 16);
+    const inside = new Set(this.sides.subarray(END_OF_LINE + 1));
+    this.restarts = [...inside].some((side) => this.waitingAt([program.start], side).length > 0);
+    this.forget();
+  }
+
+  /** The row (or MATCHED, DEAD) that `letter` leads to from `row`, made now if need be. */
+  step(row: number, letter: number): number {
+    const known = this.table[row + letter]!;
+    if (known !== UNKNOWN) return known;
+    const from = this.states[row / this.width - 1]!;
+    const to = this.follow(from, letter);
+    // Making the state may have emptied the table; then the old row is gone.
+    if (this.states[row / this.width - 1] === from) this.table[row + letter] = to;
+    return to;
+  }
+
+  /** Through every place that holds between the two characters, then over the character. */
+  private follow({ items, before }: State, letter: number): number {
+    const { steps } = this.program;
+    const after = this.sides[letter]!;
+    const reached: number[] = [];
+    this.round++;
+    let waiting = 0;
+    for (let i = items.length - 1; i >= 0; i--) this.stack[waiting++] = items[i]!;
+    while (waiting > 0) {
+      const at = this.stack[--waiting]!;
+      if (this.marks[at] === this.round) continue;
+      this.marks[at] = this.round;
+      this.work++;
+      const step = steps[at]!;
+      if (step.op === "match") return MATCHED;
+      if (step.op === "set") {
+        if (accepts(this.accepts[step.set]!, letter)) reached.push(step.next);
+      } else if (step.op === "look") {
+        if (holds(step.look, before, after) && this.marks[step.next] !== this.round) this.stack[waiting++] = step.next;
+      } else waiting = this.fork(step, waiting);
+    }
+    if (letter === END_OF_LINE) return this.start;
+    reached.push(this.program.start);
+    return this.rowOf(reached, after);
+  }
+
+  private fork({ next, other }: { next: number; other: number }, waiting: number): number {
+    let top = waiting;
+    if (this.marks[other] !== this.round) this.stack[top++] = other;
+    if (this.marks[next] !== this.round) this.stack[top++] = next;
+    return top;
+  }
+
+  private rowOf(seeds: readonly number[], before: number): number {
+    const items = this.waitingAt(seeds, before);
+    if (items.length === 0 && !this.restarts) return DEAD;
+    const key = `${before}:${items.join()}`;
+    return this.rows.get(key) ?? this.add(key, { items, before });
+  }
+
+  /** Everything that the seeds lead to without a character, up to looks, which only the next character decides. */
+  private waitingAt(seeds: readonly number[], before: number): Int32Array {
+    const { steps } = this.program;
+    const items: number[] = [];
+    this.round++;
+    for (const seed of seeds) {
+      let waiting = 0;
+      this.stack[waiting++] = seed;
+      while (waiting > 0) {
+        const at = this.stack[--waiting]!;
+        if (this.marks[at] === this.round) continue;
+        this.marks[at] = this.round;
+        this.work++;
+        const step = steps[at]!;
+        if (step.op === "fork") waiting = this.fork(step, waiting);
+        else if (step.op !== "look" || this.afters.some((after) => holds(step.look, before, after))) items.push(at);
+      }
+    }
+    return Int32Array.from(items).sort();
+  }
+
+  private add(key: string, state: State): number {
+    const full = (this.states.length + 2) * this.width > MOST_ENTRIES || this.itemCount > MOST_ITEMS;
+    if (full) this.forget();
+    this.states.push(state);
+    this.itemCount += state.items.length;
+    const row = this.states.length * this.width;
+    if (row + this.width > this.table.length) {
+      const larger = new Int32Array(Math.max(this.table.length * 2, row + this.width));
+      larger.set(this.table);
+      this.table = larger;
+    }
+    this.rows.set(key, row);
+    return row;
+  }
+
+  private forget(): void {
+    this.states = [];
+    this.rows = new Map();
+    this.itemCount = 0;
+    this.table.fill(UNKNOWN);
+    this.start = this.rowOf([this.program.start], SIDE.edge);
+  }
+}
+
+/** A single letter, as most sets are, or a flag for each letter. */
+function acceptance(letters: Uint16Array, size: number): Uint8Array | number {
+  if (letters.length === 1) return letters[0]!;
+  const flags = new Uint8Array(size);
+  for (const letter of letters) flags[letter] = 1;
+  return flags;
+}
+
+function accepts(of: Uint8Array | number, letter: number): boolean {
+  return typeof of === "number" ? of === letter : of[letter] === 1;
+}

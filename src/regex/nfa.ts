@@ -1,0 +1,109 @@
+/** A pattern as a program of small steps (Thompson's construction). Its size is bounded: `a{9}{9}{9}{9}…` is refused. */
+import type { CharSet } from "./char-set.ts";
+import { badPattern, type Look, type Node } from "./syntax.ts";
+
+/** `next` and `other` are positions in the program; of a fork, `next` is tried first. */
+export type Step =
+  | { readonly op: "set"; readonly set: number; next: number }
+  | { readonly op: "look"; readonly look: Look; next: number }
+  | { readonly op: "fork"; next: number; other: number }
+  | { readonly op: "match" };
+
+export interface Program {
+  readonly steps: readonly Step[];
+  readonly start: number;
+  /** Distinct sets, named by position in `set` steps. */
+  readonly sets: readonly CharSet[];
+  readonly looks: readonly Look[];
+}
+
+/** A pattern that people write has some hundred steps. */
+const MOST_STEPS = 50_000;
+
+export function compile(node: Node): Program {
+  const builder = new Builder();
+  const start = builder.build(node, builder.push({ op: "match" }));
+  return { steps: builder.steps, start, sets: builder.sets, looks: builder.looks };
+}
+
+/** Built from the end: every part is told where the pattern goes on, so nothing is patched but loops. */
+class Builder {
+  readonly steps: Step[] = [];
+  readonly sets: CharSet[] = [];
+  readonly looks: Look[] = [];
+  private readonly setNumbers = new Map<string, number>();
+  /** Numbers by identity: the parser shares large sets, and their text is long. */
+  private readonly seen = new Map<CharSet, number>();
+
+  push(step: Step): number {
+    if (this.steps.length >= MOST_STEPS) throw badPattern("the pattern is too large: it repeats too much");
+    this.steps.push(step);
+    return this.steps.length - 1;
+  }
+
+  /** Where to enter `node` so that `next` follows it. */
+  build(node: Node, next: number): number {
+    switch (node.kind) {
+      case "empty":
+        return next;
+      case "set":
+        return this.push({ op: "set", set: this.numberOf(node.set), next });
+      case "look":
+        this.looks.push(node.look);
+        return this.push({ op: "look", look: node.look, next });
+      case "cat":
+        return node.parts.reduceRight((after, part) => this.build(part, after), next);
+      case "alt":
+        return node.parts
+          .map((part) => this.build(part, next))
+          .reduceRight((other, branch) => this.push({ op: "fork", next: branch, other }));
+      case "repeat":
+        return this.repeat(node, next);
+    }
+  }
+
+  private repeat({ node, min, max, lazy }: Extract<Node, { kind: "repeat" }>, next: number): number {
+    // What takes no characters holds as often as one likes; unrolled, `(((){9999}){9999}){9999}` would take for ever.
+    if (max === 0 || isEmpty(node)) return min === 0 ? next : this.build(node, next);
+    let after = next;
+    if (max === Number.POSITIVE_INFINITY) {
+      const loop = this.push({ op: "fork", next: -1, other: -1 });
+      const body = this.build(node, loop);
+      this.aim(loop, body, next, lazy);
+      after = min > 0 ? body : loop;
+      for (let i = 1; i < min; i++) after = this.build(node, after);
+      return after;
+    }
+    for (let i = min; i < max; i++) {
+      const fork = this.push({ op: "fork", next: -1, other: -1 });
+      this.aim(fork, this.build(node, after), next, lazy);
+      after = fork;
+    }
+    for (let i = 0; i < min; i++) after = this.build(node, after);
+    return after;
+  }
+
+  private aim(fork: number, body: number, exit: number, lazy: boolean): void {
+    this.steps[fork] = lazy ? { op: "fork", next: exit, other: body } : { op: "fork", next: body, other: exit };
+  }
+
+  private numberOf(set: CharSet): number {
+    const same = this.seen.get(set);
+    if (same !== undefined) return same;
+    const key = set.join();
+    let number = this.setNumbers.get(key);
+    if (number === undefined) {
+      number = this.sets.length;
+      this.sets.push(set);
+      this.setNumbers.set(key, number);
+    }
+    this.seen.set(set, number);
+    return number;
+  }
+}
+
+function isEmpty(node: Node): boolean {
+  if (node.kind === "cat" || node.kind === "alt") return node.parts.every(isEmpty);
+  if (node.kind === "repeat") return node.max === 0 || isEmpty(node.node);
+  return node.kind === "empty" || node.kind === "look";
+}

@@ -1,0 +1,142 @@
+/** `[…]`: characters, ranges, classes in classes, and the set operations `&&`, `--` and `~~`. */
+import {
+  type CharSet,
+  charSet,
+  difference,
+  EMPTY_SET,
+  intersect,
+  negate,
+  single,
+  subtract,
+  union,
+} from "./char-set.ts";
+import { foldCase } from "./fold.ts";
+import { parseEscape } from "./parse-escape.ts";
+import type { Reader } from "./reader.ts";
+
+/** Deeper nesting is nobody's pattern. */
+export const MOST_NESTED = 250;
+
+/** The reader stands on the opening bracket. */
+export function parseClass(reader: Reader, depth = 0): CharSet {
+  if (depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
+  const start = reader.at++;
+  const negated = reader.take("^");
+  const body = new ClassBody((set) => (reader.flags.ignoreCase ? foldCase(set) : set));
+  leadingLiterals(reader, body);
+  for (;;) {
+    reader.skipBlank();
+    if (reader.done) throw reader.fail("unclosed character class", start);
+    if (reader.take("]")) break;
+    const operator = OPERATORS.find((text) => reader.char === text[0] && reader.peek() === text[1]);
+    if (operator !== undefined) {
+      reader.at += 2;
+      body.operate(operator);
+    } else body.add(item(reader, start, depth));
+  }
+  const set = body.finish();
+  return negated ? negate(set) : set;
+}
+
+const OPERATORS = ["&&", "--", "~~"] as const;
+type Operator = (typeof OPERATORS)[number];
+
+/** What was read so far: operators bind more loosely than neighbours and are applied from the left. */
+class ClassBody {
+  private left: CharSet | undefined;
+  private operator: Operator | undefined;
+  private items: CharSet[] = [];
+  private readonly fold: (set: CharSet) => CharSet;
+
+  constructor(fold: (set: CharSet) => CharSet) {
+    this.fold = fold;
+  }
+
+  add(set: CharSet): void {
+    this.items.push(set);
+  }
+
+  operate(operator: Operator): void {
+    this.left = this.finish();
+    this.operator = operator;
+    this.items = [];
+  }
+
+  finish(): CharSet {
+    const right = this.items.length === 0 ? EMPTY_SET : this.fold(union(...this.items));
+    if (this.left === undefined || this.operator === undefined) return right;
+    if (this.operator === "&&") return intersect(this.left, right);
+    return this.operator === "--" ? subtract(this.left, right) : difference(this.left, right);
+  }
+}
+
+/** A bracket or dashes at the very beginning stand for themselves. */
+function leadingLiterals(reader: Reader, body: ClassBody): void {
+  reader.skipBlank();
+  const before = reader.at;
+  while (reader.char === "-") {
+    body.add(single(0x2d));
+    reader.at++;
+  }
+  if (reader.at === before && reader.take("]")) body.add(single(0x5d));
+}
+
+function item(reader: Reader, start: number, depth: number): CharSet {
+  if (reader.char === "[") return posixClass(reader) ?? parseClass(reader, depth + 1);
+  const from = reader.at;
+  const first = literalOrClass(reader, start);
+  reader.skipBlank();
+  // A dash before the end or before another dash is no range.
+  if (reader.char !== "-" || reader.peek() === "]" || reader.peek() === "-") return setOf(first);
+  reader.at++;
+  reader.skipBlank();
+  if (reader.done) throw reader.fail("unclosed character class", start);
+  const lastAt = reader.at;
+  const last = literalOrClass(reader, start);
+  if (typeof first !== "number") throw reader.fail("invalid range boundary, must be a literal", from);
+  if (typeof last !== "number") throw reader.fail("invalid range boundary, must be a literal", lastAt);
+  if (first > last) throw reader.fail("invalid character class range, the start must be <= the end", from);
+  return charSet([[first, last]]);
+}
+
+function setOf(item: number | CharSet): CharSet {
+  return typeof item === "number" ? single(item) : item;
+}
+
+function literalOrClass(reader: Reader, start: number): number | CharSet {
+  if (reader.char !== "\\") {
+    if (reader.done) throw reader.fail("unclosed character class", start);
+    return reader.next().codePointAt(0)!;
+  }
+  const at = reader.at;
+  const read = parseEscape(reader);
+  if (read.kind === "look") throw reader.fail("invalid escape sequence found in character class", at);
+  return read.kind === "char" ? read.codePoint : read.set;
+}
+
+const POSIX: Readonly<Record<string, CharSet>> = {
+  alnum: [0x30, 0x39, 0x41, 0x5a, 0x61, 0x7a],
+  alpha: [0x41, 0x5a, 0x61, 0x7a],
+  ascii: [0, 0x7f],
+  blank: [0x09, 0x09, 0x20, 0x20],
+  cntrl: [0, 0x1f, 0x7f, 0x7f],
+  digit: [0x30, 0x39],
+  graph: [0x21, 0x7e],
+  lower: [0x61, 0x7a],
+  print: [0x20, 0x7e],
+  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
+  space: [0x09, 0x0d, 0x20, 0x20],
+  upper: [0x41, 0x5a],
+  word: [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a],
+  xdigit: [0x30, 0x39, 0x41, 0x46, 0x61, 0x66],
+};
+
+/** `[:alpha:]`; anything else that begins so is a class in a class. */
+function posixClass(reader: Reader): CharSet | undefined {
+  const text = reader.chars.slice(reader.at, reader.at + 12).join("");
+  const found = /^\[:(\^?)([a-z]+):\]/.exec(text);
+  const set = found && POSIX[found[2]!];
+  if (!found || !set) return undefined;
+  reader.at += found[0].length;
+  return found[1] === "^" ? negate(reader.flags.ignoreCase ? foldCase(set) : set) : set;
+}

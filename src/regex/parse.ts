@@ -1,0 +1,151 @@
+/**
+ * Reads a pattern in ripgrep's syntax. Look-around and back-references are refused: no engine can promise linear time for
+ * them. A search is by line, so no set holds `\n`, and a pattern that asks for one is refused.
+ */
+import { type CharSet, EMPTY_SET, has, negate, single, subtract, union } from "./char-set.ts";
+import { foldCase } from "./fold.ts";
+import { MOST_NESTED, parseClass } from "./parse-class.ts";
+import { parseEscape } from "./parse-escape.ts";
+import { parseGroupHead } from "./parse-group.ts";
+import { bounds } from "./parse-repeat.ts";
+import { type Flags, Reader } from "./reader.ts";
+import { badPattern, EMPTY, type Look, type Node, type PatternOptions } from "./syntax.ts";
+
+/** Longer patterns are lists of words that somebody pasted; they would take seconds to compile. */
+export const LONGEST_PATTERN = 20_000;
+const NEWLINE = 0x0a;
+
+export function parse(pattern: string, options: PatternOptions = {}): Node {
+  if (pattern.length > LONGEST_PATTERN) throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`);
+  const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
+  const node = options.literal ? literal(pattern, flags) : whole(new Reader(pattern, flags));
+  return options.wholeWords ? { kind: "cat", parts: [half("half-start"), node, half("half-end")] } : node;
+}
+
+const DEFAULT_FLAGS: Flags = {
+  ignoreCase: false,
+  dotAll: false,
+  swapGreed: false,
+  unicode: true,
+  verbose: false,
+  crlf: false,
+};
+
+function half(at: Look["at"]): Node {
+  return { kind: "look", look: { at, mode: "unicode" } };
+}
+
+function literal(text: string, flags: Flags): Node {
+  const reader = new Reader(text, flags);
+  return cat(reader.chars.map((char, at) => set(single(char.codePointAt(0)!), reader, at)));
+}
+
+function whole(reader: Reader): Node {
+  const node = alternation(reader, { names: new Set(), depth: 0 });
+  if (!reader.done) throw reader.fail("unopened group");
+  return node;
+}
+
+interface Inside {
+  readonly names: Set<string>;
+  readonly depth: number;
+}
+
+function alternation(reader: Reader, inside: Inside): Node {
+  if (inside.depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
+  const before = reader.flags;
+  const parts = [concatenation(reader, inside)];
+  while (reader.take("|")) parts.push(concatenation(reader, inside));
+  // A flag that is set inside a group ends with it.
+  reader.flags = before;
+  return parts.length === 1 ? parts[0]! : { kind: "alt", parts };
+}
+
+function concatenation(reader: Reader, inside: Inside): Node {
+  const parts: Node[] = [];
+  for (;;) {
+    reader.skipBlank();
+    if (reader.done || reader.char === "|" || reader.char === ")") return cat(parts);
+    if ("*+?{".includes(reader.char)) {
+      const last = parts.pop();
+      if (last === undefined) throw reader.fail("repetition operator missing expression");
+      parts.push(repeat(last, reader));
+    } else {
+      const node = atom(reader, inside);
+      if (node !== undefined) parts.push(node);
+    }
+  }
+}
+
+/** Undefined for what only sets flags. */
+function atom(reader: Reader, inside: Inside): Node | undefined {
+  switch (reader.char) {
+    case "(":
+      return group(reader, inside);
+    case "[": {
+      const at = reader.at;
+      return set(parseClass(reader), reader, at, "folded");
+    }
+    case "\\":
+      return escaped(reader);
+    case ".":
+      reader.at++;
+      return { kind: "set", set: dot(reader.flags) };
+    case "^":
+    case "$": {
+      const at = reader.next() === "^" ? "start" : "end";
+      return { kind: "look", look: { at, mode: reader.flags.crlf ? "crlf" : "unicode" } };
+    }
+    default: {
+      const at = reader.at;
+      return set(single(reader.next().codePointAt(0)!), reader, at);
+    }
+  }
+}
+
+function dot({ dotAll, crlf }: Flags): CharSet {
+  return negate(crlf && !dotAll ? union(single(NEWLINE), single(0x0d)) : single(NEWLINE));
+}
+
+function escaped(reader: Reader): Node {
+  const at = reader.at;
+  const read = parseEscape(reader);
+  if (read.kind === "look") return { kind: "look", look: read.look };
+  return set(read.kind === "char" ? single(read.codePoint) : read.set, reader, at);
+}
+
+/** A set without the newline; one that had nothing else could never match, and its author must hear it. */
+function set(given: CharSet, reader: Reader, at: number, state: "raw" | "folded" = "raw"): Node {
+  const folded = state === "raw" && reader.flags.ignoreCase ? foldCase(given) : given;
+  if (!has(folded, NEWLINE)) {
+    if (folded.length === 2 && folded[0] === 0 && folded[1] === 0)
+      throw reader.fail('the pattern contains "\\0", which no text file does', at);
+    return { kind: "set", set: folded };
+  }
+  const rest = subtract(folded, single(NEWLINE));
+  if (rest === EMPTY_SET || rest.length === 0)
+    throw reader.fail('the literal "\\n" is not allowed: a search looks at one line at a time', at);
+  return { kind: "set", set: rest };
+}
+
+function group(reader: Reader, inside: Inside): Node | undefined {
+  const start = reader.at;
+  const before = reader.flags;
+  const head = parseGroupHead(reader, inside.names);
+  if (head === "flags") return undefined;
+  const node = alternation(reader, { ...inside, depth: inside.depth + 1 });
+  if (!reader.take(")")) throw reader.fail("unclosed group", start);
+  reader.flags = before;
+  return node;
+}
+
+function repeat(node: Node, reader: Reader): Node {
+  const { min, max } = bounds(reader);
+  const lazy = reader.take("?") !== reader.flags.swapGreed;
+  return { kind: "repeat", node, min, max, lazy };
+}
+
+function cat(parts: readonly Node[]): Node {
+  if (parts.length === 0) return EMPTY;
+  return parts.length === 1 ? parts[0]! : { kind: "cat", parts };
+}

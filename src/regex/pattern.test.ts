@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { Pattern } from "./pattern.ts";
+import type { PatternOptions } from "./syntax.ts";
+
+/** Numbers of the lines in which the pattern matches. */
+function linesOf(pattern: Pattern, text: string): number[] {
+  const lines: number[] = [];
+  for (let at = pattern.next(text, 0); at >= 0; ) {
+    lines.push(text.slice(0, at).split("\n").length);
+    const newline = text.indexOf("\n", at);
+    if (newline < 0) break;
+    at = pattern.next(text, newline + 1);
+  }
+  return lines;
+}
+
+const TEXT = "foo bar\n\nFOO_baz\n  x = 10;\nstraße\r\nKelvin ſ 😀 é\nlast";
+
+const check = (pattern: string, lines: readonly number[], options: PatternOptions = {}) =>
+  test(`${pattern} ${JSON.stringify(options)}`, () =>
+    expect(linesOf(new Pattern(pattern, options), TEXT)).toEqual(lines));
+
+check("foo", [1]);
+check("(?i)foo", [1, 3]);
+check("foo", [1, 3], { ignoreCase: true });
+check("foo", [1], { wholeWords: true });
+check("FOO", [], { wholeWords: true });
+check("baz|last", [3, 7]);
+check("", [1, 2, 3, 4, 5, 6, 7]);
+check(".", [1, 3, 4, 5, 6, 7]);
+check("^$", [2]);
+check("^\\s", [4]);
+check("\\d{2};$", [4]);
+check("e$", []);
+check("(?R)e$", [5]);
+check("\\s$", [5]);
+check("\\bbar\\b", [1]);
+check("\\Bbaz", [3]);
+check("\\p{Lu}{3}", [3]);
+check("(?i)k", [6]);
+check("(?i)S\\s", [6]);
+check("(?i)STRAẞE", [5]);
+check("n ſ . é$", [6]);
+check("😀", [6]);
+check("[😀]", [6]);
+check("[^\\x00-\\x{ffff}]", [6]);
+check("\\w\\s.\\sé", [6], { ignoreCase: true });
+check("ast\\z", [7]);
+check("\\Alast", [7]);
+check("a.*", [], { literal: true });
+check("= 10;", [4], { literal: true });
+check("[a-z&&[^f]]{3}", [1, 3, 5, 6, 7]);
+check("(?x) f o o # text\n \\ bar", [1]);
+check("(a*)*x|(b|)+z", [3, 4]);
+check("q{0}last", [7]);
+check("[^\\s\\S]", []);
+
+test("a newline at the end ends the last line", () => expect(linesOf(new Pattern("^"), "a\nb\n")).toEqual([1, 2]));
+test("an empty text has no lines", () => expect(linesOf(new Pattern(""), "")).toEqual([]));
+test("a text that begins with an empty line", () => expect(linesOf(new Pattern("^$"), "\n\na")).toEqual([1, 2]));
+
+const spans = (pattern: string, line: string, found: readonly string[], options: PatternOptions = {}) =>
+  test(`spans of ${pattern} in ${line}`, () =>
+    expect(new Pattern(pattern, options).spans(line).map(({ start, end }) => line.slice(start, end))).toEqual(found));
+
+spans("a+", "baaab a", ["aaa", "a"]);
+spans("a+?", "baaab", ["a", "a", "a"]);
+spans("ab|a", "ab a", ["ab", "a"]);
+spans("a|ab", "ab a", ["a", "a"]);
+spans("\\b\\w", "foo bar", ["f", "b"]);
+spans("x*", "axxb", ["xx"]);
+spans("😀.", "a😀b😀", ["😀b"]);
+spans("o", "foo.o", ["o"], { wholeWords: true });
+spans("^a", "aaa", ["a"]);
+spans(".*", "abc", ["abc"]);
+
+test("a pattern that repeats too much is refused", () => {
+  for (const bomb of ["((a{100}){100}){100}", "(x{1,999}){999}", "\\w{60000}", "a{4294967295}"]) {
+    expect(() => new Pattern(bomb)).toThrow(/too large/);
+  }
+  expect(new Pattern("(((){9999}){9999}){9999}a").next("a", 0)).toBe(0);
+});
+
+test("work is bounded: a pattern that makes ever new states is given up", () => {
+  const pattern = new Pattern("[ab]*a[ab]{400}c", {}, 100_000);
+  const text = Array.from({ length: 20_000 }, (_, i) => "ab"[(Math.imul(i, 2654435761) >>> 13) & 1]).join("");
+  expect(pattern.next(text, 0)).toBeLessThan(0);
+  expect(pattern.exhausted).toBe(true);
+});

@@ -1,0 +1,61 @@
+/** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
+import { Dfa } from "./dfa.ts";
+import { type Literal, literalOf } from "./literal.ts";
+import { compile, type Program } from "./nfa.ts";
+import { parse } from "./parse.ts";
+import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine } from "./scan.ts";
+import { type MatchSpan, spansIn } from "./spans.ts";
+import type { Node, PatternOptions } from "./syntax.ts";
+
+/** Steps that one search may spend on making states: about a second. A pattern of the usual kind takes some thousand. */
+const MOST_WORK = 50_000_000;
+
+export class Pattern {
+  readonly node: Node;
+  private readonly program: Program;
+  private readonly literal: Literal | undefined;
+  private readonly mostWork: number;
+  private made: Dfa | undefined;
+
+  /** Throws `invalid_input` with the position when the pattern cannot be read. */
+  constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
+    this.node = parse(pattern, options);
+    this.program = compile(this.node);
+    this.literal = literalOf(this.node);
+    this.mostWork = mostWork;
+  }
+
+  /** Whether the search ran out of work: then lines may have been missed. */
+  get exhausted(): boolean {
+    return this.made !== undefined && this.made.work > this.mostWork;
+  }
+
+  /** Start of the next line with a match, at or after `from`, which is the start of a line; negative when there is none. */
+  next(text: string, from: number): number {
+    if (this.literal === undefined) return nextLine(this.dfa, text, from, this.mostWork);
+    return this.nextWith(this.literal, text, from);
+  }
+
+  /** Matches in one line, for showing them. */
+  spans(line: string, most = 100): MatchSpan[] {
+    return spansIn(this.program, line, most);
+  }
+
+  private nextWith({ text: wanted, whole }: Literal, text: string, from: number): number {
+    for (let at = text.indexOf(wanted, from); at >= 0; ) {
+      const start = lineStart(text, at);
+      if (whole) return start;
+      const newline = text.indexOf("\n", at);
+      const end = newline < 0 ? text.length : newline;
+      if (this.exhausted) return EXHAUSTED;
+      if (lineMatches(this.dfa, text, start, end)) return start;
+      at = text.indexOf(wanted, end);
+    }
+    return NONE;
+  }
+
+  private get dfa(): Dfa {
+    this.made ??= new Dfa(this.program);
+    return this.made;
+  }
+}

@@ -1,0 +1,47 @@
+/** What a pattern says once it is read. Flags are already spent: a set holds what it matches, whatever the case. */
+import { CompassError } from "../model/errors.ts";
+import type { CharSet } from "./char-set.ts";
+
+export type Node =
+  | { readonly kind: "empty" }
+  | { readonly kind: "set"; readonly set: CharSet }
+  | { readonly kind: "look"; readonly look: Look }
+  | { readonly kind: "cat"; readonly parts: readonly Node[] }
+  | { readonly kind: "alt"; readonly parts: readonly Node[] }
+  | {
+      readonly kind: "repeat";
+      readonly node: Node;
+      readonly min: number;
+      /** `Infinity` for no bound. */
+      readonly max: number;
+      readonly lazy: boolean;
+    };
+
+/** Something that holds between two characters. A search is by line, so the ends of the text are the ends of the line. */
+export interface Look {
+  readonly at: "start" | "end" | "boundary" | "inside" | "word-start" | "word-end" | "half-start" | "half-end";
+  /** What counts as a word, or for `start` and `end` whether `\r` ends a line too. */
+  readonly mode: "unicode" | "ascii" | "crlf";
+}
+
+export const EMPTY: Node = { kind: "empty" };
+
+/** How a pattern is to be read; the same words as ripgrep's flags. */
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** The pattern is plain text. */
+  readonly literal?: boolean;
+  /** Only matches with no word character on either side. */
+  readonly wholeWords?: boolean;
+}
+
+/** A pattern that cannot be read or is too large. `position` is the offset in the pattern, in characters. */
+export function badPattern(reason: string, position?: number): CompassError {
+  const where = position === undefined ? "" : ` (at character ${position + 1} of the pattern)`;
+  return new CompassError("invalid_input", {
+    parameter: "pattern",
+    syntax: "regex",
+    reason: `${reason}${where}`,
+    ...(position !== undefined && { position }),
+  });
+}
