@@ -4,9 +4,8 @@
  */
 
 import type { FileRecord, SkipReason } from "../model/code.ts";
-import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
-import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
-import { symbolId, symbolStableId } from "../model/ids.ts";
+import type { Facts } from "../model/edges.ts";
+import type { ContentHash, Hash } from "../model/ids.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { Files } from "../ports/files.ts";
 import type { Grammars } from "../ports/grammars.ts";
@@ -15,10 +14,9 @@ import type { StoredFile, VersionKey } from "../ports/store.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/record.ts";
-import { lineStarts, sliceLines } from "../text/lines.ts";
-import { emitChunkTerms } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { EXTRACTOR } from "./extractor.ts";
+import { indexFile } from "./index-file.ts";
 import { readFile } from "./read-file.ts";
 
 export interface ReadPorts {
@@ -115,8 +113,7 @@ async function readOne(
   const { record, text, facts } = reading;
   if (request.purpose === "records") segment.records.push(record);
   else {
-    addToSegment(segment.builder, record, text, request.project, ports.hash);
-    if (facts) segment.builder.mentions(mentionedNames(facts), importedModules(facts));
+    indexFile(segment.builder, reading, { project: request.project, hash: ports.hash });
     segment.files.push({ ...stored(key, record, text, facts), ...embedFile(record, text, ports.encoder) });
   }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
@@ -124,21 +121,6 @@ async function readOne(
 
 function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
   return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
-}
-
-function addToSegment(builder: SegmentBuilder, record: FileRecord, text: string, project: ProjectId, hash: Hash): void {
-  const { path, language, symbols } = record;
-  builder.beginFile();
-  for (const { kind, name, qualifiedName, ordinal } of symbols) {
-    const identity = { language, path, kind, qualifiedName, ordinal };
-    builder.symbol(name, symbolId(project, identity, hash), symbolStableId(identity, hash));
-  }
-  const starts = lineStarts(text);
-  const emit = (term: string) => builder.term(term);
-  for (const chunk of record.chunks) {
-    builder.beginChunk();
-    emitChunkTerms({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, emit);
-  }
 }
 
 function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts): StoredFile {

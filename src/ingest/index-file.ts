@@ -1,0 +1,35 @@
+/** Puts what was read of a file into a segment: its names, the words of its chunks, what it uses and imports. */
+import type { FileRecord } from "../model/code.ts";
+import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
+import { type Hash, type ProjectId, symbolId, symbolStableId } from "../model/ids.ts";
+import type { SegmentBuilder } from "../segment/build.ts";
+import { lineStarts, sliceLines } from "../text/lines.ts";
+import { emitChunkTerms } from "./document.ts";
+
+export interface ReadFile {
+  readonly record: FileRecord;
+  readonly text: string;
+  readonly facts?: Facts;
+}
+
+/** What a symbol's handle is made from. */
+export interface Handles {
+  readonly project: ProjectId;
+  readonly hash: Hash;
+}
+
+export function indexFile(builder: SegmentBuilder, { record, text, facts }: ReadFile, ids: Handles): void {
+  const { path, language, symbols } = record;
+  builder.beginFile();
+  for (const { kind, name, qualifiedName, ordinal } of symbols) {
+    const identity = { language, path, kind, qualifiedName, ordinal };
+    builder.symbol(name, symbolId(ids.project, identity, ids.hash), symbolStableId(identity, ids.hash));
+  }
+  const starts = lineStarts(text);
+  const emit = (term: string) => builder.term(term);
+  for (const chunk of record.chunks) {
+    builder.beginChunk();
+    emitChunkTerms({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, emit);
+  }
+  if (facts !== undefined) builder.mentions(mentionedNames(facts), importedModules(facts));
+}
