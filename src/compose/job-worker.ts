@@ -1,7 +1,9 @@
 /** The job thread: runs the write path, owns the writing connection and the parse workers. */
 import { parentPort } from "node:worker_threads";
+import { diskChoosing } from "../adapters/disk/choosing.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
+import { gitObjects } from "../adapters/git/objects.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { index } from "../ingest/pipeline.ts";
@@ -17,6 +19,7 @@ const PROGRESS_MS = 100;
 const port = parentPort!;
 const env = systemEnv();
 const files = diskFiles();
+const objects = gitObjects(diskChoosing);
 const parsers = new ParserPool();
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
 const stores = createHash().then((hash) => sqliteStores({ env, hash, failpoint }));
@@ -53,7 +56,7 @@ async function run(
   const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
   failpoint("open:after");
   try {
-    return await index(request, { store, files, parsers, env, failpoint }, onProgress, signal);
+    return await index(request, { store, files, objects, parsers, env, failpoint }, onProgress, signal);
   } finally {
     failpoint("close:before");
     await store.close();
@@ -78,6 +81,6 @@ function tell(message: FromJobs): void {
 
 async function close(): Promise<void> {
   for (const controller of running.values()) controller.abort();
-  await parsers.close();
+  await Promise.all([parsers.close(), objects.close()]);
   port.close();
 }

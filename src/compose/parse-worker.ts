@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
+import { blobId } from "../adapters/hash/blob-id.ts";
 import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
 import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";
@@ -57,6 +58,7 @@ async function prepare(id: number, request: BatchRequest) {
     files: diskFiles(),
     grammars,
     hash: await ready,
+    blobId,
     at,
     ...encoderFor(request.settings.embedding),
   };

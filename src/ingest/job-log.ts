@@ -11,13 +11,13 @@ const ROW_MS = 500;
 export class JobLog {
   progress: JobProgress = { stage: "scanning", filesScanned: 0, filesTotal: 0, filesIndexed: 0, symbolsExtracted: 0 };
   readonly #row: Omit<Job, "status" | "progress">;
-  readonly #store: Store;
+  readonly #store: Pick<Store, "recordJob">;
   readonly #env: Env;
   readonly #tell: (progress: JobProgress) => void;
   #written = Number.NEGATIVE_INFINITY;
 
-  constructor(request: IndexRequest, store: Store, env: Env, tell: (progress: JobProgress) => void) {
-    this.#row = { id: request.jobId, ref: request.ref, mode: request.mode, startedAt: env.now() };
+  constructor(request: IndexRequest, store: Pick<Store, "recordJob">, env: Env, tell: (progress: JobProgress) => void) {
+    this.#row = { id: request.jobId, ref: request.name ?? request.ref, mode: request.mode, startedAt: env.now() };
     this.#store = store;
     this.#env = env;
     this.#tell = tell;

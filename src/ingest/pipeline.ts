@@ -4,20 +4,26 @@
  * Whatever was put stays when a run is cancelled or fails, so the next one continues there. The result does not depend
  * on which worker was faster: requests are cut and stored in the order of paths.
  */
+import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
-import type { Files, WalkOptions } from "../ports/files.ts";
+import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { Objects } from "../ports/objects.ts";
 import type { Parsers, ReadResults } from "../ports/parsers.ts";
 import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
+import { baseRequest } from "./base.ts";
 import { cutBatches } from "./batches.ts";
-import { Comparison, type Difference, type Known, note, type Plan, scopeOf } from "./changes.ts";
+import { Comparison, type Difference, note, type Plan } from "./changes.ts";
 import { JobLog } from "./job-log.ts";
+import { commitSource, directorySource, type TreeSource } from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
 
 export interface PipelinePorts {
   readonly store: Store;
   readonly files: Files;
+  /** Needed for requests that speak of a commit. */
+  readonly objects?: Objects;
   readonly parsers: Parsers;
   readonly env: Env;
   /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
@@ -38,6 +44,7 @@ export function index(
   const log = new JobLog(request, ports.store, ports.env, tell);
   return asWriter(ports, signal, async (lease, until) => {
     try {
+      await prepareBase(request, ports, lease, until);
       const report = await new Run({ request, ports, log, lease, signal: until }).run();
       if (report.published && report.generation % COLLECT_EVERY === 0) await collect(ports.store, lease);
       return report;
@@ -47,6 +54,24 @@ export function index(
       throw error;
     }
   });
+}
+
+/** The base of a view is built on the way, and is nobody's job. */
+async function prepareBase(
+  request: IndexRequest,
+  ports: PipelinePorts,
+  lease: Lease,
+  signal: AbortSignal,
+): Promise<void> {
+  const base = await baseRequest(request, ports);
+  if (base === undefined) return;
+  const log = new JobLog(base, { recordJob: async () => {} }, ports.env, () => {});
+  try {
+    await new Run({ request: base, ports, log, lease, signal }).run();
+  } catch (error) {
+    // A view without a base is larger, and as right.
+    if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
+  }
 }
 
 /** What was published stands whatever happens here: garbage that stays is collected the next time. */
@@ -67,7 +92,7 @@ class Run {
   readonly #startedAt: number;
   #parsed = 0;
   #build!: Build;
-  #known!: Known;
+  #source!: TreeSource;
 
   constructor(context: RunContext) {
     this.#it = context;
@@ -77,9 +102,10 @@ class Run {
   async run(): Promise<IndexReport> {
     const { request, ports, log, lease } = this.#it;
     await log.update({});
-    this.#build = await ports.store.begin(lease, request.ref, request.force ? "reset" : "update");
+    const base = request.base === undefined ? {} : { base: request.base.ref };
+    this.#build = await ports.store.begin(lease, request.ref, replacesAll(request) ? "reset" : "update", base);
     try {
-      this.#known = await this.#step("entries", () => this.#whatIsKnown());
+      this.#source = await this.#step("entries", () => this.#openSource());
       const plan = await this.#step("walk", () => this.#compare());
       await this.#readTouched(plan);
       return await this.#publish(plan);
@@ -89,17 +115,19 @@ class Run {
     }
   }
 
-  async #whatIsKnown(): Promise<Known> {
-    const [entries, stamps] = [await this.#build.entries(), await this.#build.stamps(this.#it.request.project)];
-    return { entries, stamps };
+  async #openSource(): Promise<TreeSource> {
+    const { request, ports } = this.#it;
+    const { commit, base } = request;
+    if (!isOfCommit(request)) return directorySource(request, { build: this.#build, files: ports.files });
+    const shown = (await infoOf(ports.store, request.ref)) ?? (base && (await infoOf(ports.store, base.ref)));
+    return commitSource(request, commit!, { build: this.#build, objects: ports.objects!, since: shown?.commit });
   }
 
   async #compare(): Promise<Plan> {
-    const { request, ports, log, signal } = this.#it;
-    // Without a state to compare with, a few paths would be published as if they were the whole tree.
-    const scope = scopeOf(request.force || this.#known.entries.size === 0 ? undefined : request.paths);
-    const comparison = new Comparison(this.#known, scope, request.settings);
-    for await (const batch of ports.files.walk(request.root, walkOptions(request, scope.paths, signal))) {
+    const { request, log, signal } = this.#it;
+    const { known, scope } = this.#source;
+    const comparison = new Comparison(known, scope, request.settings);
+    for await (const batch of this.#source.walk(signal)) {
       signal.throwIfAborted();
       for (const item of batch) comparison.add(item);
       await log.update({ filesScanned: comparison.filesSeen });
@@ -123,9 +151,10 @@ class Run {
 
   #read(tasks: Plan["tasks"]): Promise<ReadResults> {
     const { request, ports, signal } = this.#it;
-    const { root, project, settings } = request;
+    const { root, project, settings, blobs } = request;
     const known = this.#build.known.bind(this.#build);
-    const results = ports.parsers.read({ root, project, settings, tasks, known, signal });
+    const asked = { root, project, settings, known, signal, ...(blobs !== undefined && { blobs }) };
+    const results = this.#source.ready(tasks).then((ready) => ports.parsers.read({ ...asked, tasks: ready }));
     // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
     results.catch(() => {});
     return results;
@@ -135,7 +164,7 @@ class Run {
     const { log } = this.#it;
     let symbols = 0;
     for (const outcome of results.outcomes) {
-      note(into, outcome, this.#known);
+      note(into, outcome, this.#source.known);
       if ("symbols" in outcome) symbols += outcome.symbols;
     }
     for (const batch of results.batches) {
@@ -152,10 +181,12 @@ class Run {
   async #publish(plan: Plan): Promise<IndexReport> {
     const { request, ports, log, signal } = this.#it;
     await log.update({ stage: "finalizing" });
-    if (plan.stamps.length > 0) await this.#build.restamp(request.project, plan.stamps);
+    if (plan.stamps.length > 0 && !isOfCommit(request))
+      await this.#build.restamp(request.tree ?? request.project, plan.stamps);
     // A forced run replaces an index that may be beyond reading.
-    const before = request.force ? undefined : await infoOf(ports.store, request.ref);
-    const needed = request.force || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
+    const before = replacesAll(request) ? undefined : await infoOf(ports.store, request.ref);
+    const needed =
+      replacesAll(request) || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
     signal.throwIfAborted();
     if (needed) await this.#commit(plan);
     await this.#step("finish", () => log.published(plan.changes.length));
@@ -197,12 +228,13 @@ class Run {
   }
 }
 
-function walkOptions(
-  { settings }: IndexRequest,
-  only: readonly string[] | undefined,
-  signal: AbortSignal,
-): WalkOptions {
-  return { hidden: settings.hidden, ignoreFiles: settings.ignoreFiles, signal, ...(only !== undefined && { only }) };
+function isOfCommit({ from }: IndexRequest): boolean {
+  return from === "commit";
+}
+
+/** Only the directory's own view is worth forgetting all others for; a commit's is looked at again as a whole. */
+function replacesAll(request: IndexRequest): boolean {
+  return request.force && !isOfCommit(request);
 }
 
 /** From the view's row: the writer needs no snapshot, which would load every entry. */

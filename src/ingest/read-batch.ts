@@ -7,8 +7,9 @@ import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
 import type { ContentHash, Hash } from "../model/ids.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
-import type { Files } from "../ports/files.ts";
+import type { Files, ReadResult } from "../ports/files.ts";
 import type { Grammars } from "../ports/grammars.ts";
+import type { BlobNames } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import type { StoredFile, VersionKey } from "../ports/store.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
@@ -23,6 +24,8 @@ export interface ReadPorts {
   readonly files: Files;
   readonly grammars: Grammars;
   readonly hash: Hash;
+  /** Git's name of a content. */
+  readonly blobId?: (bytes: Uint8Array, names: BlobNames) => string;
   /** Absent: files are stored without vectors. */
   readonly encoder?: DocumentEncoder;
   /** Told before each file, with its position among the tasks: where a crash happened. */
@@ -49,9 +52,7 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
   const outcomes: (ReadOutcome | undefined)[] = [];
   const fetched: Fetched[] = [];
   for (const [at, task] of request.tasks.entries()) {
-    const result = task.bytes
-      ? { ok: true as const, bytes: task.bytes, stamp: "" }
-      : await ports.files.read(request.root, task.path, request.settings.maxFileBytes);
+    const result = await contentOf(task, request, ports);
     if (!result.ok) {
       outcomes.push(unread(task, result.reason));
       continue;
@@ -63,6 +64,13 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
     if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor: EXTRACTOR } });
   }
   return { outcomes, fetched };
+}
+
+async function contentOf(task: ReadTask, { root, settings }: BatchRequest, { files }: ReadPorts): Promise<ReadResult> {
+  if (task.unreadable) return { ok: false, reason: "unreadable" };
+  // A stamp of the disk's would be a claim about the disk.
+  if (task.bytes !== undefined) return { ok: true, bytes: task.bytes, stamp: "" };
+  return files.read(root, task.path, settings.maxFileBytes);
 }
 
 function unread({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
@@ -114,7 +122,9 @@ async function readOne(
   if (request.purpose === "records") segment.records.push(record);
   else {
     indexFile(segment.builder, reading, { project: request.project, hash: ports.hash });
-    segment.files.push({ ...stored(key, record, text, facts), ...embedFile(record, text, ports.encoder) });
+    const blob = request.blobs && ports.blobId?.(it.bytes, request.blobs);
+    const file = { ...stored(key, record, text, facts), ...(blob !== undefined && { blob }) };
+    segment.files.push({ ...file, ...embedFile(record, text, ports.encoder) });
   }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }

@@ -24,13 +24,27 @@ export interface EmbeddingSettings {
   readonly apiKeyEnv?: string;
 }
 
+/** The hash that a repository's object ids are made with. */
+export type BlobNames = "sha1" | "sha256";
+
 export interface IndexRequest {
   readonly jobId: JobId;
   readonly project: ProjectId;
+  /** Whose stamps the files of the root bear; absent: the project. */
+  readonly tree?: ProjectId;
   readonly root: string;
   readonly storeLocation: string;
+  /** The view's name in the store. */
   readonly ref: string;
+  /** What people call it, for the job's row; absent: as the store does. */
+  readonly name?: string;
   readonly commit?: string;
+  /** `commit`: the tree is that of the commit and not the directory's. */
+  readonly from?: "commit";
+  /** The view that a new one is kept as a difference to, and the commit it is made of where there is none. */
+  readonly base?: { readonly ref: string; readonly commit: string };
+  /** How git names blobs, where the tree belongs to a repository. */
+  readonly blobs?: BlobNames;
   readonly mode: JobMode;
   /** Forget stored content and parse everything again. */
   readonly force: boolean;

@@ -1,7 +1,7 @@
 /** The parse workers as the pipeline sees them: paths in, stored files and their segment out. */
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
-import type { IndexSettings } from "./indexer.ts";
+import type { BlobNames, IndexSettings } from "./indexer.ts";
 import type { FileBatch, VersionKey } from "./store.ts";
 
 /** A file to be read. */
@@ -12,6 +12,8 @@ export interface ReadTask {
   readonly stamp?: string;
   /** What the view shows at the path now, if it was made by today's extractor. */
   readonly indexedAs?: ContentHash;
+  /** It is in the tree, and cannot be had. */
+  readonly unreadable?: true;
   /** `text`: the parser has failed on this file before; read it without. */
   readonly mode?: "text";
   /** The content, where it is not that of the file on disk. */
@@ -39,6 +41,8 @@ export interface ReadRequest {
   readonly project: ProjectId;
   readonly settings: IndexSettings;
   readonly tasks: readonly ReadTask[];
+  /** Files are stored with git's name of their content. */
+  readonly blobs?: BlobNames;
   /** `records`: the caller wants to look at the symbols, not to store the files. */
   readonly purpose?: "records";
   /** Which of these versions the store has already; those are not parsed. */

@@ -1,16 +1,28 @@
 /** The parse workers' work, done in the test's own thread. */
 import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { blobId } from "../../src/adapters/hash/blob-id.ts";
 import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { fetchBatch, readBatch } from "../../src/ingest/read-batch.ts";
 import { LANGUAGES } from "../../src/languages/index.ts";
+import type { DocumentEncoder } from "../../src/ports/embedder.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Parsers } from "../../src/ports/parsers.ts";
 import { versionKeyText } from "../../src/ports/store.ts";
 
-export async function inlineParsers(files: Files = diskFiles()): Promise<Parsers> {
-  const ports = { files, grammars: new TreeSitterGrammars(grammarSources(LANGUAGES)), hash: await createHash() };
+export async function inlineParsers(
+  files: Files = diskFiles(),
+  encoder: DocumentEncoder = openBuiltIn(),
+): Promise<Parsers> {
+  const ports = {
+    files,
+    grammars: new TreeSitterGrammars(grammarSources(LANGUAGES)),
+    hash: await createHash(),
+    blobId,
+    encoder,
+  };
   return {
     capacity: () => 2,
     read: async (request) => {

@@ -1,0 +1,117 @@
+/** Where a run finds its tree: in a directory, whose files are known by their stamps, or in a commit, by blob ids. */
+import type { Files, WalkItem, WalkOptions } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { CommitPlace, Objects } from "../ports/objects.ts";
+import type { ReadTask } from "../ports/parsers.ts";
+import type { Build, Stamped } from "../ports/store.ts";
+import { type Known, type Scope, scopeOf } from "./changes.ts";
+import { EXTRACTOR, markOf } from "./extractor.ts";
+
+export interface TreeSource {
+  readonly known: Known;
+  readonly scope: Scope;
+  walk(signal: AbortSignal): AsyncIterable<readonly WalkItem[]>;
+  /** Tasks as the parse workers need them. */
+  ready(tasks: readonly ReadTask[]): Promise<readonly ReadTask[]>;
+}
+
+interface DirectoryPorts {
+  readonly build: Build;
+  readonly files: Files;
+}
+
+export async function directorySource(request: IndexRequest, { build, files }: DirectoryPorts): Promise<TreeSource> {
+  const entries = await build.entries();
+  const known = { entries, stamps: await build.stamps(request.tree ?? request.project) };
+  // Without a state to compare with, a few paths would be published as if they were the whole tree.
+  const scope = scopeOf(request.force || entries.size === 0 ? undefined : request.paths);
+  return {
+    known,
+    scope,
+    walk: (signal) => files.walk(request.root, { ...walkOptions(request, scope), signal }),
+    ready: async (tasks) => tasks,
+  };
+}
+
+interface CommitPorts {
+  readonly build: Build;
+  readonly objects: Objects;
+  /** The commit that the build's entries show; absent: it is not known, or not to be relied on. */
+  readonly since: string | undefined;
+}
+
+export async function commitSource(
+  request: IndexRequest,
+  commit: string,
+  { build, objects, since }: CommitPorts,
+): Promise<TreeSource> {
+  const at: CommitPlace = { root: request.root, commit };
+  const stamps = new Map<string, Stamped>();
+  const known = { entries: await build.entries(), stamps };
+  const scope = await changedScope(at, known, objects, request.mode === "full" ? undefined : since);
+  const walk = async function* (signal: AbortSignal) {
+    const items = await objects.walk(at, { ...walkOptions(request, scope), signal });
+    for (const stamped of await recalled(items, build)) stamps.set(stamped.path, stamped);
+    yield await sized(items, at, stamps, objects);
+  };
+  const ready = (tasks: readonly ReadTask[]) =>
+    Promise.all(tasks.map((task) => withBytes(task, at, objects, request.settings.maxFileBytes)));
+  return { known, scope, walk, ready };
+}
+
+function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: Scope): WalkOptions {
+  const { hidden, ignoreFiles } = settings;
+  return { hidden, ignoreFiles, memory: storeLocation, ...(paths !== undefined && { only: paths }) };
+}
+
+/** Only what differs between the commits; everything, where an entry may have become wrong for another reason. */
+async function changedScope(
+  { root, commit }: CommitPlace,
+  { entries }: Known,
+  objects: Objects,
+  since: string | undefined,
+): Promise<Scope> {
+  if (since === undefined || entries.size === 0) return {};
+  const unread: string[] = [];
+  for (const { path, version, skip } of entries.values()) {
+    if (version !== undefined && version.extractor !== EXTRACTOR) return {};
+    // A blob that was missing may have been fetched since.
+    if (skip === "unreadable") unread.push(path);
+  }
+  const changed = await objects.changed(root, since, commit);
+  return changed === undefined ? {} : scopeOf([...changed, ...unread]);
+}
+
+async function recalled(items: readonly WalkItem[], build: Build): Promise<Stamped[]> {
+  const blobs = items.flatMap((item) => ("file" in item ? [{ path: item.file.path, blob: item.file.stamp }] : []));
+  const versions = await build.recall(blobs, EXTRACTOR);
+  return blobs.flatMap(({ path, blob }) => {
+    const version = versions.get(path);
+    return version === undefined ? [] : [{ path, stamp: markOf(blob), version }];
+  });
+}
+
+/** Sizes are asked for where a blob must be read; one that is not in the repository is said to be unreadable. */
+async function sized(
+  items: readonly WalkItem[],
+  at: CommitPlace,
+  known: ReadonlyMap<string, unknown>,
+  objects: Objects,
+): Promise<WalkItem[]> {
+  const unknown = items.flatMap((item) => ("file" in item && !known.has(item.file.path) ? [item.file] : []));
+  const sizes = await objects.sizes(
+    at,
+    unknown.map(({ stamp }) => stamp),
+  );
+  return items.map((item) => {
+    if ("skip" in item || known.has(item.file.path)) return item;
+    const size = sizes.get(item.file.stamp);
+    if (size === undefined) return { skip: { path: item.file.path, reason: "unreadable" } };
+    return { file: { ...item.file, size } };
+  });
+}
+
+async function withBytes(task: ReadTask, { root }: CommitPlace, objects: Objects, maxBytes: number): Promise<ReadTask> {
+  const read = await objects.read(root, task.stamp ?? "", maxBytes);
+  return read.ok ? { ...task, bytes: read.bytes } : { ...task, unreadable: true };
+}
