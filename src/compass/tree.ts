@@ -196,7 +196,8 @@ export class Tree {
 
   #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {
     const { hidden, ignoreFiles } = this.#options.indexing;
-    return this.#ports.files.survey(this.row.root, { hidden, ignoreFiles, expectedFiles });
+    const memory = this.row.storeLocation;
+    return this.#ports.files.survey(this.row.root, { hidden, ignoreFiles, expectedFiles, memory });
   }
 
   /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */

@@ -22,6 +22,11 @@ export interface WalkOptions {
   readonly hidden?: boolean;
   /** `all`: every layer of ignore files is read; `none`: only the built-in list. */
   readonly ignoreFiles?: "all" | "none";
+  /**
+   * A directory of ours for what a walk of the whole tree finds out, so that a later survey needs to list only what was
+   * touched since. Losing it costs time, nothing else.
+   */
+  readonly memory?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -5,10 +5,10 @@ import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { choose } from "./choice.ts";
 import { nameOf } from "./names.ts";
 import { tooLong } from "./paths.ts";
-import { rootRules } from "./rules.ts";
+import { rootRules, ruleTexts } from "./rules.ts";
 
 export const diskChoosing: Choosing = {
-  rules: (root, options, texts) => rootRules(root, texts.inside, options, texts.above),
+  rules: (root, options, texts) => rootRules(ruleTexts(root, options, texts.above), texts.inside, options),
   choose,
   nameOf: (bytes) => nameOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
   isVcsName: (name) => VCS_DIRECTORIES.has(name),

@@ -1,28 +1,20 @@
 /** The working tree on a local disk. */
 import { realpath, stat } from "node:fs/promises";
-import type { Files, SurveyOptions } from "../../ports/files.ts";
+import type { Files } from "../../ports/files.ts";
 import { lstatAt } from "./paths.ts";
 import { readSettled } from "./read.ts";
 import { stampOf } from "./stamp.ts";
-import { walk } from "./walk.ts";
+import { survey, walkAndRemember } from "./survey.ts";
 
 export function diskFiles(): Files {
   return {
-    walk,
+    walk: walkAndRemember,
     survey,
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
     realPath,
     realDirectory,
   };
-}
-
-async function survey(root: string, options: SurveyOptions): Promise<Map<string, string>> {
-  const stamps = new Map<string, string>();
-  for await (const batch of walk(root, options)) {
-    for (const item of batch) if ("file" in item) stamps.set(item.file.path, item.file.stamp);
-  }
-  return stamps;
 }
 
 function presentStamp(root: string, path: string): string | undefined {

@@ -9,7 +9,7 @@
 import ignore, { type Ignore } from "ignore";
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
-import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
+import { HIDDEN, NEVER_SOURCE, VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
 import { mayMatch } from "./may-match.ts";
 
@@ -23,9 +23,33 @@ export interface RuleOptions {
 /** Reads an ignore file; undefined when it is not there or cannot be read. */
 export type ReadText = (directory: string, name: string) => string | undefined;
 
+/** What the rules of a tree start from, outside its own directories. */
+export type RuleTexts = ReturnType<typeof gitRuleTexts>;
+
 /** `above`: where the ignore files of the root's parents are; by default on the disk. */
-export function rootRules(root: string, read: ReadText, options: RuleOptions, above?: IgnoreTexts["above"]): Rules {
-  const git = options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root, above);
+export function ruleTexts(root: string, options: RuleOptions, above?: IgnoreTexts["above"]): RuleTexts {
+  return options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root, above);
+}
+
+/** Says under which rules a tree was looked at: equal words, equal verdicts, as long as its ignore files are the same. */
+export function rulesInWords(texts: RuleTexts, { hidden = false, ignoreFiles = "all" }: RuleOptions): string {
+  return JSON.stringify([hidden, ignoreFiles, texts, NEVER_SOURCE, HIDDEN, IGNORE_LAYERS, [...VCS_DIRECTORIES]]);
+}
+
+/** Rules that are made when first asked: compiling patterns takes longer than looking at a tree that is as known. */
+export function lazyRules(make: () => Rules): Rules {
+  let made: Rules | undefined;
+  const rules = () => {
+    made ??= make();
+    return made;
+  };
+  return {
+    verdict: (path) => rules().verdict(path),
+    inside: (directory, names) => rules().inside(directory, names),
+  };
+}
+
+export function rootRules(git: RuleTexts, read: ReadText, options: RuleOptions): Rules {
   const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(options.hidden ? [] : [compile(HIDDEN, "hidden")])];
   const layers: Part[][] = [builtIn, git.texts.map(fromText), [], []];
   return rules(layers, git.prefix, options.ignoreFiles === "none" ? undefined : read);

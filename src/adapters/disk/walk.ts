@@ -7,12 +7,14 @@ import { Buffer } from "node:buffer";
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 import { CompassError } from "../../model/errors.ts";
+import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type Choice, choose, chosenNames } from "./choice.ts";
+import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
 import { nameOf } from "./names.ts";
 import { codeOf, lstatAt, onDisk, reasonOf, tooLong } from "./paths.ts";
-import { type Rules, rootRules } from "./rules.ts";
+import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./rules.ts";
 import { stampOf } from "./stamp.ts";
 
 type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
@@ -30,14 +32,38 @@ interface Level {
   readonly entries: readonly Entry[];
   readonly choice: Choice;
   next: number;
+  /** What it is, to be remembered; absent when only some of it was looked at. */
+  readonly learnt?: Learnt;
+  /** The entries come from memory: they were let in under the rules that still hold. */
+  readonly isKnown?: true;
+  /** Whether the rules in here are those under which the memory was made. */
+  readonly sameRules: boolean;
+}
+
+interface Learnt extends KnownDirectory {
+  stamp: string;
+  readonly entries: string[];
+}
+
+/** What a walk may rely on and what it finds out. */
+export interface Recall {
+  readonly known: KnownTree;
+  readonly learnt: Map<string, KnownDirectory>;
+  /** Directories that had to be listed. */
+  listed: number;
 }
 
 const BATCH = 1024;
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
 
-export async function* walk(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
+export async function* walk(
+  root: string,
+  options: WalkOptions = {},
+  texts: RuleTexts = ruleTexts(root, options),
+  recall: Recall = { known: new Map(), learnt: new Map(), listed: 0 },
+): AsyncGenerator<readonly WalkItem[]> {
   let batch: WalkItem[] = [];
-  for (const item of items(root, options)) {
+  for (const item of items(root, options, texts, recall)) {
     batch.push(item);
     if (batch.length < BATCH) continue;
     yield batch;
@@ -48,9 +74,10 @@ export async function* walk(root: string, options: WalkOptions = {}): AsyncGener
   if (batch.length > 0) yield batch;
 }
 
-function* items(root: string, options: WalkOptions): Generator<WalkItem> {
-  const start = rootRules(root, (directory, name) => ignoreText(root, directory + name), options);
-  const stack: Level[] = [open(root, "", start, choose(options.only))];
+function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Recall): Generator<WalkItem> {
+  const read = (directory: string, name: string) => ignoreText(root, directory + name);
+  const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
+  const stack: Level[] = [open(root, "", top, choose(options.only), recall)];
   while (stack.length > 0) {
     const level = stack[stack.length - 1]!;
     const entry = level.entries[level.next++];
@@ -58,13 +85,15 @@ function* items(root: string, options: WalkOptions): Generator<WalkItem> {
       stack.pop();
       continue;
     }
-    const seen = look(root, level, entry);
+    const seen = level.isKnown ? lookAgain(root, level, entry) : look(root, level, entry);
     if (seen === undefined) continue;
     if (!("directory" in seen)) {
+      if (level.learnt !== undefined) learn(level.learnt, entry, seen);
       yield seen;
       continue;
     }
-    const below = enter(root, level, entry.name);
+    level.learnt?.entries.push(`${entry.name}/`);
+    const below = enter(root, level, entry.name, recall);
     if ("skip" in below) yield below;
     else if (below.level !== undefined) stack.push(below.level);
   }
@@ -85,6 +114,17 @@ function look(root: string, level: Level, entry: Entry): WalkItem | { readonly d
   return stat(root, path);
 }
 
+/** What a look could not tell is not remembered: the next one may. */
+function learn(learnt: Learnt, { name }: Entry, seen: WalkItem): void {
+  if ("file" in seen) learnt.entries.push(name);
+  else if (seen.skip.reason === "unreadable") learnt.stamp = UNTOLD;
+}
+
+/** An entry that was let in before. */
+function lookAgain(root: string, level: Level, entry: Entry): WalkItem | { readonly directory: true } | undefined {
+  return entry.type === "directory" ? { directory: true } : stat(root, level.directory + entry.name);
+}
+
 function stat(root: string, path: string): WalkItem | undefined {
   try {
     const stats = lstatAt(root, path);
@@ -99,21 +139,69 @@ function stat(root: string, path: string): WalkItem | undefined {
 
 type Entered = { readonly level: Level | undefined } | Extract<WalkItem, { readonly skip: unknown }>;
 
-function enter(root: string, level: Level, name: string): Entered {
+function enter(root: string, level: Level, name: string, recall: Recall): Entered {
   const directory = `${level.directory}${name}/`;
   try {
-    return { level: open(root, directory, level.rules, level.choice?.get(name)) };
+    return { level: open(root, directory, level, level.choice?.get(name), recall) };
   } catch (error) {
     const reason = reasonOf(error);
     return reason === "gone" ? { level: undefined } : { skip: { path: directory, reason } };
   }
 }
 
-function open(root: string, directory: string, rules: Rules, choice: Choice): Level {
+type Above = Pick<Level, "rules" | "sameRules">;
+
+function open(root: string, directory: string, above: Above, choice: Choice, recall: Recall): Level {
   const names = chosenNames(choice);
-  const entries = names?.flatMap((name) => named(root, directory, name)) ?? listed(root, directory);
-  const own = rules.inside(directory, names === undefined ? entries.map((entry) => entry.name) : undefined);
-  return { directory, rules: own, entries: entries.sort(byPath), choice, next: 0 };
+  if (names === undefined) return openWhole(root, directory, above, recall);
+  const entries = names.flatMap((name) => named(root, directory, name));
+  const rules = above.rules.inside(directory, undefined);
+  return { directory, rules, entries: entries.sort(byPath), choice, next: 0, sameRules: false };
+}
+
+function openWhole(root: string, directory: string, above: Above, recall: Recall): Level {
+  const known = above.sameRules ? recall.known.get(directory) : undefined;
+  // Before the listing: what changes after it shows as another stamp.
+  const stamp = directoryStamp(root, directory);
+  if (known !== undefined && known.stamp === stamp && stamp !== UNTOLD && hasSameIgnores(root, directory, known)) {
+    return openKnown(directory, above, known, recall);
+  }
+  recall.listed++;
+  const entries = listed(root, directory).sort(byPath);
+  const names = entries.map((entry) => entry.name);
+  const ignores = names.filter((name) => IGNORE_FILES.has(name)).map(withStamp(root, directory));
+  const learnt: Learnt = { stamp, entries: [], ignores };
+  recall.learnt.set(directory, learnt);
+  const rules = above.rules.inside(directory, names);
+  const sameRules = above.sameRules && hasSameIgnores(root, directory, { ignores: known?.ignores ?? [] }, ignores);
+  return { directory, rules, entries, choice: undefined, next: 0, learnt, sameRules };
+}
+
+function openKnown(directory: string, above: Above, known: KnownDirectory, recall: Recall): Level {
+  recall.learnt.set(directory, known);
+  const entries = known.entries.map(
+    (name): Entry => (name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" }),
+  );
+  const ignores = known.ignores.map(([name]) => name);
+  const rules = ignores.length === 0 ? above.rules : lazyRules(() => above.rules.inside(directory, ignores));
+  return { directory, rules, entries, choice: undefined, next: 0, isKnown: true, sameRules: true };
+}
+
+function withStamp(root: string, directory: string): (name: string) => readonly [string, string] {
+  return (name) => [name, ignoreStamp(root, directory + name)];
+}
+
+function hasSameIgnores(
+  root: string,
+  directory: string,
+  known: Pick<KnownDirectory, "ignores">,
+  now: KnownDirectory["ignores"] = known.ignores.map(([name]) => withStamp(root, directory)(name)),
+): boolean {
+  if (now.length !== known.ignores.length) return false;
+  return now.every(([name, stamp], i) => {
+    const [before, then] = known.ignores[i]!;
+    return name === before && stamp === then && stamp !== UNTOLD;
+  });
 }
 
 function listed(root: string, directory: string): Entry[] {

@@ -1,0 +1,35 @@
+/** Walks with a memory: a walk of the whole tree leaves what it saw, a survey lists only what was touched since. */
+import type { SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
+import { type KnownDirectory, memoryFile, remember, remembered } from "./memory.ts";
+import { rulesInWords, ruleTexts } from "./rules.ts";
+import { type Recall, walk } from "./walk.ts";
+
+/** A memory with this many directories out of date is written anew; fewer cost less than writing it. */
+const OUT_OF_DATE = 64;
+/** The memory is written when the answer that waits for the survey is out. */
+const WRITE_AFTER_MS = 500;
+
+/** As `walk`; everything is listed, and what is found is remembered when the walk is over. */
+export async function* walkAndRemember(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
+  const texts = ruleTexts(root, options);
+  const recall = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
+  yield* walk(root, options, texts, recall);
+  if (options.memory === undefined || options.only !== undefined) return;
+  remember(memoryFile(options.memory, root), rulesInWords(texts, options), recall.learnt);
+}
+
+export async function survey(root: string, options: SurveyOptions): Promise<Map<string, string>> {
+  const texts = ruleTexts(root, options);
+  const rules = rulesInWords(texts, options);
+  const file = options.memory === undefined ? undefined : memoryFile(options.memory, root);
+  const known = file === undefined ? new Map() : remembered(file, rules);
+  const recall: Recall = { known, learnt: new Map(), listed: 0 };
+  const stamps = new Map<string, string>();
+  for await (const batch of walk(root, options, texts, recall)) {
+    for (const item of batch) if ("file" in item) stamps.set(item.file.path, item.file.stamp);
+  }
+  if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
+    setTimeout(() => remember(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
+  }
+  return stamps;
+}
