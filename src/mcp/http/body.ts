@@ -1,12 +1,16 @@
 /** The body of a request, up to a limit: one byte more and nothing of it is kept. */
 import type { IncomingMessage } from "node:http";
 
-export const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export type Body = { readonly text: string } | { readonly problem: "too_large" | "aborted" };
 
+/** Whether the announced length alone is too much. */
+export function isTooLarge({ headers }: IncomingMessage): boolean {
+  return Number(headers["content-length"]) > MAX_BODY_BYTES;
+}
+
 export async function readBody(request: IncomingMessage): Promise<Body> {
-  if (Number(request.headers["content-length"]) > MAX_BODY_BYTES) return { problem: "too_large" };
   const parts: Buffer[] = [];
   let held = 0;
   return new Promise((resolve) => {

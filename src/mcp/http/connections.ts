@@ -1,21 +1,24 @@
 /**
- * How many connections there are, and which one has to go when there are too many: the one that has been idle for
- * longest. So neither ten thousand silent sockets nor a client that forgot to hang up keeps a new one out; only that
- * many requests at once do, and the next is told to come back.
+ * How many connections there are, and which have to go when there are too many: those that have been idle for longest.
+ * So neither ten thousand silent sockets nor a client that forgot to hang up keeps a new one out; only that many
+ * requests at once do, and the next is told to come back.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-export const MAX_CONNECTIONS = 256;
+const MOST = 256;
+/** Until the idle ones are known to be idle, so many may wait for their turn; more are not even accepted. */
+const MOST_WAITING = 4 * MOST;
+/** A connection that was just opened gets this long to say something. */
+const GRACE_MS = 1_000;
 
 export class Connections {
-  /** Idle sockets first, the longest idle at the head: a map remembers the order of insertion. */
-  readonly #idle = new Map<Socket, true>();
+  /** Since when a socket is idle; the longest idle is at the head, since a map remembers the order of insertion. */
+  readonly #idle = new Map<Socket, number>();
+  /** Requests that run on a socket. */
   readonly #busy = new Map<Socket, number>();
-  readonly #most: number;
 
-  constructor(server: Server, most = MAX_CONNECTIONS) {
-    this.#most = most;
+  constructor(server: Server) {
     server.on("connection", (socket) => this.#opened(socket));
   }
 
@@ -23,37 +26,44 @@ export class Connections {
     return this.#idle.size + this.#busy.size;
   }
 
+  /** Whether as many requests run as there is room for. */
+  isFull(): boolean {
+    return this.#busy.size > MOST;
+  }
+
   /** Marks the connection of a request as busy until its response is done. */
-  serving(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request;
+  serving({ socket }: IncomingMessage, response: ServerResponse): void {
     this.#idle.delete(socket);
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     response.once("close", () => {
       const left = (this.#busy.get(socket) ?? 1) - 1;
-      if (left > 0) {
-        this.#busy.set(socket, left);
-        return;
+      if (left > 0) this.#busy.set(socket, left);
+      else {
+        this.#busy.delete(socket);
+        if (!socket.destroyed) this.#idle.set(socket, performance.now());
       }
-      this.#busy.delete(socket);
-      if (!socket.destroyed) this.#idle.set(socket, true);
     });
   }
 
-  /** Whether this connection is one too many: all the others are at work. */
-  isFull(): boolean {
-    return this.count > this.#most;
-  }
-
   #opened(socket: Socket): void {
-    this.#idle.set(socket, true);
+    this.#makeRoom();
+    if (this.count >= MOST_WAITING) {
+      socket.destroy();
+      return;
+    }
+    this.#idle.set(socket, performance.now());
     socket.once("close", () => {
       this.#idle.delete(socket);
       this.#busy.delete(socket);
     });
-    if (this.count <= this.#most) return;
-    const [longest] = this.#idle.keys();
-    if (longest === undefined || longest === socket) return;
-    this.#idle.delete(longest);
-    longest.destroy();
+  }
+
+  #makeRoom(): void {
+    const latest = performance.now() - GRACE_MS;
+    for (const [socket, since] of this.#idle) {
+      if (this.count < MOST || since > latest) return;
+      this.#idle.delete(socket);
+      socket.destroy();
+    }
   }
 }

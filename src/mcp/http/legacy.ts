@@ -11,14 +11,17 @@ export interface Exchange {
   readonly signal: AbortSignal;
 }
 
+/** What came in one body. */
+export interface Asked {
+  readonly requests: readonly Request[];
+  /** Answers to members of a batch that are no messages; undefined: it is no batch. */
+  readonly refused?: readonly object[];
+}
+
 /** Ends when every request is answered or the signal says that nobody waits. */
-export async function serveLegacy(
-  requests: readonly Request[],
-  refused: readonly object[],
-  { server, reply, signal }: Exchange,
-): Promise<void> {
+export async function serveLegacy({ requests, refused }: Asked, { server, reply, signal }: Exchange): Promise<void> {
   const waiting = new Set<Id>(requests.map(({ id }) => id));
-  const replies: object[] = [...refused];
+  const replies: object[] = [...(refused ?? [])];
   const done = Promise.withResolvers<void>();
   const transport: Transport = {
     start: async () => {},
@@ -35,13 +38,10 @@ export async function serveLegacy(
   signal.addEventListener("abort", leave, { once: true });
   await server.connect(transport);
   for (const request of requests) transport.onmessage?.(request as JSONRPCMessage);
+  if (waiting.size === 0) done.resolve();
   await done.promise;
   signal.removeEventListener("abort", leave);
-  if (waiting.size === 0) reply.end(isBatch(requests, refused) ? replies : replies[0]!);
+  if (waiting.size === 0) reply.end(refused === undefined ? replies[0]! : replies);
   // Closing aborts what still runs.
   await server.close();
-}
-
-function isBatch(requests: readonly Request[], refused: readonly object[]): boolean {
-  return requests.length + refused.length > 1;
 }

@@ -6,8 +6,8 @@ import { identity } from "../identity.ts";
 import { classify, type Id, type Incoming, isObject, type Notification, type Request, readLine } from "../message.ts";
 import { answerOpening, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
 import { createServer, type ServerOptions } from "../server.ts";
-import { isJson, readBody } from "./body.ts";
-import { serveLegacy } from "./legacy.ts";
+import { isJson, isTooLarge, readBody } from "./body.ts";
+import { type Asked, serveLegacy } from "./legacy.ts";
 import { serveModern, webRequest } from "./modern.ts";
 import { refuse, refuseMessage } from "./refusals.ts";
 import { Reply, sendEmpty, sendJson } from "./reply.ts";
@@ -44,6 +44,7 @@ export class Post {
     if (!isJson(request)) return refuse(response, "type");
     const left = new AbortController();
     response.once("close", () => left.abort());
+    if (isTooLarge(request)) return refuse(response, "tooLarge");
     if (request.headers.expect !== undefined) response.writeContinue();
     const body = await readBody(request);
     if ("problem" in body) return body.problem === "too_large" ? refuse(response, "tooLarge") : undefined;
@@ -57,10 +58,12 @@ export class Post {
   async #take(incoming: Incoming, exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
     if (incoming.kind === "invalid") return refuseMessage(response, incoming.reply);
-    const body = incoming.kind === "batch" ? incoming.members : "message" in incoming ? incoming.message : undefined;
+    const body =
+      incoming.kind === "batch" ? messagesOf(incoming) : "message" in incoming ? incoming.message : undefined;
     // An empty body, or an answer to a question that was never asked.
     if (body === undefined) return sendEmpty(response, 202);
-    if (!(await isLegacyRequest(webRequest(request), body))) {
+    const isOlder = Array.isArray(body) && body.length === 0;
+    if (!isOlder && !(await isLegacyRequest(webRequest(request), body))) {
       return serveModern(body, { handler: await this.#modernHandler(), ...exchange });
     }
     const version = request.headers["mcp-protocol-version"];
@@ -74,7 +77,7 @@ export class Post {
     if (incoming.kind === "batch") return this.#batch(incoming.members, session, exchange);
     if (incoming.kind === "notification") this.#heard(incoming.message, session);
     if (incoming.kind !== "request") return sendEmpty(response, 202);
-    return this.#answer([incoming.message], [], session, exchange);
+    return this.#answer({ requests: [incoming.message] }, session, exchange);
   }
 
   #initialize(request: Request, response: ServerResponse): void {
@@ -98,18 +101,18 @@ export class Post {
     const requests = read.flatMap((one) => (one.kind === "request" ? [one.message] : []));
     const refused = read.flatMap((one) => (one.kind === "invalid" ? [one.reply] : []));
     if (requests.length + refused.length === 0) return sendEmpty(response, 202);
-    return this.#answer(requests, refused, session, exchange);
+    return this.#answer({ requests, refused }, session, exchange);
   }
 
   async #answer(
-    requests: readonly Request[],
-    refused: readonly object[],
+    asked: Asked,
     session: HttpSession | undefined,
     { request, response, signal }: Exchange,
   ): Promise<void> {
     const reply = new Reply(response, (request.headers.accept ?? "").includes("text/event-stream"));
+    const { requests, refused } = asked;
     const [only] = requests;
-    if (requests.length === 1 && refused.length === 0 && isPlainPing(only!)) {
+    if (refused === undefined && isPlainPing(only!)) {
       return reply.end({ result: {}, jsonrpc: "2.0", id: only!.id });
     }
     const server = createServer({
@@ -122,7 +125,7 @@ export class Post {
     for (const key of keys) this.#running.set(key, taken);
     try {
       const either = AbortSignal.any([signal, taken.signal]);
-      await serveLegacy(requests, refused, { server, reply, signal: either });
+      await serveLegacy(asked, { server, reply, signal: either });
     } finally {
       for (const key of keys) if (this.#running.get(key) === taken) this.#running.delete(key);
     }
@@ -155,6 +158,10 @@ export class Post {
     );
     return this.#modern;
   }
+}
+
+function messagesOf({ members }: Extract<Incoming, { kind: "batch" }>): readonly unknown[] {
+  return members.map(classify).flatMap((one) => ("message" in one ? [one.message] : []));
 }
 
 function runningKey(session: HttpSession | undefined, id: Id): string {
