@@ -299,6 +299,38 @@ export interface GcReport {
   readonly bytesFreed: number;
 }
 
+/** A view with everything it shows, for moving it to another store. */
+export interface ViewDump {
+  readonly info: ViewInfo;
+  /** By path. */
+  readonly entries: readonly ViewEntry[];
+}
+
+/** One state of everything that the views show. Equal states give equal dumps, whichever engine holds them. */
+export interface StoreDump {
+  /** By ref. */
+  readonly views: readonly ViewDump[];
+  /** Every version that a view shows, by path, content and extractor; without vectors, which can be made again. */
+  files(): AsyncIterable<StoredFile>;
+  release(): void;
+}
+
+/** New content that is built beside the present one and takes its place as a whole. */
+export interface Restoring {
+  /** A view of the new content. Its publication is seen when all are. */
+  begin(ref: string, options?: BeginOptions): Promise<Build>;
+  commit(): Promise<void>;
+  /** The present content stays; does nothing after the commit. */
+  abort(): Promise<void>;
+}
+
+/** What became of a view that was to be forgotten. */
+export interface Forgotten {
+  readonly ref: string;
+  /** `in_use`: somebody reads it now. `base_of_others`: other views are kept as differences to it. */
+  readonly outcome: "forgotten" | "in_use" | "base_of_others" | "unknown";
+}
+
 /** One repository's index. */
 export interface Store {
   caps(): StoreCaps;
@@ -318,6 +350,10 @@ export interface Store {
   sizeBytes(): Promise<number>;
   verify(level: "quick" | "full"): Promise<readonly Finding[]>;
   gc(lease: Lease): Promise<GcReport>;
+  dump(): Promise<StoreDump>;
+  restore(lease: Lease): Promise<Restoring>;
+  /** Takes views out; what they alone showed goes with the next `gc`. */
+  forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]>;
   close(): Promise<void>;
 }
 

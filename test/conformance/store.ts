@@ -744,7 +744,143 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
     });
 
+    describe("dump, restore and forget", () => {
+      const dumped = async (from = store) => {
+        const dump = await from.dump();
+        const files = [];
+        const plain = (bytes: Uint8Array) => new Uint8Array(bytes);
+        for await (const file of dump.files()) {
+          files.push({ ...file, record: plain(file.record), text: plain(file.text), facts: plain(file.facts) });
+        }
+        dump.release();
+        const views = dump.views.map(({ info, entries }) => ({ ref: info.ref, commit: info.commit, entries }));
+        return { views, files };
+      };
+
+      test("nothing stored is an empty dump", async () => {
+        expect(await dumped()).toEqual({ views: [], files: [] });
+      });
+
+      test("a dump holds what views show, in one order, whatever the history", async () => {
+        await publishFiles(store, [B, A], { also: [{ path: "big.bin", skip: "binary" }] });
+        await publishFiles(store, [B2], { ref: "feat/x" });
+        await publishFiles(store, [C]);
+        await publishFiles(store, [], { also: [{ path: C.path, removed: true }], publication: { commit: "abc" } });
+        const { views, files } = await dumped();
+        expect(views).toEqual([
+          { ref: "feat/x", commit: undefined, entries: [{ path: B.path, version: keyOf(B2) }] },
+          {
+            ref: "main",
+            commit: "abc",
+            entries: [
+              { path: "big.bin", skip: "binary" },
+              { path: A.path, version: keyOf(A) },
+              { path: B.path, version: keyOf(B) },
+            ],
+          },
+        ]);
+        const both = [keyOf(B), keyOf(B2)].sort((a, b) => (a.contentHash < b.contentHash ? -1 : 1));
+        expect(files.map(({ path, contentHash, extractor }) => ({ path, contentHash, extractor }))).toEqual([
+          keyOf(A),
+          ...both,
+        ]);
+        const { vectors: _, ...whole } = batchOf([A]).files[0]!;
+        expect(files[0]).toEqual(whole);
+      });
+
+      test("what is restored takes the place of everything, at once", async () => {
+        await publishFiles(store, [A]);
+        const lease = await leaseOf(store);
+        const restoring = await store.restore(lease);
+        const main = await restoring.begin("main");
+        await main.put(batchOf([B, C]));
+        await main.publish(publication([show(B), show(C)]));
+        const branch = await restoring.begin("feat/x", { base: "main" });
+        await branch.put(batchOf([B2]));
+        await branch.publish(publication([show(B2)], { commit: "def" }));
+        expect([await paths(), await paths("feat/x")]).toEqual([[A.path], undefined]);
+        await restoring.commit();
+        await restoring.abort();
+        expect([await paths(), await paths("feat/x")]).toEqual([
+          [C.path, B.path],
+          [C.path, B.path],
+        ]);
+        await lease.release();
+        expect(await store.verify("full")).toEqual([]);
+        await publishFiles(store, [A]);
+        expect(await paths()).toEqual([C.path, A.path, B.path]);
+      });
+
+      test("a restored dump is the same dump", async () => {
+        await publishFiles(store, [A, B], { also: [{ path: "big.bin", skip: "binary" }] });
+        await publishFiles(store, [B2, C], { ref: "feat/x" });
+        const before = await dumped();
+        const other = await engine.stores.open(engine.freshLocation(), { create: true, project: PROJECT });
+        const restoring = await other.restore(await leaseOf(other));
+        for (const { ref, entries } of before.views) {
+          const build = await restoring.begin(ref);
+          await build.put(batchOf(ref === "main" ? [A, B] : [B2, C]));
+          await build.publish(publication(entries));
+        }
+        await restoring.commit();
+        expect(await dumped(other)).toEqual(before);
+        await other.close();
+      });
+
+      test("an aborted restore leaves the old state, and a lost lease restores nothing", async () => {
+        await publishFiles(store, [A]);
+        const lease = await leaseOf(store);
+        const restoring = await store.restore(lease);
+        await (await restoring.begin("main")).put(batchOf([B]));
+        await restoring.abort();
+        expect(await paths()).toEqual([A.path]);
+        const again = await store.restore(lease);
+        await lease.release();
+        const next = await leaseOf(store);
+        await expect(again.commit()).rejects.toEqual(refused("index_in_progress"));
+        expect(await paths()).toEqual([A.path]);
+        await next.release();
+      });
+
+      test("a dump is one state while others publish", async () => {
+        await publishFiles(store, [A]);
+        const dump = await store.dump();
+        await publishFiles(store, [B]);
+        const files = [];
+        for await (const file of dump.files()) files.push(file.path);
+        dump.release();
+        expect(files).toEqual([A.path]);
+      });
+
+      test("forgotten views are gone, and gc takes what they alone showed", async () => {
+        await publishFiles(store, [A]);
+        await publishFiles(store, [B2, A], { ref: "feat/x" });
+        env.time += 3_600_000;
+        const lease = await leaseOf(store);
+        expect(await store.forget(lease, ["feat/x", "none"])).toEqual([
+          { ref: "feat/x", outcome: "forgotten" },
+          { ref: "none", outcome: "unknown" },
+        ]);
+        expect((await store.gc(lease)).versionsRemoved).toBe(1);
+        await lease.release();
+        expect([await paths(), await paths("feat/x")]).toEqual([[A.path], undefined]);
+        expect(await store.verify("full")).toEqual([]);
+        await publishFiles(store, [B2], { ref: "feat/x" });
+        expect(await paths("feat/x")).toEqual([B.path]);
+      });
+    });
+
     describe("versions", () => {
+      test("records are found by version, whichever view shows them", async () => {
+        await publishFiles(store, [A]);
+        await publishFiles(store, [B2], { ref: "feat/x" });
+        const found = await store.records([keyOf(A), keyOf(B), keyOf(B2)]);
+        expect([...found]).toEqual([
+          [versionKeyText(keyOf(A)), recordOf(A)],
+          [versionKeyText(keyOf(B2)), recordOf(B2)],
+        ]);
+      });
+
       test("known tells versions apart by path, content and extractor", async () => {
         const build = await store.begin(await leaseOf(store), "main", "update");
         await build.put(batchOf([A]));

@@ -13,6 +13,7 @@ import type {
   Lease,
   LeaseAnswer,
   Publication,
+  Restoring,
   Stamped,
   Store,
   StoreOpener,
@@ -21,6 +22,7 @@ import type {
 } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
 import { type Version, versionsOf } from "./content.ts";
+import { dumpOf } from "./dump.ts";
 import { type Entry, infoOf, type Published, snapshotOf } from "./snapshot.ts";
 
 export function memoryStores(options: { readonly env: Env; readonly hash?: Hash }): StoreOpener {
@@ -90,7 +92,30 @@ function memoryStore(world: World, env: Env): Store {
       requireNewest(world, lease);
       return { versionsRemoved: forgetUnused(world), segmentsMerged: 0, bytesFreed: 0 };
     },
+    dump: async () => dumpOf(world.versions, [...world.views.values()]),
+    restore: async (lease) => {
+      requireNewest(world, lease);
+      return restoring(world, lease);
+    },
+    forget: async (lease, refs) => {
+      requireNewest(world, lease);
+      return refs.map((ref) => ({ ref, outcome: world.views.delete(ref) ? "forgotten" : "unknown" }));
+    },
     close: async () => {},
+  };
+}
+
+/** Like a reset, for many views at once. */
+function restoring(world: World, lease: Lease): Restoring {
+  const fresh = { ...emptyWorld(), lastId: world.lastId };
+  return {
+    begin: async (ref, { base } = {}) => buildOf(fresh, world, lease, ref, base),
+    commit: async () => {
+      requireNewest(world, lease);
+      const { versions, views, trees, lastId } = fresh;
+      Object.assign(world, { versions, views, trees, lastId });
+    },
+    abort: async () => {},
   };
 }
 

@@ -46,6 +46,12 @@ export class CurrentDatabase {
     return source;
   }
 
+  /** A reader of its own on the same file, for who holds one state for long. */
+  apart(): Source | undefined {
+    const source = this.readable();
+    return source && new Source(source.db.path, source.identity, this.kernelOf);
+  }
+
   /** For writing; makes an empty one when there is none. */
   writable(storeId: string): Connection {
     const path = this.directory.current();

@@ -8,14 +8,17 @@ import type {
   BeginOptions,
   Build,
   Finding,
+  Forgotten,
   GcReport,
   Lease,
   LeaseAnswer,
   Limits,
+  Restoring,
   SchemaReport,
   Snapshot,
   Store,
   StoreCaps,
+  StoreDump,
   VersionKey,
   VersionKeyText,
   ViewInfo,
@@ -26,7 +29,9 @@ import { type Connection, openIndexForWriting } from "./connection.ts";
 import { Control } from "./control.ts";
 import { CurrentDatabase } from "./current.ts";
 import { Directory } from "./directory.ts";
+import { dumpOf } from "./dump.ts";
 import { damaged, isDamage, refusal, refusing } from "./failures.ts";
+import { forgetViews } from "./forget.ts";
 import { collectGarbage } from "./gc.ts";
 import { inspectIndex } from "./inspect.ts";
 import { infoOf } from "./rows.ts";
@@ -41,6 +46,8 @@ export interface SqliteStoreOptions {
   readonly failpoint: Failpoint;
   readonly kernelOf: () => Kernel;
 }
+
+const NOTHING_TO_DUMP: StoreDump = { views: [], files: async function* () {}, release: () => {} };
 
 export class SqliteStore implements Store {
   private readonly options: SqliteStoreOptions;
@@ -152,6 +159,40 @@ export class SqliteStore implements Store {
     });
   }
 
+  async dump(): Promise<StoreDump> {
+    return refusing("reading the index", () => {
+      const source = this.current.apart();
+      return source === undefined ? NOTHING_TO_DUMP : dumpOf(source);
+    });
+  }
+
+  async restore(lease: Lease): Promise<Restoring> {
+    return this.writing("opening the index for writing", () => {
+      this.control.require(lease);
+      const { db, swap, discard } = this.step("restore", () => this.beside(lease));
+      const quietly = { onPublished: () => {}, onAbort: () => {} };
+      return {
+        begin: async (ref, options = {}) =>
+          this.build(db, { lease, ref, after: this.lastGeneration(ref), ...options, ...quietly }),
+        commit: async () => this.writing("replacing the index", swap),
+        abort: async () => this.writing("discarding an import", discard),
+      };
+    });
+  }
+
+  async forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]> {
+    return this.writing("forgetting views", () => {
+      this.control.require(lease);
+      const pinned = this.current.reader()?.oldestPins() ?? new Map();
+      const db = this.current.writable(this.options.env.uniqueWord());
+      const forget = () => {
+        raiseFence(db, lease);
+        return forgetViews(db, refs, pinned);
+      };
+      return this.step("forget", () => db.writing(forget));
+    });
+  }
+
   async close(): Promise<void> {
     this.current.close();
     this.control.close();
@@ -173,6 +214,11 @@ export class SqliteStore implements Store {
   /** Builds a new database beside the old one, which stays readable until the new one is published. */
   private rebuild(lease: Lease, ref: string): Build {
     const after = this.lastGeneration(ref);
+    const { db, swap, discard } = this.beside(lease);
+    return this.build(db, { lease, ref, after, onPublished: swap, onAbort: discard });
+  }
+
+  private beside(lease: Lease): { readonly db: Connection; swap(): void; discard(): void } {
     this.current.closeWriter();
     this.directory.create();
     this.current.sweep();
@@ -180,20 +226,22 @@ export class SqliteStore implements Store {
     const db = openIndexForWriting(path, this.options.env.uniqueWord());
     db.writing(() => raiseFence(db, lease));
     let swapped = false;
-    const onPublished = () => {
-      this.control.require(lease);
-      checkpoint(db, "always");
-      this.step("swap", () => this.directory.pointTo(path));
-      swapped = true;
-      this.current.adopt(db);
-      this.current.sweep();
+    return {
+      db,
+      swap: () => {
+        this.control.require(lease);
+        checkpoint(db, "always");
+        this.step("swap", () => this.directory.pointTo(path));
+        swapped = true;
+        this.current.adopt(db);
+        this.current.sweep();
+      },
+      discard: () => {
+        if (swapped) return;
+        db.close();
+        this.current.sweep();
+      },
     };
-    const onAbort = () => {
-      if (swapped) return;
-      db.close();
-      this.current.sweep();
-    };
-    return this.build(db, { lease, ref, after, onPublished, onAbort });
   }
 
   private build(
