@@ -11,7 +11,7 @@ export function ecmascriptImports(statement: string): ImportItem[] {
 /** Comments become spaces, so that every offset stays. */
 function blankComments(text: string): string {
   if (!text.includes("//") && !text.includes("/*")) return text;
-  return text.replace(/("[^"\n]*"|'[^'\n]*')|\/\*[^]*?\*\/|\/\/[^\n]*/g, (all, string?: string) =>
+  return text.replace(/("[^"\n]*"|'[^'\n]*')|\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, (all, string?: string) =>
     string === undefined ? " ".repeat(all.length) : all,
   );
 }

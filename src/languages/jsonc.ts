@@ -3,7 +3,9 @@ export function parseJsonc(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return parsed(text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[^]*?\*\//g, (_, string?: string) => string ?? ""));
+    return parsed(
+      text.replace(/("(?:[^"\\]|\\.)*")|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (_, string?: string) => string ?? ""),
+    );
   }
 }
 

@@ -21,7 +21,7 @@ export interface Chain {
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
 const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
-const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[^]*?\*\/)+/y;
+const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
 /** Reads `text[start, end)`; undefined when it is no chain. */
 export function readChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
@@ -164,7 +164,7 @@ class Reader {
   /** `x as T` is a T; of `a ?? b`, `a || b`, `a or b` the first is as good as the second. */
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
-    const cast = /^as\s+(?!const\b)([^]+)$/.exec(rest);
+    const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);
     if (cast) return { root: `:${typeText(cast[1]!)}`, at: -1, steps: [] };
     return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
   }

@@ -1,0 +1,142 @@
+/** The facts of one file, indexed the way binding asks for them. Depends on nothing but the facts, so it is made once. */
+import { type Definition, EDGE_KINDS, type Expression, type Facts, type ImportFact } from "../../model/edges.ts";
+
+export interface Module {
+  readonly path: string;
+  readonly language: string;
+  readonly facts: Facts;
+  /** Symbols at the top level, by name. */
+  readonly top: ReadonlyMap<string, readonly number[]>;
+  /** Symbols inside a symbol, by name. */
+  inside(owner: number): ReadonlyMap<string, readonly number[]>;
+  /** What the file knows from elsewhere under a name. */
+  readonly imported: ReadonlyMap<string, readonly ImportFact[]>;
+  /** Modules of which it knows every name. */
+  readonly starred: readonly ImportFact[];
+  /** What others can get from the file under a name, beside its own symbols. */
+  readonly exported: ReadonlyMap<string, readonly ImportFact[]>;
+  /** Modules whose every name it hands on. */
+  readonly handedOn: readonly ImportFact[];
+  /** Sites that name the supertypes of a symbol. */
+  supertypes(symbol: number): readonly number[];
+  /** What a field that is no symbol was set from. */
+  field(owner: number, name: string): Expression | undefined;
+  /** Sites of a name: positions `[from, to)`. */
+  sites(name: string): { readonly from: number; readonly to: number };
+}
+
+const byFacts = new WeakMap<Facts, Module>();
+
+export function moduleOf(path: string, language: string, facts: Facts): Module {
+  const known = byFacts.get(facts);
+  if (known !== undefined && known.path === path) return known;
+  const module = index(path, language, facts);
+  // The facts of files that have none are shared by all of them.
+  if (facts.sites.count > 0) byFacts.set(facts, module);
+  return module;
+}
+
+function index(path: string, language: string, facts: Facts): Module {
+  const { imports, definitions } = facts;
+  const children = lazy(() => childrenOf(definitions));
+  const supertypes = lazy(() => supertypesOf(facts));
+  const fields = lazy(() => new Map(facts.fields.map(({ owner, name, type }) => [`${owner} ${name}`, type])));
+  return {
+    path,
+    language,
+    facts,
+    top: grouped(
+      definitions.entries(),
+      ([, it]) => (it.parent < 0 && it.kind !== "use" ? it.name : ""),
+      ([at]) => at,
+    ),
+    inside: (owner) => children().get(owner) ?? NOTHING,
+    imported: grouped(imports, (it) => (it.local === "*" ? "" : it.local), same),
+    starred: imports.filter((it) => it.local === "*"),
+    exported: grouped(imports, (it) => (it.exported === "*" ? "" : (it.exported ?? "")), same),
+    handedOn: imports.filter((it) => it.exported === "*"),
+    supertypes: (symbol) => supertypes().get(symbol) ?? NONE,
+    field: (owner, name) => fields().get(`${owner} ${name}`),
+    sites: (name) => sitesNamed(facts, name),
+  };
+}
+
+const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
+const NONE: readonly number[] = [];
+
+function childrenOf(definitions: readonly Definition[]): Map<number, Map<string, number[]>> {
+  const children = new Map<number, Map<string, number[]>>();
+  for (const [at, { name, parent }] of definitions.entries()) {
+    if (parent < 0) continue;
+    let names = children.get(parent);
+    if (names === undefined) children.set(parent, (names = new Map()));
+    const known = names.get(name);
+    if (known) known.push(at);
+    else names.set(name, [at]);
+  }
+  return children;
+}
+
+function supertypesOf({ sites }: Facts): Map<number, number[]> {
+  const [implemented, extended] = [EDGE_KINDS.indexOf("implements"), EDGE_KINDS.indexOf("extends")];
+  const found = new Map<number, number[]>();
+  for (let i = 0; i < sites.count; i++) {
+    if (sites.kinds[i] !== implemented && sites.kinds[i] !== extended) continue;
+    const known = found.get(sites.from[i]!);
+    if (known) known.push(i);
+    else found.set(sites.from[i]!, [i]);
+  }
+  // In the order of the source, which is the order of look-up.
+  for (const list of found.values()) {
+    list.sort((a, b) => sites.lines[a]! - sites.lines[b]! || sites.columns[a]! - sites.columns[b]!);
+  }
+  return found;
+}
+
+function sitesNamed({ names, sites }: Facts, name: string): { from: number; to: number } {
+  let low = 0;
+  let high = names.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (names[middle]! < name) low = middle + 1;
+    else high = middle;
+  }
+  if (names[low] !== name) return { from: 0, to: 0 };
+  return { from: lowerBound(sites.names, low), to: lowerBound(sites.names, low + 1) };
+}
+
+function lowerBound(sorted: Uint32Array, value: number): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** By key; what has the key "" is left out. */
+function grouped<T, V>(items: Iterable<T>, key: (item: T) => string, value: (item: T) => V): Map<string, V[]> {
+  const groups = new Map<string, V[]>();
+  for (const item of items) {
+    const name = key(item);
+    if (name === "") continue;
+    const known = groups.get(name);
+    if (known) known.push(value(item));
+    else groups.set(name, [value(item)]);
+  }
+  return groups;
+}
+
+function same<T>(item: T): T {
+  return item;
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

@@ -1,0 +1,77 @@
+/** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
+import type { SymbolPlace } from "../../model/edges.ts";
+
+export type Value =
+  | ({ readonly is: "symbol" } & SymbolPlace)
+  | ({ readonly is: "instance" } & SymbolPlace)
+  | { readonly is: "module"; readonly path: string }
+  /**
+   * Of a library or of the language itself. `of`: its elements, or what it promises. `via`: the method that was just
+   * taken from it.
+   */
+  | { readonly is: "outside"; readonly of?: Values; readonly via?: string };
+
+/** Alternatives; none: nothing is known. */
+export type Values = readonly Value[];
+
+export const UNKNOWN: Values = [];
+export const OUTSIDE: Values = [{ is: "outside" }];
+
+export function isOutside(values: Values): boolean {
+  return values.length > 0 && values.every((it) => it.is === "outside");
+}
+
+/** Kinds whose symbols are types. */
+export const TYPE_KINDS: ReadonlySet<string> = new Set([
+  "class",
+  "struct",
+  "interface",
+  "trait",
+  "enum",
+  "protocol",
+  "object",
+  "record",
+  "union",
+  "type",
+]);
+export const FUNCTION_KINDS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
+/** Kinds that are reached through a receiver. */
+export const MEMBER_KINDS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
+
+/** Methods of collections that give one of their elements, and those that give such a collection again. */
+const GIVE_ELEMENT: ReadonlySet<string> = new Set([
+  "at",
+  "find",
+  "findLast",
+  "pop",
+  "shift",
+  "get",
+  "next",
+  "popleft",
+  "setdefault",
+  "popitem",
+  "first",
+  "last",
+]);
+const GIVE_SAME: ReadonlySet<string> = new Set([
+  "filter",
+  "slice",
+  "concat",
+  "reverse",
+  "toReversed",
+  "sort",
+  "toSorted",
+  "values",
+  "copy",
+  "splice",
+  "items",
+  "keys",
+]);
+
+/** What a method of something outside gives. */
+export function calledOutside(value: Extract<Value, { is: "outside" }>): Values {
+  const { of, via } = value;
+  if (of === undefined || via === undefined) return OUTSIDE;
+  if (GIVE_ELEMENT.has(via)) return of;
+  return GIVE_SAME.has(via) ? [{ is: "outside", of }] : OUTSIDE;
+}

@@ -1,0 +1,162 @@
+/**
+ * A view as binding sees it: its paths, what modules lead to, and the files that were read so far.
+ *
+ * Binding is plain functions over files in memory. One that needs a file which is not there says so (`wanted`) and goes
+ * on without; `settle` reads what was wanted, all at once, and runs it again. So nothing is asked of the store file by
+ * file, and what is not needed is not read.
+ */
+import type { LanguageEdges, ViewPaths } from "../../model/edges.ts";
+import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
+import { type Module, moduleOf } from "./module.ts";
+
+/** What the language of an id says about references. */
+export type Dialects = (language: string) => LanguageEdges | undefined;
+
+type Resolve = (module: string, from: string) => readonly string[];
+
+/** A chain of imports through more files than this is a cycle of our own. */
+const MAX_ROUNDS = 40;
+/** Modules kept between questions. */
+const MAX_KEPT = 4_000;
+
+/** What questions to one state of a view share. */
+interface Shared {
+  readonly rows: ReadonlyMap<string, FileRow>;
+  readonly memo: Map<string, unknown>;
+  readonly resolvers: ReadonlyMap<LanguageEdges["resolver"], Resolve>;
+  readonly resolved: Map<string, readonly string[]>;
+  readonly read: Map<string, Module>;
+  importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
+}
+
+/** One question's hold on it. */
+export class World {
+  readonly rows: ReadonlyMap<string, FileRow>;
+  /** Answers that hold for this state of the view, by whoever asks. */
+  readonly memo: Map<string, unknown>;
+  private readonly at: Snapshot;
+  private readonly dialects: Dialects;
+  private readonly shared: Shared;
+  private readonly wanted = new Set<string>();
+  /** How often a file was asked for that was not there. */
+  misses = 0;
+
+  private constructor(at: Snapshot, dialects: Dialects, shared: Shared) {
+    this.at = at;
+    this.dialects = dialects;
+    this.shared = shared;
+    this.rows = shared.rows;
+    this.memo = shared.memo;
+  }
+
+  static async of(at: Snapshot, dialects: Dialects): Promise<World> {
+    let shared = states.get(at.info);
+    if (shared === undefined) {
+      shared = share(at, dialects);
+      states.set(at.info, shared);
+      // A state that could not be read is not remembered.
+      shared.catch(() => states.delete(at.info));
+    }
+    const state = await shared;
+    if (state.read.size > MAX_KEPT) state.read.clear();
+    return new World(at, dialects, state);
+  }
+
+  dialect(module: Module): LanguageEdges | undefined {
+    return this.dialects(module.language);
+  }
+
+  /** Undefined when the view has no such file, or when it is not read yet: then it is now wanted. */
+  module(path: string): Module | undefined {
+    const known = this.shared.read.get(path);
+    if (known === undefined && this.rows.has(path)) {
+      this.wanted.add(path);
+      this.misses++;
+    }
+    return known;
+  }
+
+  /** Files that a module's name means to a file. */
+  resolve(name: string, from: Module): readonly string[] {
+    const resolver = this.dialect(from)?.resolver;
+    const resolve = resolver && this.shared.resolvers.get(resolver);
+    if (resolve === undefined) return [];
+    const key = `${from.path.slice(0, from.path.lastIndexOf("/") + 1)}\0${name}`;
+    const known = this.shared.resolved.get(key);
+    if (known !== undefined) return known;
+    const files = resolve(name, from.path);
+    this.shared.resolved.set(key, files);
+    return files;
+  }
+
+  /** Runs until no file is missing. */
+  async settle<T>(run: () => T): Promise<T> {
+    for (let round = 0; ; round++) {
+      this.wanted.clear();
+      const result = run();
+      if (this.wanted.size === 0 || round >= MAX_ROUNDS) return result;
+      await this.load([...this.wanted]);
+    }
+  }
+
+  async load(paths: readonly string[]): Promise<void> {
+    const rows = paths.flatMap((path) => (this.shared.read.has(path) ? [] : (this.rows.get(path) ?? [])));
+    const facts = await this.at.facts(rows);
+    for (const [i, { path, language }] of rows.entries())
+      this.shared.read.set(path, moduleOf(path, language, facts[i]!));
+  }
+
+  /** Files that import a file, by path. */
+  importersOf(path: string): Promise<readonly string[]> {
+    this.shared.importers ??= this.importGraph();
+    return this.shared.importers.then((graph) => graph.get(path) ?? []);
+  }
+
+  private async importGraph(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const graph = new Map<string, string[]>();
+    for (const [path, targets] of await this.imports()) {
+      for (const target of targets) {
+        const known = graph.get(target);
+        if (known) known.push(path);
+        else graph.set(target, [path]);
+      }
+    }
+    return graph;
+  }
+
+  /** Files of the view that each file imports. */
+  async imports(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const graph = new Map<string, readonly string[]>();
+    for (const { file, modules } of await this.at.modules()) {
+      const from = { path: file.path, language: file.language } as Module;
+      const targets = new Set(modules.flatMap((module) => this.resolve(module, from)));
+      targets.delete(file.path);
+      if (targets.size > 0) graph.set(file.path, [...targets]);
+    }
+    return graph;
+  }
+}
+
+const states = new WeakMap<ViewInfo, Promise<Shared>>();
+
+async function share(at: Snapshot, dialects: Dialects): Promise<Shared> {
+  const files = await at.files();
+  const rows = new Map(files.map((file) => [file.path, file]));
+  const used = new Set(at.info.languages.flatMap(({ language }) => dialects(language)?.resolver ?? []));
+  const resolvers = new Map<LanguageEdges["resolver"], Resolve>();
+  for (const resolver of used) resolvers.set(resolver, resolver.prepare(await pathsOf(resolver, files, rows, at)));
+  return { rows, resolvers, memo: new Map(), resolved: new Map(), read: new Map(), importers: undefined };
+}
+
+async function pathsOf(
+  { configs }: LanguageEdges["resolver"],
+  files: readonly FileRow[],
+  rows: ReadonlyMap<string, FileRow>,
+  at: Snapshot,
+): Promise<ViewPaths> {
+  const texts = new Map<string, string>();
+  for (const file of configs === undefined ? [] : files) {
+    if (configs!.test(file.path.slice(file.path.lastIndexOf("/") + 1))) texts.set(file.path, await at.text(file));
+  }
+  return { paths: files.map(({ path }) => path), has: (path) => rows.has(path), text: (path) => texts.get(path) };
+}

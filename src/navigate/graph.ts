@@ -1,0 +1,66 @@
+/**
+ * The graph of a view: who uses a symbol, and what a symbol uses. Every edge carries its site and how sure it is.
+ * Tools walk it through this interface and nothing below it.
+ */
+import { EDGE_KINDS, type Edge, type SymbolPlace } from "../model/edges.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { Binder } from "./bind/binder.ts";
+import type { Module } from "./bind/module.ts";
+import { type Dialects, World } from "./bind/world.ts";
+import { edgeAt, referencesTo } from "./references.ts";
+
+export interface Graph {
+  /** Sure ones first, then by place. `to` is the symbol that was asked for; absent where only the name is shared. */
+  referencesTo(symbol: SymbolPlace): Promise<readonly Edge[]>;
+  /** Uses inside a symbol and what stands in it, in the order of the source; without `to` where nothing could be bound. */
+  edgesFrom(symbol: SymbolPlace): Promise<readonly Edge[]>;
+  /** Types that a type extends or implements, as far as they lie in the view. */
+  supertypes(symbol: SymbolPlace): Promise<readonly SymbolPlace[]>;
+  /** Files of the view that each file imports, by path. */
+  imports(): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+/** `dialects` says what a language knows about references; see `compass/dialects.ts`. */
+export function graphOf(at: Snapshot, dialects: Dialects): Graph {
+  return {
+    referencesTo: (symbol) => referencesTo(symbol, at, dialects),
+    edgesFrom: (symbol) => edgesFrom(symbol, at, dialects),
+    supertypes: async (symbol) => {
+      const world = await World.of(at, dialects);
+      return world.settle(() => new Binder(world).supertypes(symbol));
+    },
+    imports: async () => (await World.of(at, dialects)).imports(),
+  };
+}
+
+async function edgesFrom(symbol: SymbolPlace, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+  const world = await World.of(at, dialects);
+  await world.load([symbol.path]);
+  return world.settle(() => {
+    const module = world.module(symbol.path);
+    return module === undefined ? [] : edgesInside(module, symbol.index, new Binder(world));
+  });
+}
+
+function edgesInside(module: Module, symbol: number, binder: Binder): Edge[] {
+  const { sites } = module.facts;
+  const edges: Edge[] = [];
+  for (let i = 0; i < sites.count; i++) {
+    if (!isInside(module, sites.from[i]!, symbol)) continue;
+    const { symbols, resolution, outside } = binder.site(module, i);
+    // What lies outside the view is no edge of it; a key of a literal is one only where it is bound.
+    if (outside || (symbols.length === 0 && sites.receivers[i] === -2)) continue;
+    for (const to of symbols) edges.push(edgeAt(module, i, resolution, to));
+    if (symbols.length === 0) edges.push(edgeAt(module, i, "name_only"));
+  }
+  return edges.sort((a, b) => a.line - b.line || a.column - b.column || order(a) - order(b));
+}
+
+function order({ kind }: Edge): number {
+  return EDGE_KINDS.indexOf(kind);
+}
+
+function isInside(module: Module, from: number, symbol: number): boolean {
+  for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) if (at === symbol) return true;
+  return false;
+}

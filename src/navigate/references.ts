@@ -1,0 +1,199 @@
+/** Who uses a symbol: every site of a view that means it, the sure ones first, then those that only share its name. */
+import { EDGE_KINDS, type Edge, type ImportFact, type SymbolPlace } from "../model/edges.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { Binder } from "./bind/binder.ts";
+import type { Module } from "./bind/module.ts";
+import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
+import { type Dialects, World } from "./bind/world.ts";
+
+export async function referencesTo(target: SymbolPlace, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+  const world = await World.of(at, dialects);
+  await world.load([target.path]);
+  const module = world.module(target.path);
+  const definition = module?.facts.definitions[target.index];
+  if (module === undefined || definition === undefined) return [];
+  return new Search({ at, world, module, target }).run();
+}
+
+interface Context {
+  readonly at: Snapshot;
+  readonly world: World;
+  readonly module: Module;
+  readonly target: SymbolPlace;
+}
+
+class Search {
+  private readonly it: Context;
+  private readonly binder: Binder;
+  private readonly name: string;
+  private readonly isMember: boolean;
+  /** The symbols that count as the target. */
+  private meant: ReadonlySet<string> = new Set();
+  private owners: readonly SymbolPlace[] = [];
+  private readonly found = new Map<string, Edge>();
+
+  constructor(it: Context) {
+    this.it = it;
+    this.binder = new Binder(it.world);
+    const { name, kind, parent } = it.module.facts.definitions[it.target.index]!;
+    this.name = name;
+    const owner = it.module.facts.definitions[parent];
+    this.isMember = MEMBER_KINDS.has(kind) || (owner !== undefined && TYPE_KINDS.has(owner.kind));
+  }
+
+  async run(): Promise<Edge[]> {
+    await this.gatherFamily();
+    const names = new Set<string>();
+    const files = new Set<string>();
+    const waiting = [this.name];
+    // Names under which files hand the target on, until no file adds another.
+    for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+      if (names.has(name)) continue;
+      names.add(name);
+      const paths = await this.filesFor(name);
+      const aliases = await this.search(paths, name);
+      for (const path of paths) files.add(path);
+      waiting.push(...aliases);
+    }
+    return [...this.found.values()].sort(byCertainty);
+  }
+
+  /** Overloads of the target, and for members what they override. */
+  private async gatherFamily(): Promise<void> {
+    const { world, module, target } = this.it;
+    this.meant = await world.settle(() => {
+      const own = this.binder.withNamesakes(module, target.index);
+      const { parent } = module.facts.definitions[target.index]!;
+      this.owners = parent >= 0 && this.isMember ? this.binder.withNamesakes(module, parent) : [];
+      const inherited = this.owners.flatMap((owner) => this.overridden(owner, new Set()));
+      return new Set([...own, ...inherited].map(keyOf));
+    });
+  }
+
+  private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
+    return this.binder.supertypes(owner).flatMap((base) => {
+      if (seen.has(keyOf(base))) return [];
+      seen.add(keyOf(base));
+      const module = this.it.world.module(base.path);
+      const own = module?.inside(base.index).get(this.name) ?? [];
+      return [...own.map((index) => ({ path: base.path, index })), ...this.overridden(base, seen)];
+    });
+  }
+
+  /** Files that may use the target under a name: a default export is called as its importer likes. */
+  private async filesFor(name: string): Promise<readonly string[]> {
+    const { at, world, target } = this.it;
+    if (name !== "default" && name !== "=") return (await at.mentions(name)).map(({ path }) => path);
+    const mentioned = (await at.mentions("default")).map(({ path }) => path);
+    return [...new Set([target.path, ...(await world.importersOf(target.path)), ...mentioned])];
+  }
+
+  /** Looks through files for uses under a name; returns other names under which they hand the target on. */
+  private async search(paths: readonly string[], name: string): Promise<string[]> {
+    const { world } = this.it;
+    await world.load(paths);
+    return world.settle(() => {
+      const aliases = new Set<string>();
+      for (const path of paths) {
+        const module = world.module(path);
+        if (module !== undefined) this.searchFile(module, name, aliases);
+      }
+      return [...aliases];
+    });
+  }
+
+  private searchFile(module: Module, name: string, aliases: Set<string>): void {
+    this.searchSites(module, name);
+    for (const fact of module.facts.imports) {
+      if (
+        fact.name !== name &&
+        !(name === "default" && fact.name === "=") &&
+        !(name === "=" && fact.name === "default")
+      )
+        continue;
+      if (
+        fact.module === "" ? !this.exportsTarget(module, fact) : !this.meansTarget(this.binder.imported(module, fact))
+      )
+        continue;
+      if (fact.module !== "") this.note(importEdge(module, fact));
+      if (fact.exported !== undefined && fact.exported !== name && fact.exported !== "*") aliases.add(fact.exported);
+      if (fact.local !== "" && fact.local !== name && fact.local !== "*") this.searchSites(module, fact.local);
+    }
+  }
+
+  private exportsTarget(module: Module, fact: ImportFact): boolean {
+    return this.meansTarget(this.binder.lookUp(module, fact.name));
+  }
+
+  private meansTarget(values: readonly { readonly is: string }[]): boolean {
+    return values.some((it) => it.is === "symbol" && this.meant.has(keyOf(it as unknown as SymbolPlace)));
+  }
+
+  private searchSites(module: Module, name: string): void {
+    const { from, to } = module.sites(name);
+    for (let i = from; i < to; i++) {
+      const bound = this.binder.site(module, i);
+      if (bound.symbols.some((it) => this.counts(it))) this.note(edgeAt(module, i, bound.resolution, this.it.target));
+      else if (bound.symbols.length === 0 && !bound.outside && name === this.name && this.mayMean(module, i))
+        this.note(edgeAt(module, i, "name_only"));
+    }
+  }
+
+  /** The target itself, what it overrides, or what overrides it. */
+  private counts(place: SymbolPlace): boolean {
+    if (this.meant.has(keyOf(place))) return true;
+    if (this.owners.length === 0) return false;
+    const module = this.it.world.module(place.path);
+    const definition = module?.facts.definitions[place.index];
+    if (definition === undefined || definition.name !== this.name || definition.parent < 0) return false;
+    return this.inherits({ path: place.path, index: definition.parent }, new Set());
+  }
+
+  private inherits(type: SymbolPlace, seen: Set<string>): boolean {
+    if (seen.has(keyOf(type))) return false;
+    seen.add(keyOf(type));
+    if (this.owners.some((owner) => keyOf(owner) === keyOf(type))) return true;
+    return this.binder.supertypes(type).some((base) => this.inherits(base, seen));
+  }
+
+  /** Whether a site that could not be bound could mean the target: a member needs a receiver, a plain name has none. */
+  private mayMean(module: Module, i: number): boolean {
+    const receiver = module.facts.sites.receivers[i]!;
+    return this.isMember ? receiver !== -1 : receiver !== -2;
+  }
+
+  private note(edge: Edge): void {
+    const key = `${edge.path}\0${edge.line}\0${edge.column}`;
+    const known = this.found.get(key);
+    if (known === undefined || (known.resolution === "name_only" && edge.resolution !== "name_only"))
+      this.found.set(key, edge);
+  }
+}
+
+function importEdge({ path }: Module, { name, line, column }: ImportFact): Edge {
+  return { kind: "imports", resolution: "import", name, path, line, column };
+}
+
+export function edgeAt(module: Module, i: number, resolution: Edge["resolution"], to?: SymbolPlace): Edge {
+  const { sites, names } = module.facts;
+  return {
+    kind: EDGE_KINDS[sites.kinds[i]!]!,
+    resolution,
+    name: names[sites.names[i]!]!,
+    path: module.path,
+    line: sites.lines[i]!,
+    column: sites.columns[i]!,
+    ...(sites.from[i]! >= 0 && { from: sites.from[i]! }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+function keyOf({ path, index }: SymbolPlace): string {
+  return `${path}\0${index}`;
+}
+
+/** What is only a name comes last. */
+function byCertainty(a: Edge, b: Edge): number {
+  const sure = Number(a.resolution === "name_only") - Number(b.resolution === "name_only");
+  return sure || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column);
+}
