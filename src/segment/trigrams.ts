@@ -1,0 +1,224 @@
+/**
+ * Which files of a segment hold which trigrams: sorted trigrams, each with its files, and a table of where every 64th
+ * stands. About 0.2 bytes for each byte of source.
+ */
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import { distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
+import { ByteCursor, ByteWriter } from "./bytes.ts";
+import type { SectionReader } from "./format.ts";
+import { readNumbers, writeNumbers } from "./rice.ts";
+
+const BLOCK = 64;
+
+export interface TrigramSections {
+  /** First trigram of each block and where it stands. */
+  readonly trigramBlocks: Uint32Array;
+  readonly trigramBytes: Uint8Array;
+}
+
+const NO_TRIGRAMS = new Uint32Array(0);
+
+/** Collects the files of a segment in their order. */
+export class TrigramCollector {
+  private readonly seen = new Uint32Array(TRIGRAMS);
+  private readonly found = new Uint32Array(TRIGRAMS);
+  private readonly files: Uint32Array[] = [];
+
+  beginFile(): void {
+    this.files.push(NO_TRIGRAMS);
+  }
+
+  /** The text of the file that was begun last. */
+  text(text: string): void {
+    const count = distinctTrigrams(text, this.seen, this.files.length, this.found);
+    this.files[this.files.length - 1] = this.found.slice(0, count);
+  }
+
+  finish(): TrigramSections {
+    const starts = new Uint32Array(TRIGRAMS + 1);
+    for (const found of this.files) for (const trigram of found) starts[trigram + 1]!++;
+    for (let i = 0; i < TRIGRAMS; i++) starts[i + 1]! += starts[i]!;
+    const next = starts.slice();
+    const owners = new Uint32Array(starts[TRIGRAMS]!);
+    for (const [file, found] of this.files.entries()) for (const trigram of found) owners[next[trigram]!++] = file;
+    const writer = new TrigramWriter(this.files.length);
+    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
+      const [from, to] = [starts[trigram]!, starts[trigram + 1]!];
+      if (to > from) writer.add(trigram, owners.subarray(from, to), to - from);
+    }
+    return writer.finish();
+  }
+}
+
+class TrigramWriter {
+  private readonly out = new ByteWriter();
+  private readonly blocks: number[] = [];
+  private readonly fileCount: number;
+  private count = 0;
+  private last = 0;
+
+  constructor(fileCount: number) {
+    this.fileCount = fileCount;
+  }
+
+  add(trigram: number, files: Uint32Array, count: number): void {
+    if (this.count++ % BLOCK === 0) {
+      this.blocks.push(trigram, this.out.length);
+      this.last = trigram;
+    }
+    this.out.varint(trigram - this.last);
+    this.last = trigram;
+    this.out.varint(count);
+    if (count === 1) this.out.varint(files[0]!);
+    else writeNumbers(this.out, files, count, this.fileCount);
+  }
+
+  finish(): TrigramSections {
+    return { trigramBlocks: Uint32Array.from(this.blocks), trigramBytes: this.out.written().slice() };
+  }
+}
+
+/** The lists of one segment, read where they lie. */
+export class Trigrams {
+  readonly fileCount: number;
+  private readonly blocks: Uint32Array;
+  private readonly bytes: Uint8Array;
+
+  constructor(fileCount: number, sections: SectionReader) {
+    this.fileCount = fileCount;
+    this.blocks = sections.words("trigramBlocks");
+    this.bytes = sections.octets("trigramBytes");
+  }
+
+  /** For each file 1 when the plan does not rule it out. */
+  candidates(plan: TrigramPlan): Uint8Array {
+    // Nothing to look at: made before there were trigrams, or of files too short to have any.
+    if (this.blocks.length === 0) return new Uint8Array(this.fileCount).fill(1);
+    return this.evaluate(plan);
+  }
+
+  /** Every trigram, ascending; `files` reads the list the walk stands on. */
+  walk(): TrigramWalk {
+    return new TrigramWalk(this.blocks, this.bytes);
+  }
+
+  private evaluate(plan: TrigramPlan): Uint8Array {
+    if (plan.op === "any") return new Uint8Array(this.fileCount).fill(1);
+    if (plan.op === "has") return this.filesWith(plan.trigram);
+    const [first, ...rest] = plan.parts;
+    if (first === undefined) return new Uint8Array(this.fileCount).fill(plan.op === "and" ? 1 : 0);
+    const flags = this.evaluate(first);
+    for (const part of rest) {
+      if (plan.op === "and" && !flags.includes(1)) break;
+      const other = this.evaluate(part);
+      for (let i = 0; i < flags.length; i++)
+        flags[i] = plan.op === "and" ? flags[i]! & other[i]! : flags[i]! | other[i]!;
+    }
+    return flags;
+  }
+
+  private filesWith(trigram: number): Uint8Array {
+    const flags = new Uint8Array(this.fileCount);
+    const walk = this.walk();
+    walk.seek(trigram);
+    if (walk.trigram === trigram) {
+      walk.files((file) => {
+        flags[file] = 1;
+      });
+    }
+    return flags;
+  }
+}
+
+export class TrigramWalk {
+  /** Infinity behind the last one. */
+  trigram = Number.POSITIVE_INFINITY;
+  private count = 0;
+  private index = -1;
+  private listAt = 0;
+  private readonly blocks: Uint32Array;
+  private readonly cursor: ByteCursor;
+
+  constructor(blocks: Uint32Array, bytes: Uint8Array) {
+    this.blocks = blocks;
+    this.cursor = new ByteCursor(bytes, 0);
+    this.next();
+  }
+
+  next(): void {
+    if (this.index >= 0) this.skip();
+    if (this.cursor.at >= this.cursor.bytes.length) {
+      this.trigram = Number.POSITIVE_INFINITY;
+      return;
+    }
+    this.index++;
+    const first = this.index % BLOCK === 0 ? this.blocks[(this.index / BLOCK) * 2]! : this.trigram;
+    this.trigram = first + this.cursor.varint();
+    this.count = this.cursor.varint();
+    this.listAt = this.cursor.at;
+  }
+
+  /** To the trigram, or the first one after it. */
+  seek(trigram: number): void {
+    let low = 0;
+    let high = this.blocks.length / 2 - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.blocks[middle * 2]! <= trigram) low = middle;
+      else high = middle - 1;
+    }
+    if (high < 0) return;
+    this.cursor.at = this.blocks[low * 2 + 1]!;
+    this.index = -1;
+    this.trigram = this.blocks[low * 2]!;
+    const base = low * BLOCK;
+    this.enter(base);
+    while (this.trigram < trigram) this.next();
+  }
+
+  files(visit: (file: number) => void): void {
+    this.cursor.at = this.listAt;
+    if (this.count === 1) visit(this.cursor.varint());
+    else readNumbers(this.cursor, this.count, visit);
+    this.cursor.at = this.listAt;
+  }
+
+  private enter(index: number): void {
+    this.index = index;
+    this.trigram = this.blocks[(index / BLOCK) * 2]! + this.cursor.varint();
+    this.count = this.cursor.varint();
+    this.listAt = this.cursor.at;
+  }
+
+  private skip(): void {
+    this.cursor.at = this.listAt;
+    const first = this.cursor.varint();
+    if (this.count > 1) this.cursor.at += first;
+  }
+}
+
+/** By input: its lists and where each of its files goes; DROPPED files go nowhere. */
+export interface TrigramInput {
+  readonly trigrams: Trigrams;
+  readonly map: Uint32Array;
+}
+
+export function mergeTrigrams(inputs: readonly TrigramInput[], fileCount: number, dropped: number): TrigramSections {
+  const writer = new TrigramWriter(fileCount);
+  const walks = inputs.map(({ trigrams }) => trigrams.walk());
+  const files = new Uint32Array(fileCount);
+  for (;;) {
+    const trigram = walks.reduce((least, walk) => Math.min(least, walk.trigram), Number.POSITIVE_INFINITY);
+    if (trigram === Number.POSITIVE_INFINITY) return writer.finish();
+    let count = 0;
+    for (const [at, walk] of walks.entries()) {
+      if (walk.trigram !== trigram) continue;
+      const { map } = inputs[at]!;
+      walk.files((file) => {
+        if (map[file] !== dropped) files[count++] = map[file]!;
+      });
+      walk.next();
+    }
+    if (count > 0) writer.add(trigram, files, count);
+  }
+}
