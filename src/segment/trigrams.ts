@@ -18,10 +18,19 @@ export interface TrigramSections {
 
 const NO_TRIGRAMS = new Uint32Array(0);
 
+/**
+ * Shared by all collectors of the thread, since each is used within one call: a sync of one file must not clear megabytes.
+ * `counts` is all zero between calls.
+ */
+const scratch = () => {
+  shared ??= { seen: new Uint32Array(TRIGRAMS), found: new Uint32Array(TRIGRAMS), counts: new Uint32Array(TRIGRAMS) };
+  return shared;
+};
+let shared: { seen: Uint32Array; found: Uint32Array; counts: Uint32Array } | undefined;
+let round = 0;
+
 /** Collects the files of a segment in their order. */
 export class TrigramCollector {
-  private readonly seen = new Uint32Array(TRIGRAMS);
-  private readonly found = new Uint32Array(TRIGRAMS);
   private readonly files: Uint32Array[] = [];
 
   beginFile(): void {
@@ -30,21 +39,39 @@ export class TrigramCollector {
 
   /** The text of the file that was begun last. */
   text(text: string): void {
-    const count = distinctTrigrams(text, this.seen, this.files.length, this.found);
-    this.files[this.files.length - 1] = this.found.slice(0, count);
+    const { seen, found } = scratch();
+    // Rounds are numbered through; after 2^32 files the marks of the first would look like new ones.
+    if (++round > 0xfffffff0) {
+      seen.fill(0);
+      round = 1;
+    }
+    this.files[this.files.length - 1] = found.slice(0, distinctTrigrams(text, seen, round, found));
   }
 
+  /** A counting sort: files come out ascending within each trigram, because they went in so. */
   finish(): TrigramSections {
-    const starts = new Uint32Array(TRIGRAMS + 1);
-    for (const found of this.files) for (const trigram of found) starts[trigram + 1]!++;
-    for (let i = 0; i < TRIGRAMS; i++) starts[i + 1]! += starts[i]!;
-    const next = starts.slice();
-    const owners = new Uint32Array(starts[TRIGRAMS]!);
-    for (const [file, found] of this.files.entries()) for (const trigram of found) owners[next[trigram]!++] = file;
+    const { counts } = scratch();
+    const touched: number[] = [];
+    let total = 0;
+    for (const found of this.files) {
+      total += found.length;
+      for (const trigram of found) if (counts[trigram]!++ === 0) touched.push(trigram);
+    }
+    const sorted = Uint32Array.from(touched).sort();
+    let end = 0;
+    for (const trigram of sorted) {
+      end += counts[trigram]!;
+      counts[trigram] = end - counts[trigram]!;
+    }
+    const owners = new Uint32Array(total);
+    for (const [file, found] of this.files.entries()) for (const trigram of found) owners[counts[trigram]!++] = file;
     const writer = new TrigramWriter(this.files.length);
-    for (let trigram = 0; trigram < TRIGRAMS; trigram++) {
-      const [from, to] = [starts[trigram]!, starts[trigram + 1]!];
-      if (to > from) writer.add(trigram, owners.subarray(from, to), to - from);
+    let from = 0;
+    for (const trigram of sorted) {
+      const to = counts[trigram]!;
+      writer.add(trigram, owners.subarray(from, to), to - from);
+      counts[trigram] = 0;
+      from = to;
     }
     return writer.finish();
   }
