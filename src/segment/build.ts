@@ -9,6 +9,7 @@ import { hash64 } from "./hash64.ts";
 import { DictionaryWriter, PostingsWriter } from "./lists.ts";
 import { MentionsBuilder } from "./mentions.ts";
 import { nameKey } from "./names.ts";
+import { TrigramCollector } from "./trigrams.ts";
 
 export interface SegmentBuilder {
   readonly fileCount: number;
@@ -19,6 +20,8 @@ export interface SegmentBuilder {
   term(term: string, weight?: number): void;
   /** Called for every symbol of the file's record, in its order: the position is the symbol's index. */
   symbol(name: string, symbolId: string, stableId: string): void;
+  /** The whole text of the file: what a regular expression may look for in it. */
+  text(text: string): void;
   /** Names that the file uses, each once, and the modules it imports. */
   mentions(names: Iterable<string>, modules: readonly string[]): void;
   /** The segment's bytes; the builder starts anew. */
@@ -45,6 +48,7 @@ class Builder implements SegmentBuilder {
   private fileChunks: number[] = [];
   private fileSymbols: number[] = [];
   private names = new Map<string, number[]>();
+  private trigrams = new TrigramCollector();
   private ids: string[] = [];
   private mentioned = new MentionsBuilder();
   private open = false;
@@ -62,6 +66,7 @@ class Builder implements SegmentBuilder {
     this.fileChunks.push(this.chunkLengths.length);
     this.fileSymbols.push(this.ids.length / 2);
     this.mentioned.beginFile();
+    this.trigrams.beginFile();
   }
 
   beginChunk(): void {
@@ -92,6 +97,10 @@ class Builder implements SegmentBuilder {
     this.mentioned.add(names, modules);
   }
 
+  text(text: string): void {
+    this.trigrams.text(text);
+  }
+
   finish(): Uint8Array {
     this.endChunk();
     const bytes = packSections({
@@ -102,6 +111,7 @@ class Builder implements SegmentBuilder {
       ...nameSections(this.names),
       ...idSections(this.ids),
       ...this.mentioned.sections(),
+      ...this.trigrams.finish(),
     });
     Object.assign(this, new Builder());
     return bytes;

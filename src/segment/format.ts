@@ -1,7 +1,9 @@
 /**
- * The container of a segment: a header, a table of sections, sections on 4-byte boundaries, one CRC over all of it.
+ * The container of a segment: a head with a table of sections and their checksums, then the sections on 4-byte
+ * boundaries.
  *
- * Sections are raw typed arrays, so opening one parses nothing. A reader ignores sections it does not know.
+ * Sections are raw typed arrays, so opening one parses nothing, and each is read when it is first needed. A reader
+ * ignores sections it does not know.
  */
 import { crc32 } from "node:zlib";
 import { CorruptionError } from "./corruption.ts";
@@ -22,6 +24,8 @@ export const SECTION = {
   idHigh: 11,
   idLow: 12,
   idSymbols: 13,
+  trigramBlocks: 14,
+  trigramBytes: 15,
   mentionOffsets: 18,
   mentionBytes: 19,
   mentionFileOffsets: 20,
@@ -32,63 +36,150 @@ export const SECTION = {
 
 export type Sections = Readonly<Record<keyof typeof SECTION, Uint32Array | Uint8Array>>;
 
+/**
+ * Sections that are read together, by their numbers: a store keeps each part by itself, so that a question reads only
+ * what it needs. A section that is in no part here is one of its own.
+ */
+const PARTS: readonly { readonly first: number; readonly last: number }[] = [
+  { first: SECTION.fileChunks, last: SECTION.chunkLengths },
+  { first: SECTION.termOffsets, last: SECTION.postingBytes },
+  { first: SECTION.nameOffsets, last: SECTION.nameSymbolBytes },
+  { first: SECTION.idHigh, last: SECTION.idSymbols },
+  { first: 14, last: 17 },
+  { first: SECTION.mentionOffsets, last: SECTION.moduleBytes },
+];
+
 const MAGIC = 0x47534343; // "CCSG"
-const VERSION = 1;
-const HEADER_WORDS = 5; // magic, version, crc, bytes in all, number of sections
+const VERSION = 2;
+const HEADER_WORDS = 5; // magic, version, crc of the rest of the head, bytes in all, number of sections
+const ENTRY_WORDS = 3; // of each section: where it starts, its bytes, the crc up to the next boundary
 const CRC_COVERS_FROM = 12;
 
 export function packSections(sections: Sections): Uint8Array {
-  const names = Object.keys(SECTION) as (keyof typeof SECTION)[];
+  const names = (Object.keys(SECTION) as (keyof typeof SECTION)[]).sort((a, b) => SECTION[a] - SECTION[b]);
   const count = 1 + Math.max(...Object.values(SECTION));
-  let size = (HEADER_WORDS + count * 2) * 4;
-  const header = new Uint32Array(HEADER_WORDS + count * 2);
+  const head = new Uint32Array(HEADER_WORDS + count * ENTRY_WORDS);
+  let size = head.byteLength;
   for (const name of names) {
-    header[HEADER_WORDS + SECTION[name] * 2] = size;
-    header[HEADER_WORDS + SECTION[name] * 2 + 1] = sections[name].byteLength;
-    size = align(size + sections[name].byteLength);
+    const bytes = asBytes(sections[name]);
+    const filling = new Uint8Array(align(bytes.length) - bytes.length);
+    head.set([size, bytes.length, crc32(filling, crc32(bytes))], HEADER_WORDS + SECTION[name] * ENTRY_WORDS);
+    size += bytes.length + filling.length;
   }
-  header.set([MAGIC, VERSION, 0, size, count]);
+  head.set([MAGIC, VERSION, 0, size, count]);
+  head[2] = crc32(asBytes(head).subarray(CRC_COVERS_FROM));
   const out = new Uint8Array(size);
-  out.set(asBytes(header));
-  for (const name of names) out.set(asBytes(sections[name]), header[HEADER_WORDS + SECTION[name] * 2]);
-  new DataView(out.buffer).setUint32(8, crc32(out.subarray(CRC_COVERS_FROM)), true);
+  out.set(asBytes(head));
+  for (const name of names) out.set(asBytes(sections[name]), head[HEADER_WORDS + SECTION[name] * ENTRY_WORDS]);
   return out;
 }
 
-/** Checks magic, version, length and CRC; returns how to get at a section. Throws `CorruptionError`. */
-export function unpackSections(given: Uint8Array): SectionReader {
-  const bytes = given.byteOffset % 4 === 0 ? given : given.slice();
-  if (bytes.length < HEADER_WORDS * 4) throw new CorruptionError("segment is cut off in its header");
-  const header = new Uint32Array(bytes.buffer, bytes.byteOffset, HEADER_WORDS);
-  if (header[0] !== MAGIC) throw new CorruptionError("segment does not start with its magic number");
-  if (header[1] !== VERSION) throw new CorruptionError(`segment has format version ${header[1]}, not ${VERSION}`);
-  if (header[3] !== bytes.length)
-    throw new CorruptionError(`segment has ${bytes.length} bytes instead of ${header[3]}`);
-  if (crc32(bytes.subarray(CRC_COVERS_FROM)) !== header[2]) throw new CorruptionError("segment fails its checksum");
-  return new SectionReader(bytes, header[4]!);
+/** Bytes of a segment from `at` on; a store reads the part they lie in. */
+export type LoadBytes = (at: number, length: number) => Uint8Array;
+
+/** A whole segment, in memory. */
+export function unpackSections(bytes: Uint8Array): SectionReader {
+  const reader = readHead(bytes);
+  if (reader.byteLength !== bytes.length)
+    throw new CorruptionError(`segment has ${bytes.length} bytes instead of ${reader.byteLength}`);
+  return reader;
 }
 
-/** Views into a checked segment. */
-export class SectionReader {
-  private readonly bytes: Uint8Array;
-  private readonly table: Uint32Array;
+/** Checks the head, which checks everything else. `load` defaults to the bytes behind the head. Throws `CorruptionError`. */
+export function readHead(given: Uint8Array, load?: LoadBytes): SectionReader {
+  if (given.length < HEADER_WORDS * 4) throw new CorruptionError("segment is cut off in its header");
+  const header = wordsOver(given.subarray(0, HEADER_WORDS * 4));
+  if (header[0] !== MAGIC) throw new CorruptionError("segment does not start with its magic number");
+  if (header[1] !== VERSION) throw new CorruptionError(`segment has format version ${header[1]}, not ${VERSION}`);
+  const length = (HEADER_WORDS + header[4]! * ENTRY_WORDS) * 4;
+  if (given.length < length) throw new CorruptionError("segment is cut off in its head");
+  if (crc32(given.subarray(CRC_COVERS_FROM, length)) !== header[2])
+    throw new CorruptionError("segment fails its checksum");
+  return new SectionReader(given.slice(0, length), load ?? ((at, size) => given.subarray(at, at + size)));
+}
 
-  constructor(bytes: Uint8Array, count: number) {
-    this.bytes = bytes;
-    this.table = new Uint32Array(bytes.buffer, bytes.byteOffset + HEADER_WORDS * 4, count * 2);
+/** A segment as a store keeps it: the head, and the stretches of it that are read together, none of them empty. */
+export function cutIntoParts(bytes: Uint8Array): { readonly head: Uint8Array; readonly parts: readonly StoredPart[] } {
+  const reader = unpackSections(bytes);
+  const parts = reader.stretches().map(({ start, end }) => ({ start, bytes: bytes.subarray(start, end) }));
+  return { head: reader.head, parts };
+}
+
+export interface StoredPart {
+  /** Where in the segment it starts. */
+  readonly start: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The sections of a segment, each loaded and checked when it is first asked for. */
+export class SectionReader {
+  readonly head: Uint8Array;
+  readonly byteLength: number;
+  /** Stands for the content of the whole segment. */
+  readonly checksum: number;
+  private readonly table: Uint32Array;
+  private readonly load: LoadBytes;
+  private readonly loaded = new Map<number, Uint8Array>();
+
+  constructor(head: Uint8Array, load: LoadBytes) {
+    const words = wordsOver(head);
+    this.head = head;
+    this.checksum = words[2]!;
+    this.byteLength = words[3]!;
+    this.table = words.subarray(HEADER_WORDS);
+    this.load = load;
   }
 
   words(name: keyof typeof SECTION): Uint32Array {
-    const at = SECTION[name] * 2;
-    if (at >= this.table.length) return new Uint32Array(0);
-    return new Uint32Array(this.bytes.buffer, this.bytes.byteOffset + this.table[at]!, this.table[at + 1]! / 4);
+    return wordsOver(this.section(SECTION[name]));
   }
 
   octets(name: keyof typeof SECTION): Uint8Array {
-    const at = SECTION[name] * 2;
-    if (at >= this.table.length) return new Uint8Array(0);
-    return new Uint8Array(this.bytes.buffer, this.bytes.byteOffset + this.table[at]!, this.table[at + 1]!);
+    return this.section(SECTION[name]);
   }
+
+  /** Throws `CorruptionError` unless every byte is as it was written. */
+  check(): void {
+    for (let section = 0; section < this.table.length / ENTRY_WORDS; section++) this.section(section);
+  }
+
+  /** Where the parts lie. */
+  stretches(): { readonly start: number; readonly end: number }[] {
+    const stretches = new Map<number, { start: number; end: number }>();
+    for (let section = 0; section < this.table.length / ENTRY_WORDS; section++) {
+      const { start, length } = this.entry(section);
+      if (length === 0) continue;
+      const part = PARTS.findIndex(({ first, last }) => first <= section && section <= last);
+      const key = part < 0 ? PARTS.length + section : part;
+      const before = stretches.get(key);
+      stretches.set(key, { start: before?.start ?? start, end: start + align(length) });
+    }
+    return [...stretches.values()];
+  }
+
+  private section(section: number): Uint8Array {
+    const known = this.loaded.get(section);
+    if (known !== undefined) return known;
+    const { start, length, sum } = this.entry(section);
+    const filled = length === 0 ? new Uint8Array(0) : this.load(start, align(length));
+    if (filled.length !== align(length) || crc32(filled) !== sum)
+      throw new CorruptionError(`section ${section} of a segment fails its checksum`);
+    const bytes = filled.subarray(0, length);
+    this.loaded.set(section, bytes);
+    return bytes;
+  }
+
+  /** A section that the segment's maker did not know is empty. */
+  private entry(section: number): { readonly start: number; readonly length: number; readonly sum: number } {
+    const [start = 0, length = 0, sum = 0] = this.table.subarray(section * ENTRY_WORDS, (section + 1) * ENTRY_WORDS);
+    return { start, length, sum };
+  }
+}
+
+/** Words lie on 4-byte boundaries; bytes that do not are moved. */
+function wordsOver(bytes: Uint8Array): Uint32Array {
+  const placed = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
+  return new Uint32Array(placed.buffer, placed.byteOffset, placed.length >>> 2);
 }
 
 function asBytes(array: Uint32Array | Uint8Array): Uint8Array {

@@ -3,6 +3,7 @@ import { packSections } from "./format.ts";
 import { type Dictionary, DictionaryWriter, type Postings, PostingsWriter } from "./lists.ts";
 import { keptModules, mentionSections } from "./mentions.ts";
 import type { Segment } from "./read.ts";
+import { mergeTrigrams } from "./trigrams.ts";
 
 export interface MergeInput {
   readonly segment: Segment;
@@ -31,6 +32,11 @@ export function mergeSegments(inputs: readonly MergeInput[]): Uint8Array {
     nameSymbolBytes: names.lists.bytes(),
     ...mergeIds(inputs, symbols),
     ...mentionSections(mentions.keys, mentions.lists, modules),
+    ...mergeTrigrams(
+      inputs.map(({ segment }, at) => ({ trigrams: segment.trigrams, map: files.maps[at]! })),
+      files.total,
+      DROPPED,
+    ),
   });
 }
 

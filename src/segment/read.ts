@@ -1,9 +1,10 @@
-/** Opens a segment: checks it once, then answers from typed arrays that lie over its bytes. */
-import { unpackSections } from "./format.ts";
+/** Opens a segment and answers from typed arrays that lie over its bytes, each checked before it is first used. */
+import { type SectionReader, unpackSections } from "./format.ts";
 import { hash64 } from "./hash64.ts";
 import { Dictionary, Postings } from "./lists.ts";
 import { type Mentions, mentionsOf } from "./mentions.ts";
 import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
+import { Trigrams } from "./trigrams.ts";
 
 /** A symbol by its file (position in the segment) and its index in that file's record. */
 export interface SymbolPlace {
@@ -35,27 +36,64 @@ export interface Segment {
   readonly ids: { readonly high: Uint32Array; readonly low: Uint32Array; readonly symbols: Uint32Array };
   /** Which files use a name. */
   readonly mentions: Mentions;
+  /** Which files hold three characters side by side. */
+  readonly trigrams: Trigrams;
+  /** Throws `CorruptionError` unless every byte is as it was written. */
+  check(): void;
 }
 
-/** Throws `CorruptionError` unless every byte is as it was written. */
+/** Throws `CorruptionError` when the head is damaged; a section that is damaged throws when it is first used. */
 export function openSegment(bytes: Uint8Array): Segment {
-  const sections = unpackSections(bytes);
+  return segmentOf(unpackSections(bytes));
+}
+
+export function segmentOf(sections: SectionReader): Segment {
   const fileChunks = sections.words("fileChunks");
   const fileSymbols = sections.words("fileSymbols");
+  const once = lazily();
   return {
-    byteLength: bytes.length,
+    byteLength: sections.byteLength,
     fileCount: fileChunks.length - 1,
     chunkCount: fileChunks.at(-1)!,
     symbolCount: fileSymbols.at(-1)!,
     fileChunks,
     fileSymbols,
     chunkLengths: sections.words("chunkLengths"),
-    terms: new Dictionary(sections.words("termOffsets"), sections.octets("termBytes")),
-    postings: new Postings(sections.words("postingOffsets"), sections.octets("postingBytes")),
-    names: new Dictionary(sections.words("nameOffsets"), sections.octets("nameBytes")),
-    nameSymbols: new Postings(sections.words("nameSymbolOffsets"), sections.octets("nameSymbolBytes")),
-    ids: { high: sections.words("idHigh"), low: sections.words("idLow"), symbols: sections.words("idSymbols") },
-    mentions: mentionsOf(sections),
+    // What follows is large: each is loaded by the first question that needs it.
+    get terms() {
+      return once("terms", () => new Dictionary(sections.words("termOffsets"), sections.octets("termBytes")));
+    },
+    get postings() {
+      return once("postings", () => new Postings(sections.words("postingOffsets"), sections.octets("postingBytes")));
+    },
+    get names() {
+      return once("names", () => new Dictionary(sections.words("nameOffsets"), sections.octets("nameBytes")));
+    },
+    get nameSymbols() {
+      return once("nameSymbols", () => {
+        return new Postings(sections.words("nameSymbolOffsets"), sections.octets("nameSymbolBytes"));
+      });
+    },
+    get ids() {
+      const of = (name: "idHigh" | "idLow" | "idSymbols") => sections.words(name);
+      return once("ids", () => ({ high: of("idHigh"), low: of("idLow"), symbols: of("idSymbols") }));
+    },
+    get mentions() {
+      return once("mentions", () => mentionsOf(sections));
+    },
+    get trigrams() {
+      return once("trigrams", () => new Trigrams(fileChunks.length - 1, sections));
+    },
+    check: () => sections.check(),
+  };
+}
+
+/** Makes each thing once, when it is first asked for. */
+function lazily() {
+  const made = new Map<string, unknown>();
+  return <T>(name: string, make: () => T): T => {
+    if (!made.has(name)) made.set(name, make());
+    return made.get(name) as T;
   };
 }
 

@@ -43,7 +43,8 @@ export function documentFrequency<F extends RankedFile>(view: TextView<F>, term:
   const numbers = new Uint32Array(lists.total);
   let found = 0;
   copyLists(view, lists, numbers, new Uint32Array(lists.total), 0);
-  for (const chunk of numbers) found += view.visible[chunk]!;
+  const { visible } = view;
+  for (const chunk of numbers) found += visible[chunk]!;
   return found;
 }
 
@@ -90,17 +91,19 @@ class Run<F extends RankedFile> {
 
   top(limit: number): ScoredChunk<F>[] {
     const { view } = this;
-    const order = (a: number, b: number) => view.scores[b]! - view.scores[a]! || byPlace(view, a, b);
+    const { scores } = view;
+    const order = (a: number, b: number) => scores[b]! - scores[a]! || byPlace(view, a, b);
     return best(this.touched.subarray(0, this.matched), limit, order).map((chunk) => ({
       ...view.place(chunk),
-      score: view.scores[chunk]!,
+      score: scores[chunk]!,
       parts: this.query.terms.map((_, term) => this.gainOf(term, chunk)),
     }));
   }
 
   /** Leaves the view's scores at zero for the next query. */
   end(): void {
-    for (let i = 0; i < this.matched; i++) this.view.scores[this.touched[i]!] = 0;
+    const { scores } = this.view;
+    for (let i = 0; i < this.matched; i++) scores[this.touched[i]!] = 0;
   }
 
   private keepVisible(from: number, to: number): number {

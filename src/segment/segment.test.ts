@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { segmentBuilder } from "./build.ts";
 import { CorruptionError } from "./corruption.ts";
+import { cutIntoParts, readHead } from "./format.ts";
 import { mergeSegments } from "./merge.ts";
-import { openSegment, type Segment, symbolsNamed, symbolsWithId } from "./read.ts";
+import { openSegment, type Segment, segmentOf, symbolsNamed, symbolsWithId } from "./read.ts";
 
 type Fixture = { chunks: string[]; symbols?: string[] };
 
@@ -106,11 +107,30 @@ test("every flipped byte and every cut is found", () => {
   for (let at = 0; at < bytes.length; at++) {
     const damaged = bytes.slice();
     damaged[at]! ^= 1 << (at % 8);
-    expect(() => openSegment(damaged)).toThrow(CorruptionError);
+    expect(() => openSegment(damaged).check()).toThrow(CorruptionError);
   }
   for (let length = 0; length < bytes.length; length += 7) {
     expect(() => openSegment(bytes.slice(0, length))).toThrow(CorruptionError);
   }
+});
+
+test("parts are read when they are needed, and checked then", () => {
+  const { head, parts } = cutIntoParts(bytesOf(FILES));
+  const read: number[] = [];
+  const load = (damage: number) => (at: number, length: number) => {
+    const { start, bytes } = parts.findLast((part) => part.start <= at)!;
+    read.push(start);
+    const found = bytes.slice(at - start, at - start + length);
+    if (start === damage) found[0]! ^= 1;
+    return found;
+  };
+  const names = parts[2]!.start;
+  const segment = segmentOf(readHead(head, load(names)));
+  expect(new Set(read)).toEqual(new Set([parts[0]!.start]));
+  expect(postings(segment, "get")).toEqual([[0, 2]]);
+  expect(new Set(read)).toEqual(new Set([parts[0]!.start, parts[1]!.start]));
+  expect(() => symbolsNamed(segment, "a", "exact")).toThrow(CorruptionError);
+  expect(() => segmentOf(readHead(head, load(parts[0]!.start)))).toThrow(CorruptionError);
 });
 
 test("bytes that do not lie on a word boundary are copied", () => {

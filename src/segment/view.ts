@@ -33,22 +33,34 @@ export class TextView<F extends RankedFile> {
   readonly parts: readonly ViewPart<F>[];
   /** Number of the first chunk of each part, and the total at the end. */
   readonly bases: Uint32Array;
-  readonly visible: Uint8Array;
-  readonly chunkCount: number;
-  readonly averageLength: number;
-  /** Scores of the running query; all zero between queries. */
-  readonly scores: Float64Array;
+  /** What only full text needs is made when it is first asked for: looking up a name does without. */
+  private made: { readonly visible: Uint8Array; readonly count: number; readonly length: number } | undefined;
+  private lentScores: Float64Array | undefined;
   private lengthNorms: Float64Array | undefined;
   private loan: Loan = { chunks: new Uint32Array(0), counts: new Uint32Array(0), touched: new Uint32Array(0) };
 
   constructor(parts: readonly ViewPart<F>[]) {
     this.parts = parts;
     this.bases = basesOf(parts);
-    this.visible = this.mask((file) => file !== undefined);
-    const { count, length } = this.tally();
-    this.chunkCount = count;
-    this.averageLength = count === 0 ? 0 : length / count;
-    this.scores = new Float64Array(this.bases.at(-1)!);
+  }
+
+  get visible(): Uint8Array {
+    return this.shown().visible;
+  }
+
+  get chunkCount(): number {
+    return this.shown().count;
+  }
+
+  get averageLength(): number {
+    const { count, length } = this.shown();
+    return count === 0 ? 0 : length / count;
+  }
+
+  /** Scores of the running query; all zero between queries. */
+  get scores(): Float64Array {
+    this.lentScores ??= new Float64Array(this.bases.at(-1)!);
+    return this.lentScores;
   }
 
   /** K1 × (1 − B + B × length / average), by chunk. */
@@ -103,13 +115,21 @@ export class TextView<F extends RankedFile> {
     return mask;
   }
 
-  private tally(): { count: number; length: number } {
+  private shown() {
+    if (this.made === undefined) {
+      const visible = this.mask((file) => file !== undefined);
+      this.made = { visible, ...this.tally(visible) };
+    }
+    return this.made;
+  }
+
+  private tally(visible: Uint8Array): { count: number; length: number } {
     let count = 0;
     let length = 0;
     for (const [at, { segment }] of this.parts.entries()) {
       const base = this.bases[at]!;
       for (let i = 0; i < segment.chunkCount; i++) {
-        if (this.visible[base + i] === 0) continue;
+        if (visible[base + i] === 0) continue;
         count++;
         length += segment.chunkLengths[i]!;
       }

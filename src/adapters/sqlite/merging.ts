@@ -1,4 +1,5 @@
 /** Replaces several segments by one without the files that nothing needs any more. */
+import { cutIntoParts, readHead } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
@@ -33,19 +34,27 @@ export function replaceSegments(db: Connection, segments: readonly Pick<SegmentS
     const kept = Array.from(versions, alive);
     return { segment: readSegment(db, id, { versions, checksum: row.checksum }), versions, kept };
   });
-  for (const id of ids) db.run("DELETE FROM segment WHERE id = ?", id);
   const versions = inputs.flatMap(({ versions, kept }) => [...versions].filter((_, at) => kept[at]));
-  if (versions.length === 0) return ids.length;
-  const bytes = mergeSegments(inputs.map(({ segment, kept }) => ({ segment, keep: (file) => kept[file]! })));
-  insertSegment(db, Uint32Array.from(versions), bytes);
-  return ids.length - 1;
+  if (versions.length > 0) {
+    const bytes = mergeSegments(inputs.map(({ segment, kept }) => ({ segment, keep: (file) => kept[file]! })));
+    insertSegment(db, Uint32Array.from(versions), bytes);
+  }
+  for (const id of ids) {
+    db.run("DELETE FROM segment WHERE id = ?", id);
+    db.run("DELETE FROM segment_part WHERE segment = ?", id);
+  }
+  return versions.length > 0 ? ids.length - 1 : ids.length;
 }
 
 export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint8Array): void {
   const { chunkCount } = openSegment(bytes);
-  const sql = "INSERT INTO segment (chunks, checksum, versions, bytes) VALUES (?, 0, ?, ?)";
-  const { lastInsertRowid: id } = db.run(sql, chunkCount, bytesOf(versions), bytes);
-  db.run("UPDATE segment SET checksum = ? WHERE id = ?", segmentChecksum(id, versions, bytes), id);
+  const { head, parts } = cutIntoParts(bytes);
+  const sql = "INSERT INTO segment (chunks, checksum, versions, head) VALUES (?, 0, ?, ?)";
+  const { lastInsertRowid: id } = db.run(sql, chunkCount, bytesOf(versions), head);
+  const sum = segmentChecksum(id, versions, readHead(head).checksum);
+  db.run("UPDATE segment SET checksum = ? WHERE id = ?", sum, id);
+  for (const part of parts)
+    db.run("INSERT INTO segment_part (segment, start, bytes) VALUES (?, ?, ?)", id, part.start, part.bytes);
 }
 
 function sizes(db: Connection): SegmentSize[] {

@@ -39,8 +39,12 @@ export const INDEX_TABLES = `
   -- versions: the file_version id of each file of the segment, as 32-bit words; 0 where another segment holds it.
   CREATE TABLE segment (
     id INTEGER PRIMARY KEY AUTOINCREMENT, chunks INTEGER NOT NULL, checksum INTEGER NOT NULL,
-    versions BLOB NOT NULL, bytes BLOB NOT NULL
+    versions BLOB NOT NULL, head BLOB NOT NULL
   );
+
+  -- The segment's sections, cut so that a question reads only those it needs; start: where in the segment.
+  CREATE TABLE segment_part (segment INTEGER NOT NULL, start INTEGER NOT NULL, bytes BLOB NOT NULL);
+  CREATE UNIQUE INDEX part_of_segment ON segment_part (segment, start);
 
   -- base_view, base_generation: a view that is kept as a difference to another one; see entry-rows.ts.
   CREATE TABLE view (

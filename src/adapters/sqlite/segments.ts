@@ -1,7 +1,8 @@
 /** The segments of a database: which there are, opened once and shared by every snapshot that needs them. */
 import { crc32 } from "node:zlib";
 import { CorruptionError } from "../../segment/corruption.ts";
-import { openSegment, type Segment } from "../../segment/read.ts";
+import { type LoadBytes, readHead, type StoredPart } from "../../segment/format.ts";
+import { type Segment, segmentOf } from "../../segment/read.ts";
 import { TextView, type ViewPart } from "../../segment/view.ts";
 import type { Connection } from "./connection.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
@@ -63,20 +64,43 @@ export class Segments {
   }
 }
 
-/** Reads a segment and checks that it is the one of this row. */
+/** The segment was merged into another one since it was opened: whoever uses it takes the present ones instead. */
+export class SegmentReplaced extends Error {}
+
+/** Reads a segment's head, checks that it is the one of this row, and reads its parts when they are needed. */
 export function readSegment(db: Connection, id: number, row: { versions: Uint32Array; checksum: number }): Segment {
-  const found = db.get<{ bytes: Uint8Array }>("SELECT bytes FROM segment WHERE id = ?", id);
-  if (!(found?.bytes instanceof Uint8Array)) throw new CorruptionError(`segment ${id} is missing`);
-  const segment = openSegment(found.bytes);
-  if (segmentChecksum(id, row.versions, found.bytes) !== row.checksum)
+  const found = db.get<{ head: Uint8Array }>("SELECT head FROM segment WHERE id = ?", id);
+  if (!(found?.head instanceof Uint8Array)) throw new CorruptionError(`segment ${id} is missing`);
+  const sections = readHead(found.head, partsOf(db, id));
+  if (segmentChecksum(id, row.versions, sections.checksum) !== row.checksum)
     throw new CorruptionError(`the row of segment ${id} is damaged`);
+  const segment = segmentOf(sections);
   if (segment.fileCount !== row.versions.length) throw new CorruptionError(`segment ${id} has another number of files`);
   return segment;
 }
 
-/** Binds a segment to its row and to its file versions. Its own CRC, at byte 8, stands for its content. */
-export function segmentChecksum(id: number, versions: Uint32Array, bytes: Uint8Array): number {
-  const content = new DataView(bytes.buffer, bytes.byteOffset).getUint32(8, true);
+function partsOf(db: Connection, id: number): LoadBytes {
+  const read: StoredPart[] = [];
+  return (at, length) => {
+    let part = read.find(({ start, bytes }) => start <= at && at < start + bytes.length);
+    if (part === undefined) {
+      part = readPart(db, id, at);
+      read.push(part);
+    }
+    return part.bytes.subarray(at - part.start, at - part.start + length);
+  };
+}
+
+function readPart(db: Connection, id: number, at: number): StoredPart {
+  const sql = "SELECT start, bytes FROM segment_part WHERE segment = ? AND start <= ? ORDER BY start DESC LIMIT 1";
+  const part = db.get<StoredPart>(sql, id, at);
+  if (part?.bytes instanceof Uint8Array) return part;
+  if (db.get("SELECT 1 FROM segment WHERE id = ?", id) === undefined) throw new SegmentReplaced();
+  throw new CorruptionError(`a part of segment ${id} is missing`);
+}
+
+/** Binds a segment to its row and to its file versions; `content` is the checksum of its head. */
+export function segmentChecksum(id: number, versions: Uint32Array, content: number): number {
   return checksum(id, crc32(bytesOf(versions)), content);
 }
 

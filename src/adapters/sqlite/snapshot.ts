@@ -18,7 +18,7 @@ export interface SnapshotOptions {
 }
 
 export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
-  const reading = <T>(read: () => T) => refusing("reading the index", read);
+  const reading = <T>(read: () => T) => refusing("reading the index", () => source.onPresentSegments(state, read));
   const parts = () => source.text(state).parts;
   let sorted: readonly IndexedFile[] | undefined;
   let held = true;

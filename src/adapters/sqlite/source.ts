@@ -14,11 +14,13 @@ import { identityOf } from "./directory.ts";
 import { versionId } from "./publish.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
-import { Segments } from "./segments.ts";
+import { SegmentReplaced, Segments } from "./segments.ts";
 import { stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
 import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
+/** Merges that may come between the start and the end of one question. */
+const MOST_MERGES = 5;
 const RECORD_CACHE_BYTES = 32 << 20;
 const TEXT_CACHE_BYTES = 16 << 20;
 /** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
@@ -131,6 +133,18 @@ export class Source {
     const base = loadBase(this.db, view, generation);
     this.baseHeld = { view, generation, base };
     return base;
+  }
+
+  /** Segments may be merged while a state is held; its files are then in others, and the question is asked again. */
+  onPresentSegments<T>(state: ViewState, read: () => T): T {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return read();
+      } catch (error) {
+        if (!(error instanceof SegmentReplaced) || attempt === MOST_MERGES) throw error;
+        this.texts.delete(state);
+      }
+    }
   }
 
   text(state: ViewState): TextView<IndexedFile> {

@@ -17,7 +17,7 @@ export function verifySource(source: Source, level: "quick" | "full"): Finding[]
   };
   look("manifest", () => source.requireSchema());
   look("views", () => {
-    for (const { ref } of source.views()) look(`view ${ref}`, () => void source.text(source.state(ref)!));
+    for (const { ref } of source.views()) look(`view ${ref}`, () => checkText(source, ref));
   });
   if (level === "full") {
     look("database", () => checkDatabase(source));
@@ -26,6 +26,14 @@ export function verifySource(source: Source, level: "quick" | "full"): Finding[]
     look("vectors", () => checkVectors(source, look));
   }
   return findings;
+}
+
+/** The segments of a view, to their last byte. */
+function checkText(source: Source, ref: string): void {
+  const state = source.state(ref)!;
+  source.onPresentSegments(state, () => {
+    for (const { segment } of source.text(state).parts) segment.check();
+  });
 }
 
 type Look = (where: string, check: () => void) => void;
