@@ -135,12 +135,10 @@ function progressOf(context: ServerContext, reports: boolean): Progress[] {
   return [...(token === undefined ? [] : [standardProgress(token, notify)]), ...(reports ? [jobReports(notify)] : [])];
 }
 
-function toResult(reply: ToolReply) {
-  return {
-    content: [{ type: "text" as const, text: reply.text }],
-    structuredContent: reply.body,
-    ...(reply.isError && { isError: true }),
-  };
+/** A refusal has no structured content: clients check that against the tool's output schema, also where isError is set. */
+function toResult({ text, body, isError }: ToolReply) {
+  const content = [{ type: "text" as const, text }];
+  return isError ? { content, isError: true } : { content, structuredContent: body };
 }
 
 function unknownTool(name: string): ProtocolError {

@@ -67,7 +67,7 @@ test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s
   for (const reply of replies.slice(1)) {
     expectNoLeak(reply);
     if (reply.error !== undefined) expect(PROTOCOL_CODES).toContain(reply.error.code);
-    const code = reply.error?.data.code ?? reply.result.structuredContent.error?.code ?? "ok";
+    const code = reply.error?.data.code ?? JSON.parse(reply.result.content[0].text).error?.code ?? "ok";
     codes.add(code);
   }
   for (const one of codes) if (one !== "ok") expect(Object.keys(ERRORS)).toContain(one);

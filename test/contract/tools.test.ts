@@ -20,7 +20,7 @@ async function ask(name: string, input: object = {}, from: WireServer = server):
   const { result } = await from.call(name, input);
   const body = JSON.parse(result.content[0].text);
   expect(result.content).toHaveLength(1);
-  expect(result.structuredContent).toEqual(body);
+  expect(result.structuredContent).toEqual(result.isError === true ? undefined : body);
   expect(Object.keys(body.metadata)).toEqual(expect.arrayContaining(METADATA));
   if (result.isError === true) expect(Object.keys(ERRORS)).toContain(body.error.code);
   else expect(z.safeParse(findTool(name)!.output, body).error).toBeUndefined();
