@@ -2,7 +2,7 @@
 const MAY_IMPORT = {
   model: [],
   text: ["model"],
-  regex: ["model"],
+  regex: ["model", "text"],
   segment: ["model", "text"],
   embed: ["model"],
   ports: ["model"],

@@ -1,0 +1,172 @@
+/**
+ * What a file must hold for a pattern to match in it, in trigrams. Every part of a pattern is known by the texts it can
+ * match (`exact`, while they are few) or by how those begin and end, and by what they must hold between. A plan may let
+ * a file through in vain; it never keeps out one that matches.
+ */
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import { signOf } from "../text/trigrams.ts";
+import { type CharSet, rangesOf, sizeOf } from "./char-set.ts";
+import type { Node } from "./syntax.ts";
+
+export function planOf(node: Node): TrigramPlan {
+  const { ends, plan } = opened(analyse(node));
+  return both(plan, both(oneOf(ends.first), oneOf(ends.last)));
+}
+
+/** Texts are strings of signs, not of characters. */
+type Texts = ReadonlySet<string>;
+
+type Part =
+  | { readonly exact: Texts; readonly plan: TrigramPlan }
+  | { readonly exact?: undefined; readonly ends: Ends; readonly plan: TrigramPlan };
+
+/** How a match begins and how it ends; the empty text where nothing is known. */
+interface Ends {
+  readonly first: Texts;
+  readonly last: Texts;
+}
+
+const ANY: TrigramPlan = { op: "any" };
+const NOTHING: Texts = new Set([""]);
+/** More texts than these, or longer ones, are cut down to how they begin and end. */
+const MOST_TEXTS = 16;
+const LONGEST_TEXT = 100;
+/** A set with more characters than these is any character. */
+const MOST_CHARS = 40;
+const MOST_SIGNS = 8;
+const MOST_PARTS = 200;
+
+function analyse(node: Node): Part {
+  switch (node.kind) {
+    case "empty":
+    case "look":
+      return { exact: NOTHING, plan: ANY };
+    case "set":
+      return signsOf(node.set);
+    case "cat":
+      return node.parts.map(analyse).reduce(followed);
+    case "alt":
+      return node.parts.map(analyse).reduce(either);
+    case "repeat":
+      return repeated(node);
+  }
+}
+
+function signsOf(set: CharSet): Part {
+  const unknown: Part = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
+  if (sizeOf(set) > MOST_CHARS) return unknown;
+  const texts = new Set<string>();
+  for (const [first, last] of rangesOf(set)) {
+    for (let codePoint = first; codePoint <= last; codePoint++) texts.add(signText(codePoint));
+  }
+  return texts.size <= MOST_SIGNS ? { exact: texts, plan: ANY } : unknown;
+}
+
+function signText(codePoint: number): string {
+  const text = String.fromCodePoint(codePoint);
+  return Array.from({ length: text.length }, (_, i) => String.fromCharCode(signOf(text.charCodeAt(i)))).join("");
+}
+
+function repeated({ node, min, max }: Extract<Node, { kind: "repeat" }>): Part {
+  if (max === 0) return { exact: NOTHING, plan: ANY };
+  const once = analyse(node);
+  if (min === 1 && max === 1) return once;
+  if (min > 0) return opened(once);
+  if (max === 1) return either(once, { exact: NOTHING, plan: ANY });
+  return { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
+}
+
+function followed(one: Part, other: Part): Part {
+  const plan = both(one.plan, other.plan);
+  if (one.exact && other.exact) {
+    const exact = crossed(one.exact, other.exact);
+    if (exact !== undefined) return { exact, plan };
+  }
+  const [left, right] = [opened(one), opened(other)];
+  const across = crossed(left.ends.last, right.ends.first);
+  const first = one.exact && crossed(one.exact, right.ends.first);
+  const last = other.exact && crossed(left.ends.last, other.exact);
+  return trimmed(
+    { first: first ?? left.ends.first, last: last ?? right.ends.last },
+    both(both(left.plan, right.plan), across === undefined ? ANY : oneOf(across)),
+  );
+}
+
+function either(one: Part, other: Part): Part {
+  if (one.exact && other.exact) {
+    const exact = new Set([...one.exact, ...other.exact]);
+    if (exact.size <= MOST_TEXTS) return { exact, plan: alternative(one.plan, other.plan) };
+  }
+  const [left, right] = [opened(one), opened(other)];
+  const joined = (a: Texts, b: Texts) => (a.size + b.size > MOST_TEXTS ? NOTHING : new Set([...a, ...b]));
+  const ends = { first: joined(left.ends.first, right.ends.first), last: joined(left.ends.last, right.ends.last) };
+  // Each side's own ends count for it, since they are lost in the union where there are too many.
+  const sides = [left, right].map((side) => both(side.plan, both(oneOf(side.ends.first), oneOf(side.ends.last))));
+  return { ends, plan: alternative(sides[0]!, sides[1]!) };
+}
+
+/** A part without its exact texts: what they say is kept in the plan. */
+function opened(part: Part): Part & { readonly ends: Ends } {
+  if (part.exact === undefined) return part;
+  return trimmed({ first: part.exact, last: part.exact }, part.plan);
+}
+
+/** Ends need two signs at most: a trigram that reaches over the end takes no more of them. */
+function trimmed({ first, last }: Ends, plan: TrigramPlan): { readonly ends: Ends; readonly plan: TrigramPlan } {
+  const ends = {
+    first: few(new Set([...first].map((text) => text.slice(0, 2)))),
+    last: few(new Set([...last].map((text) => text.slice(-2)))),
+  };
+  return { ends, plan: both(plan, both(oneOf(first), oneOf(last))) };
+}
+
+function few(texts: Texts): Texts {
+  return texts.size > MOST_TEXTS ? NOTHING : texts;
+}
+
+/** Every text of one before every text of the other; undefined when those would be too many or too long. */
+function crossed(one: Texts, other: Texts): Texts | undefined {
+  if (one.size * other.size > MOST_TEXTS) return undefined;
+  const texts = new Set<string>();
+  for (const left of one) for (const right of other) texts.add(left + right);
+  return [...texts].some((text) => text.length > LONGEST_TEXT) ? undefined : texts;
+}
+
+/** A file that holds one of the texts has all trigrams of one of them. */
+function oneOf(texts: Texts): TrigramPlan {
+  let plan: TrigramPlan | undefined;
+  for (const text of texts) {
+    if (text.length < 3) return ANY;
+    const trigrams = new Set<number>();
+    for (let i = 0; i + 3 <= text.length; i++) {
+      trigrams.add((text.charCodeAt(i) << 12) | (text.charCodeAt(i + 1) << 6) | text.charCodeAt(i + 2));
+    }
+    const parts = [...trigrams].map((trigram): TrigramPlan => ({ op: "has", trigram }));
+    const all: TrigramPlan = parts.length === 1 ? parts[0]! : { op: "and", parts };
+    plan = plan === undefined ? all : alternative(plan, all);
+  }
+  return plan ?? ANY;
+}
+
+function both(one: TrigramPlan, other: TrigramPlan): TrigramPlan {
+  if (one.op === "any") return other;
+  if (other.op === "any") return one;
+  const parts = distinct([...partsOf(one, "and"), ...partsOf(other, "and")]);
+  // Fewer conditions let more files through, and none that matches is lost.
+  return parts.length === 1 ? parts[0]! : { op: "and", parts: parts.slice(0, MOST_PARTS) };
+}
+
+function alternative(one: TrigramPlan, other: TrigramPlan): TrigramPlan {
+  if (one.op === "any" || other.op === "any") return ANY;
+  const parts = distinct([...partsOf(one, "or"), ...partsOf(other, "or")]);
+  if (parts.length > MOST_PARTS) return ANY;
+  return parts.length === 1 ? parts[0]! : { op: "or", parts };
+}
+
+function partsOf(plan: TrigramPlan, op: "and" | "or"): readonly TrigramPlan[] {
+  return plan.op === op && "parts" in plan ? plan.parts : [plan];
+}
+
+function distinct(parts: readonly TrigramPlan[]): TrigramPlan[] {
+  return [...new Map(parts.map((part) => [part.op === "has" ? part.trigram : JSON.stringify(part), part])).values()];
+}
