@@ -21,6 +21,7 @@ export interface Handles {
 export function indexFile(builder: SegmentBuilder, { record, text, facts }: ReadFile, ids: Handles): void {
   const { path, language, symbols } = record;
   builder.beginFile();
+  builder.text(text);
   for (const { kind, name, qualifiedName, ordinal } of symbols) {
     const identity = { language, path, kind, qualifiedName, ordinal };
     builder.symbol(name, symbolId(ids.project, identity, ids.hash), symbolStableId(identity, ids.hash));

@@ -65,6 +65,7 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
   const stored = files.map((file): StoredFile => {
     const record = recordOf(file);
     builder.beginFile();
+    builder.text(file.text);
     for (const chunk of chunksOf(file.text)) {
       builder.beginChunk();
       for (const word of wordsOf(chunk)) builder.term(word);
