@@ -100,13 +100,20 @@ export class Roster {
   /** Trees named at start are registered when first needed, never during the handshake. */
   #registerGiven(): Promise<void> {
     this.#registered ??= (async () => {
-      for (const path of this.#options.workspaces) await registerWorkspace(path, this.#ports);
+      for (const path of this.#options.workspaces) await this.#registerOne(path);
     })().catch((error: unknown) => {
       // The next call tries again: a full disk or a missing permission may be gone by then.
       this.#registered = undefined;
       throw error;
     });
     return this.#registered;
+  }
+
+  /** A tree that was there and is gone is missed by the calls that mean it, not by the others. */
+  async #registerOne(path: string): Promise<void> {
+    const { files, registry } = this.#ports;
+    const gone = (await files.realDirectory(path)) === undefined && (await registry.find(path)) !== undefined;
+    if (!gone) await registerWorkspace(path, this.#ports);
   }
 
   async #at(path: string): Promise<Project[]> {

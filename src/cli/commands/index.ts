@@ -11,6 +11,7 @@ import serveMcp from "./serve-mcp.ts";
 import sync from "./sync.ts";
 import uninstall from "./uninstall.ts";
 import version from "./version.ts";
+import workspaces from "./workspaces.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   search,
@@ -18,6 +19,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   indexCommand,
   sync,
   doctor,
+  workspaces,
   serveMcp,
   install,
   uninstall,

@@ -1,0 +1,66 @@
+import { resolve } from "node:path";
+import type { Compass, Workspace } from "../../compass/compass.ts";
+import { CompassError } from "../../model/errors.ts";
+import { isoTime } from "../../tools/wire/job.ts";
+import type { Call, CommandSpec, ExitCode } from "../command.ts";
+import { withCompass } from "../session.ts";
+
+const ACTIONS = ["list", "add", "remove"] as const;
+
+export default {
+  name: "workspaces",
+  summary: "List, add or remove the workspaces that are known on this machine",
+  group: "Commands:",
+  argument: { name: "[action...]", doc: "list (the default), add DIR... or remove DIR..." },
+  flags: [],
+  examples: ["workspaces", "workspaces add ~/work/api", "workspaces remove ~/work/api"],
+
+  run(call): Promise<ExitCode> {
+    const [action = "list", ...directories] = call.words;
+    if (!ACTIONS.some((known) => known === action)) {
+      throw new CompassError("invalid_input", {
+        parameter: "action",
+        reason: `${action} is not one of: ${ACTIONS.join(", ")}`,
+      });
+    }
+    if (action !== "list" && directories.length === 0) {
+      throw new CompassError("invalid_input", { parameter: "action", reason: `which directory? ${action} DIR` });
+    }
+    return withCompass(call, ({ compass }) =>
+      action === "list" ? list(call, compass) : change(call, compass, action, directories),
+    );
+  },
+} satisfies CommandSpec;
+
+async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
+  const all = await compass.workspaces();
+  if (globals.json) terminal.out(`${JSON.stringify(all.map(fieldsOf))}\n`);
+  else for (const one of all) terminal.out(`${one.root}${one.autoDiscovered ? "  (discovered by a server)" : ""}\n`);
+  return all.length > 0 ? 0 : 1;
+}
+
+async function change(
+  { globals, terminal, cwd }: Call,
+  compass: Compass,
+  action: string,
+  directories: readonly string[],
+): Promise<ExitCode> {
+  for (const directory of directories) {
+    const path = resolve(cwd, directory);
+    const project = await (action === "add" ? compass.register(path) : compass.forget(path));
+    const word = action === "add" ? "Registered" : "Removed";
+    const answer = { project_id: project.id, repo_root: project.root, [word.toLowerCase()]: true };
+    terminal.out(globals.json ? `${JSON.stringify(answer)}\n` : `${word}: ${project.root}\n`);
+  }
+  return 0;
+}
+
+function fieldsOf({ id, root, autoDiscovered, registeredAt, lastUsedAt }: Workspace) {
+  return {
+    project_id: id,
+    repo_root: root,
+    auto_discovered: autoDiscovered,
+    registered_at: isoTime(registeredAt),
+    last_used_at: isoTime(lastUsedAt),
+  };
+}
