@@ -94,7 +94,7 @@ async function runFromArgv(
   if (tool.source === "server")
     return answerOfTool(tool.name, call, session, session.named ? { ...given, workspace: session.directory } : given);
   const project = await projectOf(session);
-  if (tool.source === "view" && wantsFreshTree(given, session)) await freshen(call, session, project);
+  if (tool.source === "view" && wantsFreshTree(given, session)) await freshen(call, session, project, given.ref);
   return answerOfTool(tool.name, call, session, {
     ...withDefaults(tool, given, session),
     ...pathsIn(project, call, given),

@@ -13,16 +13,17 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     const job = (await isCurrent(call, session, project)) ? undefined : await finished(call, session, project, mode);
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
     if (job?.status === "failed") return failed(call, job);
-    const status = await session.compass.status(project, job?.ref);
+    const { ref } = call.flags;
+    const status = await session.compass.status(project, typeof ref === "string" ? ref : undefined);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, status))}\n` : readable(job, status));
     return 0;
   });
 }
 
-/** A tree that is as indexed needs no job; whoever forces one, or names a ref, gets one. */
+/** What is as indexed needs no job; whoever forces one gets one. */
 async function isCurrent(call: Call, { compass }: Session, project: Project): Promise<boolean> {
   const { force, ref } = call.flags;
-  return force !== true && ref === undefined && (await compass.isCurrent(project));
+  return force !== true && (await compass.isCurrent(project, typeof ref === "string" ? ref : undefined));
 }
 
 async function finished(call: Call, session: Session, project: Project, mode: JobMode): Promise<Job> {

@@ -98,10 +98,14 @@ export function isUnregistered(error: unknown): boolean {
 }
 
 /** Brings the index up to date with the tree, telling a waiting person how far it is. */
-export async function freshen(call: Call, { compass }: Session, project: Project): Promise<void> {
+export async function freshen(call: Call, { compass }: Session, project: Project, ref?: unknown): Promise<void> {
   const progress = progressOf(call);
   try {
-    await compass.freshen(project, { signal: call.signal, onProgress: (job) => progress.show(job.progress) });
+    await compass.freshen(project, {
+      ...(typeof ref === "string" && { ref }),
+      signal: call.signal,
+      onProgress: (job) => progress.show(job.progress),
+    });
   } finally {
     progress.end();
   }

@@ -11,6 +11,7 @@ import type {
   SearchAnswer,
   SearchAsk,
   SymbolHit,
+  SourceLayer,
 } from "../model/search.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 
@@ -72,6 +73,8 @@ export interface Reading {
   /** Exact source of a symbol, for previews. */
   body(hit: SymbolHit): Promise<string>;
   /** Symbols that a symbol's signature and body name, resolved inside the view; at most `limit`. */
+  /** Whether a file of the view is the default branch's or the ref's own; undefined outside version control. */
+  layer(path: string): Promise<SourceLayer | undefined>;
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
 }
 
@@ -89,6 +92,8 @@ export interface FreshenOptions {
   readonly onProgress?: (job: Job) => void;
   readonly signal?: AbortSignal;
 }
+  /** Absent: what is checked out. */
+  readonly ref?: string;
 
 export interface RecoveryReport {
   readonly detected: true;
@@ -149,9 +154,9 @@ export interface Compass {
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
-  /** Whether the checked-out view shows what is on disk; then there is nothing to index. */
-  isCurrent(project: Project): Promise<boolean>;
-  /** Brings the checked-out view up to date and waits for it: what a command does before it answers. */
+  /** Whether the ref's view shows what is on disk, or its commit; then there is nothing to index. */
+  isCurrent(project: Project, ref?: string): Promise<boolean>;
+  /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */

@@ -28,7 +28,8 @@ export interface DiffOptions {
 export async function diffOfTree(tree: Tree, ask: DiffAsk, options: DiffOptions): Promise<Diff> {
   const { ports, settings, seen, signal } = options;
   const store = await tree.store();
-  const { root, id: project } = tree.row;
+  const { root } = tree.row;
+  const project = await tree.idsProject();
   const context = { root, ids: { project, hash: ports.hash }, signal };
   const answer = await diff(ask, { ...context, ports: { ...ports, settings, store, seen } });
   return { ...answer, standing: await standingOf(answer, store) };

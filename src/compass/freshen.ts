@@ -2,14 +2,14 @@
 import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
-import { lookAhead, requireReadable } from "./standing.ts";
+import { driftOfView, lookAhead, requireReadable } from "./standing.ts";
 import type { StartOptions, Tree } from "./tree.ts";
 
 const POLL_MS = 100;
 
 export async function freshen(tree: Tree, options: FreshenOptions, env: Env): Promise<void> {
   for (;;) {
-    const work = await neededWork(tree);
+    const work = await neededWork(tree, options.ref);
     if (work === undefined || (await isDone(tree, work, options))) return;
     await othersJob(tree, env, options.signal);
   }
@@ -29,23 +29,24 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
   }
 }
 
-/** What a job would have to do; undefined when the view shows what is on disk. */
-export async function neededWork(tree: Tree): Promise<StartOptions | undefined> {
+/** What a job would have to do; undefined when the view shows what is on disk, or its commit. */
+export async function neededWork(tree: Tree, ref?: string): Promise<StartOptions | undefined> {
   const store = await tree.store();
-  const now = await tree.checkedOut();
-  await lookAhead(tree, now.ref);
-  const snapshot = await store.snapshot(now.ref);
+  const wanted = await tree.wanted(ref);
+  const named = wanted.from === "commit" ? { ref: wanted.view } : {};
+  if (wanted.from === "directory") await lookAhead(tree, wanted.view);
+  const snapshot = await store.snapshot(wanted.view);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());
-    return { mode: "full", force: false };
+    return { mode: wanted.from === "commit" ? "incremental" : "full", force: false, ...named };
   }
   try {
-    const drift = await tree.drift(snapshot, now);
+    const drift = await driftOfView(tree, snapshot, wanted);
     if (drift === undefined) {
-      tree.trust(snapshot.info.generation);
+      if (wanted.from === "directory") tree.trust(snapshot.info.generation);
       return undefined;
     }
-    return { mode: "incremental", force: false, ...(drift.paths.length > 0 && { paths: drift.paths }) };
+    return { mode: "incremental", force: false, ...named, ...(drift.paths.length > 0 && { paths: drift.paths }) };
   } finally {
     snapshot.release();
   }

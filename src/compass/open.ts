@@ -1,6 +1,7 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
 import type { DiffAsk } from "../model/changes.ts";
 import type { Job } from "../model/jobs.ts";
+import type { Snapshot } from "../ports/store.ts";
 import type {
   Compass,
   Diff,
@@ -16,10 +17,12 @@ import type {
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
 import { placeOf } from "./place.ts";
+import { layerOf, type Overlay } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
 import { Roster } from "./roster.ts";
+import type { Wanted } from "./refs.ts";
 import { Shelf } from "./shelf.ts";
 import { bootstrapSoon, pin } from "./standing.ts";
 import { health, projectStatus } from "./status.ts";
@@ -80,11 +83,21 @@ class OpenCompass implements Compass {
   ): Promise<T> {
     // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
     const bootstrapWaitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
-    const { snapshot, standing } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
+    const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
     try {
       const { hash } = this.#ports;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
-      return await use(readingOf({ project, storeProject: tree.row.id, standing, snapshot, hash, ...signal }));
+      return await use(
+        readingOf({
+          project,
+          storeProject: await tree.idsProject(),
+          standing,
+          snapshot,
+          layer: layerOfView(tree, project, wanted, snapshot),
+          hash,
+          ...signal,
+        }),
+      );
     } finally {
       snapshot?.release();
       // After the answer: the native watcher takes a moment to start, on this thread.
@@ -110,8 +123,8 @@ class OpenCompass implements Compass {
     return run.job();
   }
 
-  async isCurrent(project: Project): Promise<boolean> {
-    return this.#using(project, async (tree) => (await neededWork(tree)) === undefined);
+  async isCurrent(project: Project, ref?: string): Promise<boolean> {
+    return this.#using(project, async (tree) => (await neededWork(tree, ref)) === undefined);
   }
 
   freshen(project: Project, options: FreshenOptions): Promise<void> {
@@ -189,7 +202,17 @@ class OpenCompass implements Compass {
 async function warm(tree: Tree): Promise<void> {
   tree.watch();
   const now = await tree.checkedOut();
-  const snapshot = await (await tree.store()).snapshot(now.ref);
+  const snapshot = await (await tree.store()).snapshot(now.view);
   await snapshot?.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
   snapshot?.release();
 }
+/** Worked out for the first path that is asked about. */
+function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
+  if (!project.vcs) return async () => undefined;
+  let overlay: Promise<Overlay | undefined> | undefined;
+  return async (path) => {
+    overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
+    return layerOf(await overlay, path);
+  };
+}
+

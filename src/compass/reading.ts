@@ -27,13 +27,19 @@ export interface ReadingOf {
   readonly standing: Standing;
   readonly snapshot: Snapshot | undefined;
   readonly hash: Hash;
+  readonly layer: Reading["layer"];
   readonly signal?: AbortSignal;
 }
 
 export function readingOf(of: ReadingOf): Reading {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
-  const base = { project: of.project, standing: of.standing, generation: snapshot?.info.generation ?? 0 };
+  const base = {
+    project: of.project,
+    standing: of.standing,
+    generation: snapshot?.info.generation ?? 0,
+    layer: of.layer,
+  };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
   return {
     ...base,
@@ -61,7 +67,7 @@ async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
 }
 
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
-function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation"> {
+function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation" | "layer"> {
   return {
     search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
       intent: classify(ask.query),

@@ -1,16 +1,74 @@
-/** Which ref a call speaks of when it names none, and what is checked out now. */
-import type { Vcs } from "../ports/vcs.ts";
+/**
+ * Which view a call speaks of. A working tree has one view that follows it from commit to commit; every other ref has a
+ * view of its own, made of commits. The same branch may thus be shown twice: with somebody's edits and without.
+ */
+import { CompassError } from "../model/errors.ts";
+import type { ProjectId } from "../model/ids.ts";
+import type { RepositoryPlace, Vcs } from "../ports/vcs.ts";
 
 export const LIVE = "live";
 
-export interface CheckedOut {
-  /** The name of the view that shows the working tree: branch, commit of a detached HEAD, or `live`. */
+/** The view that others are kept as differences to; nobody asks for it by name. */
+export const BASE_VIEW = "base";
+
+/** A view, what it is called, and what it should show now. */
+export interface Wanted {
+  /** Its name in the store. */
+  readonly view: string;
+  /** Branch, tag, commit of a detached HEAD, or `live`. */
   readonly ref: string;
   readonly commit?: string;
+  /** Where its files are. */
+  readonly from: "directory" | "commit";
 }
 
-export async function checkedOut(root: string, vcs: Vcs): Promise<CheckedOut> {
-  const head = await vcs.head(root);
-  if (head?.commit === undefined) return { ref: LIVE };
-  return { ref: head.branch ?? head.commit, commit: head.commit };
+export type CheckedOut = Wanted;
+
+export interface RefPlace {
+  readonly id: ProjectId;
+  readonly root: string;
+  readonly repository: RepositoryPlace | undefined;
+}
+
+export async function checkedOut({ id, root, repository }: RefPlace, vcs: Vcs): Promise<Wanted> {
+  const head = repository === undefined ? undefined : await vcs.head(root);
+  const view = workingView(id);
+  if (head?.commit === undefined) return { view, ref: LIVE, from: "directory" };
+  const { commit } = head;
+  const ref = head.branch ?? commit;
+  if (repository?.bare !== true) return { view, ref, commit, from: "directory" };
+  return { view: head.branch === undefined ? commit : `refs/heads/${head.branch}`, ref, commit, from: "commit" };
+}
+
+/** What a caller's word for a ref means; what is checked out is shown with its edits. */
+export async function wantedRef(place: RefPlace, ref: string | undefined, vcs: Vcs): Promise<Wanted> {
+  const now = await checkedOut(place, vcs);
+  if (ref === undefined || ref === now.ref || ref === "HEAD" || ref === "@") return now;
+  const named = place.repository === undefined ? undefined : await vcs.named(place.root, ref);
+  if (named === undefined) throw unknownRef(ref, now);
+  const isCheckedOut = named.name === now.ref && named.commit === now.commit;
+  return isCheckedOut ? now : { view: named.full, ref: named.name, commit: named.commit, from: "commit" };
+}
+
+export function workingView(tree: ProjectId): string {
+  return `worktree:${tree}`;
+}
+
+/** Whether a view of the store shows a working tree. */
+export function isWorkingView(view: string): boolean {
+  return view.startsWith("worktree:");
+}
+
+/** What people call a view of commits. */
+export function refOfView(view: string): string {
+  return view.replace(/^refs\/(?:heads|tags|remotes)\//, "");
+}
+
+function unknownRef(ref: string, now: Wanted): CompassError {
+  return new CompassError("ref_not_indexed", {
+    ref,
+    reason: "there is no such branch, tag or commit here",
+    checked_out: now.ref,
+    suggestion: "Pass a branch, tag or commit that `git rev-parse` knows here, or fetch it first.",
+  });
 }

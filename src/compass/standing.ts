@@ -3,14 +3,16 @@ import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
 import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
+import { bootstrapRef } from "./bootstrap-ref.ts";
 import type { Standing } from "./compass.ts";
-import { type Drift, driftReason } from "./freshness.ts";
+import { type Drift, driftOf, driftReason } from "./freshness.ts";
 import type { CompassPorts } from "./ports.ts";
-import type { CheckedOut } from "./refs.ts";
+import type { Wanted } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 export interface Pinned {
   readonly snapshot: Snapshot | undefined;
+  readonly wanted: Wanted;
   readonly standing: Standing;
 }
 
@@ -22,14 +24,14 @@ export interface PinOptions {
 
 /** Pins the view a call speaks of, builds it first where nothing is indexed, and judges its freshness by the policy. */
 export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<Pinned> {
-  const now = await tree.checkedOut();
-  const ref = options.ref ?? now.ref;
+  const wanted = await tree.wanted(options.ref);
   const store = await tree.store();
-  if (ref === now.ref) await lookAhead(tree, ref);
-  const snapshot = (await store.snapshot(ref)) ?? (await bootstrapped(tree, { ref, now, options, env: ports.env }));
-  if (snapshot === undefined) return { snapshot, standing: await emptyStanding(tree, ref, options.policy) };
+  if (wanted.from === "directory") await lookAhead(tree, wanted.view);
+  const bootstrap = { wanted, options, env: ports.env };
+  const snapshot = (await store.snapshot(wanted.view)) ?? (await bootstrapped(tree, bootstrap));
+  if (snapshot === undefined) return { snapshot, wanted, standing: await emptyStanding(tree, wanted, options.policy) };
   try {
-    return { snapshot, standing: await judged(tree, snapshot, now, options.policy, ports) };
+    return { snapshot, wanted, standing: await judged(tree, snapshot, wanted, options.policy) };
   } catch (error) {
     snapshot.release();
     throw error;
@@ -37,9 +39,9 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
 }
 
 /** The disk is looked at while the view is loaded. */
-export async function lookAhead(tree: Tree, ref: string): Promise<void> {
+export async function lookAhead(tree: Tree, name: string): Promise<void> {
   if (!tree.mustLook()) return;
-  const view = (await (await tree.store()).views()).find((one) => one.ref === ref);
+  const view = (await (await tree.store()).views()).find((one) => one.ref === name);
   if (view !== undefined) tree.lookAhead(view.fileCount);
 }
 
@@ -55,26 +57,22 @@ export function requireReadable(report: SchemaReport): void {
 }
 
 interface Bootstrap {
-  readonly ref: string;
-  readonly now: CheckedOut;
+  readonly wanted: Wanted;
   readonly options: PinOptions;
   readonly env: Env;
 }
 
 /** The view's first state: built now where the policy allows, waited for a little. */
-async function bootstrapped(tree: Tree, { ref, now, options, env }: Bootstrap): Promise<Snapshot | undefined> {
+async function bootstrapped(tree: Tree, { wanted, options, env }: Bootstrap): Promise<Snapshot | undefined> {
   const store = await tree.store();
   requireReadable(await store.inspect());
-  if (ref !== now.ref) {
-    const indexed = (await store.views()).map((view) => view.ref);
-    throw new CompassError("ref_not_indexed", { ref, indexed_refs: indexed });
-  }
-  if (options.policy === "best_effort") return undefined;
-  const run = tree.activeRun() ?? (await startQuietly(tree));
   const patience = env.sleep(options.bootstrapWaitMs);
-  if (run === undefined) await othersBuild(store, ref, env, patience);
+  if (wanted.from === "commit") return bootstrapRef(tree, wanted, { policy: options.policy, patience, env });
+  if (options.policy === "best_effort") return undefined;
+  const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree));
+  if (run === undefined) await othersBuild(store, wanted.view, env, patience);
   else await Promise.race([run.finished, patience]);
-  const snapshot = await store.snapshot(ref);
+  const snapshot = await store.snapshot(wanted.view);
   if (snapshot === undefined && options.policy === "strict") {
     throw new CompassError("index_not_ready", { workspace: tree.row.root });
   }
@@ -110,7 +108,7 @@ export async function bootstrapSoon(tree: Tree): Promise<void> {
   if ((await tree.activeJob()) === undefined) await startQuietly(tree);
 }
 
-async function emptyStanding(tree: Tree, ref: string, policy: FreshnessPolicy): Promise<Standing> {
+async function emptyStanding(tree: Tree, { ref }: Wanted, policy: FreshnessPolicy): Promise<Standing> {
   const job = await tree.activeJob();
   const failed = job === undefined && (await (await tree.store()).jobs(1))[0]?.status === "failed";
   return {
@@ -129,47 +127,34 @@ function nothingYet(policy: FreshnessPolicy): string {
     : "The first index is still being built: this answer looked at nothing. Poll index_status and ask again.";
 }
 
-async function judged(
-  tree: Tree,
-  snapshot: Snapshot,
-  now: CheckedOut,
-  policy: FreshnessPolicy,
-  ports: CompassPorts,
-): Promise<Standing> {
-  const checkedOut = snapshot.info.ref === now.ref;
+async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: FreshnessPolicy): Promise<Standing> {
   // A job that runs has taken the reported paths off the list: until it is published, the view is behind them.
-  const syncing = checkedOut && tree.activeRun() !== undefined;
-  const drift = await driftOfView(tree, snapshot, now, ports);
+  const syncing = tree.activeRun(wanted.view) !== undefined;
+  const drift = await driftOfView(tree, snapshot, wanted);
   if (policy === "strict" && drift !== undefined) throw staleError(drift);
-  if (policy === "strict" && syncing) throw syncingError(snapshot, now);
-  if (policy === "balanced" && drift !== undefined && checkedOut) tree.syncSoon(drift);
+  if (policy === "strict" && syncing) throw syncingError(snapshot, wanted);
+  if (policy === "balanced" && drift !== undefined)
+    tree.syncSoon(drift, wanted.from === "commit" ? wanted.view : undefined);
+  const { coverage } = snapshot.info;
+  const lacking = wanted.from === "commit" ? (coverage.skippedReasons.unreadable ?? 0) : 0;
   return {
-    ref: snapshot.info.ref,
+    ref: wanted.ref,
     freshness: syncing ? "syncing" : drift === undefined ? "fresh" : "stale",
     indexing: "ready",
     schema: "compatible",
-    coverage: snapshot.info.coverage,
-    complete: true,
-    warnings: [...tree.warnings, ...(drift === undefined ? [] : [staleWarning(drift)])],
+    coverage,
+    complete: lacking === 0,
+    warnings: [
+      ...tree.warnings,
+      ...(drift === undefined ? [] : [staleWarning(drift)]),
+      ...(lacking === 0 ? [] : [`${lacking} files of ${wanted.ref} are not in this clone and were not looked at.`]),
+    ],
   };
 }
 
 /** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
-async function driftOfView(
-  tree: Tree,
-  snapshot: Snapshot,
-  now: CheckedOut,
-  ports: CompassPorts,
-): Promise<Drift | undefined> {
-  const { ref, commit } = snapshot.info;
-  if (ref === now.ref) return tree.drift(snapshot, now);
-  const tip = await ports.vcs.resolve(tree.row.root, ref);
-  if (tip === commit) return undefined;
-  return {
-    paths: [],
-    ...(commit !== undefined && { lastIndexedCommit: commit }),
-    ...(tip !== undefined && { currentHead: tip }),
-  };
+export async function driftOfView(tree: Tree, snapshot: Snapshot, wanted: Wanted): Promise<Drift | undefined> {
+  return wanted.from === "directory" ? tree.drift(snapshot, wanted) : driftOf(snapshot, wanted, []);
 }
 
 const NAMED_IN_WARNING = 5;
@@ -182,7 +167,7 @@ function staleWarning(drift: Drift): string {
 }
 
 /** What the job will change is not known yet. */
-function syncingError({ info }: Snapshot, now: CheckedOut): CompassError {
+function syncingError({ info }: Snapshot, now: Wanted): CompassError {
   return new CompassError("index_stale", {
     reason: "a sync is running",
     last_indexed_commit: info.commit ?? null,

@@ -3,6 +3,7 @@ import type { Job } from "../model/jobs.ts";
 import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
 import type { Health, Project, ProjectStatus, RecoveryReport, Standing } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
+import { driftOfView } from "./standing.ts";
 import type { Tree } from "./tree.ts";
 
 const RECENT_JOBS = 10;
@@ -11,12 +12,11 @@ const MAX_PROBLEMS = 50;
 export async function projectStatus(tree: Tree, project: Project, ref?: string): Promise<ProjectStatus> {
   const store = await tree.store();
   const schema = await store.inspect();
-  const now = await tree.checkedOut();
-  const wanted = ref ?? now.ref;
-  const snapshot = schema.status === "compatible" ? await store.snapshot(wanted) : undefined;
+  const wanted = await tree.wanted(ref);
+  const snapshot = schema.status === "compatible" ? await store.snapshot(wanted.view) : undefined;
   try {
-    const drifted = snapshot !== undefined && wanted === now.ref && (await tree.drift(snapshot, now)) !== undefined;
-    return await describe({ tree, project, store, schema, snapshot, ref: wanted, drifted });
+    const drifted = snapshot !== undefined && (await driftOfView(tree, snapshot, wanted)) !== undefined;
+    return await describe({ tree, project, store, schema, snapshot, ref: wanted.ref, drifted });
   } finally {
     snapshot?.release();
   }

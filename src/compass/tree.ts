@@ -1,70 +1,81 @@
 /**
- * What this process knows of one registered tree: its open store, the running job, and what the watcher reported.
- * Nothing here answers a question; `reading.ts` does.
+ * What this process knows of one registered tree: its open store, its refs, the running job, and whether its files
+ * changed. Nothing here answers a question; `reading.ts` does.
  */
 import { CompassError } from "../model/errors.ts";
-import type { Generation, JobId } from "../model/ids.ts";
+import type { Generation, JobId, ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Snapshot, Store, ViewInfo } from "../ports/store.ts";
-import { changedPaths, type Drift, driftOf } from "./freshness.ts";
+import type { Snapshot, Store } from "../ports/store.ts";
+import type { RepositoryPlace } from "../ports/vcs.ts";
+import { type Dirty, Following, MANY_PATHS } from "./following.ts";
+import type { Drift } from "./freshness.ts";
 import { type JobRun, runJob } from "./jobs.ts";
+import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { type CheckedOut, checkedOut } from "./refs.ts";
-
-/** A watcher's report of more paths than this is cheaper to answer with a walk. */
-const MANY_PATHS = 2_000;
-
-type Dirty = Set<string> | "everything";
+import { BASE_VIEW, type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
+import { idsProject } from "./workspaces.ts";
 
 export interface StartOptions {
   readonly mode: JobMode;
   readonly force: boolean;
+  /** Absent: what is checked out. */
   readonly ref?: string;
   readonly paths?: readonly string[];
 }
 
 export class Tree {
   readonly row: WorkspaceRow;
+  readonly layers: Layers;
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
+  readonly #following: Following;
+  #repository: Promise<RepositoryPlace | undefined> | undefined;
   #store: Promise<Store> | undefined;
-  #run: JobRun | undefined;
-  #watch: Promise<Watch | undefined> | undefined;
-  #watching: Watch["mode"] | "off" = "off";
-  /** Paths reported since the last sync; `everything` until the watcher has been seen to agree with the view. */
-  #dirty: Dirty = "everything";
+  #run: { readonly job: JobRun; readonly view: string } | undefined;
   #warning: string | undefined;
-  #compared: Generation | undefined;
-  /** The state that was judged last. */
-  #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
-  /** The stamps on disk, asked for before they were needed. */
-  #surveyed: Promise<ReadonlyMap<string, string>> | undefined;
-  /** A comparison under way, and what the watcher reports meanwhile. */
-  #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions) {
     this.row = row;
     this.#ports = ports;
     this.#options = options;
+    this.#following = new Following(row, ports, options, () => this.#follow());
+    this.layers = new Layers(row.root, ports);
   }
 
   get watching(): Watch["mode"] | "off" {
-    return this.#watching;
+    return this.#following.mode;
   }
 
   get warnings(): readonly string[] {
-    return this.#warning === undefined ? [] : [this.#warning];
+    return [this.#following.warning, this.#warning].filter((warning) => warning !== undefined);
   }
 
-  activeRun(): JobRun | undefined {
-    return this.#run;
+  /** The job of this process, of any ref or of one view. */
+  activeRun(view?: string): JobRun | undefined {
+    return view === undefined || this.#run?.view === view ? this.#run?.job : undefined;
   }
 
-  checkedOut(): Promise<CheckedOut> {
-    return checkedOut(this.row.root, this.#ports.vcs);
+  repository(): Promise<RepositoryPlace | undefined> {
+    this.#repository ??= this.#ports.vcs.repository(this.row.root);
+    return this.#repository;
+  }
+
+  /** Whose symbols they are: worktrees of one repository give the same ids. */
+  async idsProject(): Promise<ProjectId> {
+    return idsProject(this.row, await this.repository(), this.#ports.hash);
+  }
+
+  async checkedOut(): Promise<CheckedOut> {
+    return checkedOut({ ...this.row, repository: await this.repository() }, this.#ports.vcs);
+  }
+
+  /** What a caller's word for a ref means; throws `ref_not_indexed`. */
+  async wanted(ref?: string): Promise<Wanted> {
+    return wantedRef({ ...this.row, repository: await this.repository() }, ref, this.#ports.vcs);
   }
 
   store(): Promise<Store> {
@@ -79,161 +90,113 @@ export class Tree {
 
   /** A job of this process or of another one that writes to the same store. */
   async activeJob(): Promise<Job | undefined> {
-    if (this.#run !== undefined) return this.#run.job();
+    if (this.#run !== undefined) return this.#run.job.job();
     const [newest] = await (await this.store()).jobs(1);
     return newest?.status === "running" ? newest : undefined;
   }
 
-  /** Starts a job and returns once it holds the writer's lease; refuses when one is running. */
+  /** Starts a job and returns once it holds the writer's lease; refuses when one of that ref, or of everything, runs. */
   async start(options: StartOptions): Promise<JobRun> {
-    const now = await this.checkedOut();
-    const ref = options.ref ?? now.ref;
-    if (this.#run !== undefined) throw refusal(options.mode, ref, this.#run.job());
-    if (ref !== now.ref) throw new CompassError("ref_not_indexed", { ref, checked_out: now.ref });
-    const taken = this.#takeDirty(options.paths);
-    const run = runJob(
-      {
-        jobId: this.#ports.env.uniqueWord() as JobId,
-        project: this.row.id,
-        root: this.row.root,
-        storeLocation: this.row.storeLocation,
-        ref,
-        ...(now.commit !== undefined && { commit: now.commit }),
-        mode: options.mode,
-        force: options.force,
-        ...(options.paths !== undefined && { paths: options.paths }),
-        settings: this.#options.indexing,
-      },
-      this.#ports.indexer,
-      () => this.#ports.env.now(),
-    );
-    this.#run = run;
+    const wanted = await this.wanted(options.ref);
+    await this.#turn(options.mode, wanted);
+    const request = await this.#request(wanted, options);
+    // Somebody may have been quicker while the request was made.
+    await this.#turn(options.mode, wanted);
+    const taken = wanted.from === "directory" ? this.#following.take(options.paths) : undefined;
+    const run = runJob(request, this.#ports.indexer, () => this.#ports.env.now());
+    this.#run = { job: run, view: wanted.view };
     void run.finished.then((job) => this.#settle(job, taken));
     await run.started;
     return run;
   }
 
-  /** What differs between the checked-out view and the disk; undefined when nothing does. */
-  async drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
-    const compared = this.#compared;
-    this.#compared = undefined;
-    if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
-    if (this.#watching === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
-    this.#noticeStepBack(snapshot);
-    if (this.#dirty === "everything") await this.#compare(snapshot);
-    // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty].sort();
-    return driftOf(snapshot, now, paths);
+  /** What differs between the view and the disk; undefined when nothing does. */
+  drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
+    return this.#following.drift(snapshot, now);
   }
 
-  /** Whether the next `drift` has to look at the disk. */
   mustLook(): boolean {
-    return this.#compared === undefined && (this.#watching === "off" || this.#dirty === "everything");
+    return this.#following.mustLook();
   }
 
-  /** Starts looking at the disk while the caller opens the view, when `drift` is going to need it. */
   lookAhead(expectedFiles: number): void {
-    this.#surveyed ??= this.#survey(expectedFiles);
-    this.#surveyed.catch(() => {});
+    this.#following.lookAhead(expectedFiles);
   }
 
-  /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
   trust(generation: Generation): void {
-    this.#compared = generation;
+    this.#following.trust(generation);
   }
 
   /** Syncs what drifted, in the background; does nothing while a job runs. */
-  syncSoon(drift: Drift): void {
+  syncSoon(drift: Drift, ref?: string): void {
     if (this.#run !== undefined || this.#closed) return;
     const paths = drift.paths.length > 0 && drift.paths.length <= MANY_PATHS ? { paths: drift.paths } : {};
-    this.start({ mode: "incremental", force: false, ...paths }).catch((error: unknown) => this.#note(error));
+    const options = { mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) } as const;
+    this.start(options).catch((error: unknown) => this.#note(error));
   }
 
-  /** Starts watching once; a tree that cannot be watched is checked at every read. */
   watch(): void {
-    if (this.#watch !== undefined || this.#ports.watcher === undefined || this.#closed) return;
-    this.#watch = this.#ports.watcher
-      .watch(this.row.root, {
-        onChange: (paths) => this.#changed(paths),
-        onDegraded: (reason) => {
-          this.#watching = "polling";
-          this.#warning = `watching by polling: ${reason}`;
-        },
-      })
-      .then((watch) => {
-        this.#watching = watch.mode;
-        // What happened before the first event is only known by looking.
-        this.#changed("everything");
-        return watch;
-      })
-      .catch((error: unknown) => {
-        this.#warning = `not watched: ${messageOf(error)}`;
-        return undefined;
-      });
+    this.#following.watch();
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    this.#run?.cancel();
-    await this.#run?.finished;
-    const watch = await this.#watch;
-    await watch?.close();
+    this.#run?.job.cancel();
+    await this.#run?.job.finished;
+    await this.#following.close();
     const store = await this.#store?.catch(() => undefined);
     await store?.close();
   }
 
-  /** An index that was deleted, or lost its log, shows less than the watcher's reports have led to. */
-  #noticeStepBack({ info }: Snapshot): void {
-    if (this.#shown?.ref === info.ref && info.generation < this.#shown.generation) this.#dirty = "everything";
-    this.#shown = { ref: info.ref, generation: info.generation };
-  }
-
-  async #scan(snapshot: Snapshot): Promise<string[]> {
-    const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
-    this.#surveyed = undefined;
-    return changedPaths(snapshot, this.row.id, await survey);
-  }
-
-  #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {
-    const { hidden, ignoreFiles } = this.#options.indexing;
-    const memory = this.row.storeLocation;
-    return this.#ports.files.survey(this.row.root, { hidden, ignoreFiles, expectedFiles, memory });
-  }
-
-  /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
-  #compare(snapshot: Snapshot): Promise<void> {
-    if (this.#comparison !== undefined) return this.#comparison.done;
-    const compare = async () => {
-      try {
-        const found = await this.#scan(snapshot);
-        this.#dirty = union(new Set(found), this.#comparison!.missed);
-      } finally {
-        this.#comparison = undefined;
+  /** One job at a time: that of another ref is waited for, that of the same, or one that replaces everything, refuses. */
+  async #turn(mode: JobMode, { view, ref }: Wanted): Promise<void> {
+    while (this.#run !== undefined) {
+      const running = this.#run.job.job();
+      if (this.#run.view === view || mode === "full" || running.mode === "full") {
+        const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
+        throw new CompassError(code, { ref, job_id: running.id });
       }
+      await this.#run.job.finished;
+    }
+  }
+
+  async #request(wanted: Wanted, options: StartOptions): Promise<IndexRequest> {
+    const repository = await this.repository();
+    const base = await this.#base(wanted, repository);
+    return {
+      jobId: this.#ports.env.uniqueWord() as JobId,
+      project: await this.idsProject(),
+      tree: this.row.id,
+      root: this.row.root,
+      storeLocation: this.row.storeLocation,
+      ref: wanted.view,
+      name: wanted.ref,
+      ...(wanted.commit !== undefined && { commit: wanted.commit }),
+      ...(wanted.from === "commit" && { from: "commit" }),
+      ...(base !== undefined && { base: { ref: BASE_VIEW, commit: base } }),
+      ...(repository !== undefined && { blobs: repository.blobs }),
+      mode: options.mode,
+      force: options.force,
+      ...(options.paths !== undefined && wanted.from === "directory" && { paths: options.paths }),
+      settings: this.#options.indexing,
     };
-    // The scan starts with an await, so the field is set before anything can be missed.
-    this.#comparison = { done: compare(), missed: new Set() };
-    return this.#comparison.done;
   }
 
-  #changed(paths: readonly string[] | "everything"): void {
-    // A survey that began before may have passed these paths already.
-    this.#surveyed = undefined;
-    if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
-    this.#dirty = union(this.#dirty, paths);
-    this.#follow();
+  /** Views of commits and of further work trees are kept over a base; the first work tree's view stands by itself. */
+  async #base(wanted: Wanted, repository: RepositoryPlace | undefined): Promise<string | undefined> {
+    if (wanted.from === "directory" && repository?.linked !== true) return undefined;
+    return (await this.checkedOut()).commit ?? wanted.commit;
   }
 
-  /** Brings an indexed view up to date with what the watcher reported. */
+  /** Brings an indexed view up to date with what was reported. */
   #follow(): void {
-    if (this.#run !== undefined || this.#closed) return;
-    if (this.#dirty !== "everything" && this.#dirty.size === 0) return;
+    if (this.#run !== undefined || this.#closed || !this.#following.isDirty) return;
     this.#syncReported().catch((error: unknown) => this.#note(error));
   }
 
   async #syncReported(): Promise<void> {
     const now = await this.checkedOut();
-    const snapshot = await (await this.store()).snapshot(now.ref);
+    const snapshot = await (await this.store()).snapshot(now.view);
     if (snapshot === undefined) return;
     try {
       const drift = await this.drift(snapshot, now);
@@ -243,40 +206,14 @@ export class Tree {
     }
   }
 
-  /** Takes the reports that a job will answer off the list; they come back when it fails. */
-  #takeDirty(paths: readonly string[] | undefined): Dirty {
-    const before = this.#dirty;
-    if (paths === undefined) {
-      this.#dirty = new Set();
-      return before;
-    }
-    if (before !== "everything") for (const path of paths) before.delete(path);
-    return new Set(paths);
-  }
-
-  #settle(job: Job, taken: Dirty): void {
+  #settle(job: Job, taken: Dirty | undefined): void {
     this.#run = undefined;
-    if (job.status === "published") this.#follow();
-    else this.#dirty = union(this.#dirty, taken);
+    if (job.status !== "published" && taken !== undefined) this.#following.giveBack(taken);
+    else this.#follow();
   }
 
   #note(error: unknown): void {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return;
-    this.#warning = `background sync failed: ${messageOf(error)}`;
+    this.#warning = `background sync failed: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-function union(dirty: Dirty, more: Iterable<string> | "everything"): Dirty {
-  if (dirty === "everything" || more === "everything") return "everything";
-  for (const path of more) dirty.add(path);
-  return dirty.size > MANY_PATHS ? "everything" : dirty;
-}
-
-function refusal(mode: JobMode, ref: string, running: Job): CompassError {
-  const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
-  return new CompassError(code, { ref, job_id: running.id });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,6 +1,9 @@
 /** From the word a caller uses for a tree to the project behind it. */
+
 import { CompassError } from "../model/errors.ts";
+import { type Hash, type ProjectId, projectId } from "../model/ids.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
+import type { RepositoryPlace } from "../ports/vcs.ts";
 import type { CompassPorts } from "./ports.ts";
 
 type Ports = Pick<CompassPorts, "files" | "registry" | "vcs">;
@@ -87,6 +90,16 @@ export async function storeKey(root: string, ports: Pick<Ports, "vcs">): Promise
   const repository = await ports.vcs.repository(root);
   if (repository === undefined) return root;
   return `${repository.commonDir}\0${root.slice(repository.root.length)}`;
+}
+
+/**
+ * The project that symbol ids are made from: that of the repository's first work tree, so that a symbol has one id in
+ * all of them. A tree outside version control is its own.
+ */
+export function idsProject(row: WorkspaceRow, repository: RepositoryPlace | undefined, hash: Hash): ProjectId {
+  if (repository === undefined) return row.id;
+  const below = row.root.slice(repository.root.length);
+  return projectId(repository.commonDir.replace(/\/\.git$/, "") + below, hash);
 }
 
 export function shown(path: string): string {

@@ -51,6 +51,9 @@ export interface SymbolHit {
   readonly parent?: CodeSymbol;
 }
 
+/** Whether a file is the default branch's or the ref's own. */
+export type SourceLayer = "base" | "overlay";
+
 export interface Hit extends Score {
   readonly type: "symbol" | "snippet" | "file";
   /** Handle of a result that is not itself a symbol. */

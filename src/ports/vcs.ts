@@ -1,4 +1,5 @@
 /** Version control as the core needs it. Never touches the checkout, HEAD or the index. */
+import type { BlobNames } from "./indexer.ts";
 
 export interface Head {
   /** Checked-out branch; absent when HEAD is detached. */
@@ -7,13 +8,45 @@ export interface Head {
   readonly commit?: string;
 }
 
+export interface RepositoryPlace {
+  /** Top of the work tree, or the repository itself where it has none. */
+  readonly root: string;
+  /** Shared by all linked worktrees. */
+  readonly commonDir: string;
+  /** Without a work tree. */
+  readonly bare: boolean;
+  /** Whether this work tree is one of several, and not the first. */
+  readonly linked: boolean;
+  readonly blobs: BlobNames;
+}
+
+/** A ref that exists, by its one name. */
+export interface NamedRef {
+  /** `main`, `v1.0`, `origin/main`, or a commit's id. */
+  readonly name: string;
+  /** `refs/heads/main`, or a commit's id, which never means another commit. */
+  readonly full: string;
+  readonly commit: string;
+}
+
+export interface WorktreePlace {
+  readonly path: string;
+  readonly head: Head;
+}
+
 export interface Vcs {
-  /** The work tree's root and the common git directory; undefined outside a repository. */
-  repository(path: string): Promise<{ readonly root: string; readonly commonDir: string } | undefined>;
+  /** Undefined outside a repository. */
+  repository(path: string): Promise<RepositoryPlace | undefined>;
   /** Cheap (reads two small files): asked before every answer. */
   head(root: string): Promise<Head | undefined>;
   /** The project's default branch: origin/HEAD, else main, else master, else the checked-out one. */
   defaultBranch(root: string): Promise<string | undefined>;
   /** Full commit id of a ref, or undefined. */
   resolve(root: string, ref: string): Promise<string | undefined>;
+  /** What a caller's word means: a branch before a tag before a remote's branch before anything else git understands. */
+  named(root: string, ref: string): Promise<NamedRef | undefined>;
+  /** The commit of a `full` name now; as cheap as `head` for branches. */
+  tip(root: string, full: string): Promise<string | undefined>;
+  /** Every work tree of the repository that is on disk. */
+  worktrees(root: string): Promise<readonly WorktreePlace[]>;
 }

@@ -54,6 +54,7 @@ export default defineTool({
     };
     const { hit } = await reading.explain(ask, input.result_path, input.result_line_start);
     const symbol = hit.symbol?.symbol;
+    const layer = await reading.layer(hit.path);
     return {
       body: {
         query: input.query,
@@ -62,6 +63,7 @@ export default defineTool({
           line_start: hit.lineStart,
           line_end: hit.lineEnd,
           ...(symbol !== undefined && { kind: symbol.kind, name: symbol.name }),
+          ...(layer !== undefined && { source_layer: layer }),
         },
         scoring: scoringOf(hit),
         scoring_details: scoringDetailsOf(hit),

@@ -44,7 +44,7 @@ export default defineTool({
       ...(onProgress !== undefined && { onProgress: (now) => onProgress(now, project) }),
       ...(signal !== undefined && { signal }),
     });
-    const { standing, fileCount } = await compass.status(project, job.ref);
+    const { standing, fileCount } = await compass.status(project, input.ref);
     return {
       standing,
       body: {

@@ -58,7 +58,7 @@ export default defineTool({
       problems: z.array(z.object({ path: z.string(), problem: z.string() })).optional(),
       metadata: metadataSchema(),
     }),
-  errors: [],
+  errors: ["ref_not_indexed"],
   example: {},
 
   async run(input, { compass, project }) {

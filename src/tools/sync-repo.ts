@@ -42,7 +42,7 @@ export default defineTool({
       ...(onProgress !== undefined && { onProgress: (now) => onProgress(now, project) }),
       ...(signal !== undefined && { signal }),
     });
-    const { standing } = await compass.status(project, job.ref);
+    const { standing } = await compass.status(project, input.ref);
     return {
       standing,
       body: {

@@ -233,6 +233,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
     search,
     locate: async (ask) => {
       const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);
+    layer: async (path) => (path === "src/types.rs" ? "overlay" : "base"),
       const found = SYMBOLS.filter((one) => one.symbol.name === ask.name || one.symbolId === ask.symbolId)
         .filter((one) => kinds === undefined || matchesKind(kinds, one.symbol.kind, one.parent?.kind))
         .filter((one) => ask.languages?.includes(one.language) ?? true)

@@ -14,8 +14,13 @@ export function readHead(repository: Repository): Head | "later" {
   return commit === undefined ? { branch } : { branch, commit };
 }
 
+/** The ref that a symbolic ref names. */
+export function readSymbolic(repository: Repository, ref: string): string | undefined {
+  return /^ref: (.+)$/.exec(read(join(repository.commonDir, ref))?.trim() ?? "")?.[1];
+}
+
 /** A symbolic ref may name another one; git itself stops after five. */
-function readRef(repository: Repository, ref: string, depth = 5): string | undefined {
+export function readRef(repository: Repository, ref: string, depth = 5): string | undefined {
   const own = join(repository.gitDir, ref);
   const text = (read(own) ?? read(join(repository.commonDir, ref)))?.trim();
   const next = /^ref: (.+)$/.exec(text ?? "")?.[1];

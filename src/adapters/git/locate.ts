@@ -1,6 +1,7 @@
 /** Where a work tree, its git directory and the repository's common directory are; found by reading, without git. */
 import { readFileSync, realpathSync, statSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
+import type { BlobNames } from "../../ports/indexer.ts";
 
 export interface Repository {
   /** Top of the work tree. */
@@ -9,14 +10,32 @@ export interface Repository {
   readonly gitDir: string;
   /** Shared by all linked worktrees: refs, objects, configuration. */
   readonly commonDir: string;
+  /** There is no work tree; `root` is the repository itself. */
+  readonly bare: boolean;
 }
 
 export function locate(path: string): Repository | undefined {
   for (let at = path; ; at = dirname(at)) {
     const gitDir = gitDirectoryOf(at);
-    if (gitDir !== undefined) return { root: at, gitDir, commonDir: commonDirectoryOf(gitDir) };
+    if (gitDir !== undefined) return { root: at, gitDir, commonDir: commonDirectoryOf(gitDir), bare: false };
+    if (isBare(at)) return { root: at, gitDir: at, commonDir: at, bare: true };
     if (dirname(at) === at) return undefined;
   }
+}
+
+/** A directory that is a repository by itself. One named `.git` belongs to the work tree around it. */
+export function isBare(directory: string): boolean {
+  if (basename(directory) === ".git" || !isDirectory(join(directory, "objects"))) return false;
+  return isDirectory(join(directory, "refs")) && read(join(directory, "HEAD")) !== undefined;
+}
+
+/** How the repository makes its object ids. */
+export function blobNames({ commonDir }: Repository): BlobNames {
+  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(read(join(commonDir, "config")) ?? "") ? "sha256" : "sha1";
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 function gitDirectoryOf(directory: string): string | undefined {

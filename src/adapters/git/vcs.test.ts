@@ -59,7 +59,7 @@ test("branch, slashes, packed refs, detached", async () => {
 test("a sub-directory belongs to its repository, a stray .git does not make one", async () => {
   const root = repository("sub");
   mkdirSync(join(root, "in/.git"), { recursive: true });
-  expect(await vcs.repository(join(root, "in"))).toEqual({ root, commonDir: join(root, ".git") });
+  expect(await vcs.repository(join(root, "in"))).toMatchObject({ root, commonDir: join(root, ".git"), linked: false });
 });
 
 test("a linked worktree shares the common directory and has its own head", async () => {

@@ -1,18 +1,27 @@
-/** Version control by the git command line, for the questions that files alone do not answer. */
-import type { Head, Vcs } from "../../ports/vcs.ts";
+/** Version control: by reading git's files where they say it, by the git command line where they do not. */
+import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
-import { isObjectId, readHead } from "./head.ts";
-import { locate } from "./locate.ts";
+import { isObjectId, readHead, readRef, readSymbolic } from "./head.ts";
+import { blobNames, locate, type Repository } from "./locate.ts";
+import { worktreesOf } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {
   return {
     async repository(path) {
       const found = locate(path);
-      return found && { root: found.root, commonDir: found.commonDir };
+      if (found === undefined) return undefined;
+      const { root, commonDir, gitDir, bare } = found;
+      return { root, commonDir, bare, linked: gitDir !== commonDir && !bare, blobs: blobNames(found) };
     },
     head,
     defaultBranch,
     resolve,
+    named,
+    tip,
+    worktrees: async (root) => {
+      const repository = locate(root);
+      return repository === undefined ? [] : worktreesOf(repository);
+    },
   };
 }
 
@@ -30,13 +39,17 @@ async function headByGit(root: string): Promise<Head> {
 }
 
 async function defaultBranch(root: string): Promise<string | undefined> {
-  if (locate(root) === undefined) return undefined;
-  const remote = await git(root, ["symbolic-ref", "--quiet", "--short", "refs/remotes/origin/HEAD"]);
-  if (remote) return remote.replace(/^origin\//, "");
-  for (const name of ["main", "master"]) {
-    if (await resolve(root, `refs/heads/${name}`)) return name;
-  }
+  const repository = locate(root);
+  if (repository === undefined) return undefined;
+  const remote = await symbolic(repository, "refs/remotes/origin/HEAD");
+  if (remote) return remote.replace(/^refs\/remotes\/origin\//, "");
+  for (const name of ["main", "master"]) if (await tip(root, `refs/heads/${name}`)) return name;
   return (await head(root))?.branch;
+}
+
+async function symbolic(repository: Repository, ref: string): Promise<string | undefined> {
+  if (readHead(repository) !== "later") return readSymbolic(repository, ref);
+  return git(repository.root, ["symbolic-ref", "--quiet", ref]);
 }
 
 async function resolve(root: string, ref: string): Promise<string | undefined> {
@@ -44,4 +57,46 @@ async function resolve(root: string, ref: string): Promise<string | undefined> {
   if (ref === "" || ref.includes("\0")) return undefined;
   const commit = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   return commit !== undefined && isObjectId(commit) ? commit : undefined;
+}
+
+const NAMESPACES = ["refs/heads/", "refs/tags/", "refs/remotes/"];
+
+async function named(root: string, ref: string): Promise<NamedRef | undefined> {
+  const fullNames = ref.startsWith("refs/") ? [ref] : isRefName(ref) ? NAMESPACES.map((space) => space + ref) : [];
+  for (const full of fullNames) {
+    const commit = await tip(root, full);
+    if (commit !== undefined) return { name: await shortName(root, full), full, commit };
+  }
+  const commit = await resolve(root, ref);
+  return commit === undefined ? undefined : { name: commit, full: commit, commit };
+}
+
+/** As short as it can be without meaning another ref. */
+async function shortName(root: string, full: string): Promise<string> {
+  const space = NAMESPACES.findIndex((one) => full.startsWith(one));
+  if (space < 0) return full;
+  const short = full.slice(NAMESPACES[space]!.length);
+  for (const before of NAMESPACES.slice(0, space))
+    if (await tip(root, before + short)) return full.slice("refs/".length);
+  return short;
+}
+
+/** What may stand in a ref; anything else (`HEAD~3`, `@{1}`) is git's to understand. */
+function isRefName(ref: string): boolean {
+  return !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.lock(?:\/|$)|(?:^|\/)\.|^@$|\.$/.test(ref) && ref !== "";
+}
+
+async function tip(root: string, full: string): Promise<string | undefined> {
+  if (isObjectId(full)) return full;
+  const repository = locate(root);
+  if (repository === undefined) return undefined;
+  // A tag may name an object that names the commit; other ways to keep refs are git's own business.
+  if (full.startsWith("refs/tags/") || readHead(repository) === "later") {
+    return isRefName(full) && hasRef(repository, full) ? resolve(root, full) : undefined;
+  }
+  return isRefName(full) ? readRef(repository, full) : undefined;
+}
+
+function hasRef(repository: Repository, full: string): boolean {
+  return readHead(repository) === "later" || readRef(repository, full) !== undefined;
 }

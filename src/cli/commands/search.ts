@@ -29,7 +29,8 @@ export default {
   run(call) {
     return withCompass(call, async (session) => {
       const project = await projectOf(session);
-      if (session.loaded.config["query.freshness_policy"] !== "best_effort") await freshen(call, session, project);
+      if (session.loaded.config["query.freshness_policy"] !== "best_effort")
+        await freshen(call, session, project, call.flags.ref);
       return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
     });
   },

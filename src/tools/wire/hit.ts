@@ -39,6 +39,7 @@ export const resultSchema = () =>
     qualified_name: z.string().optional(),
     signature: z.string().optional(),
     language: z.string().optional(),
+    source_layer: z.enum(["base", "overlay"]).optional(),
     visibility: z.enum(["public", "private", "protected", "internal"]).optional(),
     score: z.number().optional(),
     snippet: z.string().optional(),
@@ -62,10 +63,17 @@ export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Rea
 }
 
 async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
-  if (shape.compact) return shape.detail === "location" ? locationOf(hit) : compactOf(hit, shape);
-  if (shape.detail === "location") return locationOf(hit);
-  if (shape.detail === "signature") return signatureOf(hit, shape);
-  return contextOf(hit, shape, reading);
+  if (shape.compact) return shape.detail === "location" ? locationOf(hit, {}) : compactOf(hit, shape);
+  const layer = await layerOf(hit, reading);
+  if (shape.detail === "location") return locationOf(hit, layer);
+  if (shape.detail === "signature") return { ...signatureOf(hit, shape), ...layer };
+  return { ...(await contextOf(hit, shape, reading)), ...layer };
+}
+
+/** Outside version control there are no layers. */
+async function layerOf({ path }: Hit, reading: Reading): Promise<Fields> {
+  const layer = await reading.layer(path);
+  return layer === undefined ? {} : { source_layer: layer };
 }
 
 function place(hit: Hit): Fields {
@@ -80,10 +88,11 @@ function place(hit: Hit): Fields {
 }
 
 /** One handle at most: two ids would take half of a location's 60 tokens. */
-function locationOf(hit: Hit): Fields {
+function locationOf(hit: Hit, layer: Fields): Fields {
   const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
-  const whole = { ...handle, ...place(hit) };
-  return tokensOf(whole) <= LOCATION_TOKENS ? whole : place(hit);
+  const where = { ...place(hit), ...layer };
+  const whole = { ...handle, ...where };
+  return tokensOf(whole) <= LOCATION_TOKENS ? whole : where;
 }
 
 function identified(hit: Hit, shape: Shape, signature?: string): Fields {

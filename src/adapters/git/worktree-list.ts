@@ -1,0 +1,30 @@
+/** The work trees of a repository, from the files that git keeps about them. */
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { WorktreePlace } from "../../ports/vcs.ts";
+import { readHead } from "./head.ts";
+import { isBare, type Repository, read } from "./locate.ts";
+
+export function worktreesOf({ commonDir }: Repository): WorktreePlace[] {
+  const linked = names(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
+  const own = isBare(commonDir) ? [] : [{ path: dirname(commonDir), gitDir: commonDir }];
+  const all = [...own, ...linked.flatMap((gitDir) => placeOf(gitDir))];
+  return all.flatMap(({ path, gitDir }) => {
+    const head = readHead({ root: path, gitDir, commonDir, bare: false });
+    return head === "later" || !existsSync(path) ? [] : [{ path, head }];
+  });
+}
+
+/** `gitdir` names the `.git` file inside the work tree. */
+function placeOf(gitDir: string): { path: string; gitDir: string }[] {
+  const file = read(join(gitDir, "gitdir"))?.trim();
+  return file ? [{ path: dirname(file), gitDir }] : [];
+}
+
+function names(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}

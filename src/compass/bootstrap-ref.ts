@@ -1,0 +1,59 @@
+/** Indexes a ref that somebody asks for: from its commit, once, waited for as long as the caller's patience lasts. */
+import { CompassError } from "../model/errors.ts";
+import type { FreshnessPolicy } from "../model/status.ts";
+import type { Env } from "../ports/env.ts";
+import type { Snapshot } from "../ports/store.ts";
+import type { JobRun } from "./jobs.ts";
+import { isWorkingView, refOfView, type Wanted } from "./refs.ts";
+import type { Tree } from "./tree.ts";
+
+export interface RefBootstrap {
+  readonly policy: FreshnessPolicy;
+  readonly patience: Promise<void>;
+  readonly env: Env;
+}
+
+const POLL_MS = 100;
+
+/** Throws `overlay_not_ready` when the time is over, and what the job says when the ref cannot be read. */
+export async function bootstrapRef(tree: Tree, wanted: Wanted, options: RefBootstrap): Promise<Snapshot> {
+  const store = await tree.store();
+  if (options.policy === "best_effort") throw await notIndexed(tree, wanted);
+  let patient = true;
+  const patience = options.patience.then(() => {
+    patient = false;
+  });
+  for (;;) {
+    const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree, wanted));
+    // Another process may be writing: its lease is waited for, and what it made of this ref is as good.
+    if (run === undefined) await Promise.race([options.env.sleep(POLL_MS), patience]);
+    else await Promise.race([run.report, patience]);
+    const snapshot = await store.snapshot(wanted.view);
+    if (snapshot !== undefined) return snapshot;
+    if (!patient) throw notReady(wanted, run);
+  }
+}
+
+async function startQuietly(tree: Tree, { view }: Wanted): Promise<JobRun | undefined> {
+  try {
+    return await tree.start({ mode: "incremental", force: false, ref: view });
+  } catch (error) {
+    if (error instanceof CompassError && /_in_progress$/.test(error.code)) return undefined;
+    throw error;
+  }
+}
+
+function notReady({ ref }: Wanted, run: JobRun | undefined): CompassError {
+  const job = run === undefined ? {} : { job_id: run.job().id };
+  return new CompassError("overlay_not_ready", {
+    ref,
+    ...job,
+    suggestion: "Poll index_status with this ref, then ask again.",
+  });
+}
+
+async function notIndexed(tree: Tree, { ref }: Wanted): Promise<CompassError> {
+  const views = (await (await tree.store()).views()).map((view) => view.ref).filter((view) => !isWorkingView(view));
+  const reason = "it is not indexed, and best_effort starts no job";
+  return new CompassError("ref_not_indexed", { ref, reason, indexed_refs: views.map(refOfView) });
+}

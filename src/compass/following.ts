@@ -1,0 +1,196 @@
+/**
+ * What is known of a working tree's files since they were last indexed: the watcher's reports, or a look at the disk
+ * where there is no watcher. Nothing here indexes; `onReport` says when there may be something to do.
+ */
+import type { Generation, ProjectId } from "../model/ids.ts";
+import type { Watch } from "../ports/files.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
+import type { Snapshot, ViewInfo } from "../ports/store.ts";
+import { changedPaths, type Drift, driftOf } from "./freshness.ts";
+import type { CompassOptions, CompassPorts } from "./ports.ts";
+import type { CheckedOut } from "./refs.ts";
+
+/** A watcher's report of more paths than this is cheaper to answer with a walk. */
+export const MANY_PATHS = 2_000;
+
+/** Paths reported and not yet indexed. */
+export type Dirty = Set<string> | "everything";
+
+export class Following {
+  readonly #row: WorkspaceRow;
+  readonly #ports: CompassPorts;
+  readonly #options: CompassOptions;
+  readonly #onReport: () => void;
+  #watch: Promise<Watch | undefined> | undefined;
+  #mode: Watch["mode"] | "off" = "off";
+  /** `everything` until the watcher has been seen to agree with the view. */
+  #dirty: Dirty = "everything";
+  #warning: string | undefined;
+  #compared: Generation | undefined;
+  /** The state that was judged last. */
+  #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
+  /** The stamps on disk, asked for before they were needed. */
+  #surveyed: Promise<ReadonlyMap<string, string>> | undefined;
+  /** A comparison under way, and what the watcher reports meanwhile. */
+  #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
+  /** What the last move of HEAD changed. */
+  #moved: { readonly key: string; readonly paths: readonly string[] } | undefined;
+  #closed = false;
+
+  constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, onReport: () => void) {
+    this.#row = row;
+    this.#ports = ports;
+    this.#options = options;
+    this.#onReport = onReport;
+  }
+
+  get mode(): Watch["mode"] | "off" {
+    return this.#mode;
+  }
+
+  get warning(): string | undefined {
+    return this.#warning;
+  }
+
+  get isDirty(): boolean {
+    return this.#dirty === "everything" || this.#dirty.size > 0;
+  }
+
+  /** What differs between the view and the disk; undefined when nothing does. */
+  async drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
+    const compared = this.#compared;
+    this.#compared = undefined;
+    if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
+    if (this.#mode === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
+    this.#noticeStepBack(snapshot);
+    if (this.#dirty === "everything") await this.#compare(snapshot);
+    // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
+    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty];
+    const moved = await this.#movedPaths(snapshot, now);
+    return driftOf(snapshot, now, [...new Set([...paths, ...moved])].sort());
+  }
+
+  /** Whether the next `drift` has to look at the disk. */
+  mustLook(): boolean {
+    return this.#compared === undefined && (this.#mode === "off" || this.#dirty === "everything");
+  }
+
+  /** Starts looking at the disk while the caller opens the view, when `drift` is going to need it. */
+  lookAhead(expectedFiles: number): void {
+    this.#surveyed ??= this.#survey(expectedFiles);
+    this.#surveyed.catch(() => {});
+  }
+
+  /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
+  trust(generation: Generation): void {
+    this.#compared = generation;
+  }
+
+  /** Takes the reports that a job will answer off the list; `giveBack` when it fails. */
+  take(paths: readonly string[] | undefined): Dirty {
+    const before = this.#dirty;
+    if (paths === undefined) {
+      this.#dirty = new Set();
+      return before;
+    }
+    if (before !== "everything") for (const path of paths) before.delete(path);
+    return new Set(paths);
+  }
+
+  giveBack(taken: Dirty): void {
+    this.#dirty = union(this.#dirty, taken);
+  }
+
+  /** Starts watching once; a tree that cannot be watched is checked at every read. */
+  watch(): void {
+    if (this.#watch !== undefined || this.#ports.watcher === undefined || this.#closed) return;
+    this.#watch = this.#ports.watcher
+      .watch(this.#row.root, {
+        onChange: (paths) => this.#changed(paths),
+        onDegraded: (reason) => {
+          this.#mode = "polling";
+          this.#warning = `watching by polling: ${reason}`;
+        },
+      })
+      .then((watch) => {
+        this.#mode = watch.mode;
+        // What happened before the first event is only known by looking.
+        this.#changed("everything");
+        return watch;
+      })
+      .catch((error: unknown) => {
+        this.#warning = `not watched: ${error instanceof Error ? error.message : String(error)}`;
+        return undefined;
+      });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const watch = await this.#watch;
+    await watch?.close();
+  }
+
+  get #tree(): ProjectId {
+    return this.#row.id;
+  }
+
+  /** An index that was deleted, or lost its log, shows less than the watcher's reports have led to. */
+  #noticeStepBack({ info }: Snapshot): void {
+    if (this.#shown?.ref === info.ref && info.generation < this.#shown.generation) this.#dirty = "everything";
+    this.#shown = { ref: info.ref, generation: info.generation };
+  }
+
+  /** HEAD is read before every answer, so a checkout is noticed before the watcher has reported its files. */
+  async #movedPaths(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
+    const { commit } = snapshot.info;
+    if (commit === undefined || now.commit === undefined || commit === now.commit) return [];
+    const key = `${commit} ${now.commit}`;
+    if (this.#moved?.key !== key) {
+      const changed = await this.#ports.history.changedPaths(this.#row.root, commit, now.commit);
+      this.#moved = { key, paths: changed?.map(({ path }) => path) ?? [] };
+    }
+    return this.#moved.paths;
+  }
+
+  async #scan(snapshot: Snapshot): Promise<string[]> {
+    const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
+    this.#surveyed = undefined;
+    return changedPaths(snapshot, this.#tree, await survey);
+  }
+
+  #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {
+    const { hidden, ignoreFiles } = this.#options.indexing;
+    const memory = this.#row.storeLocation;
+    return this.#ports.files.survey(this.#row.root, { hidden, ignoreFiles, expectedFiles, memory });
+  }
+
+  /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
+  #compare(snapshot: Snapshot): Promise<void> {
+    if (this.#comparison !== undefined) return this.#comparison.done;
+    const compare = async () => {
+      try {
+        const found = await this.#scan(snapshot);
+        this.#dirty = union(new Set(found), this.#comparison!.missed);
+      } finally {
+        this.#comparison = undefined;
+      }
+    };
+    // The scan starts with an await, so the field is set before anything can be missed.
+    this.#comparison = { done: compare(), missed: new Set() };
+    return this.#comparison.done;
+  }
+
+  #changed(paths: readonly string[] | "everything"): void {
+    // A survey that began before may have passed these paths already.
+    this.#surveyed = undefined;
+    if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
+    this.#dirty = union(this.#dirty, paths);
+    if (!this.#closed) this.#onReport();
+  }
+}
+
+function union(dirty: Dirty, more: Iterable<string> | "everything"): Dirty {
+  if (dirty === "everything" || more === "everything") return "everything";
+  for (const path of more) dirty.add(path);
+  return dirty.size > MANY_PATHS ? "everything" : dirty;
+}
