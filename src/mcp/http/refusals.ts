@@ -58,7 +58,7 @@ const LINGER_MS = 1_000;
 export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, more: Record<string, string> = {}): void {
   const { status, code, message, headers, hangUp }: Refusal = REFUSALS[why];
   for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
-  if (hangUp && !response.req.complete) hangUpAfter(response);
+  if (hangUp) hangUpAfter(response);
   sendJson(response, status, errorReply(null, code, message));
 }
 
@@ -67,7 +67,11 @@ export function refuseMessage(response: ServerResponse, reply: ErrorReply): void
   sendJson(response, 400, reply);
 }
 
+/** Only on one that is still sending: a request that is over leaves a connection on which the next may already run. */
 function hangUpAfter(response: ServerResponse): void {
-  const { socket } = response.req;
-  response.once("finish", () => setTimeout(() => socket.destroy(), LINGER_MS).unref());
+  const { req } = response;
+  const hangUp = () => {
+    if (!req.complete) req.socket.destroy();
+  };
+  response.once("finish", () => setTimeout(hangUp, LINGER_MS).unref());
 }
