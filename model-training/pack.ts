@@ -1,6 +1,6 @@
 /**
  * Makes the file that ships from what training wrote: `node model-training/pack.ts TRAINED.bin [OUT]`.
- * TRAINED.bin is export.py's: "CCEM", a JSON header, the words, two weights a token, int8 rows.
+ * TRAINED.bin is export.py's: "CCEM", a JSON header, the words, two weights a token, the query map, int8 rows.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { type ModelParts, openModel, packModel } from "../src/embed/static-model
 const SHIPPED = join(import.meta.dirname, "../assets/model/codestatic.bin");
 
 interface TrainedHeader {
+  readonly format: number;
   readonly vocab: number;
   readonly dim: number;
   readonly vocabBytes: number;
@@ -21,6 +22,7 @@ function readTrained(file: string): ModelParts {
   if (bytes.toString("latin1", 0, 4) !== "CCEM") throw new Error(`${file} was not written by export.py`);
   const headerBytes = bytes.readUInt32LE(4);
   const header = JSON.parse(bytes.toString("utf8", 8, 8 + headerBytes).replace(/\0+$/, "")) as TrainedHeader;
+  if (header.format !== 2) throw new Error(`${file} has format ${header.format}: train it again`);
   let at = 8 + headerBytes;
   const words = bytes.toString("utf8", at, at + header.vocabBytes).split("\n");
   at += Math.ceil(header.vocabBytes / 4) * 4;
@@ -34,6 +36,7 @@ function readTrained(file: string): ModelParts {
     words,
     queryWeights: new Float32Array(take(4 * header.vocab)),
     documentWeights: new Float32Array(take(4 * header.vocab)),
+    queryMap: new Float32Array(take(4 * header.dim * header.dim)),
     rows: new Int8Array(take(header.vocab * header.dim)),
   };
 }

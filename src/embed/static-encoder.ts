@@ -1,6 +1,7 @@
 /**
  * Text → vector with a static model. A document is Σ (1 + ln tf) · weight · row over its tokens, its path's tokens once
- * each beside them; a query is Σ weight · row over the set of its tokens. Exactly what the model was trained with.
+ * each beside them; a query is Σ weight · row over the set of its tokens, times the model's query map. Exactly what the
+ * model was trained with.
  */
 import type { Passage, Vectors } from "../model/vectors.ts";
 import { quantise } from "./quantise.ts";
@@ -53,7 +54,7 @@ export class StaticEncoder {
     const { queryWeights } = this.model;
     const any = this.#seenCount > 0;
     this.#drain((token) => this.#add(token, queryWeights[token]!));
-    return any ? unit(this.#sum) : undefined;
+    return any ? unit(mapped(this.#sum, this.model.queryMap)) : undefined;
   }
 
   #document({ text, path }: Passage): void {
@@ -90,6 +91,14 @@ export class StaticEncoder {
     const from = token * dims;
     for (let i = 0; i < dims; i++) sum[i]! += weight * rows[from + i]!;
   }
+}
+
+function mapped(sum: Float32Array, map: Float32Array): Float32Array {
+  const out = new Float32Array(sum.length);
+  for (let i = 0; i < sum.length; i++) {
+    for (let j = 0; j < out.length; j++) out[j]! += sum[i]! * map[i * out.length + j]!;
+  }
+  return out;
 }
 
 /** The last parts of a path, without the extension. */

@@ -11,7 +11,8 @@ const DIMS = 4;
 async function smallModel(): Promise<Uint8Array> {
   const rows = Int8Array.from({ length: WORDS.length * DIMS }, (_, i) => ((i * 37) % 255) - 127);
   const weights = (from: number) => Float32Array.from(WORDS, (_, i) => from + i / 10);
-  const parts = { dims: DIMS, words: WORDS, queryWeights: weights(1), documentWeights: weights(2), rows };
+  const queryMap = Float32Array.from({ length: DIMS * DIMS }, (_, i) => (i % (DIMS + 1) === 0 ? 1 : 0.25));
+  const parts = { dims: DIMS, words: WORDS, queryWeights: weights(1), documentWeights: weights(2), queryMap, rows };
   return packModel(parts, { crc32, blake3: await createHash() });
 }
 
@@ -62,6 +63,14 @@ describe("bad files are refused", () => {
   check("something else", () => new Uint8Array(500).fill(7), /not a model/);
   check("another version", flip(4), /format/);
   check("a flipped bit in a row", flip(-40), /damaged/);
+});
+
+test("a question goes through the model's map, a passage does not", async () => {
+  const model = openModel(await smallModel(), crc32);
+  const plain = { ...model, queryMap: Float32Array.from({ length: DIMS * DIMS }, (_, i) => (i % (DIMS + 1) ? 0 : 1)) };
+  const [given, unmapped] = [new StaticEncoder(model), new StaticEncoder(plain)];
+  expect([...given.query("parse http")!]).not.toEqual([...unmapped.query("parse http")!]);
+  expect([...given.document({ text: "parse http" })]).toEqual([...unmapped.document({ text: "parse http" })]);
 });
 
 test("a question without a known word has no vector, a text without one is like nothing", async () => {

@@ -1,11 +1,12 @@
 /**
- * A static embedding model as bytes: a vocabulary with its hash table, two weights a token, one int8 row a token.
+ * A static embedding model as bytes: a vocabulary with its hash table, two weights a token, one int8 row a token, and the
+ * matrix that takes a question to where code is.
  * Nothing is built at load but views on the bytes, so that opening costs one pass over them, in whichever thread.
  */
 
 /** "CCSE": codecompass static embedding. */
 const MAGIC = 0x45534343;
-const VERSION = 1;
+const VERSION = 2;
 /** Magic, version, dimensions, tokens, slots, bytes of the words, checksum of the body, reserved; then the fingerprint. */
 const HEADER_BYTES = 64;
 const FINGERPRINT_AT = 32;
@@ -17,6 +18,8 @@ export interface StaticModel {
   readonly vocabulary: Vocabulary;
   readonly queryWeights: Float32Array;
   readonly documentWeights: Float32Array;
+  /** `dims` × `dims`; row i is what component i of a question's sum becomes. */
+  readonly queryMap: Float32Array;
   /** Row t is `rows[t * dims …]`; its scale is in the weights. */
   readonly rows: Int8Array;
 }
@@ -38,6 +41,7 @@ export interface ModelParts {
   readonly words: readonly string[];
   readonly queryWeights: Float32Array;
   readonly documentWeights: Float32Array;
+  readonly queryMap: Float32Array;
   readonly rows: Int8Array;
 }
 
@@ -68,6 +72,7 @@ export function openModel(given: Uint8Array, crc32: Checks["crc32"]): StaticMode
     vocabulary: { size: size!, longest, words, starts, slots: wordsAt(bytes, layout.slots, slotCount!) },
     queryWeights: new Float32Array(bytes.buffer, bytes.byteOffset + layout.queryWeights, size),
     documentWeights: new Float32Array(bytes.buffer, bytes.byteOffset + layout.documentWeights, size),
+    queryMap: new Float32Array(bytes.buffer, bytes.byteOffset + layout.queryMap, dims! * dims!),
     rows: new Int8Array(bytes.buffer, bytes.byteOffset + layout.rows, size! * dims!),
   };
 }
@@ -80,6 +85,7 @@ export function packModel(parts: ModelParts, { crc32, blake3 }: Checks): Uint8Ar
   const bytes = new Uint8Array(layout.end);
   bytes.set(bytesOf(parts.queryWeights), layout.queryWeights);
   bytes.set(bytesOf(parts.documentWeights), layout.documentWeights);
+  bytes.set(bytesOf(parts.queryMap), layout.queryMap);
   bytes.set(bytesOf(parts.rows), layout.rows);
   const starts = wordsAt(bytes, layout.starts, parts.words.length + 1);
   const slots = wordsAt(bytes, layout.slots, slotCount);
@@ -120,11 +126,12 @@ export function spread(hash: number): number {
 function layoutOf(dims: number, size: number, slotCount: number, wordBytes: number) {
   const queryWeights = HEADER_BYTES;
   const documentWeights = queryWeights + 4 * size;
-  const starts = documentWeights + 4 * size;
+  const queryMap = documentWeights + 4 * size;
+  const starts = queryMap + 4 * dims * dims;
   const slots = starts + 4 * (size + 1);
   const rows = slots + 4 * slotCount;
   const words = rows + size * dims;
-  return { queryWeights, documentWeights, starts, slots, rows, words, end: words + wordBytes };
+  return { queryWeights, documentWeights, queryMap, starts, slots, rows, words, end: words + wordBytes };
 }
 
 function wordsAt(bytes: Uint8Array, offset: number, length: number): Uint32Array {
