@@ -9,6 +9,7 @@ import type { Facts } from "../model/edges.ts";
 import type { ContentHash, FileId, Generation, JobId, ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
 import type { SchemaStatus } from "../model/status.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { ProcessIdentity } from "./env.ts";
 
 export interface Limits {
@@ -271,6 +272,12 @@ export interface Snapshot {
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
   text(file: FileRow): Promise<string>;
+  /** Texts as they are stored (`encodeText`), for whoever decodes them elsewhere; in the order asked. */
+  packed(files: readonly FileRow[]): Promise<readonly Uint8Array[]>;
+  /** Files that the plan does not rule out, sorted by path. */
+  holding(plan: TrigramPlan, limits?: Limits): Promise<readonly FileRow[]>;
+  /** Paths that are not indexed for one of these reasons, sorted. */
+  skips(reasons: readonly SkipReason[]): Promise<readonly string[]>;
   /** What the file uses and imports; `NO_FACTS` for languages without edges. */
   facts(files: readonly FileRow[]): Promise<readonly Facts[]>;
   /** Files that use or import the name, sorted by path. */
@@ -344,6 +351,10 @@ export interface Store {
   views(): Promise<readonly ViewInfo[]>;
   /** What is stored of these versions, whichever view shows them, by `versionKeyText`. Unknown ones are left out. */
   records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>>;
+  /** Remembers that a view was asked now, give or take a minute. Never refuses. */
+  used(view: string): Promise<void>;
+  /** When each view was last asked, where that is known. */
+  uses(): Promise<ReadonlyMap<string, number>>;
   recordJob(job: Job, owner: ProcessIdentity): Promise<void>;
   /** Newest first. Jobs of dead owners come back as `interrupted`. */
   jobs(limit: number): Promise<readonly Job[]>;

@@ -2,6 +2,7 @@
  * Reads a pattern in ripgrep's syntax. Look-around and back-references are refused: no engine can promise linear time for
  * them. A search is by line, so no set holds `\n`, and a pattern that asks for one is refused.
  */
+import type { PatternOptions } from "../model/pattern.ts";
 import { type CharSet, EMPTY_SET, has, negate, single, subtract, union } from "./char-set.ts";
 import { foldCase } from "./fold.ts";
 import { MOST_NESTED, parseClass } from "./parse-class.ts";
@@ -9,7 +10,7 @@ import { parseEscape } from "./parse-escape.ts";
 import { parseGroupHead } from "./parse-group.ts";
 import { bounds } from "./parse-repeat.ts";
 import { type Flags, Reader } from "./reader.ts";
-import { badPattern, EMPTY, type Look, type Node, type PatternOptions } from "./syntax.ts";
+import { badPattern, EMPTY, type Look, type Node } from "./syntax.ts";
 
 /** Longer patterns are lists of words that somebody pasted; they would take seconds to compile. */
 export const LONGEST_PATTERN = 20_000;

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { PatternOptions } from "../model/pattern.ts";
 import { Pattern } from "./pattern.ts";
-import type { PatternOptions } from "./syntax.ts";
 
 /** Numbers of the lines in which the pattern matches. */
 function linesOf(pattern: Pattern, text: string): number[] {

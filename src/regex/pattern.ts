@@ -1,11 +1,12 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
+import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
 import { Dfa } from "./dfa.ts";
 import { type Literal, literalOf } from "./literal.ts";
 import { compile, type Program } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine } from "./scan.ts";
-import { type MatchSpan, spansIn } from "./spans.ts";
-import type { Node, PatternOptions } from "./syntax.ts";
+import { spansIn } from "./spans.ts";
+import type { Node } from "./syntax.ts";
 
 /** Steps that one search may spend on making states: about a second. A pattern of the usual kind takes some thousand. */
 const MOST_WORK = 50_000_000;

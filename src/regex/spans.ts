@@ -2,15 +2,10 @@
  * Where in one line a pattern matches, by the rule of ripgrep: the leftmost match, and of those the one its author asked
  * for first. For the few lines that are shown; finding lines is `scan.ts`.
  */
+import type { MatchSpan } from "../model/pattern.ts";
 import { has } from "./char-set.ts";
 import { holds, SIDE, sidesFor } from "./looks.ts";
 import type { Program } from "./nfa.ts";
-
-export interface MatchSpan {
-  readonly start: number;
-  /** Exclusive. */
-  readonly end: number;
-}
 
 /** Bits of memory for visited (step, place) pairs; a line that would need more is shown without its matches. */
 const MOST_PAIRS = 4_000_000;

@@ -26,15 +26,6 @@ export interface Look {
 
 export const EMPTY: Node = { kind: "empty" };
 
-/** How a pattern is to be read; the same words as ripgrep's flags. */
-export interface PatternOptions {
-  readonly ignoreCase?: boolean;
-  /** The pattern is plain text. */
-  readonly literal?: boolean;
-  /** Only matches with no word character on either side. */
-  readonly wholeWords?: boolean;
-}
-
 /** A pattern that cannot be read or is too large. `position` is the offset in the pattern, in characters. */
 export function badPattern(reason: string, position?: number): CompassError {
   const where = position === undefined ? "" : ` (at character ${position + 1} of the pattern)`;

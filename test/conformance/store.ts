@@ -1,8 +1,11 @@
 /** What every store must do, whatever it is made of. Run on each engine by `store.test.ts`. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
 import type { Store, StoreOpener } from "../../src/ports/store.ts";
 import { versionKeyText } from "../../src/ports/store.ts";
+import { decodeText } from "../../src/segment/record.ts";
+import { signOf } from "../../src/text/trigrams.ts";
 import {
   batchOf,
   idsOf,
@@ -31,6 +34,8 @@ const A: TextFile = { path: "src/a.rs", text: "def parse user\n\ntoken user user
 const B: TextFile = { path: "src/b.go", text: "def Parse token\n\ndef render html", language: "go" };
 const B2: TextFile = { ...B, text: "def Parse changed\n\nfresh" };
 const C: TextFile = { path: "docs/c.md", text: "user guide\n\nhtml", language: "markdown" };
+
+const trigramOf = (text: string) => [...text].reduce((sum, char) => (sum << 6) | signOf(char.charCodeAt(0)), 0);
 
 export function describeStore(name: string, engineOf: (env: TestEnv) => Engine): void {
   describe(`store: ${name}`, () => {
@@ -319,6 +324,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           expect((await paths("third"))!.includes("src/a.rs")).toBe(true);
           expect(await store.verify("full")).toEqual([]);
         });
+      });
+
+      test("when a view was asked last is remembered, for others too", async () => {
+        await publishFiles(store, [A]);
+        await store.used("main");
+        const later = await open(false);
+        expect([...(await later.uses())]).toEqual([["main", env.now()]]);
+        await later.close();
       });
 
       test("a blob is recalled where it was read before, by path and extractor", async () => {
@@ -624,6 +637,42 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           expect(files[at]!.contentHash).toBe(keyOf(file).contentHash);
         }
         expect(await snapshot.file("nowhere")).toBeUndefined();
+      });
+
+      test("stored texts come as they are, in the order asked", async () => {
+        await publishFiles(store, [C, B, A]);
+        const snapshot = (await store.snapshot("main"))!;
+        const [c, a] = await snapshot.files();
+        const packed = await snapshot.packed([a!, c!]);
+        expect(packed.map((bytes) => decodeText(bytes))).toEqual([A.text, C.text]);
+      });
+
+      test("files that hold three characters side by side, in the view only, by path", async () => {
+        await publishFiles(store, [C, B, A]);
+        await publishFiles(store, [B2]);
+        const snapshot = (await store.snapshot("main"))!;
+        const holding = async (plan: TrigramPlan) => (await snapshot.holding(plan)).map((file) => file.path);
+        const has = (text: string) => ({ op: "has", trigram: trigramOf(text) }) as const;
+        expect(await holding({ op: "any" })).toEqual([C.path, A.path, B.path]);
+        expect(await holding(has("use"))).toEqual([C.path, A.path]);
+        expect(await holding(has("PAR"))).toEqual([A.path, B.path]);
+        expect(await holding(has("fre"))).toEqual([B.path]);
+        expect(await holding(has("htm"))).toEqual([C.path]);
+        expect(await holding({ op: "and", parts: [has("use"), has("par")] })).toEqual([A.path]);
+        expect(await holding({ op: "or", parts: [has("gui"), has("cha")] })).toEqual([C.path, B.path]);
+        expect(await holding({ op: "or", parts: [] })).toEqual([]);
+      });
+
+      test("skipped paths by reason, sorted", async () => {
+        const also = [
+          { path: "z.bin", skip: "binary" },
+          { path: "b.min.js", skip: "minified" },
+          { path: "a.gen.go", skip: "generated" },
+        ] as const;
+        await publishFiles(store, [A], { also });
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.skips(["minified", "generated"])).toEqual(["a.gen.go", "b.min.js"]);
+        expect(await snapshot.skips([])).toEqual([]);
       });
 
       test("equal content at two paths is two files", async () => {

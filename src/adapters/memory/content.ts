@@ -2,6 +2,7 @@
 import type { FileRecord } from "../../model/code.ts";
 import type { Facts } from "../../model/edges.ts";
 import type { FileId } from "../../model/ids.ts";
+import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { FileBatch, FileRow, StoredFile } from "../../ports/store.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { openSegment, type Segment, symbolsWithId } from "../../segment/read.ts";
@@ -19,6 +20,8 @@ export interface Version {
   readonly chunks: readonly ReadonlyMap<string, number>[];
   /** Indexes of the symbols that go by this id. */
   withId(id: string): readonly number[];
+  /** Whether the plan lets the file through. */
+  admits(plan: TrigramPlan): boolean;
 }
 
 export function versionsOf(batch: FileBatch, nextId: () => number): Version[] {
@@ -34,6 +37,7 @@ export function versionsOf(batch: FileBatch, nextId: () => number): Version[] {
     facts: decodeFacts(stored.facts),
     chunks: counts.slice(segment.fileChunks[slot]!, segment.fileChunks[slot + 1]!),
     withId: (id) => symbolsWithId(segment, id).flatMap((place) => (place.file === slot ? [place.index] : [])),
+    admits: (plan) => segment.trigrams.candidates(plan)[slot] === 1,
   }));
 }
 

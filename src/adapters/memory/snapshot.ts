@@ -35,6 +35,12 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
     text: async (file) => versionOf(file.path)!.text,
+    packed: async (files) => files.map((file) => versionOf(file.path)!.stored.text),
+    holding: async (plan, limits) => {
+      limits?.signal?.throwIfAborted();
+      return versions.filter((version) => version.admits(plan)).map((version) => version.row);
+    },
+    skips: async (reasons) => [...state.entries.keys()].filter((path) => isSkipped(state, path, reasons)).sort(compare),
     facts: async (files) => files.map((file) => versionOf(file.path)!.facts),
     mentions: async (name) =>
       versions.filter(({ facts }) => mentionedNames(facts).has(name)).map((version) => version.row),
@@ -110,6 +116,11 @@ function stampsIn(state: Published, known: ReadonlyMap<string, Stamped>): Readon
 
 function isOf(stamped: Stamped, { stored }: Version): boolean {
   return "version" in stamped && versionKeyText(stamped.version) === versionKeyText(stored);
+}
+
+function isSkipped(state: Published, path: string, reasons: readonly SkipReason[]): boolean {
+  const reason = skipOf(state.entries.get(path));
+  return reason !== undefined && reasons.includes(reason);
 }
 
 function skipOf(entry: Entry | undefined): SkipReason | undefined {

@@ -1,4 +1,5 @@
 /** One published state of a view, answered from memory and, for records and texts, from the database. */
+import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { FileRow, Limits, Snapshot, SymbolCandidate, SymbolQuery } from "../../ports/store.ts";
 import { filesMentioning } from "../../segment/mentions.ts";
 import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../../segment/read.ts";
@@ -35,6 +36,16 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     problems: async (limit) => files().flatMap(problemOf).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),
     text: async (file) => reading(() => source.content(file)),
+    packed: async (wanted) => reading(() => wanted.map((file) => source.packed(file))),
+    holding: async (plan, limits) => {
+      limits?.signal?.throwIfAborted();
+      if (plan.op === "any") return files();
+      return reading(() => parts().flatMap((part) => admitted(part, plan))).sort((a, b) => compare(a.path, b.path));
+    },
+    skips: async (reasons) => {
+      const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
+      return skipped.map(([path]) => path).sort(compare);
+    },
     facts: async (wanted) => reading(() => wanted.map((file) => source.facts(file))),
     mentions: async (name, limits) => {
       limits?.signal?.throwIfAborted();
@@ -72,6 +83,11 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       held = false;
     },
   };
+}
+
+function admitted({ segment, files }: ViewPart<IndexedFile>, plan: TrigramPlan): IndexedFile[] {
+  const flags = segment.trigrams.candidates(plan);
+  return files.filter((file, slot): file is IndexedFile => file !== undefined && flags[slot] === 1);
 }
 
 function named(part: ViewPart<IndexedFile>, query: SymbolQuery): SymbolCandidate[] {

@@ -187,11 +187,15 @@ export class Source {
   content(file: FileRow): string {
     const cached = this.contents.get(file.contentHash);
     if (cached !== undefined) return cached;
-    const row = this.db.get<{ text: Uint8Array }>("SELECT text FROM content WHERE hash = ?", file.contentHash);
-    if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
-    const text = decodeText(row.text);
+    const text = decodeText(this.packed(file));
     this.contents.set(file.contentHash, text, text.length);
     return text;
+  }
+
+  packed(file: FileRow): Uint8Array {
+    const row = this.db.get<{ text: Uint8Array }>("SELECT text FROM content WHERE hash = ?", file.contentHash);
+    if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
+    return row.text;
   }
 
   /** Stamps are not published; they are read again whenever anybody wrote to the database. */
