@@ -29,6 +29,8 @@ export interface CommandSpec {
   /** Heading under which help lists it. */
   readonly group: "Commands:" | "Tools (the same answers as over MCP):";
   readonly argument?: Argument;
+  /** What follows the argument. */
+  readonly second?: Argument;
   readonly flags: readonly Flag[];
   /** Argument lists without the program's name. */
   readonly examples: readonly string[];

@@ -83,9 +83,9 @@ function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) 
     .configureOutput(outputOf(given))
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", examplesText(spec));
-  if (spec.argument) {
-    const argument = new Argument(spec.argument.name, spec.argument.doc);
-    command.addArgument(spec.argument.choices ? argument.choices([...spec.argument.choices]) : argument);
+  for (const { name, doc, choices } of [spec.argument, spec.second].filter((one) => one !== undefined)) {
+    const argument = new Argument(name, doc);
+    command.addArgument(choices ? argument.choices([...choices]) : argument);
   }
   for (const flag of spec.flags) command.addOption(option(flag));
   return command.action(async () => {

@@ -140,6 +140,15 @@ export interface Diff extends DiffAnswer {
   readonly standing: Standing;
 }
 
+/** What was exported or imported. */
+export interface StateReport {
+  readonly file: string;
+  readonly bytes: number;
+  readonly refs: readonly string[];
+  /** File versions. */
+  readonly files: number;
+}
+
 export interface Compass {
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
@@ -159,6 +168,10 @@ export interface Compass {
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** Writes everything that the project's views show into an archive. */
+  exportState(project: Project, file: string): Promise<StateReport>;
+  /** Replaces the project's index by an archive's, which may come from another machine. */
+  importState(project: Project, file: string, signal?: AbortSignal): Promise<StateReport>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
   diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff>;
   /** All known projects of this process, or one. */

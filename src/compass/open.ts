@@ -12,6 +12,7 @@ import type {
   Project,
   Reading,
   ReadOptions,
+  StateReport,
   Workspace,
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
@@ -25,6 +26,7 @@ import { Roster } from "./roster.ts";
 import type { Wanted } from "./refs.ts";
 import { Shelf } from "./shelf.ts";
 import { bootstrapSoon, pin } from "./standing.ts";
+import { exportState, importState } from "./state.ts";
 import { health, projectStatus } from "./status.ts";
 import { Tree } from "./tree.ts";
 
@@ -136,6 +138,14 @@ class OpenCompass implements Compass {
       if (tree.row.autoDiscovered) await bootstrapSoon(tree);
       return projectStatus(tree, project, ref);
     });
+  }
+
+  exportState(project: Project, file: string): Promise<StateReport> {
+    return exportState(this.#tree(project), file, this.#ports);
+  }
+
+  importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {
+    return importState(this.#tree(project), file, this.#ports, signal);
   }
 
   diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {

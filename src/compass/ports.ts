@@ -1,5 +1,6 @@
 /** Everything of the outside world that the core API needs, in one value made by `compose/`. */
 import type { Hash } from "../model/ids.ts";
+import type { Archives } from "../ports/archive.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
 import type { History } from "../ports/history.ts";
@@ -15,6 +16,7 @@ export interface CompassPorts {
   readonly files: Files;
   readonly vcs: Vcs;
   readonly history: History;
+  readonly archives: Archives;
   readonly registry: Registry;
   readonly stores: StoreOpener;
   readonly indexer: Indexer;
@@ -25,6 +27,8 @@ export interface CompassPorts {
   /** Languages whose grammar is present, and those whose grammar is missing. */
   readonly grammars: () => Promise<{ readonly available: readonly string[]; readonly missing: readonly string[] }>;
   readonly memoryBytes: () => number;
+  /** Of the product. */
+  readonly version: string;
 }
 
 /** Trees that calls may name without anybody having registered them. */

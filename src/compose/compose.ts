@@ -1,4 +1,5 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
+import { tarArchives } from "../adapters/archive/archives.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { gitHistory } from "../adapters/git/history.ts";
@@ -11,6 +12,7 @@ import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
+import { version } from "../config/version.ts";
 import type { Watcher } from "../ports/files.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
@@ -43,6 +45,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       files: surveyingInThread(diskFiles()),
       vcs: gitVcs(),
       history: gitHistory(),
+      archives: tarArchives(),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
       stores: sqliteStores({ env, hash }),
       indexer: threadIndexer(),
@@ -50,6 +53,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       ...(options.watch && { watcher: lazyWatcher }),
       grammars: async () => presentGrammars(),
       memoryBytes: () => process.memoryUsage.rss(),
+      version: version(),
     },
     {
       workspaces: options.workspaces,

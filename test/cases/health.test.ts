@@ -1,5 +1,6 @@
 /** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
 import { expect, test } from "vitest";
+import { tarArchives } from "../../src/adapters/archive/archives.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
@@ -52,12 +53,14 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
     files: diskFiles(),
     vcs: gitVcs(),
     history: gitHistory(),
+    archives: tarArchives(),
     registry: diskRegistry({ home, hash, now: env.now }),
     stores: { ...stores, open: async (...args) => delayed(await stores.open(...args), slow) },
     indexer,
     parsers: new ParserPool(),
     grammars: async () => ({ available: [], missing: [] }),
     memoryBytes: () => 0,
+    version: "0",
   };
   const indexing = { maxFileBytes: 1e6, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
   return createCompass(ports, { workspaces: [tree], bootstrapWaitMs: 0, prewarm: slow !== undefined, indexing });

@@ -194,6 +194,8 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
     status: async () => statusOf(standing),
+    exportState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
+    importState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     diff: async (_, ask) => diffOf(ask, standing),
     health: async () => healthOf(standing),
     prewarm: () => {},

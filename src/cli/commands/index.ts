@@ -8,6 +8,7 @@ import install from "./install.ts";
 import instructions from "./instructions.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
+import state from "./state.ts";
 import sync from "./sync.ts";
 import uninstall from "./uninstall.ts";
 import version from "./version.ts";
@@ -20,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   sync,
   doctor,
   workspaces,
+  state,
   serveMcp,
   install,
   uninstall,

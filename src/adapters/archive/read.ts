@@ -1,0 +1,127 @@
+/**
+ * Reads an archive as a stream, member after member, counting as it goes: a member that is not expected, a byte too
+ * many, a content that grows beyond reason ends it at once. Nothing is ever written.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { constants, createZstdDecompress } from "node:zlib";
+import { CompassError } from "../../model/errors.ts";
+import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
+import { BLOCK, paddingOf, readHeader } from "./tar.ts";
+import { WINDOW_LOG } from "./write.ts";
+
+/** Small archives of very regular content shrink more than large ones; up to this size the ratio says nothing. */
+const ALWAYS_ALLOWED_BYTES = 16 << 20;
+
+export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIterable<OpenMember> {
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) throw refused(path, "there is no such file");
+  const most = Math.min(limits.maxBytes, Math.max(ALWAYS_ALLOWED_BYTES, stats.size * limits.maxRatio));
+  const file = createReadStream(path);
+  const expanded = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
+  file.on("error", (error) => expanded.destroy(error));
+  const source = new Counted(file.pipe(expanded), most);
+  try {
+    yield* membersOf(source, limits);
+  } catch (error) {
+    throw error instanceof CompassError ? error : refused(path, reasonOf(error), error);
+  } finally {
+    file.destroy();
+    expanded.destroy();
+  }
+}
+
+async function* membersOf(source: Counted, { names }: ArchiveLimits): AsyncIterable<OpenMember> {
+  for (const name of names) {
+    const header = readHeader(await source.exactly(BLOCK));
+    if (header === undefined) throw new Error(`it ends before ${name}`);
+    if (header.name !== name) throw new Error(`it has ${JSON.stringify(header.name)} where ${name} belongs`);
+    if (source.count + header.size > source.most) throw new Error("its content is too large");
+    yield* memberOf(source, header);
+    await zeros(source, paddingOf(header.size));
+  }
+  await zeros(source, 2 * BLOCK);
+  if (!(await source.isAtEnd())) throw new Error("something follows its end");
+}
+
+async function* memberOf(source: Counted, { name, size }: { name: string; size: number }): AsyncIterable<OpenMember> {
+  const hash = createHash("sha256");
+  let left = size;
+  const content = async function* () {
+    while (left > 0) {
+      const part = await source.some(left);
+      left -= part.length;
+      hash.update(part);
+      yield part;
+    }
+  };
+  yield { name, size, content, sha256: () => hash.copy().digest("hex") };
+  // Whoever does not want a member still has to step over it.
+  for await (const _ of content());
+}
+
+async function zeros(source: Counted, count: number): Promise<void> {
+  const bytes = await source.exactly(count);
+  if (bytes.some((byte) => byte !== 0)) throw new Error("there is something between its members");
+}
+
+/** The expanded stream, never more of it than is allowed. */
+class Counted {
+  readonly most: number;
+  count = 0;
+  readonly #parts: AsyncIterator<Buffer>;
+  #held: Buffer = Buffer.alloc(0);
+
+  constructor(source: AsyncIterable<Buffer>, most: number) {
+    this.#parts = source[Symbol.asyncIterator]();
+    this.most = most;
+  }
+
+  /** At least one byte, at most `limit`. */
+  async some(limit: number): Promise<Buffer> {
+    while (this.#held.length === 0) if (!(await this.#more())) throw new Error("it is cut off");
+    const part = this.#held.subarray(0, limit);
+    this.#held = this.#held.subarray(part.length);
+    return part;
+  }
+
+  async exactly(count: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for (let left = count; left > 0; ) {
+      const part = await this.some(left);
+      parts.push(part);
+      left -= part.length;
+    }
+    return Buffer.concat(parts);
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    while (this.#held.length === 0) if (!(await this.#more())) return true;
+    return false;
+  }
+
+  async #more(): Promise<boolean> {
+    const { value, done } = await this.#parts.next();
+    if (done) return false;
+    this.count += value.length;
+    if (this.count > this.most) throw new Error("its content is too large");
+    this.#held = value;
+    return true;
+  }
+}
+
+function refused(path: string, reason: string, cause?: unknown): CompassError {
+  return new CompassError(
+    "invalid_input",
+    { parameter: "archive", reason: `${path} is not an archive that can be imported: ${reason}` },
+    { cause },
+  );
+}
+
+/** zlib's own words say little to a person. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "code" in error ? "it is damaged or no .tar.zst file" : error.message;
+}

@@ -1,0 +1,90 @@
+/** Moves a project's index out into an archive, and back into a project that may live elsewhere. */
+import { stateArchive } from "../ingest/state-dump.ts";
+import { restoreState, STATE_LIMITS } from "../ingest/state-restore.ts";
+import { asWriter } from "../ingest/writer.ts";
+import { WORKTREE } from "../model/changes.ts";
+import { CompassError } from "../model/errors.ts";
+import type { ProjectId } from "../model/ids.ts";
+import type { Store, ViewEntry } from "../ports/store.ts";
+import type { StateReport } from "./compass.ts";
+import type { CompassPorts } from "./ports.ts";
+import { BASE_VIEW, isWorkingView, workingView } from "./refs.ts";
+import type { Tree } from "./tree.ts";
+
+export async function exportState(tree: Tree, file: string, ports: CompassPorts): Promise<StateReport> {
+  const store = await tree.store();
+  const { requiredVersion } = await store.inspect();
+  const dump = await store.dump();
+  try {
+    const names = namesFor(tree);
+    const kept = dump.views.filter(({ info }) => names.nameOf(info.ref) !== undefined);
+    if (kept.length === 0) throw new CompassError("index_not_ready", { workspace: tree.row.root });
+    const archive = stateArchive(dump, {
+      projectId: await tree.idsProject(),
+      productVersion: ports.version,
+      schemaVersion: requiredVersion,
+      nameOf: names.nameOf,
+      bases: [BASE_VIEW, WORKTREE],
+    });
+    const bytes = await ports.archives.write(file, archive);
+    const refs = kept.map(({ info }) => names.nameOf(info.ref)!);
+    const files = new Set(kept.flatMap(({ entries }) => entries.flatMap(versionOf))).size;
+    return { file, bytes, refs, files };
+  } finally {
+    dump.release();
+  }
+}
+
+/** A working tree's view is called after the tree, which is another one where the archive goes. */
+function namesFor({ row }: Tree) {
+  const own = workingView(row.id);
+  return {
+    nameOf: (view: string) => (view === own ? WORKTREE : isWorkingView(view) ? undefined : view),
+    viewOf: (name: string) => (name === WORKTREE ? own : name),
+  };
+}
+
+function versionOf({ version }: ViewEntry): string[] {
+  return version === undefined ? [] : [`${version.path}\0${version.contentHash}\0${version.extractor}`];
+}
+
+/** Refuses with `index_in_progress` while anybody writes. Nothing of the present index is touched before all is checked. */
+export async function importState(
+  tree: Tree,
+  file: string,
+  ports: CompassPorts,
+  signal: AbortSignal,
+): Promise<StateReport> {
+  const { storeLocation, id } = tree.row;
+  const store = await ports.stores.open(storeLocation, { create: true, project: id });
+  try {
+    const { viewOf } = namesFor(tree);
+    return await replaced(store, file, { project: await tree.idsProject(), viewOf, ports, signal });
+  } finally {
+    await store.close();
+  }
+}
+
+interface Replacing {
+  readonly project: ProjectId;
+  readonly viewOf: (name: string) => string;
+  readonly ports: CompassPorts;
+  readonly signal: AbortSignal;
+}
+
+function replaced(store: Store, file: string, { ports, signal, ...naming }: Replacing): Promise<StateReport> {
+  const { env, hash, archives } = ports;
+  return asWriter({ store, env }, signal, async (lease, until) => {
+    const { requiredVersion: schemaVersion } = await store.inspect();
+    const into = await store.restore(lease);
+    const clock = { jobId: env.uniqueWord(), now: env.now(), signal: until };
+    const options = { ...naming, ...clock, base: BASE_VIEW, hash, schemaVersion };
+    try {
+      const { manifest, files } = await restoreState(archives.read(file, STATE_LIMITS), into, options);
+      await into.commit();
+      return { file, bytes: 0, refs: manifest.refs.map(({ ref }) => ref), files };
+    } finally {
+      await into.abort();
+    }
+  });
+}

@@ -1,0 +1,133 @@
+/** Writes the state of an index as the members of an archive. */
+import type { NewArchive } from "../ports/archive.ts";
+import type { StoreDump, StoredFile, VersionKey, ViewChange, ViewDump, ViewEntry } from "../ports/store.ts";
+import { TAG, unseal } from "../segment/record.ts";
+import { EXTRACTOR } from "./extractor.ts";
+import { entryLine, FORMAT_VERSION, type FrameHead, type Manifest, MEMBERS, type ViewLine } from "./state-format.ts";
+
+export interface DumpedProject {
+  readonly projectId: string;
+  readonly productVersion: string;
+  readonly schemaVersion: number;
+  /** What a view is called in the archive; undefined for those that mean nothing elsewhere. */
+  nameOf(view: string): string | undefined;
+  /** Names of views, the best first, that others are written as differences to. */
+  readonly bases: readonly string[];
+}
+
+const encoder = new TextEncoder();
+
+export function stateArchive(dump: StoreDump, project: DumpedProject): NewArchive {
+  const views = baseFirst(named(dump.views, project), project.bases);
+  const manifest = (members: Manifest["members"]): Manifest => ({
+    format: "codecompass-state",
+    format_version: FORMAT_VERSION,
+    product_version: project.productVersion,
+    schema_version: project.schemaVersion,
+    extractor: EXTRACTOR,
+    project_id: project.projectId,
+    base_ref: views[0]!.info.ref,
+    refs: views.map(({ info }) => ({ ref: info.ref, commit: info.commit ?? null, files: info.fileCount })),
+    members,
+  });
+  return {
+    manifest: {
+      name: MEMBERS.manifest,
+      content: (sums) => encoder.encode(`${JSON.stringify(manifest(sums), null, 1)}\n`),
+    },
+    members: [
+      { name: MEMBERS.views, content: () => viewLines(views) },
+      { name: MEMBERS.files, content: () => frames(dump, versionsIn(views)) },
+    ],
+  };
+}
+
+/** By their names in the archive. */
+function named(views: readonly ViewDump[], { nameOf }: DumpedProject): ViewDump[] {
+  const kept = views.flatMap(({ info, entries }) => {
+    const ref = nameOf(info.ref);
+    return ref === undefined ? [] : [{ info: { ...info, ref }, entries }];
+  });
+  return kept.sort((a, b) => (a.info.ref < b.info.ref ? -1 : 1));
+}
+
+function baseFirst(views: readonly ViewDump[], bases: readonly string[]): readonly ViewDump[] {
+  const base = bases.map((name) => views.find(({ info }) => info.ref === name)).find((view) => view !== undefined);
+  if (base === undefined) return views;
+  return [base, ...views.filter((view) => view !== base)];
+}
+
+async function* viewLines(views: readonly ViewDump[]): AsyncIterable<Uint8Array> {
+  const base = new Map(views[0]!.entries.map((entry) => [entry.path, entry]));
+  for (const [at, view] of views.entries()) {
+    yield line(headOf(view));
+    for (const change of at === 0 ? view.entries.map(changeOf) : changesTo(base, view)) yield line(entryLine(change));
+  }
+}
+
+function headOf({ info, entries }: ViewDump): ViewLine {
+  const uncounted: Record<string, number> = { ...info.coverage.skippedReasons };
+  for (const { skip } of entries) if (skip !== undefined) uncounted[skip] = (uncounted[skip] ?? 0) - 1;
+  const left = Object.entries(uncounted)
+    .filter(([, count]) => count > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return {
+    view: info.ref,
+    ...(info.commit !== undefined && { commit: info.commit }),
+    ...(left.length > 0 && { uncounted: Object.fromEntries(left) }),
+  };
+}
+
+function changesTo(base: ReadonlyMap<string, ViewEntry>, { entries }: ViewDump): ViewChange[] {
+  const paths = new Set(entries.map(({ path }) => path));
+  const changed = entries.filter((entry) => !isSame(entry, base.get(entry.path))).map(changeOf);
+  const removed = [...base.keys()].filter((path) => !paths.has(path)).map((path) => ({ path, removed: true as const }));
+  return [...changed, ...removed].sort((a, b) => (a.path < b.path ? -1 : 1));
+}
+
+function isSame(a: ViewEntry, b: ViewEntry | undefined): boolean {
+  if (b === undefined || a.skip !== b.skip) return false;
+  return a.version?.contentHash === b.version?.contentHash && a.version?.extractor === b.version?.extractor;
+}
+
+function changeOf(entry: ViewEntry): ViewChange {
+  const { path } = entry;
+  return entry.skip === undefined ? { path, version: entry.version } : { path, skip: entry.skip };
+}
+
+function line(value: object): Uint8Array {
+  return encoder.encode(`${JSON.stringify(value)}\n`);
+}
+
+function versionsIn(views: readonly ViewDump[]): ReadonlySet<string> {
+  return new Set(views.flatMap(({ entries }) => entries.flatMap(({ version }) => (version ? [keyText(version)] : []))));
+}
+
+function keyText({ path, contentHash, extractor }: VersionKey): string {
+  return `${path}\0${contentHash}\0${extractor}`;
+}
+
+async function* frames(dump: StoreDump, shown: ReadonlySet<string>): AsyncIterable<Uint8Array> {
+  for await (const file of dump.files()) if (shown.has(keyText(file))) yield* frameOf(file);
+}
+
+/** Contents as they are before they are compressed: the archive compresses them better, neighbours together. */
+function frameOf(file: StoredFile): Uint8Array[] {
+  const record = unseal(TAG.record, file.record);
+  const text = unseal(TAG.text, file.text);
+  const facts = file.facts.length === 0 ? new Uint8Array(0) : unseal(TAG.facts, file.facts);
+  const head: FrameHead = {
+    path: file.path,
+    hash: file.contentHash,
+    extractor: file.extractor,
+    language: file.language,
+    bytes: file.byteCount,
+    ...(file.problem !== undefined && { problem: file.problem }),
+    ...(file.blob !== undefined && { blob: file.blob }),
+    sizes: [record.length, text.length, facts.length],
+  };
+  const bytes = encoder.encode(JSON.stringify(head));
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setUint32(0, bytes.length, true);
+  return [length, bytes, record, text, facts];
+}

@@ -1,0 +1,195 @@
+/** Reads an exported state into a store: everything is checked on its way, and only a whole archive is committed. */
+
+import type { Hash, JobId, ProjectId } from "../model/ids.ts";
+import type { ArchiveLimits, OpenMember } from "../ports/archive.ts";
+import type { Build, Restoring, StoredFile, ViewChange } from "../ports/store.ts";
+import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
+import { indexFile } from "./index-file.ts";
+import { checkEntry, checkManifest, isCommit, isRef, isSkip, must } from "./state-check.ts";
+import { type EntryLine, type Manifest, MEMBERS, refuseArchive, type ViewLine } from "./state-format.ts";
+import { framesOf, linesOf } from "./state-frames.ts";
+
+/** What an archive may hold: two gigabytes, and no more than two hundred times its own size. */
+export const STATE_LIMITS: ArchiveLimits = {
+  names: Object.values(MEMBERS),
+  maxBytes: 2 ** 31,
+  maxRatio: 200,
+};
+
+/** As a build cuts its segments. */
+const BATCH_BYTES = 3_000_000;
+const BATCH_FILES = 500;
+
+export interface RestoreOptions {
+  readonly project: ProjectId;
+  readonly hash: Hash;
+  readonly schemaVersion: number;
+  readonly jobId: string;
+  readonly now: number;
+  readonly signal: AbortSignal;
+  /** What a view of the archive is called here. */
+  viewOf(name: string): string;
+  /** The view that this store keeps others as differences to. */
+  readonly base: string;
+}
+
+/** Fills `into`; the caller commits. Returns what the archive says of itself. */
+export async function restoreState(
+  members: AsyncIterable<OpenMember>,
+  into: Restoring,
+  options: RestoreOptions,
+): Promise<{ readonly manifest: Manifest; readonly files: number }> {
+  let manifest: Manifest | undefined;
+  let views: readonly View[] = [];
+  const stored = new Set<string>();
+  for await (const member of members) {
+    if (member.name === MEMBERS.manifest) manifest = await readManifest(member, options.schemaVersion);
+    else if (member.name === MEMBERS.views) views = await readViews(member, manifest!);
+    else await readFiles(member, await into.begin(options.viewOf(manifest!.base_ref)), options, stored);
+    if (member.name !== MEMBERS.manifest) checkSum(member, manifest!);
+  }
+  await publishViews(views, stored, into, options);
+  return { manifest: manifest!, files: stored.size };
+}
+
+interface View {
+  readonly ref: string;
+  readonly commit?: string;
+  readonly uncounted: Readonly<Record<string, number>>;
+  readonly changes: ViewChange[];
+}
+
+const MOST_MANIFEST_BYTES = 4 << 20;
+
+async function readManifest(member: OpenMember, schemaVersion: number): Promise<Manifest> {
+  must(member.size <= MOST_MANIFEST_BYTES, "has a manifest that is too large");
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of member.content()) text += decoder.decode(part, { stream: true });
+  try {
+    const manifest = JSON.parse(text) as Manifest;
+    checkManifest(manifest, schemaVersion);
+    return manifest;
+  } catch (error) {
+    throw error instanceof SyntaxError || error instanceof TypeError ? refuseArchive("has a damaged manifest") : error;
+  }
+}
+
+async function readViews(member: OpenMember, { refs }: Manifest): Promise<readonly View[]> {
+  const views: View[] = [];
+  for await (const line of linesOf(member.content())) {
+    if (typeof (line as ViewLine).view === "string") views.push(viewOf(line as ViewLine));
+    else {
+      checkEntry(line as EntryLine);
+      must(views.length > 0, "has entries of no view");
+      views.at(-1)!.changes.push(changeOf(line as EntryLine));
+    }
+  }
+  must(
+    views.map(({ ref }) => ref).join("\0") === refs.map(({ ref }) => ref).join("\0"),
+    "has other views than it says",
+  );
+  return views;
+}
+
+function viewOf({ view, commit, uncounted = {} }: ViewLine): View {
+  must(isRef(view) && (commit === undefined || isCommit(commit)), "has a view without a name");
+  must(
+    Object.entries(uncounted).every(([reason, count]) => isSkip(reason) && count > 0),
+    "has a view of nothing",
+  );
+  return { ref: view, ...(commit !== undefined && { commit }), uncounted, changes: [] };
+}
+
+function changeOf(line: EntryLine): ViewChange {
+  const { path } = line;
+  if ("removed" in line) return { path, removed: true };
+  if ("skip" in line) return { path, skip: line.skip as never };
+  return { path, version: { path, contentHash: line.hash, extractor: line.extractor } };
+}
+
+async function readFiles(
+  member: OpenMember,
+  build: Build,
+  options: RestoreOptions,
+  stored: Set<string>,
+): Promise<void> {
+  const batch = new Batch(build, options);
+  for await (const frame of framesOf(member.content())) {
+    options.signal.throwIfAborted();
+    const { stored: file } = frame;
+    must(!stored.has(keyOf(file)), "has a file twice");
+    stored.add(keyOf(file));
+    await batch.add(file, frame);
+  }
+  await batch.flush();
+}
+
+class Batch {
+  readonly #build: Build;
+  readonly #ids: Pick<RestoreOptions, "project" | "hash">;
+  #builder: SegmentBuilder = segmentBuilder();
+  #files: StoredFile[] = [];
+  #bytes = 0;
+
+  constructor(build: Build, ids: Pick<RestoreOptions, "project" | "hash">) {
+    this.#build = build;
+    this.#ids = ids;
+  }
+
+  async add(file: StoredFile, read: Parameters<typeof indexFile>[1]): Promise<void> {
+    indexFile(this.#builder, read, this.#ids);
+    this.#files.push(file);
+    this.#bytes += file.byteCount;
+    if (this.#bytes >= BATCH_BYTES || this.#files.length >= BATCH_FILES) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#files.length === 0) return;
+    await this.#build.put({ files: this.#files, segment: this.#builder.finish() });
+    this.#builder = segmentBuilder();
+    this.#files = [];
+    this.#bytes = 0;
+  }
+}
+
+function keyOf({ path, contentHash, extractor }: { path: string; contentHash: string; extractor: string }): string {
+  return `${contentHash}\0${extractor}\0${path}`;
+}
+
+function checkSum(member: OpenMember, { members }: Manifest): void {
+  const said = members.find(({ name }) => name === member.name);
+  must(said?.size === member.size && said.sha256 === member.sha256(), `fails the checksum of ${member.name}`);
+}
+
+async function publishViews(
+  views: readonly View[],
+  stored: ReadonlySet<string>,
+  into: Restoring,
+  options: RestoreOptions,
+): Promise<void> {
+  const [first] = views;
+  for (const [at, view] of views.entries()) {
+    const { ref, commit, uncounted, changes } = view;
+    const known = changes.every((change) => !("version" in change) || stored.has(keyOf(change.version)));
+    must(
+      known && new Set(changes.map(({ path }) => path)).size === changes.length,
+      "shows files that it does not hold",
+    );
+    const over = at > 0 && first!.ref === options.base;
+    const build = await into.begin(options.viewOf(ref), over ? { base: options.base } : {});
+    await build.publish({
+      jobId: `${options.jobId}-${at}` as JobId,
+      changes: over || at === 0 ? changes : whole(first!.changes, changes),
+      ...(commit !== undefined && { commit }),
+      uncounted,
+      publishedAt: options.now,
+    });
+  }
+}
+
+/** A view that is not kept as a difference here, from the difference that the archive has. */
+function whole(base: readonly ViewChange[], changes: readonly ViewChange[]): ViewChange[] {
+  const shown = new Map([...base, ...changes].map((change) => [change.path, change]));
+  return [...shown.values()].filter((change) => !("removed" in change));
+}
