@@ -12,7 +12,7 @@ export function forgetViews(
     if (view === undefined) return { ref, outcome: "unknown" };
     if (pinned.has(view)) return { ref, outcome: "in_use" };
     if (db.get("SELECT 1 FROM view WHERE base_view = ?", view) !== undefined) return { ref, outcome: "base_of_others" };
-    for (const table of ["view_entry", "publication"]) db.run(`DELETE FROM ${table} WHERE view = ?`, view);
+    for (const table of ["view_entry", "publication", "view_pack"]) db.run(`DELETE FROM ${table} WHERE view = ?`, view);
     db.run("DELETE FROM view WHERE id = ?", view);
     return { ref, outcome: "forgotten" };
   });

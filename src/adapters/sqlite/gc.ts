@@ -5,6 +5,7 @@ import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
 import { forgetStamps } from "./stamps.ts";
 import { forgetVectors } from "./vectors.ts";
+import { packView } from "./view-state.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
 export const GRACE_MS = 10 * 60_000;
@@ -19,7 +20,12 @@ export interface GcOptions {
 
 /** Inside a write transaction. */
 export function collectGarbage(db: Connection, { now, pinned }: GcOptions): Omit<GcReport, "bytesFreed"> {
-  for (const { id } of db.all<{ id: number }>("SELECT id FROM view")) forgetClosedRows(db, id, now, pinned.get(id));
+  for (const { id, ref } of db.all<{ id: number; ref: string }>("SELECT id, ref FROM view")) {
+    // Before: a pack that is older than the rows that go would never again lead to the present state.
+    packView(db, ref);
+    forgetClosedRows(db, id, now, pinned.get(id));
+  }
+  db.run("DELETE FROM view_pack WHERE view NOT IN (SELECT id FROM view)");
   const versionsRemoved = forgetVersions(db, now);
   forgetStamps(db);
   return { versionsRemoved, segmentsMerged: rewriteDead(db) + settleSegments(db) };

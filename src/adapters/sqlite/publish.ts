@@ -18,6 +18,8 @@ import {
   type ViewRow,
   viewChecksum,
 } from "./rows.ts";
+import { WORTH_PACKING } from "./view-pack.ts";
+import { packView } from "./view-state.ts";
 
 export interface PublishOptions {
   readonly ref: string;
@@ -35,6 +37,7 @@ export function publishView(db: Connection, publication: Publication, options: P
   const draft = new ViewDraft(db, row);
   for (const change of publication.changes) draft.apply(change);
   draft.finish(publication);
+  if (publication.changes.length >= WORTH_PACKING) packView(db, options.ref);
   const sql = "INSERT INTO publication (job, view, generation, published_at) VALUES (?, ?, ?, ?)";
   db.run(sql, publication.jobId, row.id, draft.generation, publication.publishedAt);
   return draft.generation as Generation;

@@ -62,12 +62,16 @@ export const INDEX_TABLES = `
   CREATE INDEX entry_by_opening ON view_entry (view, opened);
   CREATE INDEX entry_by_closing ON view_entry (view, closed) WHERE closed IS NOT NULL;
 
+  -- The entries of a large view at one generation, to be loaded at once; see view-pack.ts.
+  CREATE TABLE view_pack (view INTEGER PRIMARY KEY, generation INTEGER NOT NULL, bytes BLOB NOT NULL);
+
   -- What the files of a working tree were read as; tree: its project id.
   CREATE TABLE stamp (
     tree TEXT NOT NULL, path TEXT NOT NULL, stamp TEXT NOT NULL, version INTEGER, skip TEXT,
     checksum INTEGER NOT NULL,
     PRIMARY KEY (tree, path)
   ) WITHOUT ROWID;
+  CREATE TABLE stamp_pack (tree TEXT PRIMARY KEY, bytes BLOB NOT NULL);
 
   CREATE TABLE publication (
     job TEXT PRIMARY KEY, view INTEGER NOT NULL, generation INTEGER NOT NULL, published_at INTEGER NOT NULL
@@ -84,4 +88,6 @@ export const CONTROL_TABLES = `
     id TEXT PRIMARY KEY, started_at INTEGER NOT NULL, pid INTEGER NOT NULL, incarnation TEXT NOT NULL,
     job TEXT NOT NULL, checksum INTEGER NOT NULL
   ) WITHOUT ROWID;
+  -- When a view was last asked, about.
+  CREATE TABLE IF NOT EXISTS use (view TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
 `;

@@ -1,34 +1,44 @@
-/** What the files of working trees were read as, by the stamp they bore: shared by every view of a tree. */
+/**
+ * What the files of working trees were read as, by the stamp they bore: shared by every view of a tree. Most of a large
+ * tree's stamps are in one blob; the rows of the table are those that came later.
+ */
 import type { SkipReason } from "../../model/code.ts";
-import type { ContentHash, ProjectId } from "../../model/ids.ts";
-import type { Stamped } from "../../ports/store.ts";
+import type { ProjectId } from "../../model/ids.ts";
+import type { Stamped, VersionKey } from "../../ports/store.ts";
+import { packColumns, unpackColumns } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { versionId } from "./publish.ts";
-import { checksum, fileOf, type IndexedFile, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
+import { checksum, fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
+import { WORTH_PACKING } from "./view-pack.ts";
 import type { ViewState } from "./view-state.ts";
 
-type StampRow = readonly [path: string, stamp: string, version: number | null, skip: SkipReason | null, sum: number];
+/** A version, or why the path was skipped. */
+interface Known {
+  readonly stamp: string;
+  readonly what: number | SkipReason;
+}
 
 /** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
 export function knownStamps(db: Connection, tree: ProjectId): ReadonlyMap<string, Stamped> {
   const stamps = new Map<string, Stamped>();
-  for (const [path, stamp, version, skip] of wholeRows(db, tree)) {
-    if (skip !== null) stamps.set(path, { path, stamp, skip });
-    else if (version !== null) {
-      const key = keyOf(db, version);
-      if (key?.path === path) stamps.set(path, { path, stamp, version: key });
-    }
+  for (const [path, { stamp, what }] of stampsIn(db, tree)) {
+    const version = typeof what === "number" ? keyOf(db, what) : undefined;
+    if (typeof what === "string") stamps.set(path, { path, stamp, skip: what });
+    else if (version?.path === path) stamps.set(path, { path, stamp, version });
   }
   return stamps;
 }
 
 /** Inside a write transaction. A version that is not stored is not remembered. */
 export function restamp(db: Connection, tree: ProjectId, stamps: readonly Stamped[]): void {
+  const rows = db.get<{ count: number }>("SELECT count(*) AS count FROM stamp WHERE tree = ?", tree)!.count;
+  if (rows + stamps.length >= WORTH_PACKING) {
+    pack(db, tree, new Map([...stampsIn(db, tree), ...stamps.flatMap((it) => known(db, it))]));
+    return;
+  }
   const sql = "INSERT OR REPLACE INTO stamp (tree, path, stamp, version, skip, checksum) VALUES (?, ?, ?, ?, ?, ?)";
-  for (const stamped of stamps) {
-    const { path, stamp } = stamped;
-    const skip = "skip" in stamped ? stamped.skip : null;
-    const version = "skip" in stamped ? null : (versionId(db, stamped.version) ?? null);
+  for (const [path, { stamp, what }] of stamps.flatMap((it) => known(db, it))) {
+    const [version, skip] = typeof what === "number" ? [what, null] : [null, what];
     db.run(sql, tree, path, stamp, version, skip, checksum(tree, path, stamp, version, skip));
   }
 }
@@ -37,8 +47,8 @@ export function restamp(db: Connection, tree: ProjectId, stamps: readonly Stampe
 export function stampsOf(db: Connection, tree: ProjectId, { files, skips }: ViewState): ReadonlyMap<string, string> {
   const stamps = new Map<string, string>();
   for (const path of files.keys()) stamps.set(path, "");
-  for (const [path, stamp, version, skip] of wholeRows(db, tree)) {
-    const same = skip === null ? files.get(path)?.id === version : skips.get(path) === skip;
+  for (const [path, { stamp, what }] of stampsIn(db, tree)) {
+    const same = typeof what === "number" ? files.get(path)?.id === what : skips.get(path) === what;
     if (same) stamps.set(path, stamp);
   }
   return stamps;
@@ -46,22 +56,74 @@ export function stampsOf(db: Connection, tree: ProjectId, { files, skips }: View
 
 /** Stamps whose version is gone, or whose path no view shows. Inside a write transaction. */
 export function forgetStamps(db: Connection): void {
-  db.run("DELETE FROM stamp WHERE skip IS NULL AND version NOT IN (SELECT id FROM file_version)");
-  db.run("DELETE FROM stamp WHERE skip IS NOT NULL AND path NOT IN (SELECT path FROM view_entry WHERE closed IS NULL)");
+  const versions = new Set(db.arrays<[number]>("SELECT id FROM file_version").map(([id]) => id));
+  const paths = new Set(db.arrays<[string]>("SELECT path FROM view_entry WHERE closed IS NULL").map(([path]) => path));
+  const trees = "SELECT tree FROM stamp UNION SELECT tree FROM stamp_pack";
+  for (const [tree] of db.arrays<[ProjectId]>(trees)) {
+    const all = stampsIn(db, tree);
+    const used = [...all].filter(([path, { what }]) =>
+      typeof what === "number" ? versions.has(what) : paths.has(path),
+    );
+    if (used.length < all.size) pack(db, tree, new Map(used));
+  }
 }
 
-/** A damaged row is no knowledge: its file is read again. */
-function wholeRows(db: Connection, tree: ProjectId): StampRow[] {
+function known(db: Connection, stamped: Stamped): [string, Known][] {
+  const { path, stamp } = stamped;
+  const what = "skip" in stamped ? stamped.skip : versionId(db, stamped.version);
+  return what === undefined ? [] : [[path, { stamp, what }]];
+}
+
+type StampRow = readonly [path: string, stamp: string, version: number | null, skip: SkipReason | null, sum: number];
+
+/** A damaged row is no knowledge, nor is a damaged pack: their files are read again. */
+function stampsIn(db: Connection, tree: ProjectId): Map<string, Known> {
+  const stamps = packed(db, tree);
   const rows = db.arrays<StampRow>("SELECT path, stamp, version, skip, checksum FROM stamp WHERE tree = ?", tree);
-  return rows.filter(([path, stamp, version, skip, sum]) => checksum(tree, path, stamp, version, skip) === sum);
+  for (const [path, stamp, version, skip, sum] of rows) {
+    const what = skip ?? version;
+    if (what !== null && checksum(tree, path, stamp, version, skip) === sum) stamps.set(path, { stamp, what });
+    else stamps.delete(path);
+  }
+  return stamps;
 }
 
-function keyOf(
-  db: Connection,
-  version: number,
-): { path: string; contentHash: ContentHash; extractor: string } | undefined {
+/** In place of the tree's rows. Skips have no version; their reasons are few and stand apart. */
+function pack(db: Connection, tree: ProjectId, stamps: ReadonlyMap<string, Known>): void {
+  const all = [...stamps];
+  const skips = all.flatMap(([, { what }], at) => (typeof what === "string" ? [[at, what] as const] : []));
+  const bytes = packColumns({
+    meta: { tree, skips },
+    texts: [all.map(([path]) => path), all.map(([, { stamp }]) => stamp)],
+    words: [Uint32Array.from(all, ([, { what }]) => (typeof what === "number" ? what : 0))],
+  });
+  db.run("INSERT OR REPLACE INTO stamp_pack (tree, bytes) VALUES (?, ?)", tree, bytes);
+  db.run("DELETE FROM stamp WHERE tree = ?", tree);
+}
+
+function packed(db: Connection, tree: ProjectId): Map<string, Known> {
+  const row = db.get<{ bytes: Uint8Array }>("SELECT bytes FROM stamp_pack WHERE tree = ?", tree);
+  const stamps = new Map<string, Known>();
+  if (row === undefined) return stamps;
+  try {
+    const { meta, texts, words } = unpackColumns(row.bytes);
+    const { tree: of, skips } = meta as { tree: ProjectId; skips: [number, SkipReason][] };
+    if (of !== tree) return stamps;
+    const skipAt = new Map(skips);
+    const [paths, marks] = texts as [string[], string[]];
+    const [versions] = words as [Uint32Array];
+    for (const [at, path] of paths.entries()) {
+      stamps.set(path, { stamp: marks[at]!, what: skipAt.get(at) ?? versions[at]! });
+    }
+    return stamps;
+  } catch {
+    return new Map();
+  }
+}
+
+function keyOf(db: Connection, version: number): VersionKey | undefined {
   const row = db.get<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM file_version WHERE id = ?`, version);
   if (row === undefined) return undefined;
-  const { path, contentHash }: IndexedFile = fileOf(row);
+  const { path, contentHash } = fileOf(row);
   return { path, contentHash, extractor: row.extractor };
 }

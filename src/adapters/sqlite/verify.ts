@@ -5,6 +5,7 @@ import { decodeRecord, decodeText } from "../../segment/record.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
 import type { Source } from "./source.ts";
 import { readVectors } from "./vectors.ts";
+import { requireRows } from "./view-state.ts";
 
 export function verifySource(source: Source, level: "quick" | "full"): Finding[] {
   const findings: Finding[] = [];
@@ -28,9 +29,10 @@ export function verifySource(source: Source, level: "quick" | "full"): Finding[]
   return findings;
 }
 
-/** The segments of a view, to their last byte. */
+/** The rows of a view, whatever its pack says, and its segments to their last byte. */
 function checkText(source: Source, ref: string): void {
   const state = source.state(ref)!;
+  requireRows(source.db, ref);
   source.onPresentSegments(state, () => {
     for (const { segment } of source.text(state).parts) segment.check();
   });

@@ -4,7 +4,8 @@ import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { ViewInfo } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Connection } from "./connection.ts";
-import { Digest, type IndexedFile, infoOf, type ViewRow } from "./rows.ts";
+import { Digest, type IndexedFile, infoOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { type PackedView, packedGeneration, readPack, WORTH_PACKING, writePack } from "./view-pack.ts";
 
 export interface ViewState {
   readonly view: number;
@@ -46,14 +47,36 @@ export function loadView(
     if (state.digest === row.digest) return state;
     throw new CorruptionError(`the rows of ref ${row.ref} do not add up to its digest`);
   }
-  if (before?.view === row.id && before.info.generation <= row.generation) {
-    const state = advance(db, row, info, before);
+  const known = knownState(before, row) ?? readPack(db, row.id, row.generation);
+  if (known !== undefined) {
+    const state = { view: row.id, info, ...advance(db, row.id, known, row.generation) };
     // Rows that were closed long ago may have been collected; then only a full load tells.
     if (state.digest === row.digest) return state;
   }
   const state = loadWhole(db, row, info);
   if (state.digest !== row.digest) throw new CorruptionError(`the rows of ref ${row.ref} do not add up to its digest`);
   return state;
+}
+
+function knownState(before: ViewState | undefined, row: ViewRow): PackedView | undefined {
+  if (before?.view !== row.id || before.info.generation > row.generation) return undefined;
+  return { ...before, generation: before.info.generation };
+}
+
+/** Packs the view's present state for the processes to come, if it is large and adds up. Inside a write transaction. */
+export function packView(db: Connection, ref: string): void {
+  const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
+  if (row === undefined || row.base_view !== null || packedGeneration(db, row.id) === row.generation) return;
+  const { files, skips, digest } = loadWhole(db, row, infoOf(row));
+  if (digest !== row.digest || files.size + skips.size < WORTH_PACKING) return;
+  writePack(db, row.id, { generation: row.generation, files, skips, digest });
+}
+
+/** Throws `CorruptionError` unless the rows themselves add up; a view over another is loaded from them always. */
+export function requireRows(db: Connection, ref: string): void {
+  const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
+  if (row === undefined || row.base_view !== null || loadWhole(db, row, infoOf(row)).digest === row.digest) return;
+  throw new CorruptionError(`the rows of ref ${ref} do not add up to its digest`);
 }
 
 function loadWhole(db: Connection, row: ViewRow, info: ViewInfo): ViewState {
@@ -64,6 +87,8 @@ function loadWhole(db: Connection, row: ViewRow, info: ViewInfo): ViewState {
 
 /** What the digest of the views over it says is what it is checked by. */
 export function loadBase(db: Connection, view: number, generation: number): Base {
+  const packed = readPack(db, view, generation);
+  if (packed !== undefined) return advance(db, view, packed, generation);
   const draft = new Draft();
   for (const entry of entries(db, SEEN_AT, view, generation, generation)) draft.open(entry);
   return draft.base();
@@ -78,14 +103,14 @@ function loadOver(db: Connection, row: ViewRow, info: ViewInfo, base: Base): Vie
   return draft.finish(row.id, info);
 }
 
-function advance(db: Connection, row: ViewRow, info: ViewInfo, before: ViewState): ViewState {
-  const from = before.info.generation;
-  const to = row.generation;
+function advance(db: Connection, view: number, before: PackedView, to: number): Base {
+  const from = before.generation;
+  if (from === to) return { files: before.files, skips: before.skips, digest: before.digest };
   const draft = new Draft(before);
   const closed = "SELECT path FROM view_entry WHERE view = ? AND closed > ? AND closed <= ? AND opened <= ?";
-  for (const { path } of db.all<{ path: string }>(closed, row.id, from, to, from)) draft.close(path);
-  for (const entry of entries(db, `e.opened > ? AND ${SEEN_AT}`, row.id, from, to, to)) draft.open(entry);
-  return draft.finish(row.id, info);
+  for (const { path } of db.all<{ path: string }>(closed, view, from, to, from)) draft.close(path);
+  for (const entry of entries(db, `e.opened > ? AND ${SEEN_AT}`, view, from, to, to)) draft.open(entry);
+  return draft.base();
 }
 
 function entries(db: Connection, where: string, ...values: number[]): EntryRow[] {
