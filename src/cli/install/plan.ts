@@ -3,8 +3,8 @@
  * was meant at our place and exactly the same everywhere else, or nothing is done.
  */
 import { type Edit, editBetween, takenBack } from "./edit.ts";
-import * as json from "./jsonc.ts";
-import * as toml from "./toml.ts";
+import { put as putJson, read as readJson, remove as removeFromJson } from "./jsonc.ts";
+import { put as putToml, read as readToml, remove as removeFromToml } from "./toml.ts";
 import { at, isObject, type Path, same, sameElsewhere } from "./value.ts";
 
 export interface Target {
@@ -23,10 +23,15 @@ export interface Added {
   readonly depth: number;
 }
 
+const FORMATS = {
+  json: { read: readJson, put: putJson, remove: removeFromJson },
+  toml: { read: readToml, put: putToml, remove: removeFromToml },
+};
+
 type Entry = Readonly<Record<string, unknown>>;
 
 export function parsed(text: string, { format }: Target): unknown {
-  return format === "json" ? json.read(text) : toml.read(text);
+  return FORMATS[format].read(text);
 }
 
 /** The text with the entry; the same text where it already says so. */
@@ -37,7 +42,7 @@ export function withEntry(text: string, target: Target, entry: Entry): string {
     ? Object.entries(entry).filter(([key, value]) => !same(present[key], value))
     : undefined;
   if (news?.length === 0) return text;
-  const { put } = target.format === "json" ? json : toml;
+  const { put } = FORMATS[target.format];
   const after = put(text, target.path, news ? Object.fromEntries(news) : entry);
   const meant = isObject(present) ? { ...present, ...entry } : entry;
   checked(after, target, (value) => same(at(value, target.path), meant) && sameElsewhere(before, value, target.path));
@@ -63,7 +68,7 @@ export function withoutEntry(text: string, target: Target, added: Added | undefi
 }
 
 function withoutStructure(text: string, target: Target, added: Added | undefined): string {
-  const { put, remove } = target.format === "json" ? json : toml;
+  const { put, remove } = FORMATS[target.format];
   const before = parsed(text, target);
   const previous = added?.previous;
   let after = remove(text, target.path);
