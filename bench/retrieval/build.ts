@@ -39,7 +39,16 @@ export async function batchesOf(name: string, root: string, folder: string): Pro
 }
 
 /** Whatever decides what is indexed; ranking is not part of it, so tuning reads kept indexes. */
-const DECISIVE = ["ingest", "languages", "text", "segment", "adapters/disk", "adapters/treesitter"];
+const DECISIVE = [
+  "ingest",
+  "languages",
+  "text",
+  "segment",
+  "embed",
+  "adapters/disk",
+  "adapters/embedders",
+  "adapters/treesitter",
+];
 
 function sourcesDigest(): string {
   const src = new URL("../../src/", import.meta.url).pathname;

@@ -104,7 +104,10 @@ function meaningOf(stored: FileBatch["files"], rows: readonly FileRow[]): (query
     return {
       candidates: found.rows.map((row) => ({ ...places[row]!, likeness: likeness[row]! })),
       matched: found.matched,
-      also: also.map(({ file, chunk }) => arena.likeness(vector, file.id, chunk)),
+      also: arena.compareEach(
+        vector,
+        also.map((file) => file.id),
+      ),
       embedded: likeness.length,
       chunks: likeness.length,
     };

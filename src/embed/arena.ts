@@ -94,13 +94,16 @@ export class Arena {
     return found;
   }
 
-  /** The likeness to one row; undefined where there is none. */
-  likeness(query: Float32Array, version: number, chunk: number): number | undefined {
-    const place = this.#places.get(version);
-    if (place === undefined || chunk >= place.count) return undefined;
-    const found = new Float64Array(1);
-    this.#compareRun(place.at + chunk, found, this.#ask(query));
-    return found[0];
+  /** The likeness to each version's rows; undefined for a version that is not held. */
+  compareEach(query: Float32Array, versions: readonly number[]): (Float64Array | undefined)[] {
+    const scale = this.#ask(query);
+    return versions.map((version) => {
+      const place = this.#places.get(version);
+      if (place === undefined) return undefined;
+      const found = new Float64Array(place.count);
+      this.#compareRun(place.at, found, scale);
+      return found;
+    });
   }
 
   #compareRun(at: number, into: Float64Array, scale: number): void {

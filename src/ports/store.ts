@@ -206,8 +206,8 @@ export interface DenseQuery {
   /** Rank within these only; absent: everything. */
   readonly languages?: readonly string[];
   readonly under?: string;
-  /** Chunks whose likeness is wanted whatever their rank. */
-  readonly also?: readonly { readonly file: FileRow; readonly chunk: number }[];
+  /** Files whose chunks' likeness is wanted whatever their rank. */
+  readonly also?: readonly FileRow[];
 }
 
 export interface DenseCandidate {
@@ -222,8 +222,8 @@ export interface DensePage {
   readonly candidates: readonly DenseCandidate[];
   /** Chunks in scope that reach `least`. */
   readonly matched: number;
-  /** By `also`; undefined for a chunk without a vector of this model. */
-  readonly also: readonly (number | undefined)[];
+  /** By `also`, by chunk; undefined for a file without vectors of this model. */
+  readonly also: readonly (Float64Array | undefined)[];
   /** Chunks in scope that have a vector of this model, and all of them; both 0 where only `also` was asked. */
   readonly embedded: number;
   readonly chunks: number;

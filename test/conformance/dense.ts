@@ -1,6 +1,7 @@
 /** What every store must do with vectors, whatever it is made of. Run on each engine by `store.test.ts`. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import type { FileId } from "../../src/model/ids.ts";
 import type { DenseQuery, FileBatch, Store } from "../../src/ports/store.ts";
 import { encodeVectors } from "../../src/segment/vectors.ts";
 import { batchOf, leaseOf, PROJECT, publication, show, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
@@ -95,18 +96,15 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(await places({ limit: 3, under: "scop" })).toEqual([]);
     });
 
-    test("the likeness of named chunks, whatever their rank", async () => {
+    test("the likeness of named files, chunk by chunk", async () => {
       await publish(embedded([A, B]), [A, B]);
       const snapshot = (await store.snapshot("main"))!;
       const [a, b] = await snapshot.files();
       snapshot.release();
-      const also = [
-        { file: b!, chunk: 0 },
-        { file: a!, chunk: 1 },
-        { file: a!, chunk: 7 },
-      ];
+      const also = [b!, a!, { ...a!, id: 999 as FileId }];
       const { also: found } = await ask({ limit: 0, also });
-      expect(found.map((likeness) => likeness?.toFixed(3))).toEqual(["0.707", "0.000", undefined]);
+      const shown = found.map((chunks) => chunks && Array.from(chunks, (likeness) => likeness.toFixed(3)));
+      expect(shown).toEqual([["0.707"], ["1.000", "0.000"], undefined]);
       expect((await ask({ limit: 1, also })).also).toEqual(found);
     });
 

@@ -7,38 +7,30 @@ import { compare, passes } from "./bm25.ts";
 import type { Version } from "./content.ts";
 
 export function rankByMeaning(versions: readonly Version[], query: DenseQuery): DensePage {
-  const likeness = (version: Version, chunk: number) => likenessOf(version, chunk, query);
-  const also = (query.also ?? []).map(({ file, chunk }) => {
-    const version = versions.find(({ row }) => row.id === file.id);
-    return version && likeness(version, chunk);
-  });
+  const also = (query.also ?? []).map((file) =>
+    likenessOf(
+      versions.find(({ row }) => row.id === file.id),
+      query,
+    ),
+  );
   if (query.limit === 0 && query.least === undefined)
     return { candidates: [], matched: 0, embedded: 0, chunks: 0, also };
   const inScope = versions.filter((version) => passes(version, query));
   const all = inScope.flatMap((version) =>
-    version.chunks.flatMap((_, chunk): DenseCandidate[] => {
-      const found = likeness(version, chunk);
-      return found === undefined ? [] : [{ file: version.row, chunk, likeness: found }];
-    }),
+    Array.from(likenessOf(version, query) ?? [], (likeness, chunk) => ({ file: version.row, chunk, likeness })),
   );
   const matching = all.filter((it) => it.likeness >= (query.least ?? -1)).sort(byLikeness);
   const chunks = inScope.reduce((sum, version) => sum + version.chunks.length, 0);
-  return {
-    candidates: matching.slice(0, query.limit),
-    matched: matching.length,
-    also,
-    embedded: all.length,
-    chunks,
-  };
+  return { candidates: matching.slice(0, query.limit), matched: matching.length, also, embedded: all.length, chunks };
 }
 
-function likenessOf(version: Version, chunk: number, { model, vector }: DenseQuery): number | undefined {
-  const bytes = version.vectors.get(model);
+function likenessOf(version: Version | undefined, { model, vector }: DenseQuery): Float64Array | undefined {
+  const bytes = version?.vectors.get(model);
   if (bytes === undefined) return undefined;
   const vectors = decodeVectors(bytes);
   const arena = new Arena(vectors.dims, plainKernel());
   arena.add(0, vectors);
-  return arena.likeness(vector, 0, chunk);
+  return arena.compareEach(vector, [0])[0];
 }
 
 function byLikeness(a: DenseCandidate, b: DenseCandidate): number {

@@ -56,7 +56,7 @@ export class VectorShelves {
     if (query.limit === 0 && query.least === undefined) {
       this.loadEach(
         shelf,
-        (query.also ?? []).map(({ file }) => file.id),
+        (query.also ?? []).map((file) => file.id),
       );
       return { ...NOTHING, also: alsoOf(shelf, query) };
     }
@@ -230,6 +230,11 @@ function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "l
   return a.chunk - b.chunk;
 }
 
-function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (number | undefined)[] {
-  return also.map(({ file, chunk }) => arena?.likeness(vector, file.id, chunk));
+function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (Float64Array | undefined)[] {
+  return (
+    arena?.compareEach(
+      vector,
+      also.map((file) => file.id),
+    ) ?? also.map(() => undefined)
+  );
 }
