@@ -11,6 +11,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
 import { afterAll, describe, expect, test } from "vitest";
@@ -122,6 +124,17 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
       expect((await person.run("uninstall", "--client", client)).out).toContain("Not installed");
     });
   }
+
+  test("what is written starts the server", async () => {
+    const person = home();
+    await person.run("install", "--client", "claude-code");
+    const { command, args } = parsed(join(person.path, ".claude.json")).mcpServers.codecompass;
+    const client = new Client({ name: "test", version: "1" });
+    const env = { ...box.env, HOME: person.path } as Record<string, string>;
+    await client.connect(new StdioClientTransport({ command, args, env, cwd: project, stderr: "ignore" }));
+    expect(client.getServerVersion()?.name).toBe("codecompass");
+    await client.close();
+  });
 
   test("an editor that says which project is open is asked, one that does not is told", async () => {
     const person = home();
