@@ -1,0 +1,114 @@
+/** Hook files: a marked block in a file that is ours, or that became somebody else's around it. */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { HookOutcome, HookReport, Hooks } from "../../ports/hooks.ts";
+import { git } from "./command.ts";
+import { locate } from "./locate.ts";
+
+/** Each runs after HEAD has moved. */
+const HOOKS = ["post-checkout", "post-commit", "post-merge", "post-rewrite"];
+
+const SHELL = "#!/bin/sh\n";
+const BEGIN = "# >>> codecompass >>>\n";
+const END = "# <<< codecompass <<<\n";
+/** Remembered in the file itself: who takes it away also takes the directory. */
+const MADE_DIRECTORY = "# The directory was made with it.\n";
+
+export function gitHooks(): Hooks {
+  return {
+    install: (root, command) => inHooksOf(root, (directory) => installAll(directory, command)),
+    uninstall: (root) => inHooksOf(root, uninstallAll),
+  };
+}
+
+async function inHooksOf(root: string, run: (directory: string) => HookOutcome[]): Promise<HookReport | undefined> {
+  const repository = locate(root);
+  if (repository === undefined) return undefined;
+  const configured = await configuredPath(root);
+  const directory =
+    configured === undefined ? join(repository.commonDir, "hooks") : resolve(repository.root, configured);
+  const shared = configured !== undefined && relative(repository.root, directory).startsWith("..");
+  return { directory, shared, hooks: run(directory) };
+}
+
+/** Our own commands run with hooks switched off: that setting is the last of the list. */
+async function configuredPath(root: string): Promise<string | undefined> {
+  const values = (await git(root, ["config", "--type=path", "--get-all", "core.hooksPath"]))?.split("\n") ?? [];
+  const path = values.at(-2);
+  return path === undefined || path === "" ? undefined : path;
+}
+
+function installAll(directory: string, command: readonly string[]): HookOutcome[] {
+  const made = mkdirSync(directory, { recursive: true }) !== undefined;
+  return HOOKS.map((hook) => {
+    const file = join(directory, hook);
+    const before = read(file);
+    if (before === "foreign") return { hook, outcome: "kept" };
+    const [start, end] = blockIn(before ?? "");
+    if (before !== undefined && start < 0) return { hook, outcome: "kept" };
+    const block = blockOf(command, made || (before?.includes(MADE_DIRECTORY) ?? false));
+    const after = before === undefined ? SHELL + block : before.slice(0, start) + block + before.slice(end);
+    if (after === before) return { hook, outcome: "present" };
+    write(file, after);
+    return { hook, outcome: before === undefined ? "installed" : "updated" };
+  });
+}
+
+function uninstallAll(directory: string): HookOutcome[] {
+  let made = false;
+  const outcomes = HOOKS.map((hook): HookOutcome => {
+    const file = join(directory, hook);
+    const before = read(file);
+    if (before === undefined) return { hook, outcome: "absent" };
+    const [start, end] = before === "foreign" ? [-1, -1] : blockIn(before);
+    if (start < 0) return { hook, outcome: "kept" };
+    made ||= before.includes(MADE_DIRECTORY);
+    const left = before.slice(0, start) + before.slice(end);
+    if (left === SHELL) rmSync(file);
+    else write(file, left);
+    return { hook, outcome: "removed" };
+  });
+  if (made) removeEmpty(directory);
+  return outcomes;
+}
+
+/** Undefined where there is none; `foreign` for a link or whatever else is no plain file. */
+function read(file: string): string | undefined {
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats === undefined) return undefined;
+  // As bytes: what somebody wrote around our block comes back as it was.
+  return stats.isFile() ? readFileSync(file, "latin1") : "foreign";
+}
+
+function write(file: string, text: string): void {
+  const draft = `${file}.codecompass-${process.pid}`;
+  writeFileSync(draft, text, { encoding: "latin1", mode: 0o755 });
+  const stats = lstatSync(file, { throwIfNoEntry: false });
+  if (stats !== undefined) chmodSync(draft, stats.mode & 0o777);
+  renameSync(draft, file);
+}
+
+function blockIn(text: string): [start: number, end: number] {
+  const start = text.indexOf(BEGIN);
+  const end = start < 0 ? -1 : text.indexOf(END, start);
+  return end < 0 ? [-1, -1] : [start, end + END.length];
+}
+
+/** In the background and without a word: git waits for its hooks, and shows what they say. */
+function blockOf(command: readonly string[], made: boolean): string {
+  const words = command.map((word) => `'${Buffer.from(word).toString("latin1").replaceAll("'", "'\\''")}'`);
+  const lines = [
+    "# Added by `codecompass hooks install`; `codecompass hooks uninstall` takes it away.\n",
+    made ? MADE_DIRECTORY : "",
+    `(${words.join(" ")} </dev/null >/dev/null 2>&1 &)\n`,
+  ];
+  return BEGIN + lines.join("") + END;
+}
+
+function removeEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // Somebody put something there since.
+  }
+}

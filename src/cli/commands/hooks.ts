@@ -1,0 +1,55 @@
+import { CompassError } from "../../model/errors.ts";
+import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
+import { printable } from "../render/style.ts";
+import { projectOf, withCompass } from "../session.ts";
+
+const ACTIONS = ["install", "uninstall"] as const;
+
+export default {
+  name: "hooks",
+  summary: "Add git hooks that keep the index up to date after a checkout, commit, merge or rebase",
+  group: "Commands:",
+  argument: { name: "<action>", doc: "add them, or take away exactly what was added", choices: ACTIONS },
+  flags: WORKSPACE_FLAGS,
+  examples: ["hooks install", "hooks uninstall"],
+
+  run(call): Promise<ExitCode> {
+    return withCompass(call, async (session) => {
+      const { root } = await projectOf(session);
+      const { repositoryHooks } = await import("../../compose/hooks.ts");
+      const hooks = repositoryHooks();
+      const report = call.words[0] === "install" ? await hooks.install(root, command()) : await hooks.uninstall(root);
+      if (report === undefined) throw new CompassError("invalid_input", { reason: `${root} is no git repository` });
+      call.terminal.out(call.globals.json ? `${JSON.stringify(report)}\n` : readable(call, report));
+      return 0 as ExitCode;
+    });
+  },
+} satisfies CommandSpec;
+
+/** The program that runs now: a hook is started with whatever PATH git has. */
+function command(): string[] {
+  return [process.execPath, process.argv[1] ?? "codecompass", "sync", "--after-git"];
+}
+
+interface Report {
+  readonly directory: string;
+  readonly shared: boolean;
+  readonly hooks: readonly { readonly hook: string; readonly outcome: string }[];
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  installed: "added",
+  updated: "brought up to date",
+  present: "is there already",
+  kept: "is yours and stays as it is",
+  removed: "taken away",
+  absent: "was not there",
+};
+
+function readable({ words }: Call, { directory, shared, hooks }: Report): string {
+  const lines = hooks.map(({ hook, outcome }) => `${hook}: ${WORDS[outcome]}`);
+  const note = shared ? ["Other repositories use this directory too (core.hooksPath)."] : [];
+  const own = words[0] === "install" && hooks.some(({ outcome }) => outcome === "kept");
+  const hint = own ? ["To do the same in a hook of yours, add: codecompass sync --after-git &"] : [];
+  return `${[printable(directory), ...lines.map((line) => `  ${line}`), ...note, ...hint].join("\n")}\n`;
+}
