@@ -5,7 +5,9 @@ planes, because that is what xz makes smallest. Loaded, everything is one flat t
 """
 import glob
 import io
+import json
 import lzma
+import os
 
 import numpy as np
 import torch
@@ -28,11 +30,18 @@ def load(directory, split, device):
         for side in "dqf":
             shard[f"{side}_offset"] = shard[f"{side}_offset"] + len(pairs[f"{side}_ids"])
         pairs = {name: torch.cat([pairs[name], shard[name]]) for name in pairs}
+    pairs["query_usable"] = ~torch.isin(pairs["document_repo"][pairs["query_document"]], _dropped(device))
     # Documents that are windows of a file (queries from paths and headers) compete among themselves when evaluated.
     window = torch.zeros(len(pairs["d_length"]), dtype=torch.bool, device=device)
     window[pairs["query_document"][pairs["query_kind"] >= PATH]] = True
     pairs["document_is_window"] = window
     return pairs
+
+
+def _dropped(device):
+    """Repositories that are not trained on although they were mined: no licence was found at their root."""
+    sources = json.load(open(os.path.join(os.path.dirname(__file__), "sources.json")))
+    return torch.tensor([source["id"] for source in sources if source["use"] == "dropped"], device=device)
 
 
 def _read(file, device):

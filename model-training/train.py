@@ -70,13 +70,18 @@ def document_bags(pairs, documents, path_share, keep=1.0):
     return torch.cat([ids, pairs["f_ids"][at]])[order], row, torch.cat([weights, shown])[order]
 
 
+def shares_of(pairs):
+    """How often each query is used in an epoch."""
+    by_kind = torch.tensor([SHARES.get(kind, 1.0) for kind in data.KINDS], device=pairs["query_kind"].device)
+    return by_kind[pairs["query_kind"]] * pairs["query_usable"]
+
+
 def batches(pairs, recipe):
     """Endless: queries in random order, but in runs of one repository."""
-    device = pairs["d_ids"].device
-    share = torch.tensor([SHARES.get(kind, 1.0) for kind in data.KINDS], device=device)
+    device, share = pairs["d_ids"].device, shares_of(pairs)
     repo = pairs["document_repo"][pairs["query_document"]]
     while True:
-        chosen = (torch.rand(len(repo), device=device) < share[pairs["query_kind"]]).nonzero()[:, 0]
+        chosen = (torch.rand(len(repo), device=device) < share).nonzero()[:, 0]
         chosen = chosen[torch.randperm(len(chosen), device=device)]
         chosen = chosen[torch.sort(repo[chosen], stable=True)[1]]
         runs = chosen[: len(chosen) // recipe.run * recipe.run].view(-1, recipe.run)
@@ -116,8 +121,7 @@ def train(pairs, vocabulary, recipe):
     table = Table(vocabulary, recipe, rarity.cpu()).to(device)
     start, identity = table.rows.detach().clone(), torch.eye(recipe.dims, device=device)
     optimiser = torch.optim.Adam(table.parameters(), betas=(0.9, 0.98), eps=1e-10)
-    share = torch.tensor([SHARES.get(kind, 1.0) for kind in data.KINDS], device=device)
-    steps = int(recipe.epochs * float(share[pairs["query_kind"]].sum()) / recipe.batch)
+    steps = int(recipe.epochs * float(shares_of(pairs).sum()) / recipe.batch)
     for step, queries in zip(range(steps), batches(pairs, recipe)):
         rise, fall = min(1, (step + 1) / (0.05 * steps)), max(0.02, 1 - step / steps)
         for group in optimiser.param_groups:
