@@ -8,7 +8,7 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { CompassPorts, Discovery } from "./ports.ts";
 import { requireFit, type Stranger, shown, storeKey } from "./workspaces.ts";
 
-type Ports = Pick<CompassPorts, "registry" | "vcs" | "stores">;
+type Ports = Pick<CompassPorts, "registry" | "vcs" | "stores" | "readers">;
 
 export class Discoveries {
   readonly #options: Discovery;
@@ -82,13 +82,12 @@ export class Discoveries {
 }
 
 /** Forgets a tree, and its index where no other tree shares it. */
-export async function forget(
-  row: WorkspaceRow,
-  { registry, stores }: Pick<Ports, "registry" | "stores">,
-): Promise<void> {
+export async function forget(row: WorkspaceRow, { registry, stores, readers }: Omit<Ports, "vcs">): Promise<void> {
   await registry.remove(row.root);
   const shared = (await registry.list()).some((other) => other.storeLocation === row.storeLocation);
-  if (!shared) await stores.remove(row.storeLocation);
+  if (shared) return;
+  readers?.forget(row.storeLocation);
+  await stores.remove(row.storeLocation);
 }
 
 function outside(named: string): CompassError {

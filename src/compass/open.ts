@@ -2,6 +2,7 @@
 import type { DiffAsk } from "../model/changes.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/store.ts";
+import { addressOf, beside } from "./beside.ts";
 import type {
   Compass,
   Diff,
@@ -89,17 +90,11 @@ class OpenCompass implements Compass {
     try {
       const { hash } = this.#ports;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
-      return await use(
-        readingOf({
-          project,
-          storeProject: await tree.idsProject(),
-          standing,
-          snapshot,
-          layer: layerOfView(tree, project, wanted, snapshot),
-          hash,
-          ...signal,
-        }),
-      );
+      const storeProject = await tree.idsProject();
+      const layer = layerOfView(tree, project, wanted, snapshot);
+      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, ...signal });
+      const { readers } = this.#ports;
+      return await use(beside(here, { readers, tree, storeProject, snapshot, signal: options.signal }));
     } finally {
       snapshot?.release();
       // After the answer: the native watcher takes a moment to start, on this thread.
@@ -190,14 +185,17 @@ class OpenCompass implements Compass {
 
   async close(): Promise<void> {
     await this.#shelf.close();
-    await Promise.all([this.#ports.indexer.close(), this.#ports.parsers.close()]);
+    const { indexer, parsers, readers } = this.#ports;
+    await Promise.all([indexer.close(), parsers.close(), readers?.close()]);
   }
 
   /** Opens every view's full text once, so that the first question finds it in memory. */
   async #warm(): Promise<void> {
     const known = await this.#roster.known();
     // The first is the default one: it is used last, and so the last to be closed.
-    for (const project of known.slice(0, this.#shelf.capacity).reverse()) await this.#using(project, warm);
+    for (const project of known.slice(0, this.#shelf.capacity).reverse()) {
+      await this.#using(project, (tree) => warm(tree, this.#ports.readers));
+    }
   }
 
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
@@ -209,12 +207,18 @@ class OpenCompass implements Compass {
   }
 }
 
-async function warm(tree: Tree): Promise<void> {
+async function warm(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {
   tree.watch();
   const now = await tree.checkedOut();
   const snapshot = await (await tree.store()).snapshot(now.view);
-  await snapshot?.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
-  snapshot?.release();
+  if (snapshot === undefined) return;
+  try {
+    const at = addressOf(tree, { storeProject: await tree.idsProject(), snapshot, ref: now.ref });
+    const there = await readers?.warm(at, snapshot.info.chunkCount);
+    if (there !== true) await snapshot.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
+  } finally {
+    snapshot.release();
+  }
 }
 /** Worked out for the first path that is asked about. */
 function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {

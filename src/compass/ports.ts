@@ -6,6 +6,7 @@ import type { Files, Watcher } from "../ports/files.ts";
 import type { History } from "../ports/history.ts";
 import type { Indexer, IndexSettings } from "../ports/indexer.ts";
 import type { Parsers } from "../ports/parsers.ts";
+import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
@@ -22,6 +23,8 @@ export interface CompassPorts {
   readonly indexer: Indexer;
   /** For contents that are looked at and not stored. */
   readonly parsers: Parsers;
+  /** Absent: every question is answered on the caller's thread. */
+  readonly readers?: Readers;
   /** Absent: nothing is watched and every read checks the tree. */
   readonly watcher?: Watcher;
   /** Languages whose grammar is present, and those whose grammar is missing. */

@@ -17,6 +17,7 @@ import type { Watcher } from "../ports/files.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
 import { ParserPool } from "./parsers.ts";
+import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { surveyingInThread } from "./survey.ts";
 
 export interface OpenOptions {
@@ -27,12 +28,16 @@ export interface OpenOptions {
   readonly settings: Config;
   /** Trees that calls may name without anybody having registered them. */
   readonly discovery?: Discovery;
+  /** Answer questions in threads: all of them, or those about large views once the threads are warm. */
+  readonly readers?: "all" | "large_views";
   /** Follow edits while open. */
   readonly watch: boolean;
 }
 
 /** A first question about a tree that was never indexed waits this long before it answers with what there is. */
 const BOOTSTRAP_WAIT_MS = 8_000;
+/** About 200,000 lines: below, no question takes more than some 20 ms. */
+const LARGE_VIEW_CHUNKS = 5_000;
 
 export async function openCompass(options: OpenOptions): Promise<Compass> {
   const { settings } = options;
@@ -50,6 +55,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       stores: sqliteStores({ env, hash }),
       indexer: threadIndexer(),
       parsers: new ParserPool(),
+      ...(options.readers !== undefined && { readers: new ReaderPool(readersOf(options.readers, settings)) }),
       ...(options.watch && { watcher: lazyWatcher }),
       grammars: async () => presentGrammars(),
       memoryBytes: () => process.memoryUsage.rss(),
@@ -71,6 +77,12 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+/** A client of its own gets one thread, and only for views that take longer than starting one is worth. */
+function readersOf(kind: "all" | "large_views", settings: Config): ReadersOptions {
+  if (kind === "all") return { threads: settings["server.readers"], leastChunks: 0, from: "now" };
+  return { threads: 1, leastChunks: LARGE_VIEW_CHUNKS, from: "after_warming" };
 }
 
 /** The native watcher is a shared library: loaded when the first tree is watched, not at start. */

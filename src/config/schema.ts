@@ -37,6 +37,9 @@ export const OPTIONS = {
     flag: "--no-prewarm",
   }),
   "server.warmset": count(1, 64, 3, { doc: "How many workspaces the server keeps open for the next question." }),
+  "server.readers": count(0, 16, 0, {
+    doc: "Threads that answer questions over HTTP; 0 means one per core, at most 4.",
+  }),
   "server.watch": toggle(true, {
     doc: "Watch the working tree and follow edits; without it every query checks the tree.",
   }),

@@ -94,6 +94,7 @@ async function open(call: Call, { workspaces, discovery, settings }: Opening): P
     defaultWorkspace: call.cwd,
     settings,
     watch: settings["server.watch"],
+    readers: call.flags.transport === "http" ? "all" : "large_views",
     ...(discovery !== undefined && { discovery }),
   });
 }

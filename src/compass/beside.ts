@@ -1,0 +1,40 @@
+/** A reading whose questions are answered by another thread. What it knows of itself stays here. */
+import type { ProjectId } from "../model/ids.ts";
+import type { Readers, ViewAddress } from "../ports/readers.ts";
+import type { Snapshot } from "../ports/store.ts";
+import type { Reading } from "./compass.ts";
+import type { Tree } from "./tree.ts";
+
+/** These speak of the tree on this side, not of the stored view. */
+const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer"]);
+
+export interface Beside {
+  readonly readers: Readers | undefined;
+  readonly tree: Tree;
+  readonly storeProject: ProjectId;
+  readonly snapshot: Snapshot | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The same reading where the view is small or there is no thread to ask. */
+export function beside(reading: Reading, by: Beside): Reading {
+  const { readers, snapshot } = by;
+  if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount)) return reading;
+  const at = addressOf(by.tree, { ...by, snapshot, ref: reading.standing.ref });
+  const remote: Record<string, unknown> = { ...reading };
+  for (const [name, value] of Object.entries(reading)) {
+    if (typeof value !== "function" || HERE.has(name)) continue;
+    remote[name] = (...args: readonly unknown[]) => readers.ask(at, name, args, by.signal);
+  }
+  return remote as unknown as Reading;
+}
+
+export interface Addressed {
+  readonly storeProject: ProjectId;
+  readonly snapshot: Snapshot;
+  readonly ref: string;
+}
+
+export function addressOf(tree: Tree, { storeProject, snapshot, ref }: Addressed): ViewAddress {
+  return { storeLocation: tree.row.storeLocation, project: storeProject, view: snapshot.info.ref, ref };
+}

@@ -1,0 +1,47 @@
+/** What the caller's thread and a reader thread say to each other. */
+import type { ViewAddress } from "../ports/readers.ts";
+import type { WireError } from "./job-protocol.ts";
+
+export type ToReader =
+  | {
+      readonly type: "ask";
+      readonly id: number;
+      readonly at: ViewAddress;
+      readonly method: string;
+      readonly args: readonly unknown[];
+      readonly stop: SharedArrayBuffer;
+    }
+  | { readonly type: "forget"; readonly storeLocation: string }
+  | { readonly type: "close" };
+
+export type FromReader =
+  | { readonly type: "ready" }
+  | { readonly type: "done"; readonly id: number; readonly answer: unknown }
+  | { readonly type: "failed"; readonly id: number; readonly error: WireError };
+
+/**
+ * A signal that crosses threads: a busy thread hears no message, but it can look at shared memory. Has what the read
+ * path uses of an `AbortSignal`.
+ */
+export function sharedSignal(stop: SharedArrayBuffer): AbortSignal {
+  const cell = new Int32Array(stop);
+  const aborted = () => Atomics.load(cell, 0) === 1;
+  return {
+    get aborted() {
+      return aborted();
+    },
+    throwIfAborted() {
+      if (aborted()) throw new DOMException("The request was cancelled.", "AbortError");
+    },
+    addEventListener() {},
+    removeEventListener() {},
+  } as unknown as AbortSignal;
+}
+
+export function newStop(): SharedArrayBuffer {
+  return new SharedArrayBuffer(4);
+}
+
+export function setStop(stop: SharedArrayBuffer): void {
+  Atomics.store(new Int32Array(stop), 0, 1);
+}

@@ -1,0 +1,114 @@
+/** One reader thread as its pool sees it. */
+import { Worker } from "node:worker_threads";
+import { CompassError } from "../model/errors.ts";
+import type { ViewAddress } from "../ports/readers.ts";
+import { fromWire } from "./job-protocol.ts";
+import { siblingModule } from "./parse-protocol.ts";
+import { type FromReader, newStop, setStop, type ToReader } from "./read-protocol.ts";
+
+/** No question takes this long; a thread that is silent for so long hangs and is ended. */
+const HANGS_MS = 60_000;
+const CLOSE_MS = 500;
+
+interface Asked {
+  readonly resolve: (answer: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class ReaderThread {
+  readonly #worker: Worker;
+  readonly #asked = new Map<number, Asked>();
+  readonly #onGone: () => void;
+  #lastId = 0;
+  #reserved = 0;
+  #watchdog: NodeJS.Timeout | undefined;
+  #reason = "the reader thread ended";
+  isReady = false;
+
+  constructor(onGone: () => void) {
+    this.#onGone = onGone;
+    this.#worker = new Worker(siblingModule("reader-worker"));
+    this.#worker.on("message", (message: FromReader) => this.#hear(message));
+    this.#worker.on("error", (error) => {
+      this.#reason = `the reader thread died: ${error instanceof Error ? error.message : String(error)}`;
+    });
+    this.#worker.on("exit", () => this.#gone());
+    this.#worker.unref();
+  }
+
+  /** Questions that it has or will have at once. */
+  get load(): number {
+    return this.#asked.size + this.#reserved;
+  }
+
+  /** Keeps a place for a question; `ask` takes it. */
+  reserve(): void {
+    this.#reserved++;
+  }
+
+  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    this.#reserved--;
+    const id = ++this.#lastId;
+    const stop = newStop();
+    const cancel = () => setStop(stop);
+    signal?.addEventListener("abort", cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#asked.set(id, { resolve, reject });
+        this.#watch();
+        this.#post({ type: "ask", id, at, method, args, stop });
+      });
+    } finally {
+      signal?.removeEventListener("abort", cancel);
+      this.#asked.delete(id);
+      this.#watch();
+    }
+  }
+
+  forget(storeLocation: string): void {
+    this.#post({ type: "forget", storeLocation });
+  }
+
+  async close(): Promise<void> {
+    const gone = new Promise((resolve) => this.#worker.once("exit", resolve));
+    const timer = setTimeout(() => void this.#worker.terminate(), CLOSE_MS);
+    this.#worker.ref();
+    this.#post({ type: "close" });
+    await gone;
+    clearTimeout(timer);
+  }
+
+  #post(message: ToReader): void {
+    this.#worker.postMessage(message);
+  }
+
+  #hear(message: FromReader): void {
+    this.isReady = true;
+    if (message.type === "ready") return;
+    const asked = this.#asked.get(message.id);
+    if (message.type === "done") asked?.resolve(message.answer);
+    else asked?.reject(fromWire(message.error));
+  }
+
+  /** From each question or answer on, the next answer has to come in time. */
+  #watch(): void {
+    clearTimeout(this.#watchdog);
+    if (this.#asked.size === 0) {
+      this.#worker.unref();
+      return;
+    }
+    this.#worker.ref();
+    this.#watchdog = setTimeout(() => {
+      this.#reason = "a question took too long";
+      void this.#worker.terminate();
+    }, HANGS_MS);
+    this.#watchdog.unref();
+  }
+
+  #gone(): void {
+    this.isReady = false;
+    clearTimeout(this.#watchdog);
+    this.#onGone();
+    for (const { reject } of this.#asked.values()) reject(new CompassError("internal_error", { reason: this.#reason }));
+  }
+}

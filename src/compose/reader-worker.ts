@@ -1,0 +1,95 @@
+/** A reader thread: opens stores for reading and answers questions about their published views. Writes nothing. */
+import { parentPort } from "node:worker_threads";
+import { systemEnv } from "../adapters/env/system.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
+import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import { readingOf } from "../compass/reading.ts";
+import { CompassError } from "../model/errors.ts";
+import type { ViewAddress } from "../ports/readers.ts";
+import type { Store } from "../ports/store.ts";
+import { toWire } from "./job-protocol.ts";
+import { type FromReader, sharedSignal, type ToReader } from "./read-protocol.ts";
+
+/** More open stores than this are not worth their memory. */
+const MOST_STORES = 8;
+
+const port = parentPort!;
+const env = systemEnv();
+const hash = await createHash();
+const stores = sqliteStores({ env, hash });
+/** A map remembers the order of insertion: the first was not used for longest. */
+const open = new Map<string, Promise<Store>>();
+
+type Ask = Extract<ToReader, { type: "ask" }>;
+
+port.on("message", (message: ToReader) => {
+  if (message.type === "ask") void serve(message);
+  else if (message.type === "forget") void forget(message.storeLocation);
+  else void close();
+});
+tell({ type: "ready" });
+
+async function serve(ask: Ask): Promise<void> {
+  try {
+    const answer = await answerTo(ask);
+    tell({ type: "done", id: ask.id, answer });
+  } catch (error) {
+    const expected = error instanceof CompassError || (error instanceof Error && error.name === "AbortError");
+    if (!expected) console.error(`codecompass: reader: ${error instanceof Error ? error.stack : String(error)}`);
+    tell({ type: "failed", id: ask.id, error: toWire(error) });
+  }
+}
+
+async function answerTo({ at, method, args, stop }: Ask): Promise<unknown> {
+  const signal = sharedSignal(stop);
+  signal.throwIfAborted();
+  const snapshot = await (await storeOf(at)).snapshot(at.view);
+  if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
+  try {
+    const reading = readingOf({
+      project: { id: at.project, root: "", vcs: false },
+      storeProject: at.project,
+      standing: {
+        ref: at.ref,
+        freshness: "fresh",
+        indexing: "ready",
+        schema: "compatible",
+        complete: true,
+        warnings: [],
+      },
+      snapshot,
+      layer: async () => undefined,
+      hash,
+      signal,
+    });
+    const asked = (reading as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>)[method]!;
+    return await asked(...args);
+  } finally {
+    snapshot.release();
+  }
+}
+
+function storeOf({ storeLocation, project }: ViewAddress): Promise<Store> {
+  const known = open.get(storeLocation) ?? stores.open(storeLocation, { create: false, project });
+  open.delete(storeLocation);
+  open.set(storeLocation, known);
+  known.catch(() => open.delete(storeLocation));
+  const [oldest] = open.keys();
+  if (open.size > MOST_STORES && oldest !== undefined) void forget(oldest);
+  return known;
+}
+
+async function forget(storeLocation: string): Promise<void> {
+  const store = open.get(storeLocation);
+  open.delete(storeLocation);
+  await (await store?.catch(() => undefined))?.close();
+}
+
+async function close(): Promise<void> {
+  for (const location of [...open.keys()]) await forget(location);
+  port.close();
+}
+
+function tell(message: FromReader): void {
+  port.postMessage(message);
+}

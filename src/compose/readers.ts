@@ -1,0 +1,120 @@
+/** The `Readers` port by threads. They start when first wanted; one that dies or hangs is replaced. */
+import { availableParallelism } from "node:os";
+import { CompassError } from "../model/errors.ts";
+import type { Readers, ViewAddress } from "../ports/readers.ts";
+import { ReaderThread } from "./reader-thread.ts";
+
+export interface ReadersOptions {
+  /** 0: one per core, at most `MOST_THREADS`. */
+  readonly threads: number;
+  /** Smaller views are answered on the caller's thread, where they take a few milliseconds. */
+  readonly leastChunks: number;
+  /** `now`: questions wait for a thread that is still starting. `after_warming`: until then they are answered here. */
+  readonly from: "now" | "after_warming";
+}
+
+/** Each holds what it has read of a view: memory, not cores, is what runs out. */
+const MOST_THREADS = 4;
+/** One that is answered and one that waits where its thread can take it up at once. */
+const ASKED_AT_ONCE = 2;
+
+interface Waiting {
+  readonly start: (thread: ReaderThread) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export class ReaderPool implements Readers {
+  readonly #options: ReadersOptions;
+  readonly #threads: ReaderThread[] = [];
+  readonly #waiting = new Set<Waiting>();
+  #closed = false;
+
+  constructor(options: ReadersOptions) {
+    this.#options = options;
+  }
+
+  takes(chunkCount: number): boolean {
+    const { leastChunks, from } = this.#options;
+    if (this.#closed || chunkCount < leastChunks) return false;
+    return from === "now" || this.#threads.some((thread) => thread.isReady);
+  }
+
+  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    signal?.throwIfAborted();
+    const thread = await this.#free(signal);
+    try {
+      return await thread.ask(at, method, args, signal);
+    } finally {
+      this.#next();
+    }
+  }
+
+  async warm(at: ViewAddress, chunkCount: number): Promise<boolean> {
+    if (chunkCount < this.#options.leastChunks) return false;
+    const question = { query: "the", limit: 1 };
+    await Promise.all(
+      this.#all().map((thread) => {
+        thread.reserve();
+        return thread.ask(at, "search", [question]);
+      }),
+    );
+    return true;
+  }
+
+  forget(storeLocation: string): void {
+    for (const thread of this.#threads) thread.forget(storeLocation);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    const error = new CompassError("internal_error", { reason: "the readers are closed" });
+    for (const { fail } of this.#waiting) fail(error);
+    this.#waiting.clear();
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+  }
+
+  #all(): readonly ReaderThread[] {
+    const { threads } = this.#options;
+    const wanted = threads > 0 ? threads : Math.min(availableParallelism(), MOST_THREADS);
+    while (this.#threads.length < wanted && !this.#closed) {
+      const thread = new ReaderThread(() => {
+        const at = this.#threads.indexOf(thread);
+        if (at !== -1) this.#threads.splice(at, 1);
+      });
+      this.#threads.push(thread);
+    }
+    return this.#threads;
+  }
+
+  /** The thread with the least to do, as soon as one has room. Who gives up meanwhile loses its place. */
+  #free(signal: AbortSignal | undefined): Promise<ReaderThread> {
+    return new Promise((resolve, reject) => {
+      const waiting = { start: resolve, fail: reject };
+      this.#waiting.add(waiting);
+      signal?.addEventListener(
+        "abort",
+        () => {
+          if (this.#waiting.delete(waiting)) reject(signal.reason);
+        },
+        { once: true },
+      );
+      this.#next();
+    });
+  }
+
+  #next(): void {
+    for (const waiting of this.#waiting) {
+      const thread = this.#leastBusy();
+      if (thread === undefined) return;
+      this.#waiting.delete(waiting);
+      // The question itself is asked in a later step; until then its place is kept.
+      thread.reserve();
+      waiting.start(thread);
+    }
+  }
+
+  #leastBusy(): ReaderThread | undefined {
+    const [least] = [...this.#all()].sort((a, b) => a.load - b.load);
+    return least !== undefined && least.load < ASKED_AT_ONCE ? least : undefined;
+  }
+}
