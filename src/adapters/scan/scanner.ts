@@ -1,0 +1,76 @@
+/** Scans in the thread it runs in, in slices: between two texts others get their turn. */
+import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
+import { Pattern } from "../../regex/pattern.ts";
+import { Tally } from "../../regex/tally.ts";
+import { decodeText } from "../../segment/record.ts";
+import { TextCache } from "./text-cache.ts";
+
+export interface ScannerOptions {
+  /** Characters of decoded text to keep for the next search. */
+  readonly cacheChars: number;
+  /** How long a slice may take; a single text is not cut. */
+  readonly sliceMs: number;
+  /** Steps that one search may spend beside reading text. */
+  readonly mostWork?: number;
+}
+
+/** Texts that are asked for together: few enough to be there soon, enough to make asking cheap. */
+const BATCH = 128;
+
+export class TextScanner implements Scanner {
+  private readonly options: ScannerOptions;
+  private readonly cache: TextCache;
+
+  constructor(options: ScannerOptions) {
+    this.options = options;
+    this.cache = new TextCache(options.cacheChars);
+  }
+
+  async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
+    const { keys, offset, limit } = request;
+    const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
+    if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
+    let since = performance.now();
+    // The next batch is fetched while this one is looked through.
+    let coming = this.fetch(keys, 0, load);
+    for (let from = 0; from < keys.length && tally.complete; from += BATCH) {
+      const texts = await coming;
+      coming = this.fetch(keys, from + BATCH, load);
+      coming.catch(() => {});
+      for (let i = 0; i < texts.length && tally.complete; i++) {
+        tally.add(from + i, texts[i]!);
+        if (performance.now() - since < this.options.sliceMs) continue;
+        await turn();
+        signal?.throwIfAborted();
+        since = performance.now();
+      }
+    }
+    return { counts: tally.counts, places: tally.places, complete: tally.complete };
+  }
+
+  async close(): Promise<void> {}
+
+  private patternOf({ pattern, options }: ScanRequest): Pattern {
+    return new Pattern(pattern, options, this.options.mostWork);
+  }
+
+  private async fetch(keys: readonly string[], from: number, load: LoadTexts): Promise<readonly string[]> {
+    const batch = keys.slice(from, from + BATCH);
+    const texts = batch.map((key) => this.cache.get(key));
+    const missing = texts.flatMap((text, i) => (text === undefined ? [i] : []));
+    if (missing.length > 0) {
+      const loaded = await load(missing.map((i) => from + i));
+      for (const [at, i] of missing.entries()) {
+        const given = loaded[at]!;
+        const text = typeof given === "string" ? given : decodeText(given);
+        this.cache.set(batch[i]!, text);
+        texts[i] = text;
+      }
+    }
+    return texts as string[];
+  }
+}
+
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

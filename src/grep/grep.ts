@@ -1,0 +1,135 @@
+/**
+ * Looks for a pattern in a view: which files can hold it, how many lines match in each, and the lines of one page. Equal
+ * to ripgrep on the same files; what is not looked at is counted.
+ */
+import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import type { LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
+import type { FileRow, Snapshot } from "../ports/store.ts";
+import { Pattern } from "../regex/pattern.ts";
+import { planOf } from "../regex/plan.ts";
+import { globFilter } from "./glob.ts";
+import { hitOf } from "./hit.ts";
+import type { GrepMemo } from "./memo.ts";
+import type { LooseFile, LooseFiles } from "./texts.ts";
+
+export interface GrepPorts {
+  readonly snapshot: Snapshot;
+  readonly scanner: Scanner;
+  readonly loose: LooseFiles;
+  readonly memo: GrepMemo;
+  readonly signal?: AbortSignal;
+}
+
+/** A file of the index or beside it. */
+export type Candidate = { readonly row: FileRow } | { readonly loose: LooseFile };
+
+export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> {
+  const pattern = new Pattern(ask.pattern, ask);
+  const scope = scopeOf(ask);
+  const indexed = (await ports.snapshot.holding(planOf(pattern.node))).filter((row) => scope(row.path, row.language));
+  const { files: loose, leftOut } = await ports.loose.list();
+  const beside = loose.filter((file) => scope(file.path, file.language));
+  const candidates = merged(indexed, beside);
+  const reply = await counted(ask, candidates, ports);
+  const total = reply.counts.reduce((sum, count) => sum + count, 0);
+  return {
+    hits: await hitsOf(ask, pattern, candidates, reply.places, ports),
+    total,
+    files: candidates.flatMap((file, at) => {
+      const lines = reply.counts[at]!;
+      return lines > 0 ? [{ path: pathOf(file), lines }] : [];
+    }),
+    filesSearched: (await inScope(ports.snapshot, ask, scope)) + beside.length,
+    filesLeftOut: leftOut,
+    complete: reply.complete,
+  };
+}
+
+type Scope = (path: string, language: string) => boolean;
+
+function scopeOf({ under = "", languages, globs = [] }: GrepAsk): Scope {
+  const folder = under.replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
+  const kept = globFilter(globs);
+  return (path, language) => {
+    if (languages !== undefined && !languages.includes(language)) return false;
+    if (folder !== "" && path !== folder && !path.startsWith(`${folder}/`)) return false;
+    return globs.length === 0 || kept(path);
+  };
+}
+
+async function inScope({ files, info }: Snapshot, { under, languages, globs }: GrepAsk, scope: Scope): Promise<number> {
+  if (!under && languages === undefined && globs === undefined) return info.fileCount;
+  return (await files()).filter((row) => scope(row.path, row.language)).length;
+}
+
+export function pathOf(file: Candidate): string {
+  return "row" in file ? file.row.path : file.loose.path;
+}
+
+function keyOf(file: Candidate): string {
+  return "row" in file ? file.row.contentHash : file.loose.key;
+}
+
+function merged(indexed: readonly FileRow[], beside: readonly LooseFile[]): Candidate[] {
+  const rows = indexed.map((row): Candidate => ({ row }));
+  if (beside.length === 0) return rows;
+  const all = [...rows, ...beside.map((loose): Candidate => ({ loose }))];
+  return all.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+}
+
+/** Counts of all candidates and places of the page; a later page of the same question counts nothing again. */
+async function counted(ask: GrepAsk, candidates: readonly Candidate[], ports: GrepPorts): Promise<ScanReply> {
+  const { pattern, ignoreCase = false, literal = false, wholeWords = false, offset, limit } = ask;
+  const options = { ignoreCase, literal, wholeWords };
+  const keys = candidates.map(keyOf);
+  const load = loaderOf(candidates, ports);
+  const known = ports.memo.find([pattern, options], keys);
+  if (known === undefined) {
+    const reply = await ports.scanner.scan({ pattern, options, keys, offset, limit }, load, ports.signal);
+    ports.memo.keep([pattern, options], keys, reply);
+    return reply;
+  }
+  const { from, to, skipped } = stretch(known.counts, offset, limit);
+  const request = { pattern, options, keys: keys.slice(from, to), offset: offset - skipped, limit };
+  const page = await ports.scanner.scan(request, (texts) => load(texts.map((at) => at + from)), ports.signal);
+  return { ...known, places: page.places.map(({ text, line }) => ({ text: text + from, line })) };
+}
+
+/** The texts that the page's lines lie in, and how many matching lines stand before them. */
+function stretch(counts: Uint32Array, offset: number, limit: number) {
+  let from = 0;
+  let skipped = 0;
+  while (from < counts.length && skipped + counts[from]! <= offset) skipped += counts[from++]!;
+  let to = from;
+  for (let seen = skipped; to < counts.length && seen < offset + limit; to++) seen += counts[to]!;
+  return { from, to, skipped };
+}
+
+function loaderOf(candidates: readonly Candidate[], { snapshot, loose }: GrepPorts): LoadTexts {
+  return async (texts) => {
+    const wanted = texts.map((at) => candidates[at]!);
+    const packed = await snapshot.packed(wanted.flatMap((file) => ("row" in file ? [file.row] : [])));
+    let next = 0;
+    return Promise.all(wanted.map((file) => ("row" in file ? packed[next++]! : loose.read(file.loose.path))));
+  };
+}
+
+async function hitsOf(
+  ask: GrepAsk,
+  pattern: Pattern,
+  candidates: readonly Candidate[],
+  places: readonly ScanPlace[],
+  { snapshot, loose }: GrepPorts,
+): Promise<GrepHit[]> {
+  const hits: GrepHit[] = [];
+  for (let i = 0; i < places.length; ) {
+    const at = places[i]!.text;
+    const file = candidates[at]!;
+    const lines: number[] = [];
+    for (; i < places.length && places[i]!.text === at; i++) lines.push(places[i]!.line);
+    const text = "row" in file ? await snapshot.text(file.row) : await loose.read(file.loose.path);
+    const symbols = "row" in file ? (await snapshot.record(file.row)).symbols : [];
+    hits.push(...hitOf({ ...("row" in file ? file.row : file.loose), text, symbols }, lines, ask, pattern));
+  }
+  return hits;
+}

@@ -1,0 +1,51 @@
+/** Matching lines with what stands around them. */
+import type { CodeSymbol } from "../model/code.ts";
+import type { GrepAsk, GrepHit } from "../model/grep.ts";
+import type { Pattern } from "../regex/pattern.ts";
+import { lineStarts } from "../text/lines.ts";
+
+export interface ShownFile {
+  readonly path: string;
+  readonly language: string;
+  readonly text: string;
+  readonly symbols: readonly CodeSymbol[];
+}
+
+/** Matches further right in a line are not looked for: nobody sees them. */
+const LONGEST_MARKED = 2_000;
+
+export function hitOf(file: ShownFile, lines: readonly number[], ask: GrepAsk, pattern: Pattern): GrepHit[] {
+  const starts = lineStarts(file.text);
+  const last = starts.length - (file.text.endsWith("\n") ? 1 : 0);
+  const lineAt = (line: number) => {
+    const end = line < starts.length ? starts[line]! - 1 : file.text.length;
+    return file.text.slice(starts[line - 1]!, end).replace(/\r$/, "");
+  };
+  const between = (from: number, to: number) =>
+    Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => lineAt(from + i));
+  return lines.map((line) => {
+    const text = lineAt(line);
+    const symbol = enclosing(file.symbols, line);
+    return {
+      path: file.path,
+      language: file.language,
+      line,
+      text,
+      before: between(Math.max(1, line - ask.before), line - 1),
+      after: between(line + 1, Math.min(last, line + ask.after)),
+      ...(symbol && { symbol }),
+      spans: () => pattern.spans(text.slice(0, LONGEST_MARKED)),
+    };
+  });
+}
+
+/** The innermost of the definitions around a line: the one that starts last. */
+function enclosing(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
+  let best: CodeSymbol | undefined;
+  for (const symbol of symbols) {
+    const { lineStart, lineEnd } = symbol.span;
+    if (lineStart > line || lineEnd < line) continue;
+    if (best === undefined || lineStart >= best.span.lineStart) best = symbol;
+  }
+  return best;
+}

@@ -1,0 +1,47 @@
+/** Asking for a pattern, line by line, and what comes back. */
+import type { CodeSymbol } from "./code.ts";
+import type { MatchSpan, PatternOptions } from "./pattern.ts";
+
+export interface GrepAsk extends PatternOptions {
+  readonly pattern: string;
+  /** A directory or a file, relative to the root. */
+  readonly under?: string;
+  readonly languages?: readonly string[];
+  /** Only paths that these let through; one that begins with `!` keeps out. */
+  readonly globs?: readonly string[];
+  /** Lines of context before and after each matching line. */
+  readonly before: number;
+  readonly after: number;
+  /** Which of the matching lines are returned, in the order of paths and lines. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** One line in which the pattern matches. */
+export interface GrepHit {
+  readonly path: string;
+  readonly language: string;
+  /** 1-based. */
+  readonly line: number;
+  /** Without its end. */
+  readonly text: string;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** The innermost definition that the line belongs to. */
+  readonly symbol?: CodeSymbol;
+  /** Of the matches in `text`; worked out when asked for. */
+  spans(): readonly MatchSpan[];
+}
+
+export interface GrepAnswer {
+  readonly hits: readonly GrepHit[];
+  /** Matching lines, counted in all files. */
+  readonly total: number;
+  /** Files with a match and their matching lines, by path. */
+  readonly files: readonly { readonly path: string; readonly lines: number }[];
+  /** Files of the scope that were searched, or ruled out by their trigrams. */
+  readonly filesSearched: number;
+  /** Text files of the scope that were not searched: too large, or too many beside the index. */
+  readonly filesLeftOut: number;
+  readonly complete: boolean;
+}

@@ -1,0 +1,36 @@
+/** Looks for a pattern in many texts, beside whoever asks: no pattern may keep other calls waiting. */
+import type { PatternOptions } from "../model/pattern.ts";
+
+export interface ScanRequest {
+  readonly pattern: string;
+  readonly options: PatternOptions;
+  /** What names each text, in the order of the answer. Equal keys mean equal text, so a scanner may keep texts. */
+  readonly keys: readonly string[];
+  /** Which of the matching lines are told by their place, counted through all texts. */
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Texts by position in `keys`: as they are stored (`encodeText`), or plain; in the order asked. */
+export type LoadTexts = (texts: readonly number[]) => Promise<readonly (Uint8Array | string)[]>;
+
+export interface ScanPlace {
+  /** Position in `keys`. */
+  readonly text: number;
+  /** 1-based. */
+  readonly line: number;
+}
+
+export interface ScanReply {
+  /** Matching lines of each text. */
+  readonly counts: Uint32Array;
+  readonly places: readonly ScanPlace[];
+  /** False when the pattern asked for more work than one search may take: lines may be missing. */
+  readonly complete: boolean;
+}
+
+export interface Scanner {
+  /** Throws `invalid_input` for a pattern that cannot be read. */
+  scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply>;
+  close(): Promise<void>;
+}
