@@ -3,6 +3,7 @@ import type { DiffAnswer, DiffAsk } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
+import type { ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
@@ -76,6 +77,8 @@ export interface Reading {
   /** Whether a file of the view is the default branch's or the ref's own; undefined outside version control. */
   layer(path: string): Promise<SourceLayer | undefined>;
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
+  /** Every use of a symbol. Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
+  references(ask: ReferencesAsk): Promise<ReferencesAnswer>;
 }
 
 export interface IndexOptions {

@@ -20,6 +20,7 @@ import { search } from "../query/search.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
+import { references } from "./references.ts";
 
 export interface ReadingOf {
   readonly project: Project;
@@ -50,6 +51,7 @@ export function readingOf(of: ReadingOf): Reading {
       explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, of.signal),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
+    references: (ask) => references(ask, snapshot, ids),
   };
 }
 
@@ -86,5 +88,8 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
     },
     body: async () => "",
     related: async () => [],
+    references: async ({ name }) => {
+      throw new CompassError("symbol_not_found", { name, ref: standing.ref });
+    },
   };
 }

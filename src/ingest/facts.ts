@@ -51,6 +51,8 @@ class FactReader {
   private readonly bindings = new Bindings();
   private readonly symbolAt = new Map<number, number>();
   private readonly localAt = new Set<number>();
+  /** Of symbols that only part of the file sees. */
+  private readonly scopeOf = new Map<number, number>();
   private readonly expressions = new Map<Expression, number>();
 
   constructor(it: FactSource, edges: LanguageEdges) {
@@ -112,14 +114,10 @@ class FactReader {
       const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
       if (!isBoundByScope(symbol, parent) || this.raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
-      const scope = this.scopes.stretches[this.scopes.around(start, (it) => it.start < start || it.end > end)];
-      // A symbol that spans the file stands in it all the same.
-      const { start: from, end: to } = scope ?? { start: 0, end: this.it.text.length + 1 };
-      this.bindings.add(symbol.name, {
-        start: parent ? from : 0,
-        end: parent ? to : this.it.text.length + 1,
-        to: { symbol: index },
-      });
+      const at = this.scopes.around(start, (it) => it.start < start || it.end > end);
+      const scope = this.scopes.stretches[Math.max(0, at)]!;
+      if (at > 0) this.scopeOf.set(index, scope.start);
+      this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
   }
 
@@ -225,7 +223,14 @@ class FactReader {
     for (const { start, end } of this.raw.returns) note(this.functionOf(start), this.expressionOf(start, end));
     return this.it.symbols.map(({ name, kind, parent }, index) => {
       const type = types.get(index);
-      return { name, kind, parent: parent ?? -1, ...(type !== undefined && { type }) };
+      const scope = this.scopeOf.get(index);
+      return {
+        name,
+        kind,
+        parent: parent ?? -1,
+        ...(type !== undefined && { type }),
+        ...(scope !== undefined && { scope }),
+      };
     });
   }
 

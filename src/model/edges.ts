@@ -93,6 +93,8 @@ export interface Definition {
   readonly parent: number;
   /** Its value's type, or what a call of it gives; see `Expression`. */
   readonly type?: Expression;
+  /** Where the scope begins in which alone it is seen; absent when it belongs to the file or to its parent. */
+  readonly scope?: number;
 }
 
 /**

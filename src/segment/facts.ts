@@ -26,7 +26,7 @@ export function decodeFacts(bytes: Uint8Array): Facts {
   return { ...unpackWords(words), sites: unpackSites(cursor) };
 }
 
-type PackedDefinition = [name: string, kind: number, parent: number, type?: Expression];
+type PackedDefinition = [name: string, kind: number, parent: number, type?: Expression | 0, scope?: number];
 type PackedImport = [module: string, name: string, local: string, line: number, column: number, exported?: string];
 type PackedWords = [
   definitions: PackedDefinition[],
@@ -39,9 +39,7 @@ type PackedWords = [
 
 function packWords({ definitions, imports, names, expressions, locals, fields }: Facts): PackedWords {
   return [
-    definitions.map(({ name, kind, parent, type }) =>
-      type === undefined ? [name, KINDS.indexOf(kind), parent] : [name, KINDS.indexOf(kind), parent, type],
-    ),
+    definitions.map(packDefinition),
     imports.map(({ module, name, local, line, column, exported }) =>
       exported === undefined ? [module, name, local, line, column] : [module, name, local, line, column, exported],
     ),
@@ -52,10 +50,22 @@ function packWords({ definitions, imports, names, expressions, locals, fields }:
   ];
 }
 
+function packDefinition({ name, kind, parent, type, scope }: Definition): PackedDefinition {
+  const head = [name, KINDS.indexOf(kind), parent] as const;
+  if (scope !== undefined) return [...head, type ?? 0, scope];
+  return type === undefined ? [...head] : [...head, type];
+}
+
 function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
   return {
     definitions: definitions.map(
-      ([name, kind, parent, type]): Definition => ({ name, kind: KINDS[kind]!, parent, ...(type && { type }) }),
+      ([name, kind, parent, type, scope]): Definition => ({
+        name,
+        kind: KINDS[kind]!,
+        parent,
+        ...(type && { type }),
+        ...(scope !== undefined && { scope }),
+      }),
     ),
     imports: imports.map(
       ([module, name, local, line, column, exported]): ImportFact => ({

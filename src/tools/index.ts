@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { ToolDefinition } from "./define.ts";
 import diffContext from "./diff-context.ts";
 import explainRanking from "./explain-ranking.ts";
+import findReferences from "./find-references.ts";
 import getFileOutline from "./get-file-outline.ts";
 import healthCheck from "./health-check.ts";
 import indexRepo from "./index-repo.ts";
@@ -16,6 +17,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   searchCode,
   locateSymbol,
   getFileOutline,
+  findReferences,
   diffContext,
   explainRanking,
   indexRepo,

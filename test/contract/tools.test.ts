@@ -49,6 +49,7 @@ describe("C11, C12: the listing", () => {
     search_code: ["query"],
     locate_symbol: ["name"],
     get_file_outline: ["path"],
+    find_references: ["symbol_name"],
     diff_context: [],
     explain_ranking: ["query", "result_path", "result_line_start"],
     index_repo: [],

@@ -12,11 +12,13 @@ import type {
 } from "../../src/compass/compass.ts";
 import type { DiffAsk } from "../../src/model/changes.ts";
 import type { CodeSymbol } from "../../src/model/code.ts";
+import type { EdgeKind } from "../../src/model/edges.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "../../src/model/ids.ts";
 import type { Job } from "../../src/model/jobs.ts";
 import type { Kind } from "../../src/model/kinds.ts";
 import { kindsOf, matchesKind } from "../../src/model/kinds.ts";
+import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.ts";
 import type { Hit, OutlineNode, ScorePart, SymbolHit } from "../../src/model/search.ts";
 
 const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
@@ -256,6 +258,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
     },
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
+    references: async ({ name, limit, kind }) => references(name, kind, limit),
   };
 }
 
@@ -345,4 +348,16 @@ function healthOf(standing: Standing): Health {
     watcher: "native",
     projects: [statusOf(standing)],
   };
+}
+
+/** Everything else in the file uses the symbol, on its first line; the last use shares only the name. */
+function references(name: string, kind: EdgeKind = "calls", limit: number): ReferencesAnswer {
+  const symbol = SYMBOLS.find((one) => one.symbol.name === name);
+  if (symbol === undefined) throw new CompassError("symbol_not_found", { name, ref: "main" });
+  const all = SYMBOLS.filter((one) => one !== symbol).map((from, i, { length }): ReferenceHit => {
+    const place = { name, path: from.path, line: from.symbol.span.lineStart, column: 0, from: i };
+    const resolution = i === length - 1 ? "name_only" : "import";
+    return { edge: { kind, resolution, ...place }, context: `${name}()`, from };
+  });
+  return { symbol, references: all.slice(0, limit), total: all.length, nameOnly: 1, byKind: { [kind]: all.length } };
 }

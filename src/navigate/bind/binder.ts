@@ -65,9 +65,18 @@ export class Binder {
 
   /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */
   withNamesakes(module: Module, index: number): SymbolPlace[] {
-    const { name, parent } = module.facts.definitions[index]!;
+    const { definitions } = module.facts;
+    const { name, parent, scope } = definitions[index]!;
+    // Two scopes of one file may each have a symbol of the name.
+    if (parent < 0 && scope !== undefined) {
+      const alike = definitions.flatMap((it, i) =>
+        it.name === name && it.parent < 0 && it.scope === scope ? [i] : [],
+      );
+      return alike.map((it) => ({ path: module.path, index: it }));
+    }
     const list = parent < 0 ? module.top.get(name) : module.inside(parent).get(name);
-    return (list ?? [index]).map((it) => ({ path: module.path, index: it }));
+    const same = (list ?? []).filter((it) => definitions[it]!.scope === scope);
+    return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
   }
 
   /** Types that a type extends or implements. */

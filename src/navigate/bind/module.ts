@@ -47,7 +47,7 @@ function index(path: string, language: string, facts: Facts): Module {
     facts,
     top: grouped(
       definitions.entries(),
-      ([, it]) => (it.parent < 0 && it.kind !== "use" ? it.name : ""),
+      ([, it]) => (isTop(it) ? it.name : ""),
       ([at]) => at,
     ),
     inside: (owner) => children().get(owner) ?? NOTHING,
@@ -61,6 +61,10 @@ function index(path: string, language: string, facts: Facts): Module {
   };
 }
 
+function isTop({ parent, kind, scope }: Definition): boolean {
+  return parent < 0 && kind !== "use" && scope === undefined;
+}
+
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
 const NONE: readonly number[] = [];
 
@@ -68,8 +72,8 @@ function childrenOf(definitions: readonly Definition[]): Map<number, Map<string,
   const children = new Map<number, Map<string, number[]>>();
   for (const [at, { name, parent }] of definitions.entries()) {
     if (parent < 0) continue;
-    let names = children.get(parent);
-    if (names === undefined) children.set(parent, (names = new Map()));
+    const names = children.get(parent) ?? new Map<string, number[]>();
+    children.set(parent, names);
     const known = names.get(name);
     if (known) known.push(at);
     else names.set(name, [at]);

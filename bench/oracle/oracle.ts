@@ -1,0 +1,20 @@
+/** What a compiler says about who uses a symbol. */
+export const REF_KINDS = ["import", "call", "member call", "reference", "member", "key", "heritage"] as const;
+export type RefKind = (typeof REF_KINDS)[number];
+
+export interface Truth {
+  readonly path: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 0-based, UTF-16 units. */
+  readonly column: number;
+  readonly kind: RefKind;
+  /** A definition of the symbol itself: counted neither way. */
+  readonly definition: boolean;
+}
+
+export interface Oracle {
+  /** Undefined when it does not know the symbol. */
+  references(path: string, offset: number): Promise<readonly Truth[] | undefined>;
+  close(): void;
+}

@@ -1,0 +1,96 @@
+/** A public project in the index, and a sample of its symbols with where their names stand. */
+
+import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { systemEnv } from "../../src/adapters/env/system.ts";
+import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import { ParserPool } from "../../src/compose/parsers.ts";
+import { index } from "../../src/ingest/pipeline.ts";
+import type { SymbolPlace } from "../../src/model/edges.ts";
+import type { JobId, ProjectId } from "../../src/model/ids.ts";
+import type { Snapshot } from "../../src/ports/store.ts";
+
+export interface Sampled extends SymbolPlace {
+  readonly name: string;
+  readonly kind: string;
+  /** Of the name, in UTF-16 units. */
+  readonly offset: number;
+}
+
+export async function indexProject(root: string, location: string): Promise<Snapshot> {
+  const env = systemEnv();
+  const project = (await createHash())(root).slice(0, 16) as ProjectId;
+  const store = await sqliteStores({ env, hash: await createHash() }).open(location, { create: true, project });
+  const parsers = new ParserPool();
+  const settings = {
+    maxFileBytes: 1 << 20,
+    includeSecrets: false,
+    hidden: false,
+    ignoreFiles: "all",
+    workers: 2,
+  } as const;
+  const request = {
+    project,
+    root,
+    storeLocation: location,
+    ref: "live",
+    mode: "full",
+    force: false,
+    settings,
+  } as const;
+  const jobId = `job${Date.now()}` as JobId;
+  await index(
+    { ...request, jobId },
+    { store, files: diskFiles(), parsers, env },
+    () => {},
+    new AbortController().signal,
+  );
+  await parsers.close();
+  return (await store.snapshot("live"))!;
+}
+
+/** `count` symbols, chosen by a fixed sequence of numbers, so that every run asks the same questions. */
+export async function sample(at: Snapshot, languages: ReadonlySet<string>, count: number): Promise<Sampled[]> {
+  const all: Sampled[] = [];
+  for (const file of await at.files()) {
+    if (!languages.has(file.language)) continue;
+    const { symbols } = await at.record(file);
+    const text = await at.text(file);
+    for (const [i, { name, kind, span }] of symbols.entries()) {
+      if (kind === "use" || !/^[\w$#]+$/.test(name)) continue;
+      const offset = nameOffset(text, name, span.start, span.end);
+      if (offset >= 0) all.push({ path: file.path, index: i, name, kind, offset });
+    }
+  }
+  const random = sequence(42);
+  return shuffled(all, random).slice(0, count);
+}
+
+/** The name's first place in its definition that is not in a decorator. */
+function nameOffset(text: string, name: string, start: number, end: number): number {
+  const word = new RegExp(`(?<![\\w$.@'"\`-])${name.replace(/[$#]/g, "\\$&")}(?![\\w$'"\`])`, "g");
+  const head =
+    /(?:^|\n)[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|class|function\*?|const|let|var|interface|type|enum)\s/g;
+  head.lastIndex = Math.max(0, start - 1);
+  const declared = head.exec(text.slice(0, end));
+  word.lastIndex = text[start] === "@" && declared ? declared.index : start;
+  const found = word.exec(text);
+  return found && found.index < end ? found.index : -1;
+}
+
+function sequence(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function shuffled<T>(items: readonly T[], random: () => number): T[] {
+  const list = [...items];
+  for (let i = list.length - 1; i > 0; i--) {
+    const j = Math.floor(random() * (i + 1));
+    [list[i], list[j]] = [list[j]!, list[i]!];
+  }
+  return list;
+}

@@ -1,0 +1,185 @@
+/** TypeScript's language service as an oracle. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import ts from "typescript-6";
+import type { Oracle, RefKind, Truth } from "./oracle.ts";
+
+export function typescriptOracle(root: string, paths: readonly string[]): Oracle {
+  const files = paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)).map((path) => join(root, path));
+  const service = ts.createLanguageService(hostOf(root, files), ts.createDocumentRegistry());
+  const known = new Set(files);
+  return {
+    references: async (path, offset) => {
+      const program = service.getProgram()!;
+      const found = service.findReferences(join(root, path), offset);
+      const target = symbolAt(program, join(root, path), offset);
+      return found?.flatMap(({ definition, references }) => {
+        // What the search reached through an alias of a library is not this symbol.
+        if (definition.kind === ts.ScriptElementKind.unknown) return [];
+        return references.flatMap((entry) => {
+          if (!known.has(entry.fileName)) return [];
+          if (!isMeant(program, entry, target)) return [];
+          return truthOf(program.getSourceFile(entry.fileName)!, entry, relative(root, entry.fileName)) ?? [];
+        });
+      });
+    },
+    close: () => service.dispose(),
+  };
+}
+
+/**
+ * In JavaScript the service takes `export default connect(Link)` for an export of `Link`, and lists every import of that
+ * default: a name that is spelt differently must be an alias of the very symbol.
+ */
+function isMeant(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
+  const source = program.getSourceFile(entry.fileName)!;
+  const { start, length } = entry.textSpan;
+  if (target === undefined || source.text.slice(start, start + length) === target.name) return true;
+  const checker = program.getTypeChecker();
+  const symbol = symbolAt(program, entry.fileName, start);
+  if (symbol === undefined || !(symbol.flags & ts.SymbolFlags.Alias)) return true;
+  const meant = checker.getAliasedSymbol(symbol);
+  const own = target.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(target) : target;
+  return meant === own || (meant.declarations ?? []).some((it) => own.declarations?.includes(it));
+}
+
+function symbolAt(program: ts.Program, file: string, position: number): ts.Symbol | undefined {
+  const source = program.getSourceFile(file);
+  return source && program.getTypeChecker().getSymbolAtLocation(tokenAt(source, position));
+}
+
+function hostOf(root: string, files: readonly string[]): ts.LanguageServiceHost {
+  const options = optionsOf(root);
+  const snapshots = new Map<string, ts.IScriptSnapshot>();
+  return {
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [...files],
+    getScriptVersion: () => "1",
+    getScriptSnapshot: (file) => {
+      const known = snapshots.get(file);
+      if (known !== undefined || !existsSync(file)) return known;
+      const snapshot = ts.ScriptSnapshot.fromString(readFileSync(file, "utf8"));
+      snapshots.set(file, snapshot);
+      return snapshot;
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: (it) => ts.getDefaultLibFilePath(it),
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+    readDirectory: ts.sys.readDirectory,
+    directoryExists: ts.sys.directoryExists,
+    getDirectories: ts.sys.getDirectories,
+  };
+}
+
+/** The project's own paths, with what lets every file of it be read. */
+function optionsOf(root: string): ts.CompilerOptions {
+  const base: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ESNext,
+    module: ts.ModuleKind.ESNext,
+    moduleResolution: ts.ModuleResolutionKind.Bundler,
+    allowImportingTsExtensions: true,
+    allowJs: true,
+    maxNodeModuleJsDepth: 0,
+    noEmit: true,
+    jsx: ts.JsxEmit.Preserve,
+    types: [],
+  };
+  for (const name of ["tsconfig.base.json", "tsconfig.json"]) {
+    const file = join(root, name);
+    if (!existsSync(file)) continue;
+    const { config } = ts.readConfigFile(file, ts.sys.readFile);
+    const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, root);
+    const { paths, baseUrl, pathsBasePath, experimentalDecorators } = options;
+    return {
+      ...base,
+      ...(paths && { paths }),
+      ...(baseUrl && { baseUrl }),
+      ...(pathsBasePath ? { pathsBasePath } : {}),
+      experimentalDecorators: experimentalDecorators ?? false,
+    };
+  }
+  return base;
+}
+
+function truthOf(source: ts.SourceFile, entry: ts.ReferencedSymbolEntry, path: string): Truth | undefined {
+  const start = entry.textSpan.start;
+  const node = tokenAt(source, start);
+  const { parent } = node;
+  // The name after `as` is one that the statement makes, not a use.
+  if ((ts.isImportSpecifier(parent) || ts.isExportSpecifier(parent)) && parent.propertyName && parent.name === node)
+    return undefined;
+  if (ts.isNamespaceImport(parent) || ts.isNamespaceExport(parent)) return undefined;
+  if (isInComment(source, start)) return undefined;
+  if (entry.textSpan.length === 0 || node.kind === ts.SyntaxKind.SourceFile) return undefined;
+  const { line, character } = source.getLineAndCharacterOfPosition(start);
+  return { path, line: line + 1, column: character, kind: kindOf(node), definition: isDefinition(node, entry) };
+}
+
+/** What a comment mentions is not code. */
+function isInComment({ text }: ts.SourceFile, position: number): boolean {
+  return text.lastIndexOf("/**", position) > text.lastIndexOf("*/", position);
+}
+
+function tokenAt(source: ts.SourceFile, position: number): ts.Node {
+  let found: ts.Node = source;
+  for (;;) {
+    const inner = found
+      .getChildren(source)
+      .find((child) => child.getStart(source) <= position && child.getEnd() > position);
+    if (inner === undefined) return found;
+    found = inner;
+  }
+}
+
+function isDefinition(node: ts.Node, entry: ts.ReferencedSymbolEntry): boolean {
+  const { parent } = node;
+  const isImport =
+    ts.isImportSpecifier(parent) ||
+    ts.isImportClause(parent) ||
+    ts.isExportSpecifier(parent) ||
+    ts.isImportEqualsDeclaration(parent);
+  if (
+    isImport ||
+    ts.isShorthandPropertyAssignment(parent) ||
+    ts.isPropertyAssignment(parent) ||
+    ts.isBindingElement(parent)
+  )
+    return false;
+  // Every node with a name is a declaration but for uses of properties.
+  const declares = (parent as ts.NamedDeclaration).name === node && !ts.isPropertyAccessExpression(parent);
+  return declares || (entry.isDefinition === true && !ts.isPropertyAccessExpression(parent));
+}
+
+function kindOf(node: ts.Node): RefKind {
+  const { parent } = node;
+  if (
+    ts.isImportSpecifier(parent) ||
+    ts.isImportClause(parent) ||
+    ts.isExportSpecifier(parent) ||
+    ts.isImportEqualsDeclaration(parent) ||
+    ts.isExportAssignment(parent)
+  )
+    return "import";
+  if (ts.isPropertyAssignment(parent) && parent.name === node) return "key";
+  if (
+    ts.isShorthandPropertyAssignment(parent) ||
+    ts.isBindingElement(parent) ||
+    ts.isJsxAttribute(parent) ||
+    ts.isMethodDeclaration(parent)
+  )
+    return "key";
+  if (ts.isStringLiteralLike(node)) return "key";
+  if (isHeritage(parent) || isHeritage(parent.parent)) return "heritage";
+  const member =
+    (ts.isPropertyAccessExpression(parent) && parent.name === node) ||
+    (ts.isQualifiedName(parent) && parent.right === node);
+  const whole = member ? parent : node;
+  const called =
+    (ts.isCallExpression(whole.parent) || ts.isNewExpression(whole.parent)) && whole.parent.expression === whole;
+  return member ? (called ? "member call" : "member") : called ? "call" : "reference";
+}
+
+function isHeritage(node: ts.Node | undefined): boolean {
+  return node !== undefined && ts.isExpressionWithTypeArguments(node) && ts.isHeritageClause(node.parent);
+}

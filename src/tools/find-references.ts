@@ -1,0 +1,103 @@
+import { z } from "zod";
+import { EDGE_KINDS } from "../model/edges.ts";
+import type { ReferenceHit, ReferencesAnswer } from "../model/references.ts";
+import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { referenceOf, referenceSchema, symbolOf, symbolSchema } from "./wire/reference.ts";
+
+export default defineTool({
+  name: "find_references",
+  title: "Find every use of a symbol",
+  description:
+    "Use instead of grep to see who calls, imports, extends or otherwise uses a function, type or other symbol: " +
+    "returns each site with its line and the symbol around it. resolution says how sure a site is: exact (same file, by scope), " +
+    "import, receiver (by the type of what stands before the dot); name_only sites merely share the name, come last " +
+    "and are counted apart. A name that several symbols have is refused with candidates: pass path or symbol_id. " +
+    "An empty list with complete coverage means that nothing in the indexed files uses it in a way that can be read.",
+  source: "view",
+  access: "read",
+  input: () =>
+    z.object({
+      symbol_name: fields.symbolName.describe(
+        "Name or qualified name, for example validate_token or AuthHandler.handle.",
+      ),
+      kind: z.enum(EDGE_KINDS).optional().describe("Only uses of this kind. Default: all."),
+      path: fields.path
+        .optional()
+        .describe("File or directory in which the symbol is defined, to tell namesakes apart."),
+      symbol_id: fields.symbolId,
+      symbol_stable_id: fields.symbolStableId,
+      ref: fields.ref,
+      limit: fields.limit(20),
+      freshness_policy: fields.freshnessPolicy,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      symbol: symbolSchema(),
+      references: z.array(referenceSchema()),
+      total_references: z.int().describe("All of them, before limit."),
+      certain_references: z.int(),
+      name_only_references: z.int(),
+      references_by_kind: z.record(z.string(), z.int()),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema(),
+    }),
+  errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
+  example: { symbol_name: "validate_token", kind: "calls", limit: 10 },
+
+  async run(input, { reading }) {
+    const id = input.symbol_id ?? input.symbol_stable_id;
+    const answer = await reading.references({
+      name: input.symbol_name.trim(),
+      ...(id !== undefined && { symbolId: id }),
+      ...(input.path !== undefined && { path: input.path }),
+      ...(input.kind !== undefined && { kind: input.kind }),
+      limit: input.limit,
+    });
+    const rows = await rowsOf(answer.references, (path) => reading.layer(path));
+    const again = {
+      tool: "find_references",
+      symbol_name: answer.symbol.symbol.name,
+      symbol_id: answer.symbol.symbolId,
+    };
+    const { ref } = reading.standing;
+    return {
+      body: { symbol: symbolOf(answer.symbol), ...countsOf(answer) },
+      completeness: answer.references.length < answer.total ? "truncated" : "complete",
+      next: more(answer, { ...again, ref }),
+      list: {
+        length: rows.length,
+        show: (kept) => ({ body: { references: rows.slice(0, kept) } }),
+        continuation: () => [{ ...again, ref, kind: "calls" }],
+        suggestion: "Ask for one kind of reference at a time, or with a smaller limit.",
+      },
+    };
+  },
+});
+
+async function rowsOf(
+  hits: readonly ReferenceHit[],
+  layer: (path: string) => Promise<string | undefined>,
+): Promise<Fields[]> {
+  const rows: Fields[] = [];
+  for (const hit of hits) rows.push(referenceOf(hit, await layer(hit.edge.path)));
+  return rows;
+}
+
+function countsOf({ total, nameOnly, byKind }: ReferencesAnswer): Fields {
+  return {
+    total_references: total,
+    certain_references: total - nameOnly,
+    name_only_references: nameOnly,
+    references_by_kind: byKind,
+  };
+}
+
+/** The rest of a list that the limit cut. */
+function more({ total, references }: ReferencesAnswer, again: NextAction): NextAction[] {
+  const limit = Math.min(total, fields.MAX_LIMIT);
+  return references.length < total && references.length < limit ? [{ ...again, limit }] : [];
+}
