@@ -143,6 +143,33 @@ export interface Diff extends DiffAnswer {
   readonly standing: Standing;
 }
 
+export interface PruneOptions {
+  readonly olderThanDays: number;
+  readonly dryRun: boolean;
+  readonly signal?: AbortSignal;
+}
+
+interface PrunedRef {
+  readonly ref: string;
+  /** When it was published or asked about last. */
+  readonly lastUsedAt: number;
+}
+
+export interface PruneReport {
+  readonly removed: readonly PrunedRef[];
+  readonly kept: readonly (PrunedRef & {
+    readonly reason:
+      | "default_ref"
+      | "checked_out"
+      | "recently_used"
+      | "in_use"
+      | "base_of_others"
+      | "outside_data_directory";
+  })[];
+  readonly bytesFreed: number;
+  readonly versionsRemoved: number;
+}
+
 /** What was exported or imported. */
 export interface StateReport {
   readonly file: string;
@@ -171,6 +198,8 @@ export interface Compass {
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** Forgets the views of refs that nobody asked for; never the default ref, nor what is checked out anywhere. */
+  prune(project: Project, options: PruneOptions): Promise<PruneReport>;
   /** Writes everything that the project's views show into an archive. */
   exportState(project: Project, file: string): Promise<StateReport>;
   /** Replaces the project's index by an archive's, which may come from another machine. */

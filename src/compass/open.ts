@@ -12,6 +12,8 @@ import type {
   Place,
   Project,
   Reading,
+  PruneOptions,
+  PruneReport,
   ReadOptions,
   StateReport,
   Workspace,
@@ -21,6 +23,7 @@ import { freshen, neededWork } from "./freshen.ts";
 import { placeOf } from "./place.ts";
 import { layerOf, type Overlay } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { prune } from "./prune.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
 import { Roster } from "./roster.ts";
@@ -135,21 +138,22 @@ class OpenCompass implements Compass {
     });
   }
 
+  prune(project: Project, options: PruneOptions): Promise<PruneReport> {
+    return this.#using(project, (tree) => prune(tree, options, this.#ports));
+  }
+
   exportState(project: Project, file: string): Promise<StateReport> {
-    return exportState(this.#tree(project), file, this.#ports);
+    return this.#using(project, (tree) => exportState(tree, file, this.#ports));
   }
 
   importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {
-    return importState(this.#tree(project), file, this.#ports, signal);
+    return this.#using(project, (tree) => importState(tree, file, this.#ports, signal));
   }
 
   diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
-    return diffOfTree(this.#tree(project), ask, {
-      ports: this.#ports,
-      settings: this.#options.indexing,
-      seen: this.#seen,
-      signal: signal ?? new AbortController().signal,
-    });
+    const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
+    const until = signal ?? new AbortController().signal;
+    return this.#using(project, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
   }
 
   async health(project?: Project): Promise<Health> {

@@ -26,6 +26,8 @@ export interface Registry {
   remove(root: string): Promise<boolean>;
   /** Remembers that the tree was used now. */
   touch(row: WorkspaceRow): Promise<void>;
+  /** Whether an index lies in the data directory, links followed: only there is anything ever tidied up. */
+  holds(storeLocation: string): Promise<boolean>;
   /** Why a directory must never be a workspace (`/`, a home directory), or undefined. */
   refusal(root: string): string | undefined;
 }

@@ -1,5 +1,5 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
@@ -47,6 +47,13 @@ export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
       const time = now() / 1000;
       // The file's own time: nothing of a row is ever rewritten by its readers.
       if (Math.abs(now() - lastUsedAt) >= TOUCH_MS) await utimes(fileOf(root), time, time).catch(() => {});
+    },
+    holds: async (storeLocation) => {
+      const places = Promise.all([storeLocation, join(home, "stores")].map((at) => realpath(at)));
+      return places.then(
+        ([place, stores]) => isInside(place!, stores!),
+        () => false,
+      );
     },
     refusal: (root) => refusal(root, home),
   };

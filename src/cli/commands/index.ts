@@ -7,6 +7,7 @@ import indexCommand from "./index-tree.ts";
 import init from "./init.ts";
 import install from "./install.ts";
 import instructions from "./instructions.ts";
+import pruneOverlays from "./prune-overlays.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import state from "./state.ts";
@@ -23,6 +24,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   doctor,
   workspaces,
   state,
+  pruneOverlays,
   hooks,
   serveMcp,
   install,
