@@ -1,6 +1,7 @@
 /** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
 import type { DiffAnswer, DiffAsk } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
+import type { GrepAnswer, GrepAsk } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
@@ -11,8 +12,9 @@ import type {
   OutlineAnswer,
   SearchAnswer,
   SearchAsk,
-  SymbolHit,
   SourceLayer,
+  SymbolHit,
+  WhyNot,
 } from "../model/search.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 
@@ -67,15 +69,19 @@ export interface Reading {
   readonly generation: number;
   search(ask: SearchAsk): Promise<SearchAnswer>;
   locate(ask: LocateAsk): Promise<LocateAnswer>;
+  /** Lines in which a pattern matches. Throws `invalid_input` for one that cannot be read. */
+  grep(ask: GrepAsk): Promise<GrepAnswer>;
   /** Throws `file_not_found`. */
   outline(path: string, depth: "top" | "all"): Promise<OutlineAnswer>;
   /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
   explain(ask: SearchAsk, path: string, lineStart: number): Promise<ExplainAnswer>;
+  /** Replays `search` and says where a line stands in it and why. */
+  whyNot(ask: SearchAsk, path: string, line: number): Promise<WhyNot>;
   /** Exact source of a symbol, for previews. */
   body(hit: SymbolHit): Promise<string>;
-  /** Symbols that a symbol's signature and body name, resolved inside the view; at most `limit`. */
   /** Whether a file of the view is the default branch's or the ref's own; undefined outside version control. */
   layer(path: string): Promise<SourceLayer | undefined>;
+  /** Symbols that a symbol's signature and body name, resolved inside the view; at most `limit`. */
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
   /** Every use of a symbol. Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
   references(ask: ReferencesAsk): Promise<ReferencesAnswer>;
@@ -92,11 +98,44 @@ export interface IndexOptions {
 }
 
 export interface FreshenOptions {
+  /** Absent: what is checked out. */
+  readonly ref?: string;
   readonly onProgress?: (job: Job) => void;
   readonly signal?: AbortSignal;
 }
-  /** Absent: what is checked out. */
-  readonly ref?: string;
+
+/** A ref that is indexed. */
+export interface RefStatus {
+  readonly ref: string;
+  readonly isDefault: boolean;
+  readonly lastIndexedCommit?: string;
+  /** Where it left the default branch. */
+  readonly mergeBase?: string;
+  /** Of the default ref all, of others what they changed. */
+  readonly fileCount: number;
+  readonly symbolCount: number;
+  /** `gone`: the repository has no such ref any more. */
+  readonly status: "active" | "stale" | "syncing" | "gone";
+  readonly lastAccessedAt: number;
+}
+
+export interface SwitchAsk {
+  readonly ref: string;
+  /** Whose choice it is; absent: nobody remembers it. */
+  readonly session?: string;
+  /** Also write the ref's files to a directory. */
+  readonly ensureWorktree: boolean;
+}
+
+export interface Switched {
+  readonly ref: string;
+  readonly previousRef: string;
+  readonly switched: boolean;
+  /** Where the ref's files are, if anywhere. */
+  readonly worktreePath?: string;
+  readonly lastIndexedCommit?: string;
+  readonly standing: Standing;
+}
 
 export interface RecoveryReport {
   readonly detected: true;
@@ -191,6 +230,12 @@ export interface Compass {
   /** Every tree that is known on this machine. */
   workspaces(): Promise<readonly Workspace[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
+  /** Indexed refs, the default one first. */
+  refs(project: Project): Promise<readonly RefStatus[]>;
+  /** Throws `ref_not_indexed`, `overlay_not_ready`. */
+  switchRef(project: Project, ask: SwitchAsk): Promise<Switched>;
+  /** The ref that a session has switched to; undefined: none. */
+  sessionRef(project: Project, session: string): string | undefined;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
   /** Whether the ref's view shows what is on disk, or its commit; then there is nothing to index. */

@@ -1,4 +1,6 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+import { GrepMemo } from "../grep/memo.ts";
+import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { DiffAsk } from "../model/changes.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/store.ts";
@@ -11,27 +13,34 @@ import type {
   IndexOptions,
   Place,
   Project,
-  Reading,
   PruneOptions,
   PruneReport,
+  Reading,
   ReadOptions,
+  RefStatus,
   StateReport,
+  SwitchAsk,
+  Switched,
   Workspace,
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
-import { placeOf } from "./place.ts";
 import { layerOf, type Overlay } from "./layers.ts";
+import { looseFiles } from "./loose.ts";
+import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { prune } from "./prune.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
-import { Roster } from "./roster.ts";
+import { refList } from "./ref-list.ts";
 import type { Wanted } from "./refs.ts";
+import { Roster } from "./roster.ts";
+import { Sessions } from "./sessions.ts";
 import { Shelf } from "./shelf.ts";
 import { bootstrapSoon, pin } from "./standing.ts";
 import { exportState, importState } from "./state.ts";
 import { health, projectStatus } from "./status.ts";
+import { switchRef } from "./switch-ref.ts";
 import { Tree } from "./tree.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
@@ -44,6 +53,8 @@ class OpenCompass implements Compass {
   readonly #shelf: Shelf;
   readonly #roster: Roster;
   readonly #seen = new RecordCache();
+  readonly #grepped = new GrepMemo();
+  readonly #sessions = new Sessions();
   readonly #startedAt: number;
   #prewarm: Health["prewarm"];
 
@@ -91,11 +102,13 @@ class OpenCompass implements Compass {
     const bootstrapWaitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
     const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
     try {
+      if (snapshot !== undefined) await (await tree.store()).used(wanted.view);
       const { hash } = this.#ports;
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
       const layer = layerOfView(tree, project, wanted, snapshot);
-      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, ...signal });
+      const grep = this.#grepIn(project, wanted, snapshot);
+      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...signal });
       const { readers } = this.#ports;
       return await use(beside(here, { readers, tree, storeProject, snapshot, signal: options.signal }));
     } finally {
@@ -103,6 +116,20 @@ class OpenCompass implements Compass {
       // After the answer: the native watcher takes a moment to start, on this thread.
       setImmediate(() => tree.watch());
     }
+  }
+
+  refs(project: Project): Promise<readonly RefStatus[]> {
+    return this.#using(project, (tree) => refList(tree, this.#ports));
+  }
+
+  switchRef(project: Project, ask: SwitchAsk): Promise<Switched> {
+    const { bootstrapWaitMs } = this.#options;
+    const options = { ports: this.#ports, sessions: this.#sessions, bootstrapWaitMs };
+    return this.#using(project, (tree) => switchRef(tree, project, ask, options));
+  }
+
+  sessionRef(project: Project, session: string): string | undefined {
+    return this.#sessions.refOf(session, project.id);
   }
 
   async index(project: Project, options: IndexOptions): Promise<Job> {
@@ -190,7 +217,13 @@ class OpenCompass implements Compass {
   async close(): Promise<void> {
     await this.#shelf.close();
     const { indexer, parsers, readers } = this.#ports;
-    await Promise.all([indexer.close(), parsers.close(), readers?.close()]);
+    await Promise.all([
+      indexer.close(),
+      parsers.close(),
+      this.#ports.scanner.close(),
+      readers?.close(),
+      this.#ports.worktrees.close(),
+    ]);
   }
 
   /** Opens every view's full text once, so that the first question finds it in memory. */
@@ -202,6 +235,12 @@ class OpenCompass implements Compass {
     }
   }
 
+  #grepIn({ root }: Project, { from }: Wanted, snapshot: Snapshot | undefined) {
+    const { scanner, files } = this.#ports;
+    const loose = snapshot && from === "directory" ? looseFiles(root, snapshot, files) : NO_LOOSE_FILES;
+    return { scanner, loose, memo: this.#grepped };
+  }
+
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
     return this.#shelf.use(this.#roster.row(project), work);
   }
@@ -209,6 +248,16 @@ class OpenCompass implements Compass {
   #tree(project: Project): Tree {
     return this.#shelf.take(this.#roster.row(project));
   }
+}
+
+/** Worked out for the first path that is asked about. */
+function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
+  if (!project.vcs) return async () => undefined;
+  let overlay: Promise<Overlay | undefined> | undefined;
+  return async (path) => {
+    overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
+    return layerOf(await overlay, path);
+  };
 }
 
 async function warm(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {
@@ -224,13 +273,3 @@ async function warm(tree: Tree, readers: CompassPorts["readers"]): Promise<void>
     snapshot.release();
   }
 }
-/** Worked out for the first path that is asked about. */
-function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
-  if (!project.vcs) return async () => undefined;
-  let overlay: Promise<Overlay | undefined> | undefined;
-  return async (path) => {
-    overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
-    return layerOf(await overlay, path);
-  };
-}
-

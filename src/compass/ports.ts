@@ -8,8 +8,10 @@ import type { Indexer, IndexSettings } from "../ports/indexer.ts";
 import type { Parsers } from "../ports/parsers.ts";
 import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
+import type { Scanner } from "../ports/scanner.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
+import type { Worktrees } from "../ports/worktrees.ts";
 
 export interface CompassPorts {
   readonly env: Env;
@@ -18,9 +20,11 @@ export interface CompassPorts {
   readonly vcs: Vcs;
   readonly history: History;
   readonly archives: Archives;
+  readonly worktrees: Worktrees;
   readonly registry: Registry;
   readonly stores: StoreOpener;
   readonly indexer: Indexer;
+  readonly scanner: Scanner;
   /** For contents that are looked at and not stored. */
   readonly parsers: Parsers;
   /** Absent: every question is answered on the caller's thread. */

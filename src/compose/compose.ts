@@ -5,6 +5,7 @@ import { systemEnv } from "../adapters/env/system.ts";
 import { gitHistory } from "../adapters/git/history.ts";
 import { locate } from "../adapters/git/locate.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
+import { gitWorktrees } from "../adapters/git/worktrees.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { diskRegistry } from "../adapters/registry/registry.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
@@ -14,10 +15,12 @@ import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Watcher } from "../ports/files.ts";
+import type { Worktrees } from "../ports/worktrees.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
+import { threadScanner } from "./scanner.ts";
 import { surveyingInThread } from "./survey.ts";
 
 export interface OpenOptions {
@@ -51,9 +54,11 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       vcs: gitVcs(),
       history: gitHistory(),
       archives: tarArchives(),
+      worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
       stores: sqliteStores({ env, hash }),
       indexer: threadIndexer(),
+      scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && { readers: new ReaderPool(readersOf(options.readers, settings)) }),
       ...(options.watch && { watcher: lazyWatcher }),
@@ -83,6 +88,12 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
 function readersOf(kind: "all" | "large_views", settings: Config): ReadersOptions {
   if (kind === "all") return { threads: settings["server.readers"], leastChunks: 0, from: "now" };
   return { threads: 1, leastChunks: LARGE_VIEW_CHUNKS, from: "after_warming" };
+}
+
+/** What a process that was killed left behind goes when the next one starts; nobody waits for it. */
+function sweptWorktrees(worktrees: Worktrees): Worktrees {
+  void worktrees.sweep().catch(() => {});
+  return worktrees;
 }
 
 /** The native watcher is a shared library: loaded when the first tree is watched, not at start. */

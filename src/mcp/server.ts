@@ -103,6 +103,7 @@ async function call(
     version: options.version,
     signal,
     ...(sinks.length > 0 && { onProgress }),
+    ...(options.session !== undefined && { session: options.session }),
     ...(options.connections !== undefined && { connections: options.connections() }),
   });
   const onBug = (bug: unknown) => {

@@ -149,6 +149,8 @@ class StdioServer {
       profile: typeof profile === "function" ? await profile() : profile,
       prewarm,
       version,
+      // One process, one client, one session.
+      session: "stdio",
       log: this.#log,
       send: (message) => this.#wire.send(message),
       ...(this.#replay !== undefined && { replay: this.#replay }),

@@ -34,6 +34,8 @@ export interface CallContext {
   readonly signal?: AbortSignal;
   /** Hears of a job while its caller listens. */
   readonly onProgress?: (job: Job, project: Project) => void;
+  /** What the caller's choices are kept under; absent: it has no session. */
+  readonly session?: string;
   /** Clients served by this process now. */
   readonly connections?: number;
 }

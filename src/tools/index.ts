@@ -8,9 +8,11 @@ import getFileOutline from "./get-file-outline.ts";
 import healthCheck from "./health-check.ts";
 import indexRepo from "./index-repo.ts";
 import indexStatus from "./index-status.ts";
+import listRefs from "./list-refs.ts";
 import locateSymbol from "./locate-symbol.ts";
 import { isListed, type Profile } from "./profiles.ts";
 import searchCode from "./search-code.ts";
+import switchRef from "./switch-ref.ts";
 import syncRepo from "./sync-repo.ts";
 
 export const TOOLS: readonly ToolDefinition[] = [
@@ -20,6 +22,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   findReferences,
   diffContext,
   explainRanking,
+  listRefs,
+  switchRef,
   indexRepo,
   syncRepo,
   indexStatus,

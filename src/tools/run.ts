@@ -2,7 +2,7 @@
  * The way of every call: decode → workspace → view → run → metadata → fit → errors.
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
-import type { Place, Standing } from "../compass/compass.ts";
+import type { Place, Project, Standing } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import { decode } from "./decode.ts";
@@ -44,8 +44,21 @@ async function answer(tool: ToolDefinition, input: Fields, context: CallContext)
   if (tool.source === "server" && named === undefined) return standingOf(await tool.run(input, context as never));
   const place = await placeOf(tool, input, context, named);
   const { project } = place;
-  if (tool.source !== "view") return standingOf(await tool.run(input, { ...context, project } as never));
-  return readView(tool, input, context, place);
+  const meant = withSessionRef(tool, input, context, project);
+  if (tool.source !== "view") return standingOf(await tool.run(meant, { ...context, project } as never));
+  return readView(tool, meant, context, place);
+}
+
+/** A call that names no ref means the one that its session has switched to. */
+function withSessionRef(
+  tool: ToolDefinition,
+  input: Fields,
+  { compass, session }: CallContext,
+  project: Project,
+): Fields {
+  if (input.ref !== undefined || session === undefined || !("ref" in tool.input.shape)) return input;
+  const ref = compass.sessionRef(project, session);
+  return ref === undefined ? input : { ...input, ref };
 }
 
 async function placeOf(

@@ -5,12 +5,14 @@ import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
 import { gitVcs } from "../../src/adapters/git/vcs.ts";
+import { gitWorktrees } from "../../src/adapters/git/worktrees.ts";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { diskRegistry } from "../../src/adapters/registry/registry.ts";
 import { createCompass } from "../../src/compass/open.ts";
 import type { CompassPorts } from "../../src/compass/ports.ts";
 import { ParserPool } from "../../src/compose/parsers.ts";
+import { threadScanner } from "../../src/compose/scanner.ts";
 import type { Generation } from "../../src/model/ids.ts";
 import type { IndexReport } from "../../src/model/jobs.ts";
 import type { Indexer } from "../../src/ports/indexer.ts";
@@ -54,9 +56,11 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
     vcs: gitVcs(),
     history: gitHistory(),
     archives: tarArchives(),
+    worktrees: gitWorktrees({ home, env, hash }),
     registry: diskRegistry({ home, hash, now: env.now }),
     stores: { ...stores, open: async (...args) => delayed(await stores.open(...args), slow) },
     indexer,
+    scanner: threadScanner(),
     parsers: new ParserPool(),
     grammars: async () => ({ available: [], missing: [] }),
     memoryBytes: () => 0,

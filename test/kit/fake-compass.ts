@@ -8,6 +8,7 @@ import type {
   ProjectStatus,
   Reading,
   ReadOptions,
+  RefStatus,
   Standing,
 } from "../../src/compass/compass.ts";
 import type { DiffAsk } from "../../src/model/changes.ts";
@@ -20,6 +21,7 @@ import type { Kind } from "../../src/model/kinds.ts";
 import { kindsOf, matchesKind } from "../../src/model/kinds.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.ts";
 import type { Hit, OutlineNode, ScorePart, SymbolHit } from "../../src/model/search.ts";
+import { grepIn } from "./fake-grep.ts";
 
 const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
 
@@ -165,6 +167,28 @@ export const READY: Standing = {
   warnings: [],
 };
 
+const REFS: readonly RefStatus[] = [
+  {
+    ref: "main",
+    isDefault: true,
+    lastIndexedCommit: "abc123def456",
+    fileCount: 3,
+    symbolCount: 7,
+    status: "active",
+    lastAccessedAt: Date.UTC(2026, 1, 23, 10, 30),
+  },
+  {
+    ref: "feat/auth",
+    isDefault: false,
+    lastIndexedCommit: "def789abc012",
+    mergeBase: "abc123def456",
+    fileCount: 1,
+    symbolCount: 4,
+    status: "active",
+    lastAccessedAt: Date.UTC(2026, 1, 23, 11, 15),
+  },
+];
+
 export interface FakeOptions {
   readonly standing?: Standing;
   /** Repeats every hit, for answers that are too large. */
@@ -177,6 +201,7 @@ export interface FakeOptions {
 export function fakeCompass(options: FakeOptions = {}): Compass & { readonly closed: () => boolean } {
   const standing = options.standing ?? READY;
   let closed = false;
+  const switched = new Map<string, string>();
   return {
     project: async (workspace) => {
       if (workspace === undefined || workspace === PROJECT.root) return PROJECT;
@@ -192,6 +217,14 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     forget: async () => PROJECT,
     workspaces: async () => [],
     read: (_, read, use) => use(reading(standing, options, read)),
+    refs: async () => REFS,
+    switchRef: async (_, { ref, session }) => {
+      if (ref !== "main" && ref !== "feat/auth") throw new CompassError("ref_not_indexed", { ref });
+      if (session !== undefined) switched.set(session, ref);
+      const at = { ref, previousRef: "main", switched: session !== undefined, lastIndexedCommit: "def789abc012" };
+      return { ...at, standing: { ...standing, ref } };
+    },
+    sessionRef: (_, session) => switched.get(session),
     isCurrent: async () => true,
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
@@ -234,11 +267,11 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
   return {
     project: PROJECT,
     standing,
+    layer: async (path) => (path === "src/types.rs" ? "overlay" : "base"),
     generation: standing.complete ? 1 : 0,
     search,
     locate: async (ask) => {
       const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);
-    layer: async (path) => (path === "src/types.rs" ? "overlay" : "base"),
       const found = SYMBOLS.filter((one) => one.symbol.name === ask.name || one.symbolId === ask.symbolId)
         .filter((one) => kinds === undefined || matchesKind(kinds, one.symbol.kind, one.parent?.kind))
         .filter((one) => ask.languages?.includes(one.language) ?? true)
@@ -257,6 +290,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
       if (hit === undefined) throw new CompassError("result_not_found", { path, line });
       return { hit };
     },
+    grep: async (ask) => grepIn(FILES, ask),
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
     references: async ({ name, limit, kind }) => references(name, kind, limit),

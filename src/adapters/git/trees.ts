@@ -7,6 +7,7 @@ export interface TreeEntry {
   readonly name: string;
   readonly kind: EntryKind;
   readonly id: string;
+  readonly executable: boolean;
 }
 
 /** How the bytes of a name are spelt as text. */
@@ -74,9 +75,10 @@ function parse(bytes: Uint8Array, idBytes: number, nameOf: NameOf): TreeEntry[] 
     const space = buffer.indexOf(32, at);
     const end = buffer.indexOf(0, space);
     if (space < 0 || end < 0 || end + idBytes >= buffer.length + 1) throw new MissingTree("a damaged tree");
-    const kind = kindOf(buffer.toString("latin1", at, space));
+    const mode = buffer.toString("latin1", at, space);
     const id = buffer.toString("hex", end + 1, end + 1 + idBytes);
-    entries.push({ name: nameOf(buffer.subarray(space + 1, end)), kind, id });
+    const name = nameOf(buffer.subarray(space + 1, end));
+    entries.push({ name, kind: kindOf(mode), id, executable: mode === "100755" });
     at = end + 1 + idBytes;
   }
   return entries;

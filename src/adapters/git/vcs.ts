@@ -55,6 +55,8 @@ async function symbolic(repository: Repository, ref: string): Promise<string | u
 async function resolve(root: string, ref: string): Promise<string | undefined> {
   // A NUL cannot be an argument; an empty ref is none.
   if (ref === "" || ref.includes("\0")) return undefined;
+  // An open brace would swallow what is added here and become a date.
+  if (ref.split("{").length !== ref.split("}").length) return undefined;
   const commit = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   return commit !== undefined && isObjectId(commit) ? commit : undefined;
 }

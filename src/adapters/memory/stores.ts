@@ -45,13 +45,21 @@ interface World {
   lastId: number;
   /** What each job published. */
   readonly published: Map<JobId, Generation>;
+  readonly uses: Map<string, number>;
   readonly jobs: Map<JobId, { job: Job; owner: ProcessIdentity }>;
   token: number;
   holder: { readonly owner: ProcessIdentity; readonly ttlMs: number; expiresAt: number } | undefined;
 }
 
 function emptyWorld(): World {
-  const maps = { versions: new Map(), views: new Map(), trees: new Map(), published: new Map(), jobs: new Map() };
+  const maps = {
+    versions: new Map(),
+    views: new Map(),
+    trees: new Map(),
+    published: new Map(),
+    jobs: new Map(),
+    uses: new Map(),
+  };
   return { ...maps, lastId: 0, token: 0, holder: undefined };
 }
 
@@ -83,6 +91,8 @@ function memoryStore(world: World, env: Env): Store {
         }),
       );
     },
+    used: async (view) => void world.uses.set(view, env.now()),
+    uses: async () => new Map(world.uses),
     recordJob: async (job, owner) => void world.jobs.set(job.id, { job, owner }),
     jobs: async (limit) => jobsOf(world, env).slice(0, limit),
     sizeBytes: async () =>

@@ -77,6 +77,16 @@ export class Control {
     return rows.flatMap((row) => jobOf(row, this.env));
   }
 
+  used(view: string, at: number): void {
+    this.changing((db) => db.run("INSERT OR REPLACE INTO use (view, at) VALUES (?, ?)", view, at));
+  }
+
+  uses(): Map<string, number> {
+    if (identityOf(this.directory.control) === undefined) return new Map();
+    const rows = this.reader().all<{ view: string; at: number }>("SELECT view, at FROM use");
+    return new Map(rows.map(({ view, at }) => [view, at]));
+  }
+
   close(): void {
     this.open?.connection.close();
     this.open = undefined;

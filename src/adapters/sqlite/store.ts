@@ -49,7 +49,11 @@ export interface SqliteStoreOptions {
 
 const NOTHING_TO_DUMP: StoreDump = { views: [], files: async function* () {}, release: () => {} };
 
+/** A view's use is noted at most this often. */
+const USE_MS = 60_000;
+
 export class SqliteStore implements Store {
+  private readonly noted = new Map<string, number>();
   private readonly options: SqliteStoreOptions;
   private readonly directory: Directory;
   private readonly control: Control;
@@ -124,6 +128,25 @@ export class SqliteStore implements Store {
       // Jobs are history; damaged history is forgotten, it must not stand in the way of the index.
       if (isDamage(error)) return [];
       throw refusal("reading the jobs", error);
+    }
+  }
+
+  async used(view: string): Promise<void> {
+    const now = this.options.env.now();
+    if (now - (this.noted.get(view) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
+    this.noted.set(view, now);
+    try {
+      this.control.used(view, now);
+    } catch {
+      // What is used is a hint for tidying up: a disk that is full or not writable must not stand in the way of an answer.
+    }
+  }
+
+  async uses(): Promise<ReadonlyMap<string, number>> {
+    try {
+      return this.control.uses();
+    } catch {
+      return new Map();
     }
   }
 

@@ -1,0 +1,148 @@
+/**
+ * Directories with a commit's files under the data directory. Each is a work tree that git can read (`git log` works in
+ * it) but that the repository does not list: its own git directory lies beside it and not in the repository.
+ *
+ *     worktrees/<repository>/feat-a-0123456789ab           the files
+ *     worktrees/<repository>/feat-a-0123456789ab.git/      HEAD, index, where the objects are
+ *     worktrees/<repository>/feat-a-0123456789ab.by-<pid>  who needs it; one per process
+ */
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Hash } from "../../model/ids.ts";
+import type { Env, ProcessIdentity } from "../../ports/env.ts";
+import type { CommitPlace } from "../../ports/objects.ts";
+import type { Worktrees } from "../../ports/worktrees.ts";
+import { checkout } from "./checkout.ts";
+import { git } from "./command.ts";
+import { locate } from "./locate.ts";
+
+export interface WorktreesOptions {
+  /** The data directory. */
+  readonly home: string;
+  readonly env: Env;
+  readonly hash: Hash;
+}
+
+export function gitWorktrees(options: WorktreesOptions): Worktrees {
+  return new LeasedWorktrees(options);
+}
+
+class LeasedWorktrees implements Worktrees {
+  readonly #base: string;
+  readonly #options: WorktreesOptions;
+  readonly #held = new Map<string, Promise<string>>();
+
+  constructor(options: WorktreesOptions) {
+    this.#base = join(options.home, "worktrees");
+    this.#options = options;
+  }
+
+  ensure(at: CommitPlace, ref: string): Promise<string> {
+    const path = this.#pathOf(at, ref);
+    const made = this.#held.get(path) ?? this.#made(at, path);
+    this.#held.set(path, made);
+    made.catch(() => this.#held.delete(path));
+    return made;
+  }
+
+  async sweep(): Promise<void> {
+    for (const repository of await namesIn(this.#base)) {
+      const folder = join(this.#base, repository);
+      const names = await namesIn(folder);
+      for (const name of new Set(names.map(worktreeName))) {
+        const leases = names.filter((one) => one.startsWith(`${name}.by-`));
+        if (!(await this.#anyAlive(folder, leases)))
+          await remove(
+            join(folder, name),
+            leases.map((one) => join(folder, one)),
+          );
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    const paths = [...this.#held.keys()];
+    this.#held.clear();
+    await Promise.all(paths.map((path) => rm(this.#leaseOf(path), { force: true })));
+    await this.sweep();
+  }
+
+  async #made(at: CommitPlace, path: string): Promise<string> {
+    await this.sweep();
+    await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
+    // The lease comes first: what is made without one is swept away.
+    await writeFile(this.#leaseOf(path), JSON.stringify(this.#options.env.self), { mode: 0o600 });
+    if (!existsSync(path)) await this.#build(at, path);
+    return path;
+  }
+
+  /** Made beside its place and moved there when it is whole. */
+  async #build(at: CommitPlace, path: string): Promise<void> {
+    const draft = `${path}.new-${this.#options.env.self.pid}`;
+    await rm(draft, { recursive: true, force: true });
+    await checkout(at.root, at.commit, draft);
+    await writeGitDirectory(at, path);
+    await writeFile(join(draft, ".git"), `gitdir: ${path}.git\n`);
+    // Another process may have been quicker; its files are the same.
+    await rename(draft, path).catch(() => rm(draft, { recursive: true, force: true }));
+    await git(path, ["read-tree", "--end-of-options", at.commit]);
+  }
+
+  #pathOf({ root, commit }: CommitPlace, ref: string): string {
+    const repository = this.#options.hash(locate(root)?.commonDir ?? root).slice(0, 16);
+    const word = ref
+      .replace(/[^\p{L}\p{N}_]+/gu, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60);
+    return join(this.#base, repository, `${word || "ref"}-${commit.slice(0, 12)}`);
+  }
+
+  #leaseOf(path: string): string {
+    return `${path}.by-${this.#options.env.self.pid}`;
+  }
+
+  async #anyAlive(folder: string, leases: readonly string[]): Promise<boolean> {
+    for (const lease of leases) {
+      const owner = await ownerOf(join(folder, lease));
+      if (owner !== undefined && this.#options.env.isAlive(owner)) return true;
+    }
+    return false;
+  }
+}
+
+/** As git itself makes one for a linked work tree, but for its place. */
+async function writeGitDirectory({ root, commit }: CommitPlace, path: string): Promise<void> {
+  const directory = `${path}.git`;
+  const common = locate(root)?.commonDir ?? root;
+  await mkdir(directory, { recursive: true });
+  await writeFile(join(directory, "HEAD"), `${commit}\n`);
+  await writeFile(join(directory, "commondir"), `${common}\n`);
+  await writeFile(join(directory, "gitdir"), `${join(path, ".git")}\n`);
+}
+
+function worktreeName(name: string): string {
+  return name.replace(/\.(?:git|by-\d+|new-\d+)$/, "");
+}
+
+/** The lease goes last: a process that is killed here leaves something to find. */
+async function remove(path: string, leases: readonly string[]): Promise<void> {
+  for (const name of await namesIn(join(path, ".."))) {
+    const other = join(path, "..", name);
+    if (worktreeName(other) === path && !leases.includes(other)) await rm(other, { recursive: true, force: true });
+  }
+  for (const lease of leases) await rm(lease, { force: true });
+}
+
+async function ownerOf(lease: string): Promise<ProcessIdentity | undefined> {
+  try {
+    const { pid, incarnation } = JSON.parse(await readFile(lease, "utf8")) as ProcessIdentity;
+    return Number.isInteger(pid) && typeof incarnation === "string" ? { pid, incarnation } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}

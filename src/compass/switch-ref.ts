@@ -1,0 +1,54 @@
+/** Makes a ref the one that a session means when it names none. */
+import type { Project, SwitchAsk, Switched } from "./compass.ts";
+import type { CompassPorts } from "./ports.ts";
+import type { Wanted } from "./refs.ts";
+import type { Sessions } from "./sessions.ts";
+import { pin } from "./standing.ts";
+import type { Tree } from "./tree.ts";
+
+export interface SwitchOptions {
+  readonly ports: CompassPorts;
+  readonly sessions: Sessions;
+  readonly bootstrapWaitMs: number;
+}
+
+/** Throws `ref_not_indexed` for a ref that is not there, `overlay_not_ready` for one that takes longer than one waits. */
+export async function switchRef(
+  tree: Tree,
+  project: Project,
+  ask: SwitchAsk,
+  { ports, sessions, bootstrapWaitMs }: SwitchOptions,
+): Promise<Switched> {
+  const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
+  const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
+  const { snapshot, standing, wanted } = await pin(tree, options, ports);
+  const commit = snapshot?.info.commit;
+  snapshot?.release();
+  if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, wanted.ref);
+  const worktreePath = await worktreeOf(tree, wanted, ask.ensureWorktree, ports);
+  return {
+    ref: wanted.ref,
+    previousRef: before,
+    switched: ask.session !== undefined,
+    standing,
+    ...(commit !== undefined && { lastIndexedCommit: commit }),
+    ...(worktreePath !== undefined && { worktreePath }),
+  };
+}
+
+/** Where the ref is checked out already, or was just written to on request. */
+async function worktreeOf(
+  tree: Tree,
+  wanted: Wanted,
+  ensure: boolean,
+  { vcs, worktrees }: CompassPorts,
+): Promise<string | undefined> {
+  const { root } = tree.row;
+  if (wanted.from === "directory") return root;
+  const places = await vcs.worktrees(root);
+  const found = places.find(({ head }) => (head.branch ?? head.commit) === wanted.ref);
+  if (found !== undefined) return found.path;
+  return ensure && wanted.commit !== undefined
+    ? worktrees.ensure({ root, commit: wanted.commit }, wanted.ref)
+    : undefined;
+}

@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { defineTool } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema } from "./wire/metadata.ts";
+
+const GUIDANCE = "This caller has no session to remember the ref in: pass `ref` with every call instead.";
+
+export default defineTool({
+  name: "switch_ref",
+  title: "Answer for another ref from now on",
+  description:
+    "Use when several questions in a row are about a branch that is not checked out, instead of checking it out to grep " +
+    "it: calls of this session that name no `ref` then answer for this one. Nobody else's session changes, and neither " +
+    "does the checkout. A ref that is not indexed yet is indexed first. With ensure_worktree its files are written to a " +
+    "directory under the data directory, for commands that need them on disk.",
+  source: "project",
+  access: "write",
+  input: () =>
+    z.object({
+      ref: fields.ref.unwrap().describe("Branch, tag or commit to switch to."),
+      ensure_worktree: z
+        .boolean()
+        .default(false)
+        .describe("Also write the ref's files to a directory and return its path. Default: false."),
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      ref: z.string(),
+      previous_ref: z.string(),
+      worktree_path: z.string().optional().describe("Where the ref's files are, if anywhere."),
+      status: z.enum(["active", "no_session"]),
+      last_indexed_commit: z.string().nullable(),
+      metadata: metadataSchema(),
+    }),
+  errors: ["ref_not_indexed", "overlay_not_ready", "index_incompatible"],
+  example: { ref: "feat/auth" },
+
+  async run(input, { compass, project, session }) {
+    const switched = await compass.switchRef(project, {
+      ref: input.ref,
+      ensureWorktree: input.ensure_worktree,
+      ...(session !== undefined && { session }),
+    });
+    const { ref, previousRef, worktreePath, lastIndexedCommit } = switched;
+    return {
+      standing: switched.standing,
+      ...(!switched.switched && { warnings: [GUIDANCE] }),
+      body: {
+        ref,
+        previous_ref: previousRef,
+        ...(worktreePath !== undefined && { worktree_path: worktreePath }),
+        status: switched.switched ? "active" : "no_session",
+        last_indexed_commit: lastIndexedCommit ?? null,
+      },
+    };
+  },
+});

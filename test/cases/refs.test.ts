@@ -1,0 +1,257 @@
+/** C10, C55–C61, C69, C70: branches that are not checked out, asked through a real server. */
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { type StdioServer, startServer } from "../kit/stdio.ts";
+
+let box: Sandbox;
+let root: string;
+let server: StdioServer;
+
+const LIB = "pub fn shared(a: u32) -> u32 {\n    a\n}\n";
+
+beforeAll(async () => {
+  box = sandbox();
+  root = box.repository({ "src/lib.rs": LIB, "src/keep.rs": "pub fn keep_me() {}\n" });
+  branch("feat/add-file", () => write(root, { "src/added.rs": "pub fn added_branch_file() {}\n" }));
+  branch("feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, b: u32") }));
+  branch("feat/delete-file", () => rmSync(join(root, "src/keep.rs")));
+  branch("feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
+  branch("feat/rebase-target", () => write(root, { "src/target.rs": "pub fn rebase_target() {}\n" }));
+  git(root, "tag", "-am", "v1", "v1.0", "feat/modify-sig");
+  server = startServer(["--workspace", root], box.env);
+  await server.initialize();
+  await server.tool("index_repo", { wait_seconds: 60 });
+});
+afterAll(async () => {
+  await server.close();
+  box[Symbol.dispose]();
+});
+
+function branch(name: string, edit: () => void): void {
+  git(root, "switch", "-qc", name, "main");
+  edit();
+  commit(root, name);
+  git(root, "switch", "-q", "main");
+}
+
+const state = () =>
+  ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list", "stash list"].map((it) =>
+    git(root, ...it.split(" ")),
+  );
+
+// biome-ignore lint/suspicious/noExplicitAny: replies as they come
+async function locate(name: string, ref?: string): Promise<any> {
+  return server.tool("locate_symbol", { name, ...(ref !== undefined && { ref }) });
+}
+const found = async (name: string, ref?: string) =>
+  (await locate(name, ref)).results.map(
+    (hit: { path: string; source_layer: string }) => `${hit.path} ${hit.source_layer}`,
+  );
+
+const check = (id: string, name: string, answers: Record<string, string[]>) =>
+  test(`${id}: ${name}`, async () => {
+    const before = state();
+    for (const [ref, hits] of Object.entries(answers)) expect(await found(name, ref)).toEqual(hits);
+    expect(state()).toEqual(before);
+  });
+check("C10, C55", "added_branch_file", { "feat/add-file": ["src/added.rs overlay"], main: [] });
+check("C57", "keep_me", { "feat/delete-file": [], main: ["src/keep.rs base"] });
+check("C58", "shared", { "feat/rename-file": ["src/core.rs overlay"] });
+check("C61a", "shared", {
+  main: ["src/lib.rs base"],
+  "feat/modify-sig": ["src/lib.rs overlay"],
+  "feat/add-file": ["src/lib.rs base"],
+});
+
+test("C56: one hit with the branch's signature; main keeps its own", async () => {
+  const [on, off] = [await locate("shared", "feat/modify-sig"), await locate("shared", "main")];
+  expect(on.results).toHaveLength(1);
+  expect(on.results[0]).toMatchObject({ signature: "pub fn shared(a: u32, b: u32) -> u32", source_layer: "overlay" });
+  expect(on.metadata).toMatchObject({
+    ref: "feat/modify-sig",
+    freshness_status: "fresh",
+    result_completeness: "complete",
+  });
+  expect(off.results).toMatchObject([{ signature: "pub fn shared(a: u32) -> u32", source_layer: "base" }]);
+  expect(on.results[0].symbol_id).toBe(off.results[0].symbol_id);
+});
+
+test("tags, commits, remote-like names and git's own words are refs too", async () => {
+  const tip = git(root, "rev-parse", "feat/modify-sig").trim();
+  for (const ref of [
+    "v1.0",
+    "refs/tags/v1.0",
+    "refs/heads/feat/modify-sig",
+    tip,
+    tip.slice(0, 10),
+    "feat/modify-sig~0",
+  ]) {
+    expect((await locate("shared", ref)).results[0].signature).toContain("b: u32");
+  }
+  expect((await locate("shared", "v1.0")).metadata.ref).toBe("v1.0");
+  expect((await locate("shared", "refs/heads/feat/modify-sig")).metadata.ref).toBe("feat/modify-sig");
+  expect((await locate("shared", `${tip.slice(0, 10)}`)).metadata.ref).toBe(tip);
+  expect((await locate("shared", "HEAD")).metadata.ref).toBe("main");
+});
+
+test("other tools take the ref too", async () => {
+  expect((await server.tool("get_file_outline", { path: "src/added.rs", ref: "feat/add-file" })).symbols).toHaveLength(
+    1,
+  );
+  expect((await server.tool("get_file_outline", { path: "src/added.rs" })).error.code).toBe("file_not_found");
+  const { results } = await server.tool("search_code", { query: "added_branch_file", ref: "feat/add-file" });
+  expect(results[0]).toMatchObject({ path: "src/added.rs", source_layer: "overlay" });
+  expect((await server.tool("index_status", { ref: "feat/add-file" })).file_count).toBe(3);
+});
+
+test("C59, C60: main evolves; a branch gets it by a rebase and not before", async () => {
+  write(root, { "src/evolves.rs": "pub fn main_evolves() {}\n" });
+  commit(root, "main evolves");
+  await server.tool("sync_repo", { wait_seconds: 60 });
+  expect(await found("main_evolves", "main")).toEqual(["src/evolves.rs base"]);
+  expect(await found("main_evolves", "feat/add-file")).toEqual([]);
+  expect(await found("rebase_target", "feat/rebase-target")).toEqual(["src/target.rs overlay"]);
+  git(root, "rebase", "-q", "main", "feat/rebase-target");
+  git(root, "switch", "-q", "main");
+  const before = state();
+  expect(await server.tool("sync_repo", { ref: "feat/rebase-target", wait_seconds: 60 })).toMatchObject({
+    status: "published",
+    changed_files: 1,
+  });
+  expect(await found("main_evolves", "feat/rebase-target")).toEqual(["src/evolves.rs base"]);
+  expect(await found("rebase_target", "feat/rebase-target")).toEqual(["src/target.rs overlay"]);
+  expect(state()).toEqual(before);
+});
+
+test("C61b: a deletion that is taken back shows the file again", async () => {
+  git(root, "switch", "-q", "feat/delete-file");
+  git(root, "revert", "--no-edit", "HEAD");
+  git(root, "switch", "-q", "main");
+  await server.tool("sync_repo", { ref: "feat/delete-file", wait_seconds: 60 });
+  expect(await found("keep_me", "feat/delete-file")).toEqual(["src/keep.rs base"]);
+});
+
+test("a ref that moved is stale, and answered after a sync in the background", async () => {
+  const tree = git(root, "rev-parse", "feat/add-file^{tree}").trim();
+  const next = git(root, "commit-tree", "-m", "next", "-p", "feat/add-file", tree).trim();
+  git(root, "update-ref", "refs/heads/feat/add-file", next);
+  const strict = await server.tool("locate_symbol", {
+    name: "shared",
+    ref: "feat/add-file",
+    freshness_policy: "strict",
+  });
+  expect(strict.error).toMatchObject({ code: "index_stale", data: { current_head: next } });
+  const lax = await server.tool("locate_symbol", {
+    name: "shared",
+    ref: "feat/add-file",
+    freshness_policy: "best_effort",
+  });
+  expect(lax.metadata.freshness_status).toBe("stale");
+  expect((await locate("shared", "feat/add-file")).results).toHaveLength(1);
+  await expect
+    .poll(async () => (await locate("shared", "feat/add-file")).metadata.freshness_status, { timeout: 30_000 })
+    .toBe("fresh");
+});
+
+test("unknown and unreadable refs are refused, hostile ones do nothing", async () => {
+  const before = state();
+  const refs = [
+    "nope",
+    "a..b",
+    "x y",
+    "@{1",
+    "refs/../HEAD",
+    "$(touch canary)",
+    ";id",
+    "feat/add-file:src",
+    "main^99",
+    "0".repeat(40),
+  ];
+  for (const ref of refs) expect((await locate("shared", ref)).error.code).toBe("ref_not_indexed");
+  for (const ref of ["--output=canary", "-c", "a\nb", ""])
+    expect((await locate("shared", ref)).error.code).toBe("invalid_input");
+  expect(existsSync(join(root, "canary"))).toBe(false);
+  expect(state()).toEqual(before);
+});
+
+test("C69: list_refs names what is indexed, the default first", async () => {
+  const { refs, total_refs, vcs_mode } = await server.tool("list_refs");
+  expect(vcs_mode).toBe(true);
+  expect(total_refs).toBe(refs.length);
+  expect(refs[0]).toMatchObject({
+    ref: "main",
+    is_default: true,
+    file_count: 3,
+    merge_base_commit: null,
+    status: "active",
+  });
+  const modified = refs.find((it: { ref: string }) => it.ref === "feat/modify-sig");
+  expect(modified).toMatchObject({ is_default: false, file_count: 1, symbol_count: 1, status: "active" });
+  expect(modified.merge_base_commit).toBe(git(root, "merge-base", "main", "feat/modify-sig").trim());
+});
+
+test("C69: outside git there is one ref", async () => {
+  const plain = box.tree({ "a.rs": "fn a() {}\n" });
+  const other = startServer(["--workspace", plain], box.env);
+  await other.initialize();
+  await other.tool("index_repo", { wait_seconds: 60 });
+  const listed = await other.tool("list_refs");
+  expect(listed).toMatchObject({
+    total_refs: 1,
+    vcs_mode: false,
+    refs: [{ ref: "live", is_default: true, file_count: 1 }],
+  });
+  expect((await other.tool("locate_symbol", { name: "a" })).results[0].source_layer).toBeUndefined();
+  expect((await other.tool("locate_symbol", { name: "a", ref: "main" })).error.code).toBe("ref_not_indexed");
+  await other.close();
+});
+
+test("C70: switch_ref is the session's own", async () => {
+  const before = state();
+  const second = startServer(["--workspace", root], box.env);
+  await second.initialize();
+  expect(await server.tool("switch_ref", { ref: "feat/modify-sig" })).toMatchObject({
+    ref: "feat/modify-sig",
+    previous_ref: "main",
+    status: "active",
+  });
+  const mine = await server.tool("locate_symbol", { name: "shared" });
+  expect(mine.metadata.ref).toBe("feat/modify-sig");
+  expect(mine.results[0].signature).toContain("b: u32");
+  expect((await second.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("main");
+  expect((await server.tool("switch_ref", { ref: "nope" })).error).toMatchObject({ code: "ref_not_indexed" });
+  expect((await server.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("feat/modify-sig");
+  expect((await server.tool("switch_ref", { ref: "main" })).previous_ref).toBe("feat/modify-sig");
+  expect((await second.tool("list_refs")).refs[0]).toMatchObject({ ref: "main", is_default: true });
+  await second.close();
+  expect(state()).toEqual(before);
+});
+
+test("ensure_worktree writes the files, and they go with the process", async () => {
+  const before = state();
+  const own = startServer(["--workspace", root], box.env);
+  await own.initialize();
+  const { worktree_path: path } = await own.tool("switch_ref", { ref: "feat/rename-file", ensure_worktree: true });
+  expect(path.startsWith(box.home)).toBe(true);
+  expect(existsSync(join(path, "src/core.rs"))).toBe(true);
+  expect((await own.tool("switch_ref", { ref: "main", ensure_worktree: true })).worktree_path).toBe(root);
+  await own.close();
+  expect(existsSync(path)).toBe(false);
+  expect(state()).toEqual(before);
+});
+
+test("ensure_worktree after a crash: the next start tidies up", async () => {
+  const own = startServer(["--workspace", root], box.env);
+  await own.initialize();
+  const { worktree_path: path } = await own.tool("switch_ref", { ref: "feat/rename-file", ensure_worktree: true });
+  own.process.kill("SIGKILL");
+  await new Promise((gone) => own.process.once("exit", gone));
+  expect(existsSync(path)).toBe(true);
+  const next = startServer(["--workspace", root], box.env);
+  await next.initialize();
+  await next.tool("health_check");
+  await expect.poll(() => existsSync(path)).toBe(false);
+  await next.close();
+});
