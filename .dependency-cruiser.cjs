@@ -12,7 +12,7 @@ const MAY_IMPORT = {
   grep: ["model", "text", "regex", "ports"],
   navigate: ["model", "text", "ports"],
   adapters: ["model", "text", "regex", "segment", "embed", "ports"],
-  compass: ["model", "text", "ports", "languages", "ingest", "query", "navigate", "grep"],
+  compass: ["model", "text", "ports", "languages", "ingest", "query", "navigate", "grep", "regex"],
   tools: ["model", "text", "compass"],
   config: ["model", "text"],
   mcp: ["model", "compass", "tools", "config"],

@@ -1,4 +1,5 @@
 /** One view, pinned for one request, asked through the read path. */
+import { type GrepPorts, grep } from "../grep/grep.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Hash, ProjectId } from "../model/ids.ts";
 import type {
@@ -17,6 +18,7 @@ import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
 import { locate } from "../query/locate.ts";
 import { search } from "../query/search.ts";
+import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
@@ -28,6 +30,8 @@ export interface ReadingOf {
   readonly standing: Standing;
   readonly snapshot: Snapshot | undefined;
   readonly hash: Hash;
+  /** What looking for a pattern needs; absent where nobody asks for one. */
+  readonly grep?: Omit<GrepPorts, "snapshot" | "signal">;
   readonly layer: Reading["layer"];
   readonly signal?: AbortSignal;
 }
@@ -49,10 +53,16 @@ export function readingOf(of: ReadingOf): Reading {
     outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
     explain: async (ask, path, lineStart) =>
       explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, of.signal),
+    grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     references: (ask) => references(ask, snapshot, ids),
   };
+}
+
+function grepPorts({ grep: ports, signal }: ReadingOf, snapshot: Snapshot): GrepPorts {
+  if (ports === undefined) throw new CompassError("internal_error", { reason: "patterns are not looked for here" });
+  return { ...ports, snapshot, ...(signal !== undefined && { signal }) };
 }
 
 async function outlineAt(path: string, depth: "top" | "all", snapshot: Snapshot, ref: string): Promise<OutlineAnswer> {
@@ -85,6 +95,11 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
     },
     explain: async (_: SearchAsk, path, line): Promise<ExplainAnswer> => {
       throw new CompassError("result_not_found", { path, line });
+    },
+    grep: async ({ pattern, ...options }) => {
+      // A bad pattern is a bad pattern, whatever there is to look through.
+      new Pattern(pattern, options);
+      return { hits: [], total: 0, files: [], filesSearched: 0, filesLeftOut: 0, complete: false };
     },
     body: async () => "",
     related: async () => [],

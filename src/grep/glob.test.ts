@@ -19,7 +19,7 @@ check(["!*.ts"], ["a.rs", "src/a.rs", "src/x[1].py", "docs/d.md"]);
 check(["*.ts", "!*.test.ts"], ["b.ts"]);
 check(["!*.ts", "b.ts"], ["b.ts"]);
 check(["[ab].*"], ["a.rs", "b.ts", "src/a.rs"]);
-check(["[!a].*"], ["b.ts", "docs/d.md"]);
+check(["[!a].*"], ["b.ts", "src/deep/c.test.ts", "docs/d.md"]);
 check(["?.md"], ["docs/d.md"]);
 check(["x\\[1\\].py"], ["src/x[1].py"]);
 

@@ -2,7 +2,7 @@
 import type { CodeSymbol } from "../model/code.ts";
 import type { GrepAsk, GrepHit } from "../model/grep.ts";
 import type { Pattern } from "../regex/pattern.ts";
-import { lineStarts } from "../text/lines.ts";
+import { lineStarts, sliceLines } from "../text/lines.ts";
 
 export interface ShownFile {
   readonly path: string;
@@ -16,11 +16,7 @@ const LONGEST_MARKED = 2_000;
 
 export function hitOf(file: ShownFile, lines: readonly number[], ask: GrepAsk, pattern: Pattern): GrepHit[] {
   const starts = lineStarts(file.text);
-  const last = starts.length - (file.text.endsWith("\n") ? 1 : 0);
-  const lineAt = (line: number) => {
-    const end = line < starts.length ? starts[line]! - 1 : file.text.length;
-    return file.text.slice(starts[line - 1]!, end).replace(/\r$/, "");
-  };
+  const lineAt = (line: number) => sliceLines(file.text, line, line, starts).replace(/\r$/, "");
   const between = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => lineAt(from + i));
   return lines.map((line) => {
@@ -32,7 +28,7 @@ export function hitOf(file: ShownFile, lines: readonly number[], ask: GrepAsk, p
       line,
       text,
       before: between(Math.max(1, line - ask.before), line - 1),
-      after: between(line + 1, Math.min(last, line + ask.after)),
+      after: between(line + 1, Math.min(starts.length, line + ask.after)),
       ...(symbol && { symbol }),
       spans: () => pattern.spans(text.slice(0, LONGEST_MARKED)),
     };
