@@ -11,6 +11,7 @@ import indexStatus from "./index-status.ts";
 import listRefs from "./list-refs.ts";
 import locateSymbol from "./locate-symbol.ts";
 import { isListed, type Profile } from "./profiles.ts";
+import regexSearch from "./regex-search.ts";
 import searchCode from "./search-code.ts";
 import switchRef from "./switch-ref.ts";
 import syncRepo from "./sync-repo.ts";
@@ -20,6 +21,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   locateSymbol,
   getFileOutline,
   findReferences,
+  regexSearch,
   diffContext,
   explainRanking,
   listRefs,

@@ -1,0 +1,134 @@
+import { z } from "zod";
+import type { GrepAnswer } from "../model/grep.ts";
+import { defineTool, type NextAction, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./wire/cursor.ts";
+import { grepHitSchema, grepResult } from "./wire/grep-hit.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+
+const DEFAULT_CONTEXT = 3;
+const MOST_CONTEXT = 50;
+const DEFAULT_SNIPPET = 500;
+const LONGEST_SNIPPET = 10_000;
+
+export default defineTool({
+  name: "regex_search",
+  title: "Find every line that matches a regular expression",
+  description:
+    "Use instead of grep or ripgrep when you need every occurrence of a text or pattern, with an exact count: the same " +
+    "matches as ripgrep on the same files, found through an index, in any indexed ref. Syntax is ripgrep's (Rust " +
+    "regex): line by line, Unicode classes, \\b, (?i), no look-around or back-references. Results come in the order of " +
+    "paths and lines, each with the definition it stands in. To find code by meaning, use search_code.",
+  source: "view",
+  access: "read",
+  placed: true,
+  failsAs: "protocol_error",
+  input: () =>
+    z.object({
+      pattern: z
+        .string()
+        .refine((text) => text !== "", "Pattern cannot be empty")
+        .describe("Regular expression."),
+      path: fields.path.optional().describe("Directory or file to search, absolute or relative. Default: all."),
+      ignore_case: z.boolean().optional().describe("Match upper and lower case alike. Default: false."),
+      case_insensitive: z.boolean().optional().describe("The same as ignore_case."),
+      fixed_strings: z.boolean().default(false).describe("The pattern is plain text. Default: false."),
+      whole_words: z.boolean().default(false).describe("Only matches with no word character beside. Default: false."),
+      glob: z.string().optional().describe("Only paths that match, such as *.rs; several with commas, ! keeps out."),
+      language: fields.language,
+      context: z
+        .int()
+        .min(0, "must not be negative")
+        .default(DEFAULT_CONTEXT)
+        .describe(`Lines of context around each match. Default: ${DEFAULT_CONTEXT}.`),
+      page_size: pageSizeField(),
+      cursor: cursorField(),
+      snippet_length: z.int().default(DEFAULT_SNIPPET).describe(`Characters a snippet. Default: ${DEFAULT_SNIPPET}.`),
+      include_snippet: z.boolean().default(true).describe("Include the matching lines. Default: true."),
+      ref: fields.ref,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      results: z.array(grepHitSchema()),
+      pagination: paginationSchema(),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema({
+        total_results: z.int(),
+        search_mode: z.literal("regex"),
+        files_matched: z.int(),
+        files_searched: z.int(),
+      }),
+    }),
+  errors: VIEW_ERRORS,
+  example: { pattern: "SELECT .* FROM", path: "src", page_size: 20 },
+
+  async run(input, { reading, under }) {
+    const { pattern, context, snippet_length: length } = input;
+    const options = {
+      ignoreCase: input.ignore_case ?? input.case_insensitive ?? false,
+      literal: input.fixed_strings,
+      wholeWords: input.whole_words,
+    };
+    const globs = input.glob === undefined ? {} : { globs: splitGlobs(input.glob) };
+    const scope = { under, ...globs, ...fields.languagesOf(input.language) };
+    const question = ["regex_search", pattern, options, scope, reading.standing.ref];
+    const { cursor, page_size: pageSize } = input;
+    const page = openPage({ cursor, pageSize, question, generation: reading.generation });
+    const around = Math.min(context, MOST_CONTEXT);
+    const answer = await reading.grep({
+      pattern,
+      ...options,
+      ...scope,
+      before: around,
+      after: around,
+      offset: page.offset,
+      limit: page.size,
+    });
+    const shape = { include: input.include_snippet, length: Math.min(Math.max(1, length), LONGEST_SNIPPET) };
+    const results = answer.hits.map((hit) => grepResult(hit, shape));
+    return {
+      body: {},
+      metadata: countsOf(answer),
+      warnings: [...page.warnings, ...warningsOf(answer)],
+      completeness: answer.complete ? "complete" : "partial",
+      list: {
+        length: results.length,
+        show: (kept) => ({
+          body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
+        }),
+        continuation: (kept) => goOn(input, page, kept, answer.total),
+        suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
+      },
+    };
+  },
+});
+
+function countsOf({ total, files, filesSearched }: GrepAnswer) {
+  return { total_results: total, search_mode: "regex", files_matched: files.length, files_searched: filesSearched };
+}
+
+function warningsOf({ complete, filesLeftOut }: GrepAnswer): string[] {
+  return [
+    ...(complete ? [] : ["The pattern asks for too much work on this code; lines may be missing. Simplify it."]),
+    ...(filesLeftOut > 0 ? [`${filesLeftOut} large, minified or generated files were not searched.`] : []),
+  ];
+}
+
+/** Commas part globs, except inside braces. */
+function splitGlobs(text: string): string[] {
+  const parts = text.match(/(?:\{[^}]*\}|[^,{]|\{)+/g) ?? [];
+  return parts.map((part) => part.trim()).filter((part) => part !== "");
+}
+
+function goOn(
+  input: { readonly pattern: string; readonly path?: string | undefined },
+  page: Page,
+  kept: number,
+  total: number,
+): NextAction[] {
+  const { next_cursor: cursor } = page.pagination(kept, total);
+  const where = input.path === undefined ? {} : { path: input.path };
+  return [{ tool: "regex_search", pattern: input.pattern, ...where, cursor }];
+}
