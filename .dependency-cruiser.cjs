@@ -11,12 +11,13 @@ const MAY_IMPORT = {
   query: ["model", "text", "ports"],
   grep: ["model", "text", "regex", "ports"],
   navigate: ["model", "text", "ports"],
+  evaluate: ["model"],
   adapters: ["model", "text", "regex", "segment", "embed", "ports"],
   compass: ["model", "text", "ports", "languages", "ingest", "query", "navigate", "grep", "regex"],
   tools: ["model", "text", "compass"],
   config: ["model", "text"],
   mcp: ["model", "compass", "tools", "config"],
-  cli: ["model", "compass", "tools", "config", "compose", "mcp"],
+  cli: ["model", "text", "evaluate", "compass", "tools", "config", "compose", "mcp"],
   compose: ["model", "ports", "languages", "ingest", "compass", "adapters", "config"],
 };
 const OUTSIDE_WORLD = ["adapters", "mcp", "cli", "compose", "config"];

@@ -17,6 +17,7 @@ import type {
   WhyNot,
 } from "../model/search.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
+import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
 
 /** A registered tree. */
 export interface Project {
@@ -85,6 +86,8 @@ export interface Reading {
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
   /** Every use of a symbol. Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
   references(ask: ReferencesAsk): Promise<ReferencesAnswer>;
+  /** Who uses what a change touched, and which tests are likely to speak of it. */
+  surroundings(ask: SurroundingsAsk): Promise<Surroundings>;
 }
 
 export interface IndexOptions {

@@ -1,5 +1,5 @@
 /** Questions and answers of the read path, as values. What crosses the wire is spelt in `tools/`. */
-import type { CodeSymbol } from "./code.ts";
+import type { CodeSymbol, SkipReason } from "./code.ts";
 import type { Intent } from "./status.ts";
 
 /** A validated question to `search`. */
@@ -76,6 +76,8 @@ export interface SearchAnswer {
   /** Symbol joins of snippet hits that succeeded and failed. */
   readonly joins: { readonly hits: number; readonly misses: number };
   readonly completeness: "complete" | "partial";
+  /** What the caller should know, beside the hits: a model that could not be used, chunks without vectors. */
+  readonly notes: readonly string[];
 }
 
 export interface LocateAnswer {
@@ -97,4 +99,33 @@ export interface OutlineAnswer {
 
 export interface ExplainAnswer {
   readonly hit: Hit;
+}
+
+/** Where an expected line stands in a search. */
+export type WhyNot =
+  | { readonly verdict: "shown"; readonly rank: number }
+  | {
+      readonly verdict: "ranked_lower";
+      readonly rank: number;
+      readonly total: number;
+      /** Total of the last result that is shown. */
+      readonly lastShownTotal: number;
+      /** Factors in which the two differ, the costliest first. */
+      readonly factors: readonly FactorDifference[];
+    }
+  | {
+      readonly verdict: "not_retrieved";
+      /** Candidates that were ranked. */
+      readonly pool: number;
+      readonly wordsFound: readonly string[];
+      readonly wordsMissing: readonly string[];
+    }
+  | { readonly verdict: "no_such_line"; readonly lineCount: number }
+  | { readonly verdict: "not_indexed"; readonly skipped?: SkipReason };
+
+export interface FactorDifference {
+  readonly factor: string;
+  readonly value: number;
+  readonly lastShown: number;
+  readonly reason: string;
 }

@@ -262,6 +262,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
       suppressedDuplicates: 1,
       joins: { hits: hits.length, misses: 0 },
       completeness: "complete",
+      notes: [],
     };
   };
   return {
@@ -290,8 +291,23 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
       if (hit === undefined) throw new CompassError("result_not_found", { path, line });
       return { hit };
     },
+    whyNot: async () => ({ verdict: "not_indexed" }),
     grep: async (ask) => grepIn(FILES, ask),
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
+    surroundings: async ({ changed }) => ({
+      callers: changed
+        .filter(({ signature }) => signature)
+        .map(({ qualifiedName }) => ({
+          of: qualifiedName,
+          path: "src/auth.rs",
+          line: 5,
+          context: "let step_0 = decode(token, key, 0)?;",
+          from: "auth::validate_token",
+          resolution: "import" as const,
+        })),
+      totalCallers: 2,
+      tests: [{ path: "tests/auth_test.rs", reason: "named_alike" as const, uses: ["has_role"] }],
+    }),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
     references: async ({ name, limit, kind }) => references(name, kind, limit),
   };

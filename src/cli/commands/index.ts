@@ -2,6 +2,7 @@
 import type { CommandSpec } from "../command.ts";
 import completion from "./completion.ts";
 import doctor from "./doctor.ts";
+import evalCommand from "./eval.ts";
 import hooks from "./hooks.ts";
 import indexCommand from "./index-tree.ts";
 import init from "./init.ts";
@@ -22,6 +23,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   indexCommand,
   sync,
   doctor,
+  evalCommand,
   workspaces,
   state,
   pruneOverlays,

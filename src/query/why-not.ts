@@ -1,0 +1,75 @@
+/** Says where a line that somebody expected stands in a search, and what kept it from the results. */
+import type { SearchAsk, WhyNot } from "../model/search.ts";
+import type { FileRow, Snapshot } from "../ports/store.ts";
+import { sliceLines } from "../text/lines.ts";
+import { eachTerm } from "../text/terms.ts";
+import type { Ranked } from "./rank.ts";
+import { type RankedAll, rankAll, type SearchOptions } from "./search.ts";
+import { linesOf } from "./shape.ts";
+
+export interface ExpectedPlace {
+  readonly path: string;
+  readonly line: number;
+}
+
+export async function whyNot(
+  ask: SearchAsk,
+  place: ExpectedPlace,
+  at: Snapshot,
+  options: SearchOptions = {},
+): Promise<WhyNot> {
+  const file = await at.file(place.path);
+  if (file === undefined) {
+    const skipped = await at.skipped(place.path);
+    return { verdict: "not_indexed", ...(skipped !== undefined && { skipped }) };
+  }
+  const { lineCount } = await at.record(file);
+  if (place.line > lineCount) return { verdict: "no_such_line", lineCount };
+  const all = await rankAll(ask, at, options);
+  const index = await indexOf(all.ranked, place, at);
+  return index < 0 ? notRetrieved(all, file, place, at) : standingOf(all.ranked, index, ask.limit);
+}
+
+async function indexOf(ranked: readonly Ranked[], { path, line }: ExpectedPlace, at: Snapshot): Promise<number> {
+  for (const [i, { candidate }] of ranked.entries()) {
+    if (candidate.file.path !== path) continue;
+    const { lineStart, lineEnd } = linesOf(candidate, candidate.record ?? (await at.record(candidate.file)));
+    if (lineStart <= line && line <= lineEnd) return i;
+  }
+  return -1;
+}
+
+/** Compared with the last result that is shown, factor by factor. */
+function standingOf(ranked: readonly Ranked[], index: number, limit: number): WhyNot {
+  const it = ranked[index]!;
+  const rank = index + 1;
+  if (index < limit) return { verdict: "shown", rank };
+  const last = ranked[limit - 1]!;
+  const factors = it.parts
+    .map(({ factor, value, reason }) => {
+      const theirs = last.parts.find((part) => part.factor === factor)?.value ?? 0;
+      return { factor, value, lastShown: theirs, reason };
+    })
+    .filter(({ value, lastShown }) => value !== lastShown)
+    .sort((a, b) => b.lastShown - b.value - (a.lastShown - a.value));
+  return { verdict: "ranked_lower", rank, total: it.total, lastShownTotal: last.total, factors };
+}
+
+async function notRetrieved(
+  { question, ranked }: RankedAll,
+  file: FileRow,
+  { line }: ExpectedPlace,
+  at: Snapshot,
+): Promise<WhyNot> {
+  const { chunks } = await at.record(file);
+  const chunk = chunks.find(({ lineStart, lineEnd }) => lineStart <= line && line <= lineEnd);
+  const held = new Set<string>();
+  if (chunk) eachTerm(sliceLines(await at.text(file), chunk.lineStart, chunk.lineEnd), (term) => held.add(term));
+  const words = question.terms.map(({ term }) => term);
+  return {
+    verdict: "not_retrieved",
+    pool: ranked.length,
+    wordsFound: words.filter((word) => held.has(word)),
+    wordsMissing: words.filter((word) => !held.has(word)),
+  };
+}
