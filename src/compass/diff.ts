@@ -10,6 +10,7 @@ import { symbolChanges } from "../navigate/changes.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
+import { pathClasses } from "../query/path-class.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { Diff, Standing } from "./compass.ts";
 import { type ChangedContent, type ContentPorts, changedContents } from "./diff-contents.ts";
@@ -79,7 +80,7 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     headRef: head.ref,
     mergeBase,
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
-    changes: symbolChanges(sides, context.ids),
+    changes: symbolChanges(sides, context.ids, rankOf),
     textOf: textOf(sides),
     warnings,
   };
@@ -126,6 +127,13 @@ function fileChange(file: ChangedContent, skipped: FileChange["skipped"]): FileC
     ...(file.renamedFrom !== undefined && { renamedFrom: file.renamedFrom }),
     ...(skipped !== undefined && { skipped }),
   };
+}
+
+/** Own code, then its tests, then what others wrote. */
+function rankOf(path: string): number {
+  const classes = pathClasses(path);
+  if (classes.includes("vendored") || classes.includes("generated")) return 2;
+  return classes.includes("test") ? 1 : 0;
 }
 
 type Sides = readonly { readonly before?: FileSide; readonly after?: FileSide }[];

@@ -23,6 +23,7 @@ import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
 import { references } from "./references.ts";
+import { surroundings } from "./surroundings.ts";
 
 export interface ReadingOf {
   readonly project: Project;
@@ -57,6 +58,7 @@ export function readingOf(of: ReadingOf): Reading {
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     references: (ask) => references(ask, snapshot, ids),
+    surroundings: (ask) => surroundings(ask, snapshot),
   };
 }
 
@@ -103,6 +105,7 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
     },
     body: async () => "",
     related: async () => [],
+    surroundings: async () => ({ callers: [], totalCallers: 0, tests: [] }),
     references: async ({ name }) => {
       throw new CompassError("symbol_not_found", { name, ref: standing.ref });
     },

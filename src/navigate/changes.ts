@@ -11,7 +11,12 @@ export interface FilePair {
   readonly after?: FileSide;
 }
 
-export function symbolChanges(pairs: readonly FilePair[], ids: IdSource): SymbolChange[] {
+/** `rankOf`: files of a higher rank come later, so that vendored code does not push the own out of a short answer. */
+export function symbolChanges(
+  pairs: readonly FilePair[],
+  ids: IdSource,
+  rankOf: (path: string) => number = () => 0,
+): SymbolChange[] {
   const all: Matching = { matches: [], removed: [], added: [] };
   for (const { before, after } of pairs) {
     const within = matchWithin(before ? definitionsOf(before) : [], after ? definitionsOf(after) : []);
@@ -24,7 +29,7 @@ export function symbolChanges(pairs: readonly FilePair[], ids: IdSource): Symbol
     ...moved.added.map((it) => ({ change: "added" as const, after: hit(it) })),
     ...moved.removed.map((it) => ({ change: "deleted" as const, before: hit(it) })),
   ];
-  return changes.sort(byPlace);
+  return changes.sort((a, b) => rank(a, rankOf) - rank(b, rankOf) || byPlace(a, b));
 }
 
 function isChanged({ before, after }: Match): boolean {
@@ -49,11 +54,17 @@ function renamedFrom(before: Definition, after: Definition): string | undefined 
   return old.qualifiedName === now.qualifiedName ? undefined : old.qualifiedName;
 }
 
-/** Code before prose: a long change of the documentation must not push the code out of a short answer. */
+/** Prose comes after all code. */
+const PROSE = 100;
+
+function rank({ before, after }: SymbolChange, rankOf: (path: string) => number): number {
+  const { path, symbol } = (after ?? before)!;
+  return rankOf(path) + (symbol.kind === "heading" ? PROSE : 0);
+}
+
 function byPlace(a: SymbolChange, b: SymbolChange): number {
   const [one, other] = [(a.after ?? a.before)!, (b.after ?? b.before)!];
   return (
-    Number(one.symbol.kind === "heading") - Number(other.symbol.kind === "heading") ||
     compare(one.path, other.path) ||
     one.symbol.span.lineStart - other.symbol.span.lineStart ||
     one.symbol.span.start - other.symbol.span.start ||

@@ -1,10 +1,14 @@
 import { z } from "zod";
-import type { Diff } from "../compass/compass.ts";
-import { WORKTREE } from "../model/changes.ts";
+import type { Compass, Diff, Project } from "../compass/compass.ts";
+import { type DiffAsk, WORKTREE } from "../model/changes.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Surroundings } from "../model/surroundings.ts";
 import { type Cuttable, defineTool, type NextAction } from "./define.ts";
 import * as fields from "./fields.ts";
 import { changeOf, changeSchema, fileChangeOf, fileChangeSchema } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { callerSchema, changedSymbols, packed, packFields, piecesOf, testSchema } from "./wire/pack.ts";
+import { packMarkdown } from "./wire/pack-markdown.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -16,7 +20,8 @@ export default defineTool({
     "and other symbols that were added, modified or deleted, with signatures and lines before and after. Compares the " +
     "merge base of base_ref and head_ref with head_ref, so commits that only base_ref has do not show. Refs are " +
     "branches, tags or commits and need not be indexed; head_ref worktree compares the files on disk. " +
-    "A moved or renamed symbol is modified with renamed_from.",
+    "A moved or renamed symbol is modified with renamed_from. With pack it adds code, callers and likely tests within a " +
+    "token budget.",
   source: "project",
   access: "read",
   input: () =>
@@ -26,6 +31,17 @@ export default defineTool({
       path_filter: fields.path.optional().describe("Only this file or directory, relative to the workspace root."),
       limit: fields.limit(DEFAULT_LIMIT),
       max_tokens: fields.maxTokens,
+      pack: z
+        .int()
+        .min(1, "must be at least 1")
+        .optional()
+        .describe(
+          "Token budget of a review pack: the changes with their code, the users of changed signatures and the likely tests.",
+        ),
+      format: z
+        .enum(["json", "markdown"])
+        .default("json")
+        .describe("Form of a pack: json, or markdown for a pull-request comment. Default: json."),
       workspace: fields.workspace,
     }),
   output: () =>
@@ -34,8 +50,12 @@ export default defineTool({
       head_ref: z.string(),
       merge_base_commit: z.string(),
       affected_files: z.int(),
-      changes: z.array(changeSchema()),
-      file_changes: z.array(fileChangeSchema()),
+      changes: z.array(changeSchema()).optional(),
+      file_changes: z.array(fileChangeSchema()).optional(),
+      callers: z.array(callerSchema()).optional(),
+      total_callers: z.int().optional(),
+      likely_tests: z.array(testSchema()).optional(),
+      markdown: z.string().optional(),
       total_changes: z.int(),
       truncated: z.boolean(),
       suggested_next_actions: nextActionsSchema(),
@@ -45,27 +65,105 @@ export default defineTool({
   example: { base_ref: "main", head_ref: "feat/oauth2" },
 
   async run(input, { compass, project, signal }) {
-    const ask = {
-      ...(input.base_ref !== undefined && { baseRef: input.base_ref }),
-      ...(input.head_ref !== undefined && { headRef: input.head_ref }),
-      ...(input.path_filter !== undefined && { pathFilter: input.path_filter }),
+    const diff = await compass.diff(project, askOf(input), signal);
+    const body = {
+      base_ref: diff.baseRef,
+      head_ref: diff.headRef,
+      merge_base_commit: diff.mergeBase,
+      affected_files: diff.files.length,
     };
-    const diff = await compass.diff(project, ask, signal);
+    const partial = diff.warnings.length > 0 ? ("partial" as const) : ("complete" as const);
+    if (input.pack !== undefined) {
+      const around = await surroundingsOf(diff, compass, project, signal);
+      const warnings = [...diff.standing.warnings, ...around.warnings];
+      return {
+        body,
+        standing: { ...diff.standing, warnings },
+        completeness: partial,
+        list: packList(diff, around, { budget: input.pack, limit: input.limit, format: input.format }),
+      };
+    }
     const cut = diff.changes.length > input.limit;
     return {
-      body: {
-        base_ref: diff.baseRef,
-        head_ref: diff.headRef,
-        merge_base_commit: diff.mergeBase,
-        affected_files: diff.files.length,
-      },
+      body,
       standing: diff.standing,
-      completeness: cut ? "truncated" : diff.warnings.length > 0 ? "partial" : "complete",
+      completeness: cut ? "truncated" : partial,
       list: listOf(diff, input.limit, input.path_filter),
       next: next(diff),
     };
   },
 });
+
+interface Asked {
+  readonly base_ref?: string | undefined;
+  readonly head_ref?: string | undefined;
+  readonly path_filter?: string | undefined;
+}
+
+function askOf({ base_ref, head_ref, path_filter }: Asked): DiffAsk {
+  return {
+    ...(base_ref !== undefined && { baseRef: base_ref }),
+    ...(head_ref !== undefined && { headRef: head_ref }),
+    ...(path_filter !== undefined && { pathFilter: path_filter }),
+  };
+}
+
+type Around = Surroundings & { readonly warnings: readonly string[] };
+
+/** Users and tests are looked up in the view of the head, which may have to be indexed first. */
+async function surroundingsOf(
+  diff: Diff,
+  compass: Compass,
+  project: Project,
+  signal: AbortSignal | undefined,
+): Promise<Around> {
+  const ref = diff.headRef === WORKTREE ? {} : { ref: diff.headRef };
+  const options = { policy: "balanced" as const, ...ref, ...(signal && { signal }) };
+  const ask = {
+    changed: changedSymbols(diff),
+    paths: diff.files.map(({ path }) => path),
+    callersOfEach: CALLERS_OF_EACH,
+    tests: MOST_TESTS,
+  };
+  return compass
+    .read(project, options, async (reading) => ({
+      ...(await reading.surroundings(ask)),
+      warnings: reading.standing.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
+    }))
+    .catch((error: unknown) => {
+      if (!(error instanceof CompassError)) throw error;
+      return { ...NOTHING_AROUND, warnings: [`Users and tests were not looked for: ${error.message}`] };
+    });
+}
+
+const CALLERS_OF_EACH = 10;
+const MOST_TESTS = 20;
+const NOTHING_AROUND: Surroundings = { callers: [], totalCallers: 0, tests: [] };
+
+interface PackOptions {
+  readonly budget: number;
+  readonly limit: number;
+  readonly format: "json" | "markdown";
+}
+
+function packList(diff: Diff, around: Surroundings, { budget, limit, format }: PackOptions): Cuttable {
+  const pieces = piecesOf(diff, around, limit, budget);
+  return {
+    length: pieces.length,
+    show: (kept) => {
+      const pack = packed(pieces.slice(0, kept));
+      const counts = {
+        total_changes: diff.changes.length,
+        total_callers: around.totalCallers,
+        truncated: pack.changes.length < diff.changes.length,
+      };
+      if (format === "json") return { body: { ...packFields(pack), ...counts } };
+      return { body: { markdown: packMarkdown(diff, pack, around.totalCallers), ...counts } };
+    },
+    continuation: () => [],
+    suggestion: "Raise pack, or narrow the comparison with path_filter.",
+  };
+}
 
 /** Symbols first: when not all fits, the list of files is the part that the caller can get from git. */
 function listOf(diff: Diff, limit: number, pathFilter: string | undefined): Cuttable {

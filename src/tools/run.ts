@@ -25,7 +25,7 @@ export async function runTool(
     const { input, warnings } = decode(tool, raw);
     const context = typeof opened === "function" ? await opened() : opened;
     const { draft, standing } = await answer(tool, input, context);
-    const maxTokens = input.max_tokens as number | undefined;
+    const maxTokens = (input.max_tokens ?? input.pack) as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
     return { isError: false, ...fit(draft, standing, [...warnings, ...(draft.warnings ?? [])], limits) };
   } catch (error) {

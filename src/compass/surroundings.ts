@@ -1,0 +1,98 @@
+/** Who uses what a change touched, and which tests speak of it, in the view after the change. */
+import type { Edge } from "../model/edges.ts";
+import { EDGE_KINDS } from "../model/edges.ts";
+import type { Caller, ChangedSymbol, Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
+import { likelyTests } from "../navigate/likely-tests.ts";
+import { referencesTo } from "../navigate/references.ts";
+import type { FileRow, Snapshot } from "../ports/store.ts";
+import { pathClasses } from "../query/path-class.ts";
+import { sliceLines } from "../text/lines.ts";
+import { dialectOf } from "./dialects.ts";
+
+/** Looking for the users of more symbols than this takes longer than a change is worth. */
+const MOST_SYMBOLS = 40;
+/** A name that so many files use says nothing about a test. */
+const MOST_FILES = 200;
+
+export async function surroundings(ask: SurroundingsAsk, at: Snapshot): Promise<Surroundings> {
+  const callers: Caller[] = [];
+  let totalCallers = 0;
+  for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
+    const edges = (await usesOf(symbol, at)).filter(isElsewhere(symbol));
+    totalCallers += edges.length;
+    for (const edge of edges.slice(0, ask.callersOfEach)) callers.push(await callerOf(edge, symbol, at));
+  }
+  const tests = (await at.files()).filter(({ path }) => isTest(path)).map(({ path }) => path);
+  const uses = await testUses(ask.changed.slice(0, MOST_SYMBOLS), at);
+  return {
+    callers,
+    totalCallers,
+    tests: likelyTests({ tests, uses, changedPaths: ask.paths, limit: ask.tests }),
+  };
+}
+
+function isTest(path: string): boolean {
+  return pathClasses(path).includes("test");
+}
+
+/** An import has to follow a rename, but it is no call. */
+function isElsewhere({ name, symbolId }: ChangedSymbol): (edge: Edge) => boolean {
+  return (edge) => edge.kind !== "imports" || symbolId === undefined || edge.name !== name;
+}
+
+async function usesOf(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
+  if (symbol.symbolId === undefined) return usesOfName(symbol.name, at);
+  const [place] = await at.symbolsById(symbol.symbolId);
+  if (place === undefined) return usesOfName(symbol.name, at);
+  return referencesTo({ path: place.file.path, index: place.index }, at, dialectOf);
+}
+
+/** What is gone can only be found by its name. */
+async function usesOfName(name: string, at: Snapshot): Promise<readonly Edge[]> {
+  const files = (await at.mentions(name)).slice(0, MOST_FILES);
+  const facts = await at.facts(files);
+  return files.flatMap(({ path }, at) => {
+    const { names, sites } = facts[at]!;
+    const wanted = names.indexOf(name);
+    const edges: Edge[] = [];
+    for (let i = 0; i < sites.count; i++) {
+      if (sites.names[i] !== wanted || sites.bound[i]! >= 0) continue;
+      const kind = EDGE_KINDS[sites.kinds[i]!]!;
+      const from = sites.from[i]! < 0 ? {} : { from: sites.from[i]! };
+      edges.push({
+        kind,
+        resolution: "name_only",
+        name,
+        path,
+        line: sites.lines[i]!,
+        column: sites.columns[i]!,
+        ...from,
+      });
+    }
+    return edges;
+  });
+}
+
+async function callerOf(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<Caller> {
+  const file = (await at.file(edge.path)) as FileRow;
+  const record = await at.record(file);
+  const from = edge.from === undefined ? undefined : record.symbols[edge.from]?.qualifiedName;
+  return {
+    of: symbol.qualifiedName,
+    path: edge.path,
+    line: edge.line,
+    context: sliceLines(await at.text(file), edge.line, edge.line).trim(),
+    ...(from !== undefined && { from }),
+    resolution: edge.resolution,
+  };
+}
+
+async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promise<Map<string, string[]>> {
+  const uses = new Map<string, string[]>();
+  for (const name of new Set(changed.map((symbol) => symbol.name))) {
+    const files = await at.mentions(name);
+    if (files.length > MOST_FILES) continue;
+    for (const { path } of files) if (isTest(path)) uses.set(path, [...(uses.get(path) ?? []), name]);
+  }
+  return uses;
+}

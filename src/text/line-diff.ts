@@ -1,0 +1,69 @@
+/** Two texts as one: lines that went, lines that came, and a few around them. Myers' shortest edit, in bounded work. */
+
+/** Lines shown around a change. */
+const CONTEXT = 2;
+/** Texts that differ in more lines are shown one after the other. */
+const MOST_EDITS = 600;
+
+type Line = { readonly sign: " " | "-" | "+"; readonly text: string };
+
+/** Each line after its sign; `@@` where unchanged lines were left out. Empty for equal texts. */
+export function lineDiff(before: string, after: string): string {
+  if (before === after) return "";
+  const [a, b] = [before.split(/\r?\n/), after.split(/\r?\n/)];
+  const lines = edits(a, b) ?? [...a.map(minus), ...b.map(plus)];
+  return shortened(lines).join("\n");
+}
+
+const minus = (text: string): Line => ({ sign: "-", text });
+const plus = (text: string): Line => ({ sign: "+", text });
+
+function shortened(lines: readonly Line[]): string[] {
+  const near = lines.map((_, at) =>
+    lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((it) => it.sign !== " "),
+  );
+  const out: string[] = [];
+  for (const [at, { sign, text }] of lines.entries()) {
+    if (near[at]) out.push(`${sign}${text}`);
+    else if (at === 0 || near[at - 1]) out.push("@@");
+  }
+  return out;
+}
+
+/** Undefined when they differ too much. */
+function edits(a: readonly string[], b: readonly string[]): Line[] | undefined {
+  const trace: Int32Array[] = [];
+  const most = Math.min(a.length + b.length, MOST_EDITS);
+  const offset = most + 1;
+  const furthest = new Int32Array(2 * most + 3);
+  for (let d = 0; d <= most; d++) {
+    trace.push(furthest.slice());
+    for (let k = -d; k <= d; k += 2) {
+      const down = k === -d || (k !== d && furthest[offset + k - 1]! < furthest[offset + k + 1]!);
+      let x = down ? furthest[offset + k + 1]! : furthest[offset + k - 1]! + 1;
+      while (x < a.length && x - k < b.length && a[x] === b[x - k]) x++;
+      furthest[offset + k] = x;
+      if (x >= a.length && x - k >= b.length) return walkBack(a, b, trace, offset);
+    }
+  }
+  return undefined;
+}
+
+function walkBack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[], offset: number): Line[] {
+  const lines: Line[] = [];
+  let [x, y] = [a.length, b.length];
+  for (let d = trace.length - 1; d >= 0; d--) {
+    const furthest = trace[d]!;
+    const k = x - y;
+    const down = k === -d || (k !== d && furthest[offset + k - 1]! < furthest[offset + k + 1]!);
+    const from = d === 0 ? 0 : furthest[offset + (down ? k + 1 : k - 1)]!;
+    const fromY = from - (down ? k + 1 : k - 1);
+    const [stopX, stopY] = d === 0 ? [0, 0] : down ? [from, fromY + 1] : [from + 1, fromY];
+    while (x > stopX && y > stopY) {
+      lines.push({ sign: " ", text: a[--x]! });
+      y--;
+    }
+    if (d > 0) lines.push(down ? plus(b[--y]!) : minus(a[--x]!));
+  }
+  return lines.reverse();
+}

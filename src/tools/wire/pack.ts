@@ -1,0 +1,177 @@
+/**
+ * A change for a reviewer with a budget: what changed with its code, who uses it, which tests to run. The pieces stand
+ * in the order in which they are worth their tokens; `fit.ts` keeps as many of the first as there is room for.
+ */
+import { z } from "zod";
+import type { Diff } from "../../compass/compass.ts";
+import { type SymbolChange, signatureChanged } from "../../model/changes.ts";
+import { RESOLUTIONS } from "../../model/edges.ts";
+import type { Caller, ChangedSymbol, LikelyTest, Surroundings } from "../../model/surroundings.ts";
+import { lineDiff } from "../../text/line-diff.ts";
+import { estimateTokens } from "../../text/tokens.ts";
+import type { Fields } from "../define.ts";
+import { changeOf } from "./change.ts";
+
+export const callerSchema = () =>
+  z.object({
+    of: z.string(),
+    path: z.string(),
+    line_start: z.int(),
+    context: z.string(),
+    from_symbol: z.string().optional(),
+    resolution: z.enum(RESOLUTIONS),
+  });
+
+export const testSchema = () =>
+  z.object({
+    path: z.string(),
+    reason: z.enum(["changed", "uses", "named_alike"]),
+    uses: z.array(z.string()).optional(),
+  });
+
+export interface Packed {
+  readonly changes: readonly { readonly change: SymbolChange; readonly code?: string }[];
+  readonly callers: readonly Caller[];
+  readonly tests: readonly LikelyTest[];
+}
+
+type Piece =
+  | { readonly change: SymbolChange }
+  | { readonly codeOf: SymbolChange; readonly code: string }
+  | { readonly caller: Caller }
+  | { readonly test: LikelyTest };
+
+/** Parts of the budget that the first symbols, their users and the tests may take before code is shown. */
+const SHARE = { changes: 0.4, callers: 0.2, tests: 0.1 } as const;
+/** One symbol's code takes at most this part. */
+const CODE_SHARE = 0.2;
+/** What every answer costs beside its lists. */
+const ENVELOPE_TOKENS = 250;
+
+/** What to ask the view about a change. */
+export function changedSymbols(diff: Diff): ChangedSymbol[] {
+  return diff.changes
+    .filter((change) => (change.after ?? change.before)!.symbol.kind !== "heading")
+    .map((change) => {
+      const { symbol, path, symbolId } = (change.after ?? change.before)!;
+      const { name, qualifiedName } = symbol;
+      const id = change.after === undefined ? {} : { symbolId };
+      return { ...id, name, qualifiedName, path, signature: signatureChanged(change) };
+    });
+}
+
+export function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Piece[] {
+  const room = Math.max(0, budget - ENVELOPE_TOKENS);
+  const sorted = [...diff.changes].sort((a, b) => Number(isNews(b)) - Number(isNews(a))).slice(0, limit);
+  const changes = sorted.map((change): Piece => ({ change }));
+  const codes = sorted.flatMap((change): Piece[] => {
+    const code = codeOf(change, diff, room * CODE_SHARE);
+    return code === "" ? [] : [{ codeOf: change, code }];
+  });
+  const callers = around.callers.map((caller): Piece => ({ caller }));
+  const tests = around.tests.map((test): Piece => ({ test }));
+  const heads = within(changes, room * SHARE.changes);
+  const first = [
+    ...heads,
+    ...within(tests, room * SHARE.tests),
+    ...within(callers, room * SHARE.callers),
+    ...codes.filter((piece) => "codeOf" in piece && heads.some((it) => "change" in it && it.change === piece.codeOf)),
+  ];
+  const shown = new Set(first);
+  return [...first, ...[...changes, ...callers, ...tests, ...codes].filter((piece) => !shown.has(piece))];
+}
+
+/** A signature that changed is what others have to know of. */
+function isNews(change: SymbolChange): boolean {
+  return change.change === "modified" && signatureChanged(change);
+}
+
+function within(pieces: readonly Piece[], tokens: number): Piece[] {
+  let left = tokens;
+  return pieces.filter((piece) => {
+    left -= estimateTokens(JSON.stringify(fieldsOf(piece)));
+    return left >= 0;
+  });
+}
+
+function fieldsOf(piece: Piece): Fields {
+  if ("change" in piece) return slim(piece.change);
+  if ("caller" in piece) return callerOf(piece.caller);
+  return "test" in piece ? testOf(piece.test) : { code: piece.code };
+}
+
+/** The first pieces, put together again. */
+export function packed(pieces: readonly Piece[]): Packed {
+  const codes = new Map(pieces.flatMap((piece) => ("codeOf" in piece ? [[piece.codeOf, piece.code] as const] : [])));
+  return {
+    changes: pieces.flatMap((piece) => {
+      if (!("change" in piece)) return [];
+      const code = codes.get(piece.change);
+      return [{ change: piece.change, ...(code !== undefined && { code }) }];
+    }),
+    callers: pieces.flatMap((piece) => ("caller" in piece ? [piece.caller] : [])),
+    tests: pieces.flatMap((piece) => ("test" in piece ? [piece.test] : [])),
+  };
+}
+
+export function packFields({ changes, callers, tests }: Packed): Fields {
+  return {
+    changes: changes.map(({ change, code }) => ({ ...slim(change), ...(code !== undefined && { code }) })),
+    callers: callers.map(callerOf),
+    likely_tests: tests.map(testOf),
+  };
+}
+
+/** Stable ids are long and say nothing to a reviewer. */
+function slim(change: SymbolChange): Fields {
+  const { before, after, ...rest } = changeOf(change);
+  return { ...rest, before: withoutStableId(before), after: withoutStableId(after) };
+}
+
+function withoutStableId(side: unknown): Fields | null {
+  if (side === null) return null;
+  const { symbol_stable_id: _, ...rest } = side as Record<string, unknown>;
+  return rest;
+}
+
+function callerOf({ of, path, line, context, from, resolution }: Caller): Fields {
+  return {
+    of,
+    path,
+    line_start: line,
+    context: context.slice(0, 200).toWellFormed(),
+    ...(from !== undefined && { from_symbol: from }),
+    resolution,
+  };
+}
+
+function testOf({ path, reason, uses }: LikelyTest): Fields {
+  return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, 5) }) };
+}
+
+/** Before and after as one; of what is gone, the signature is enough. */
+function codeOf(change: SymbolChange, diff: Diff, tokens: number): string {
+  if (change.after === undefined) return "";
+  const after = diff.textOf(change.after, "after");
+  const before = change.before === undefined ? "" : diff.textOf(change.before, "before");
+  const code =
+    change.before === undefined
+      ? after
+          .split("\n")
+          .map((line) => `+${line}`)
+          .join("\n")
+      : lineDiff(before, after);
+  return cutLines(code, tokens);
+}
+
+function cutLines(code: string, tokens: number): string {
+  if (estimateTokens(code) <= tokens) return code;
+  const kept: string[] = [];
+  let left = tokens;
+  for (const line of code.split("\n")) {
+    left -= estimateTokens(`${line}\n`);
+    if (left < 0) break;
+    kept.push(line);
+  }
+  return kept.length === 0 ? "" : [...kept, "@@ cut"].join("\n");
+}
