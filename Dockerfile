@@ -4,8 +4,8 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY . .
-# `npm ci` also builds (the prepare script); afterwards only what runs is kept.
-RUN npm ci && npm prune --omit=dev --ignore-scripts
+# Installing also builds (the prepare script); afterwards only what runs is kept.
+RUN npm install --no-audit --no-fund && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-slim
 # Branches other than the checked-out one are read with git. The mounted repository belongs to somebody else than the

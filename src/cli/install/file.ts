@@ -19,7 +19,7 @@ import {
   type Stats,
   writeFileSync,
 } from "node:fs";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { CompassError } from "../../model/errors.ts";
 
 /** Claude Code keeps its history beside its servers; a file that is larger than this is something else. */
@@ -97,7 +97,7 @@ function refuseEscape(path: string, root: string): void {
   while (!lstatSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
   const real = attempt(path, () => realpathSync(existing));
   const inner = relative(realpathSync(root), real);
-  if (inner === ".." || inner.startsWith(`..${sep}`) || inner.includes(":")) {
+  if (inner === ".." || inner.startsWith(`..${sep}`) || isAbsolute(inner)) {
     throw unusable(path, `its directory leads out of the project, to ${real}`);
   }
 }
