@@ -5,6 +5,8 @@ const CONTEXT = 2;
 /** Texts that differ in more lines are shown one after the other. */
 const MOST_EDITS = 600;
 
+const GAP = "@@";
+
 type Line = { readonly sign: " " | "-" | "+"; readonly text: string };
 
 /** Each line after its sign; `@@` where unchanged lines were left out. Empty for equal texts. */
@@ -25,9 +27,9 @@ function shortened(lines: readonly Line[]): string[] {
   const out: string[] = [];
   for (const [at, { sign, text }] of lines.entries()) {
     if (near[at]) out.push(`${sign}${text}`);
-    else if (at === 0 || near[at - 1]) out.push("@@");
+    else if (out.length === 0 || out.at(-1) !== GAP) out.push(GAP);
   }
-  return out;
+  return out.at(-1) === GAP ? out.slice(0, -1) : out;
 }
 
 /** Undefined when they differ too much. */

@@ -146,7 +146,7 @@ interface PackOptions {
   readonly format: "json" | "markdown";
 }
 
-function packList(diff: Diff, around: Surroundings, { budget, limit, format }: PackOptions): Cuttable {
+function packList(diff: Diff, around: Around, { budget, limit, format }: PackOptions): Cuttable {
   const pieces = piecesOf(diff, around, limit, budget);
   return {
     length: pieces.length,
@@ -158,7 +158,7 @@ function packList(diff: Diff, around: Surroundings, { budget, limit, format }: P
         truncated: pack.changes.length < diff.changes.length,
       };
       if (format === "json") return { body: { ...packFields(pack), ...counts } };
-      return { body: { markdown: packMarkdown(diff, pack, around.totalCallers), ...counts } };
+      return { body: { markdown: packMarkdown(diff, pack, around), ...counts } };
     },
     continuation: () => [],
     suggestion: "Raise pack, or narrow the comparison with path_filter.",

@@ -4,15 +4,22 @@ import type { SymbolChange } from "../../model/changes.ts";
 import type { Caller, LikelyTest } from "../../model/surroundings.ts";
 import type { Packed } from "./pack.ts";
 
-export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, totalCallers: number): string {
+export interface Around {
+  readonly totalCallers: number;
+  /** What could not be looked at. */
+  readonly warnings: readonly string[];
+}
+
+export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, around: Around): string {
   const left = diff.changes.length - changes.length;
   return [
     `### Symbols changed: ${code(`${diff.baseRef}...${diff.headRef}`)}`,
     `${count(diff.files.length, "file")}, ${count(diff.changes.length, "symbol")} since ${code(diff.mergeBase.slice(0, 12))}`,
     ...changes.map(({ change, code }) => changeText(change, code)),
     ...(left > 0 ? [`… and ${count(left, "more symbol")}.`] : []),
-    ...callersText(callers, totalCallers),
+    ...callersText(callers, around.totalCallers),
     ...testsText(tests),
+    ...[...diff.warnings, ...around.warnings].map((warning) => `> ${code(warning)}`),
   ].join("\n\n");
 }
 
