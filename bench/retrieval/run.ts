@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
 import type { IdSource } from "../../src/model/hits.ts";
 import { search } from "../../src/query/search.ts";
+import { askMeaning } from "../../test/kit/meaning.ts";
 import { batchesOf, keptFolder, PROJECT } from "./build.ts";
 import { snapshotOf } from "./snapshot.ts";
 
@@ -53,7 +54,7 @@ async function answer({ name, root }: Repository, suite: string, checkouts: stri
   const queries = readJson<{ query: string }[]>(join(suite, "annotations", `${name}.json`));
   for (const { query } of queries) {
     const started = performance.now();
-    const { hits } = await search({ query, limit: LIMIT }, at, ids);
+    const { hits } = await search({ query, limit: LIMIT }, at, ids, { askMeaning });
     times.push(performance.now() - started);
     const results = hits.map(({ path, lineStart, lineEnd }) => ({ path, line_start: lineStart, line_end: lineEnd }));
     lines.push(JSON.stringify({ repo: name, query, results }));

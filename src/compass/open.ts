@@ -103,12 +103,13 @@ class OpenCompass implements Compass {
     const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
     try {
       if (snapshot !== undefined) await (await tree.store()).used(wanted.view);
-      const { hash } = this.#ports;
+      const { hash, embedders } = this.#ports;
+      const meaning = embedders === undefined ? {} : { embedders };
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
       const layer = layerOfView(tree, project, wanted, snapshot);
       const grep = this.#grepIn(project, wanted, snapshot);
-      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...signal });
+      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...meaning, ...signal });
       const { readers } = this.#ports;
       return await use(beside(here, { readers, tree, storeProject, snapshot, signal: options.signal }));
     } finally {

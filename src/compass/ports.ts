@@ -1,6 +1,7 @@
 /** Everything of the outside world that the core API needs, in one value made by `compose/`. */
 import type { Hash } from "../model/ids.ts";
 import type { Archives } from "../ports/archive.ts";
+import type { Embedders } from "../ports/embedder.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
 import type { History } from "../ports/history.ts";
@@ -33,6 +34,8 @@ export interface CompassPorts {
   readonly watcher?: Watcher;
   /** Languages whose grammar is present, and those whose grammar is missing. */
   readonly grammars: () => Promise<{ readonly available: readonly string[]; readonly missing: readonly string[] }>;
+  /** Absent: meaning is switched off. */
+  readonly embedders?: Embedders;
   readonly memoryBytes: () => number;
   /** Of the product. */
   readonly version: string;

@@ -13,15 +13,18 @@ import type {
 } from "../model/search.ts";
 import { outline } from "../navigate/outline.ts";
 import { related } from "../navigate/related.ts";
+import type { Embedders } from "../ports/embedder.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
 import { locate } from "../query/locate.ts";
-import { search } from "../query/search.ts";
+import { type SearchOptions, search } from "../query/search.ts";
+import { whyNot } from "../query/why-not.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
+import { askMeaningOf } from "./meaning.ts";
 import { references } from "./references.ts";
 import { surroundings } from "./surroundings.ts";
 
@@ -30,10 +33,12 @@ export interface ReadingOf {
   readonly storeProject: ProjectId;
   readonly standing: Standing;
   readonly snapshot: Snapshot | undefined;
+  readonly layer: Reading["layer"];
   readonly hash: Hash;
   /** What looking for a pattern needs; absent where nobody asks for one. */
   readonly grep?: Omit<GrepPorts, "snapshot" | "signal">;
-  readonly layer: Reading["layer"];
+  /** Absent: search goes by words only. */
+  readonly embedders?: Embedders;
   readonly signal?: AbortSignal;
 }
 
@@ -47,19 +52,24 @@ export function readingOf(of: ReadingOf): Reading {
     layer: of.layer,
   };
   if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
+  const options = searchOptions(of);
   return {
     ...base,
-    search: async (ask) => search(withLanguageIds(ask), snapshot, ids, of.signal),
+    search: async (ask) => search(withLanguageIds(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
     outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
-    explain: async (ask, path, lineStart) =>
-      explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, of.signal),
+    explain: async (ask, path, lineStart) => explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
+    whyNot: async (ask, path, line) => whyNot(withLanguageIds(ask), { path, line }, snapshot, options),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     references: (ask) => references(ask, snapshot, ids),
     surroundings: (ask) => surroundings(ask, snapshot),
   };
+}
+
+function searchOptions({ signal, embedders }: ReadingOf): SearchOptions {
+  return { ...(signal && { signal }), ...(embedders && { askMeaning: askMeaningOf(embedders, signal) }) };
 }
 
 function grepPorts({ grep: ports, signal }: ReadingOf, snapshot: Snapshot): GrepPorts {
@@ -90,6 +100,7 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
       suppressedDuplicates: 0,
       joins: { hits: 0, misses: 0 },
       completeness: "partial",
+      notes: [],
     }),
     locate: async (_: LocateAsk): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
     outline: async (path) => {
@@ -103,6 +114,7 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
       new Pattern(pattern, options);
       return { hits: [], total: 0, files: [], filesSearched: 0, filesLeftOut: 0, complete: false };
     },
+    whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
     related: async () => [],
     surroundings: async () => ({ callers: [], totalCallers: 0, tests: [] }),

@@ -15,9 +15,12 @@ import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Watcher } from "../ports/files.ts";
+import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
+import { embeddersOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
+import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { threadScanner } from "./scanner.ts";
@@ -46,6 +49,8 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const { settings } = options;
   const env = systemEnv();
   const hash = await createHash();
+  const embedding = embeddingOf(settings);
+  const embedders = embeddersOf(embedding);
   return createCompass(
     {
       env,
@@ -56,12 +61,15 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       archives: tarArchives(),
       worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
-      stores: sqliteStores({ env, hash }),
+      stores: sqliteStores({ env, hash, kernelOf: optimisedKernel }),
       indexer: threadIndexer(),
       scanner: threadScanner(),
       parsers: new ParserPool(),
-      ...(options.readers !== undefined && { readers: new ReaderPool(readersOf(options.readers, settings)) }),
+      ...(options.readers !== undefined && {
+        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding }),
+      }),
       ...(options.watch && { watcher: lazyWatcher }),
+      ...(embedders && { embedders }),
       grammars: async () => presentGrammars(),
       memoryBytes: () => process.memoryUsage.rss(),
       version: version(),
@@ -79,9 +87,18 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
         hidden: settings["index.hidden"],
         ignoreFiles: settings["index.ignore_files"],
         workers: settings["index.workers"],
+        embedding,
       },
     },
   );
+}
+
+function embeddingOf(settings: Config): EmbeddingSettings {
+  const endpoint = settings["embedding.endpoint"];
+  return {
+    model: settings["embedding.model"],
+    ...(endpoint !== "" && { endpoint, apiKeyEnv: settings["embedding.api_key_env"] }),
+  };
 }
 
 /** A client of its own gets one thread, and only for views that take longer than starting one is worth. */

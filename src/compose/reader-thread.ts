@@ -1,6 +1,7 @@
 /** One reader thread as its pool sees it. */
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
+import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ViewAddress } from "../ports/readers.ts";
 import { fromWire } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
@@ -25,9 +26,9 @@ export class ReaderThread {
   #reason = "the reader thread ended";
   isReady = false;
 
-  constructor(onGone: () => void) {
+  constructor(onGone: () => void, embedding?: EmbeddingSettings) {
     this.#onGone = onGone;
-    this.#worker = new Worker(siblingModule("reader-worker"));
+    this.#worker = new Worker(siblingModule("reader-worker"), { workerData: embedding });
     this.#worker.on("message", (message: FromReader) => this.#hear(message));
     this.#worker.on("error", (error) => {
       this.#reason = `the reader thread died: ${error instanceof Error ? error.message : String(error)}`;

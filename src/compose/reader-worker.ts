@@ -1,13 +1,16 @@
 /** A reader thread: opens stores for reading and answers questions about their published views. Writes nothing. */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { readingOf } from "../compass/reading.ts";
 import { CompassError } from "../model/errors.ts";
+import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ViewAddress } from "../ports/readers.ts";
 import type { Store } from "../ports/store.ts";
+import { embeddersOf } from "./embedders.ts";
 import { toWire } from "./job-protocol.ts";
+import { optimisedKernel } from "./optimised-wasm.ts";
 import { type FromReader, sharedSignal, type ToReader } from "./read-protocol.ts";
 
 /** More open stores than this are not worth their memory. */
@@ -16,7 +19,8 @@ const MOST_STORES = 8;
 const port = parentPort!;
 const env = systemEnv();
 const hash = await createHash();
-const stores = sqliteStores({ env, hash });
+const stores = sqliteStores({ env, hash, kernelOf: optimisedKernel });
+const embedders = embeddersOf(workerData as EmbeddingSettings | undefined);
 /** A map remembers the order of insertion: the first was not used for longest. */
 const open = new Map<string, Promise<Store>>();
 
@@ -60,6 +64,7 @@ async function answerTo({ at, method, args, stop }: Ask): Promise<unknown> {
       snapshot,
       layer: async () => undefined,
       hash,
+      ...(embedders && { embedders }),
       signal,
     });
     const asked = (reading as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>)[method]!;

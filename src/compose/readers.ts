@@ -1,6 +1,7 @@
 /** The `Readers` port by threads. They start when first wanted; one that dies or hangs is replaced. */
 import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
+import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import { ReaderThread } from "./reader-thread.ts";
 
@@ -11,6 +12,7 @@ export interface ReadersOptions {
   readonly leastChunks: number;
   /** `now`: questions wait for a thread that is still starting. `after_warming`: until then they are answered here. */
   readonly from: "now" | "after_warming";
+  readonly embedding?: EmbeddingSettings;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
@@ -80,7 +82,7 @@ export class ReaderPool implements Readers {
       const thread = new ReaderThread(() => {
         const at = this.#threads.indexOf(thread);
         if (at !== -1) this.#threads.splice(at, 1);
-      });
+      }, this.#options.embedding);
       this.#threads.push(thread);
     }
     return this.#threads;

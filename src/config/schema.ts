@@ -13,6 +13,7 @@ interface Described {
 export type Option =
   | (Described & { readonly type: "choice"; readonly values: readonly string[]; readonly default: string })
   | (Described & { readonly type: "count"; readonly min: number; readonly max: number; readonly default: number })
+  | (Described & { readonly type: "text"; readonly words: string; readonly default: string })
   | (Described & { readonly type: "switch"; readonly default: boolean });
 
 const MIB = 1024 * 1024;
@@ -51,6 +52,16 @@ export const OPTIONS = {
     flag: "--no-ignore",
   }),
   "index.workers": count(0, 64, 0, { doc: "Parse workers; 0 means one per core." }),
+  "embedding.model": text("`default`, `none`, a folder, a Hugging Face name or a name the endpoint knows", "default", {
+    doc: "The model that finds by meaning: the built-in one, a local ONNX folder or a Hugging Face name (through @huggingface/transformers, where it is installed), or a model of the endpoint. Another model needs `reindex`.",
+    flag: "--model",
+  }),
+  "embedding.endpoint": text("the base address of an OpenAI-compatible server", "", {
+    doc: "Where `embedding.model` is asked for over HTTP. Empty: nothing is ever sent anywhere.",
+  }),
+  "embedding.api_key_env": text("the name of an environment variable", "OPENAI_API_KEY", {
+    doc: "The environment variable that holds the endpoint's key. The key itself is never read from a file nor written to one.",
+  }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {
     doc: "Older spelling of `query.ranking_explain_level`: true is `full`, false is `off`. The newer key wins.",
@@ -64,7 +75,9 @@ type ValueOf<O extends Option> = O extends { type: "choice"; values: readonly (i
   ? V
   : O extends { type: "count" }
     ? number
-    : boolean;
+    : O extends { type: "text" }
+      ? string
+      : boolean;
 
 /** One value for every option. */
 export type Config = { readonly [K in ConfigKey]: ValueOf<(typeof OPTIONS)[K]> };
@@ -78,6 +91,7 @@ export function envName(key: ConfigKey): string {
 
 /** What an option accepts, for messages and docs. */
 export function allowed(option: Option): string {
+  if (option.type === "text") return option.words;
   if (option.type === "choice") return option.values.map((value) => `"${value}"`).join(", ");
   return option.type === "count" ? `a whole number from ${option.min} to ${option.max}` : "true, false";
 }
@@ -92,10 +106,18 @@ export function accept(option: Option, given: unknown): string | number | boolea
       const fits = Number.isInteger(number) && (number as number) >= option.min && (number as number) <= option.max;
       return fits ? (number as number) : undefined;
     }
+    case "text":
+      return typeof given === "string" && given.length <= LONGEST_TEXT ? given.trim() : undefined;
     case "switch":
       if (typeof given === "boolean") return given;
       return given === "true" || given === "1" ? true : given === "false" || given === "0" ? false : undefined;
   }
+}
+
+const LONGEST_TEXT = 1000;
+
+function text(words: string, preset: string, described: Described) {
+  return { type: "text", words, default: preset, ...described } as const;
 }
 
 function choice<const V extends readonly string[]>(values: V, preset: V[number], described: Described) {

@@ -7,6 +7,8 @@ export interface EmbeddingModel {
   /** Another fingerprint, other vectors. */
   readonly fingerprint: string;
   readonly dims: number;
+  /** The cosine from which a text is more likely about a question than not; absent where nobody has measured it. */
+  readonly cut?: number;
 }
 
 /** A text to embed. */

@@ -4,7 +4,7 @@ import type { FileRow } from "../ports/store.ts";
 import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
 
-export type Retriever = "text" | "symbol" | "path";
+export type Retriever = "text" | "symbol" | "path" | "meaning";
 
 /** Something that may be an answer. `at` is the position of the chunk or the symbol in its file's record. */
 export interface Candidate {
@@ -18,6 +18,8 @@ export interface Candidate {
   readonly how: string;
   /** Raw BM25 of its text; 0 where no text was compared. */
   readonly bm25: number;
+  /** Cosine of the question and the chunk, where both have a vector. */
+  readonly likeness?: number;
   /** Present when it was loaded to find or to judge the candidate. */
   readonly record?: FileRecord;
   /** Source of a snippet, where the question is about its exact words. */
@@ -36,6 +38,10 @@ export interface Pool {
   readonly wordWeights: readonly number[];
   /** Mentioned names and the chunks that define them. */
   readonly mentions: Mentions;
+  /** How close each chunk comes to the question, 0..1 between the pool's median and its best. */
+  readonly similarity: ReadonlyMap<Candidate, number>;
+  /** The same for files, by path: judged by their closest chunks, also those outside the pool. */
+  readonly fileSimilarity: ReadonlyMap<string, number>;
   /** Paths of the files that the text search found. */
   readonly files: ReadonlySet<string>;
 }

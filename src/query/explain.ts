@@ -3,7 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
-import { rankAll } from "./search.ts";
+import { rankAll, type SearchOptions } from "./search.ts";
 import { linesOf, shape } from "./shape.ts";
 
 export interface Place {
@@ -16,9 +16,9 @@ export async function explain(
   place: Place,
   at: Snapshot,
   ids: IdSource,
-  signal?: AbortSignal,
+  options: SearchOptions = {},
 ): Promise<ExplainAnswer> {
-  const { question, ranked } = await rankAll(ask, at, signal);
+  const { question, ranked } = await rankAll(ask, at, options);
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
     const record = it.candidate.record ?? (await at.record(it.candidate.file));

@@ -5,18 +5,22 @@ import { pathShare } from "./factors/path-class.ts";
 import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
 import type { Retrieved } from "./retrieve.ts";
+import { fileSimilarityOf, similarityOf } from "./similarity.ts";
 
 export function fuse(question: Question, lists: Retrieved): Pool {
   const texts = lists.text.candidates;
   // A path that names files is answered by them; its words (`src`, `rs`) say nothing about text.
   const isPlace = lists.files.length > 0;
+  const similarity = similarityOf(texts);
   return {
     question: isPlace ? { ...question, words: [] } : question,
     candidates: [...lists.symbols, ...lists.files, ...texts],
     coherence: coherenceOf(question, texts),
-    leaders: isPlace ? new Set() : leadersOf(texts, lists.mentions),
+    leaders: isPlace ? new Set() : leadersOf(texts, lists.mentions, similarity),
     wordWeights: isPlace ? [] : wordWeights(question, lists.text.termGains),
     mentions: lists.mentions,
+    similarity,
+    fileSimilarity: fileSimilarityOf(question, lists.meaning.files),
     files: new Set(texts.map(({ file }) => file.path)),
   };
 }
@@ -31,9 +35,14 @@ function coherenceOf(question: Question, texts: readonly Candidate[]): Map<strin
   return sums;
 }
 
+const SIMILARITY_STANDING = 0.3;
+
 /** The chunk that defines what is asked about speaks for its file before one that repeats the words. */
-function leadersOf(texts: readonly Candidate[], mentions: Mentions): Set<Candidate> {
-  const standing = ({ file, at, strength }: Candidate) => strength + (mentions.get(file.path)?.get(at)?.weight ?? 0);
+function leadersOf(texts: readonly Candidate[], mentions: Mentions, similarity: Pool["similarity"]): Set<Candidate> {
+  const standing = (it: Candidate) =>
+    it.strength +
+    (mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
+    SIMILARITY_STANDING * (similarity.get(it) ?? 0);
   const leaders = new Map<string, Candidate>();
   for (const it of texts) {
     const leader = leaders.get(it.file.path);

@@ -62,7 +62,10 @@ const RULES: readonly (readonly [PathClass, RegExp])[] = [
   ["compat", /(?:^|\/)[^/]*(?:_compat|-compat|\.compat|deprecated)[^/]*$/i],
   ["doc", dirs("docs? documentation guides? website site man")],
   ["doc", /\.(?:md|mdx|markdown|rst|txt|adoc|asciidoc|tex|html?|ipynb|org|pod|man|\d)$/i],
-  ["doc", /(?:^|\/)(?:LICEN[CS]E|CHANGE(?:LOG|S)|HISTORY|NEWS|AUTHORS|CONTRIBUTORS|README|NOTICE|COPYING)[^/]*$/i],
+  [
+    "doc",
+    /(?:^|\/)(?:LICEN[CS]E|CHANGE(?:LOG|S)|HISTORY|NEWS|AUTHORS|CONTRIBUTORS|README|NOTICE|COPYING)(?:[-_.][^/.]*)?$/,
+  ],
   [
     "data",
     /\.(?:json|jsonc|json5|ya?ml|toml|ini|cfg|conf|xml|csv|tsv|lock|svg|css|scss|less|properties|cabal|gemspec|nix|natvis|cmake|in|snap|golden|out|output|po|plist|pbxproj|csproj|props|targets|resx|editorconfig|gradle|bazel|bzl|mk|proj|sln|gitignore|patch|diff)$/i,

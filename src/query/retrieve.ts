@@ -5,6 +5,7 @@ import type { Candidate } from "./candidate.ts";
 import { findMentions, type Mentions } from "./mentions.ts";
 import type { NameQuestion } from "./name.ts";
 import type { Question } from "./question.ts";
+import { type AskMeaning, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrievePaths } from "./retrievers/path.ts";
 import { retrieveSymbols, type SymbolList, type Wanted } from "./retrievers/symbol.ts";
 import { retrieveText, type TextList } from "./retrievers/text.ts";
@@ -14,18 +15,43 @@ export interface Retrieved {
   readonly symbols: readonly Candidate[];
   readonly files: readonly Candidate[];
   readonly mentions: Mentions;
+  readonly meaning: MeaningList;
   /** Everything in scope that matched, also beyond the pool. */
   readonly matched: number;
 }
 
-export async function retrieve(question: Question, ask: SearchAsk, at: Snapshot, limits: Limits): Promise<Retrieved> {
+export interface RetrieveOptions {
+  readonly limits: Limits;
+  /** Absent: words only. */
+  readonly askMeaning?: AskMeaning;
+}
+
+export async function retrieve(
+  question: Question,
+  ask: SearchAsk,
+  at: Snapshot,
+  { limits, askMeaning }: RetrieveOptions,
+): Promise<Retrieved> {
   const { intent, name } = question;
   const symbols = name === undefined ? NO_SYMBOLS : await retrieveSymbols(wantedOf(name, ask), at);
   const files = intent === "path" ? await retrievePaths(question.text, ask, at) : [];
-  const text = await retrieveText(question, ask, at, limits);
+  const words = await retrieveText(question, ask, at, limits);
+  const meaning =
+    askMeaning !== undefined && asksForMeaning(question, symbols.candidates.length + files.length, words)
+      ? await retrieveMeaning(question, ask, words.candidates, at, askMeaning, limits)
+      : { ...NO_MEANING, texts: words.candidates };
+  const text = { ...words, candidates: [...meaning.texts, ...meaning.candidates] };
   const mentions = await findMentions(question, text.candidates, at);
-  const matched = symbols.matched + files.length + text.matched;
-  return { text, symbols: symbols.candidates, files, mentions, matched };
+  const matched = symbols.matched + files.length + text.matched + meaning.candidates.length;
+  return { text, symbols: symbols.candidates, files, mentions, meaning, matched };
+}
+
+/** Fewer chunks than this hold a word of the question: what was asked for goes by other words here. */
+const FEW_TEXTS = 10;
+
+/** A name or a message is meant literally (names: -0.04 with meaning at full weight), unless hardly anything has it. */
+function asksForMeaning({ intent }: Question, named: number, words: TextList): boolean {
+  return intent === "natural_language" || (named === 0 && words.candidates.length < FEW_TEXTS);
 }
 
 /** Definitions that a search opens; a page shows ten. */
@@ -43,5 +69,6 @@ export const NO_TEXT: Retrieved = {
   symbols: [],
   files: [],
   mentions: new Map(),
+  meaning: NO_MEANING,
   matched: 0,
 };

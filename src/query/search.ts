@@ -7,11 +7,23 @@ import { fuse } from "./fuse.ts";
 import { type Question, understand } from "./question.ts";
 import { type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
+import type { AskMeaning } from "./retrievers/meaning.ts";
 import { shape } from "./shape.ts";
 import { openShortlist } from "./shortlist.ts";
 
-export async function search(ask: SearchAsk, at: Snapshot, ids: IdSource, signal?: AbortSignal): Promise<SearchAnswer> {
-  const { question, ranked, suppressed, matched, completeness } = await rankAll(ask, at, signal);
+export interface SearchOptions {
+  readonly signal?: AbortSignal;
+  /** Absent: words only. */
+  readonly askMeaning?: AskMeaning;
+}
+
+export async function search(
+  ask: SearchAsk,
+  at: Snapshot,
+  ids: IdSource,
+  options: SearchOptions = {},
+): Promise<SearchAnswer> {
+  const { question, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
   const hits: Hit[] = [];
   for (const it of ranked.slice(0, ask.limit)) hits.push(await shape(it, at, ids, question.terms));
   const snippets = hits.filter(({ type }) => type === "snippet");
@@ -23,6 +35,7 @@ export async function search(ask: SearchAsk, at: Snapshot, ids: IdSource, signal
     suppressedDuplicates: suppressed,
     joins: { hits: joined, misses: snippets.length - joined },
     completeness,
+    notes,
   };
 }
 
@@ -33,11 +46,13 @@ export interface RankedAll {
   readonly suppressed: number;
   readonly matched: number;
   readonly completeness: SearchAnswer["completeness"];
+  readonly notes: readonly string[];
 }
 
-export async function rankAll(ask: SearchAsk, at: Snapshot, signal?: AbortSignal): Promise<RankedAll> {
+export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
   const question = understand(ask);
-  const lists = await retrieve(question, ask, at, signal ? { signal } : {});
+  const limits = signal ? { signal } : {};
+  const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
   const pool = await openShortlist(distinct(fuse(question, lists)), at);
   return {
     question,
@@ -45,5 +60,6 @@ export async function rankAll(ask: SearchAsk, at: Snapshot, signal?: AbortSignal
     suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
     matched: lists.matched,
     completeness: lists.text.completeness,
+    notes: lists.meaning.notes,
   };
 }

@@ -65,6 +65,7 @@ export default defineTool({
       },
       ...(duplicates > 0 && { metadata: { suppressed_duplicate_count: duplicates } }),
       completeness: answer.completeness,
+      warnings: answer.notes,
       next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, ref),
       list: {
         length: results.length,

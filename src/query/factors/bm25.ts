@@ -2,12 +2,12 @@
 import type { Intent } from "../../model/status.ts";
 import type { Factor, Retriever } from "../candidate.ts";
 
-/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name. */
+/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; what was found by meaning is judged by it alone. */
 const TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
-  symbol: { symbol: 1, text: 0.6, path: 0.5 },
-  path: { path: 1, symbol: 0.6, text: 0.35 },
-  error: { text: 1, symbol: 0.5, path: 0.5 },
-  natural_language: { text: 1, symbol: 0.5, path: 0.5 },
+  symbol: { symbol: 1, text: 0.6, path: 0.5, meaning: 0 },
+  path: { path: 1, symbol: 0.6, text: 0.35, meaning: 0 },
+  error: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
+  natural_language: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
 };
 
 export default {

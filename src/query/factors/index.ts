@@ -6,6 +6,7 @@ import exactMatch from "./exact-match.ts";
 import fileCoherence from "./file-coherence.ts";
 import fileFocus from "./file-focus.ts";
 import fileName from "./file-name.ts";
+import fileSimilarity from "./file-similarity.ts";
 import kindMatch from "./kind-match.ts";
 import mention from "./mention.ts";
 import pathAffinity from "./path-affinity.ts";
@@ -13,6 +14,7 @@ import pathClass from "./path-class.ts";
 import pathDepth from "./path-depth.ts";
 import phrase from "./phrase.ts";
 import qualifiedName from "./qualified-name.ts";
+import semanticSimilarity from "./semantic-similarity.ts";
 
 /** Their values add up. */
 export const FACTORS: readonly Factor[] = [
@@ -22,7 +24,9 @@ export const FACTORS: readonly Factor[] = [
   pathAffinity,
   definitionBoost,
   kindMatch,
+  semanticSimilarity,
   fileCoherence,
+  fileSimilarity,
   fileName,
   fileFocus,
   mention,

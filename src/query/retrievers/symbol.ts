@@ -78,6 +78,9 @@ function fits(symbol: CodeSymbol, record: FileRecord, { kinds, id }: Wanted): bo
 
 /** A name in another case, or under another owner than the one asked for, is a weaker answer. */
 const FOLDED = 0.85;
+/** Who writes `Channel` does not mean the property `channel`. */
+const FOLDED_MEMBER = 0.5;
+const MEMBERS: ReadonlySet<Kind> = new Set(["field", "property", "var", "const", "variant", "method"]);
 const OTHER_OWNER = 0.6;
 
 function judgeOwners(opened: readonly Opened[], name: NameQuestion | undefined): Candidate[] {
@@ -104,9 +107,13 @@ function candidateOf(
     retriever: "symbol",
     file: candidate.file,
     at: candidate.index,
-    strength: (exact ? 1 : FOLDED) * (elsewhere ? OTHER_OWNER : 1),
+    strength: (exact ? 1 : foldedStrength(symbol, name)) * (elsewhere ? OTHER_OWNER : 1),
     how: `defined as ${symbol.name}${exact ? "" : ", in another case"}${elsewhere ? ", under another owner" : ""}`,
     bm25: 0,
     record,
   };
+}
+
+function foldedStrength({ kind }: CodeSymbol, { name }: NameQuestion): number {
+  return /\p{Lu}/u.test(name) && MEMBERS.has(kind) ? FOLDED_MEMBER : FOLDED;
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import type { Hit, ScorePart } from "../../../src/model/search.ts";
 import { search } from "../../../src/query/search.ts";
 import { indexed } from "../../kit/indexed.ts";
+import { askMeaning } from "../../kit/meaning.ts";
 import { RANKING_REPO } from "./repo.ts";
 
 const QUERIES = {
@@ -15,6 +16,7 @@ const QUERIES = {
     "tests for token validation",
     "what happens when a transaction fails",
     "load configuration from a file",
+    "check whether somebody may do something",
   ],
 };
 
@@ -25,7 +27,7 @@ for (const [name, queries] of Object.entries(QUERIES)) {
     const { at, ids } = await repo;
     const blocks: string[] = [];
     for (const query of queries) {
-      const answer = await search({ query, limit: 8 }, at, ids);
+      const answer = await search({ query, limit: 8 }, at, ids, { askMeaning });
       const head = `${query}   [${answer.intent}, ${answer.totalCandidates} candidates, ${answer.suppressedDuplicates} suppressed]`;
       blocks.push([head, ...answer.hits.map(line)].join("\n"));
     }

@@ -1,0 +1,115 @@
+/** Chunks by meaning: the closest of the whole view, and how close those come that were found by their words. */
+import type { SearchAsk } from "../../model/search.ts";
+import type { DensePage, FileRow, Limits, Snapshot } from "../../ports/store.ts";
+import type { Candidate } from "../candidate.ts";
+import type { Question } from "../question.ts";
+
+/** A question as a model sees it. */
+export interface Meaning {
+  /** The model's fingerprint. */
+  readonly model: string;
+  readonly vector: Float32Array;
+  /** What is less alike is not found by meaning alone: an empty answer must be able to say that there is nothing. */
+  readonly least?: number;
+}
+
+/** Undefined: none of the words is known to the model. */
+export type MeaningAnswer = Meaning | { readonly unavailable: string } | undefined;
+export type AskMeaning = (text: string) => Promise<MeaningAnswer>;
+
+export interface MeaningList {
+  /** Found by meaning alone. */
+  readonly candidates: readonly Candidate[];
+  /** Those found by words, with their likeness. */
+  readonly texts: readonly Candidate[];
+  /** By path of a file of either: how close its closest chunks come. */
+  readonly files: ReadonlyMap<string, number>;
+  /** What the caller should know of what was not compared. */
+  readonly notes: readonly string[];
+}
+
+/** Found by meaning alone: enough that none is missing which the ranking could put in front (30 and 100: ±0.001). */
+const CLOSEST = 60;
+/** A file is as close as its closest chunks together; one chunk alone may be an accident. */
+const CHUNKS_OF_A_FILE = 3;
+
+export async function retrieveMeaning(
+  question: Question,
+  ask: SearchAsk,
+  found: readonly Candidate[],
+  at: Snapshot,
+  askMeaning: AskMeaning,
+  limits: Limits,
+): Promise<MeaningList> {
+  const meaning = await askMeaning(question.text);
+  if (meaning === undefined) return { ...NO_MEANING, texts: found };
+  if ("unavailable" in meaning) return { ...NO_MEANING, texts: found, notes: [byWordsOnly(meaning.unavailable)] };
+  const scope = { ...(ask.languages && { languages: ask.languages }), ...(ask.under && { under: ask.under }) };
+  const also = filesOf(found);
+  const page = await at.dense({ ...meaning, ...scope, limit: CLOSEST, also }, limits);
+  const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
+  const texts = found.map((it) => withLikeness(it, likeness.get(it.file.path)?.[it.at]));
+  return {
+    candidates: newcomers(page, found),
+    texts,
+    files: await closeness(page, likeness, meaning, at, limits),
+    notes: unembeddedNotes(page),
+  };
+}
+
+export const NO_MEANING: MeaningList = { candidates: [], texts: [], files: new Map(), notes: [] };
+
+export function byWordsOnly(why: string): string {
+  return `Searched by words only: ${why}.`;
+}
+
+/** Another model was configured, or the vectors are still being made. */
+export function unembeddedNotes({ chunks, embedded }: DensePage): string[] {
+  if (embedded >= chunks) return [];
+  return [`${chunks - embedded} of ${chunks} chunks have no vectors of the configured model: call reindex.`];
+}
+
+function filesOf(candidates: readonly { readonly file: FileRow }[]): FileRow[] {
+  return [...new Map(candidates.map(({ file }) => [file.path, file])).values()];
+}
+
+function withLikeness(it: Candidate, likeness: number | undefined): Candidate {
+  return likeness === undefined ? it : { ...it, likeness };
+}
+
+function newcomers({ candidates }: DensePage, found: readonly Candidate[]): Candidate[] {
+  const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
+  return candidates
+    .filter(({ file, chunk }) => !known.has(`${chunk} ${file.path}`))
+    .map(({ file, chunk, likeness }) => ({
+      type: "snippet",
+      retriever: "meaning",
+      file,
+      at: chunk,
+      strength: 0,
+      how: "found by its meaning, not by its words",
+      bm25: 0,
+      likeness,
+    }));
+}
+
+async function closeness(
+  page: DensePage,
+  known: ReadonlyMap<string, Float64Array | undefined>,
+  { model, vector }: Meaning,
+  at: Snapshot,
+  limits: Limits,
+): Promise<Map<string, number>> {
+  const further = filesOf(page.candidates).filter(({ path }) => !known.has(path));
+  const rest = further.length === 0 ? [] : (await at.dense({ model, vector, limit: 0, also: further }, limits)).also;
+  const files = new Map<string, number>();
+  for (const [path, likeness] of [...known, ...further.map(({ path }, i) => [path, rest[i]] as const)]) {
+    if (likeness !== undefined && likeness.length > 0) files.set(path, closest(likeness));
+  }
+  return files;
+}
+
+function closest(likeness: Float64Array): number {
+  const best = likeness.toSorted((a, b) => b - a).subarray(0, CHUNKS_OF_A_FILE);
+  return best.reduce((sum, value) => sum + value, 0) / best.length;
+}
