@@ -19,6 +19,8 @@ refused('{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, 1);
 refused('{"jsonrpc":"2.0","id":1}', -32600, 1);
 refused('{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}', -32602, 1);
 refused('{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600);
+refused('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":null}}', -32602, 1);
+refused('{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"_meta":{"progressToken":{}}}}', -32602, 1);
 refused("[".repeat(101) + "]".repeat(101), -32600);
 
 test("only the members of JSON-RPC are kept", () => {

@@ -72,6 +72,14 @@ export function classify(value: unknown): Incoming {
   if (params !== undefined && !isObject(params)) {
     return invalid(id, INVALID_PARAMS, "Invalid params: params must be an object");
   }
+  // The SDK would drop such a request without a word.
+  if (!isMeta(params?._meta)) {
+    return invalid(
+      id,
+      INVALID_PARAMS,
+      "Invalid params: _meta must be an object, its progressToken a string or integer",
+    );
+  }
   return { kind: "request", message: { jsonrpc: "2.0", id, method, ...(params !== undefined && { params }) } };
 }
 
@@ -82,6 +90,11 @@ export function errorReply(id: Id | null, code: number, message: string): ErrorR
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isMeta(meta: unknown): boolean {
+  if (meta === undefined) return true;
+  return isObject(meta) && (meta.progressToken === undefined || idOf(meta.progressToken) !== undefined);
 }
 
 function invalid(id: Id | null, code: number, message: string): Incoming {

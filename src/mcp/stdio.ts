@@ -6,13 +6,14 @@ import type { Readable, Writable } from "node:stream";
 import type { Compass } from "../compass/compass.ts";
 import type { ToolSettings } from "../tools/define.ts";
 import type { Profile } from "../tools/index.ts";
+import type { Direct } from "./direct.ts";
 import { identity } from "./identity.ts";
 import { claimStdout, surviveBugs, watchLifetime } from "./lifetime.ts";
 import { type Log, rateLimited } from "./log.ts";
 import { errorReply, type Id, INTERNAL_ERROR, type Notification, type Request } from "./message.ts";
 import { onceUnlessFailed } from "./once.ts";
 import { answerOpening, isPlainPing } from "./opening.ts";
-import type { Session } from "./session.ts";
+import type { Session, SessionOptions } from "./session.ts";
 import { openStdin } from "./stdin.ts";
 import { Wire } from "./wire.ts";
 
@@ -54,6 +55,9 @@ class StdioServer {
   #opened = false;
   #session: Promise<Session> | undefined;
   #replay: Request | undefined;
+  readonly #direct: () => Promise<Direct>;
+  /** Tool calls under way outside the session. */
+  readonly #calls = new Map<Id, AbortController>();
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -62,6 +66,7 @@ class StdioServer {
       this.#opened = true;
       return options.open();
     });
+    this.#direct = onceUnlessFailed(() => this.#openDirect());
     this.#readSettings = onceUnlessFailed(() => (typeof settings === "function" ? settings() : settings));
     this.#log =
       options.log ??
@@ -103,8 +108,21 @@ class StdioServer {
 
   #request(request: Request): void {
     if (isPlainPing(request)) this.#wire.send({ result: {}, jsonrpc: "2.0", id: request.id });
+    else if (request.method === "tools/call" && this.#replay !== undefined) this.#call(request);
     else if (this.#session !== undefined) this.#forward(request);
     else this.#opening(request);
+  }
+
+  /** After a handshake of the older era, which is kept for the SDK. */
+  #call(request: Request): void {
+    const calling = new AbortController();
+    this.#calls.set(request.id, calling);
+    const answered = this.#direct().then((direct) => direct(request, calling.signal) ?? this.#forward(request));
+    answered
+      .catch((error: unknown) => this.#cannotStart(request, error))
+      .finally(() => {
+        if (this.#calls.get(request.id) === calling) this.#calls.delete(request.id);
+      });
   }
 
   #opening(request: Request): void {
@@ -123,7 +141,10 @@ class StdioServer {
     if (notification.method === "notifications/initialized") return;
     if (notification.method === "notifications/cancelled") {
       const id = notification.params?.requestId;
-      if (typeof id === "string" || typeof id === "number") this.#wire.cancelled(id);
+      if (typeof id === "string" || typeof id === "number") {
+        this.#calls.get(id)?.abort();
+        this.#wire.cancelled(id);
+      }
     }
     if (this.#session !== undefined) this.#forward(notification);
   }
@@ -133,17 +154,31 @@ class StdioServer {
     this.#session ??= this.#open();
     this.#session.then(
       (session) => session.receive(message),
-      (error: unknown) => {
-        this.#log(`cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-        if ("id" in message) this.#wire.send(errorReply(message.id as Id, INTERNAL_ERROR, "The server cannot start"));
-      },
+      (error: unknown) => this.#cannotStart(message, error),
     );
+  }
+
+  #cannotStart(message: Request | Notification, error: unknown): void {
+    this.#log(`cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    if ("id" in message) this.#wire.send(errorReply(message.id as Id, INTERNAL_ERROR, "The server cannot start"));
   }
 
   async #open(): Promise<Session> {
     const { openSession } = await import("./session.ts");
-    const { profile = "full", version, prewarm = true } = this.#options;
     return openSession({
+      ...(await this.#serverOptions()),
+      ...(this.#replay !== undefined && { replay: this.#replay }),
+    });
+  }
+
+  async #openDirect(): Promise<Direct> {
+    const { directCalls } = await import("./direct.ts");
+    return directCalls({ ...(await this.#serverOptions()), handshake: this.#replay! });
+  }
+
+  async #serverOptions(): Promise<Omit<SessionOptions, "replay">> {
+    const { profile = "full", version, prewarm = true } = this.#options;
+    return {
       compass: this.#openCompass,
       settings: this.#readSettings,
       profile: typeof profile === "function" ? await profile() : profile,
@@ -153,11 +188,11 @@ class StdioServer {
       session: "stdio",
       log: this.#log,
       send: (message) => this.#wire.send(message),
-      ...(this.#replay !== undefined && { replay: this.#replay }),
-    });
+    };
   }
 
   async #close(): Promise<void> {
+    for (const calling of this.#calls.values()) calling.abort();
     await (await this.#session?.catch(() => undefined))?.close();
     if (this.#opened) await (await this.#openCompass().catch(() => undefined))?.close();
   }

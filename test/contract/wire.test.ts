@@ -56,6 +56,37 @@ test("the handshake says what the SDK would say", async () => {
   expect(fresh).toEqual(await modernLate.request("server/discover", discover, 2));
 });
 
+test("a plain call is answered as the SDK answers it", async () => {
+  const direct = wireServer();
+  const sdk = wireServer();
+  const params = initializeParams("2025-06-18");
+  await sdk.request("tools/list", undefined, "loads the SDK before the handshake, which it then keeps");
+  for (const server of [direct, sdk]) await server.request("initialize", params);
+  const calls = [
+    { name: "locate_symbol", arguments: { name: "validate_token" } },
+    { name: "locate_symbol", arguments: { name: "validate_token", limit: 1e9, nonsense: null } },
+    { name: "search_code", arguments: { query: "role" }, _meta: { progressToken: "p", other: 1 } },
+    { name: "get_file_outline", arguments: { path: "nowhere" } },
+    { name: "locate_symbol" },
+    { name: "locate_symbol", arguments: 7 },
+    { name: "locate_symbol", arguments: null },
+    { name: "locate_symbol", arguments: [] },
+    { name: "locate_symbol", arguments: { name: "x" }, _meta: null },
+    { name: "no_such_tool", arguments: {} },
+    { name: 7 },
+    {},
+    { name: "health_check", _meta: { progressToken: {} } },
+    { name: "locate_symbol", arguments: { name: "x" }, task: {} },
+  ];
+  for (const [at, call] of calls.entries()) {
+    const id = `call ${at}`;
+    const [mine, theirs] = [await direct.request("tools/call", call, id), await sdk.request("tools/call", call, id)];
+    expect(mine, JSON.stringify(call)).toEqual(theirs);
+    expect(Object.keys(mine)).toEqual(Object.keys(theirs));
+  }
+  await Promise.all([direct.end(), sdk.end()]);
+});
+
 test("nothing is opened by a handshake", async () => {
   let opened = 0;
   const server = wireServer(fakeCompass(), {
@@ -150,7 +181,10 @@ test("S9: a line without an end is one error, and the next line is heard", async
   await server.end();
 });
 
-test("a slow call delays neither ping nor health_check, and can be cancelled", async () => {
+test.each([
+  ["through the SDK", undefined],
+  ["directly", initializeParams("2025-06-18")],
+])("a slow call %s delays neither ping nor health_check, and can be cancelled", async (_, handshake) => {
   const aborted = Promise.withResolvers<void>();
   const gate = (signal: AbortSignal | undefined) =>
     new Promise<void>((_, reject) => {
@@ -160,6 +194,7 @@ test("a slow call delays neither ping nor health_check, and can be cancelled", a
       });
     });
   const server = wireServer(fakeCompass({ gate }));
+  if (handshake !== undefined) await server.request("initialize", handshake);
   server.send(
     '{"jsonrpc":"2.0","id":"slow","method":"tools/call","params":{"name":"search_code","arguments":{"query":"x"}}}\n',
   );
@@ -172,10 +207,14 @@ test("a slow call delays neither ping nor health_check, and can be cancelled", a
   expect(server.log).toEqual([]);
 });
 
-test("the end of input waits for a running call, then closes the core", async () => {
+test.each([
+  ["through the SDK", undefined],
+  ["directly", initializeParams("2025-06-18")],
+])("the end of input waits for a call that runs %s, then closes the core", async (_, handshake) => {
   const opened = Promise.withResolvers<void>();
   const compass = fakeCompass({ gate: () => opened.promise });
   const server = wireServer(compass);
+  if (handshake !== undefined) await server.request("initialize", handshake);
   const answer = server.call("search_code", { query: "role" });
   const ended = server.end();
   setImmediate(() => opened.resolve());

@@ -1,0 +1,92 @@
+/** A tool call as MCP makes it, whoever read it off the wire: the SDK, or `direct.ts` where the SDK would add nothing. */
+import type { Compass, Project } from "../compass/compass.ts";
+import type { Job } from "../model/jobs.ts";
+import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
+import type { Profile } from "../tools/profiles.ts";
+import { runTool, type ToolReply } from "../tools/run.ts";
+import type { Log } from "./log.ts";
+import { isObject } from "./message.ts";
+import { jobReports, type Notify, standardProgress } from "./progress.ts";
+
+export interface ServerOptions {
+  readonly compass: () => Promise<Compass>;
+  readonly settings: () => Promise<ToolSettings>;
+  readonly profile: Profile;
+  readonly prewarm: boolean;
+  readonly version: string;
+  readonly log: Log;
+  /** Clients served by this process now. */
+  readonly connections?: () => number;
+  /** What a session's choices are kept under; absent: the caller has no session. */
+  readonly session?: string;
+  /** The client asked for S3's job reports in a handshake that this server did not hear. */
+  readonly jobReports?: boolean;
+}
+
+/** Who asks, and how they are reached before the answer. */
+export interface Caller {
+  readonly signal: AbortSignal;
+  readonly notify: Notify;
+  readonly progressToken?: string | number | undefined;
+  readonly jobReports: boolean;
+}
+
+export async function callTool(
+  tool: ToolDefinition,
+  given: unknown,
+  caller: Caller,
+  options: ServerOptions,
+): Promise<ToolReply> {
+  const { signal } = caller;
+  const sinks = progressOf(caller);
+  const onProgress = (job: Job, project: Project) => {
+    for (const sink of sinks) sink.onProgress(job, project);
+  };
+  const opened = async () => ({
+    compass: await options.compass(),
+    settings: await options.settings(),
+    version: options.version,
+    signal,
+    ...(sinks.length > 0 && { onProgress }),
+    ...(options.session !== undefined && { session: options.session }),
+    ...(options.connections !== undefined && { connections: options.connections() }),
+  });
+  const onBug = (bug: unknown) => {
+    if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
+  };
+  const reply = await runTool(tool, given, opened, onBug);
+  for (const sink of sinks) sink.close();
+  if (options.prewarm) prewarmSoon(options);
+  return reply;
+}
+
+/** After the answer has left: warming up must not delay the question that needs it first. */
+function prewarmSoon({ compass }: ServerOptions): void {
+  setImmediate(
+    () =>
+      void compass().then(
+        (opened) => opened.prewarm(),
+        () => {},
+      ),
+  );
+}
+
+/** S3's reports are an experimental capability of the client. */
+export function asksForJobReports(capabilities: unknown): boolean {
+  const experimental = isObject(capabilities) ? capabilities.experimental : undefined;
+  return isObject(experimental) && "progress" in experimental;
+}
+
+function progressOf({ progressToken: token, notify, jobReports: reports }: Caller) {
+  return [...(token === undefined ? [] : [standardProgress(token, notify)]), ...(reports ? [jobReports(notify)] : [])];
+}
+
+/** A refusal has no structured content: clients check that against the tool's output schema, also where isError is set. */
+export function toResult({ text, body, isError }: ToolReply) {
+  const content = [{ type: "text" as const, text }];
+  return isError ? { content, isError: true } : { content, structuredContent: body };
+}
+
+function describeBug(bug: unknown): string {
+  return bug instanceof Error ? (bug.stack ?? bug.message) : String(bug);
+}
