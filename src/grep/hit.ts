@@ -22,17 +22,24 @@ export function hitOf(file: ShownFile, lines: readonly number[], ask: GrepAsk, p
   return lines.map((line) => {
     const text = lineAt(line);
     const symbol = enclosing(file.symbols, line);
+    const [above, below] = aroundOf(ask, symbol, line);
     return {
       path: file.path,
       language: file.language,
       line,
       text,
-      before: between(Math.max(1, line - ask.before), line - 1),
-      after: between(line + 1, Math.min(starts.length, line + ask.after)),
+      before: between(Math.max(1, line - above), line - 1),
+      after: between(line + 1, Math.min(starts.length, line + below)),
       ...(symbol && { symbol }),
       spans: () => pattern.spans(text.slice(0, LONGEST_MARKED)),
     };
   });
+}
+
+/** Lines of context before and after. */
+function aroundOf({ before, after, section }: GrepAsk, symbol: CodeSymbol | undefined, line: number): [number, number] {
+  if (section !== true || symbol === undefined) return [before, after];
+  return [line - symbol.span.lineStart, symbol.span.lineEnd - line];
 }
 
 /** The innermost of the definitions around a line: the one that starts last. */

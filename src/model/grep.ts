@@ -12,6 +12,8 @@ export interface GrepAsk extends PatternOptions {
   /** Lines of context before and after each matching line. */
   readonly before: number;
   readonly after: number;
+  /** The context is the definition around the line instead, where there is one. */
+  readonly section?: boolean;
   /** Which of the matching lines are returned, in the order of paths and lines. */
   readonly offset: number;
   readonly limit: number;

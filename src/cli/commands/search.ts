@@ -3,6 +3,8 @@ import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { SearchAnswer } from "../../model/search.ts";
 import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import { grepCommand } from "../grep.ts";
+import { GREP_FLAGS, MODE_FLAGS, modeOf } from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
@@ -16,6 +18,8 @@ export default {
   flags: [
     { flags: "--lang <language>", doc: "only this language" },
     { flags: "--limit <n>", doc: "most results to show" },
+    ...MODE_FLAGS,
+    ...GREP_FLAGS,
     REF_FLAG,
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
@@ -24,6 +28,8 @@ export default {
     'search "where is rate limiting done"',
     "search validateToken --lang typescript",
     "search src/auth.rs --json",
+    'search --regex "fn \\w+_token" src -C 2',
+    "search -il todo --type python",
   ],
 
   run(call) {
@@ -31,6 +37,9 @@ export default {
       const project = await projectOf(session);
       if (session.loaded.config["query.freshness_policy"] !== "best_effort")
         await freshen(call, session, project, call.flags.ref);
+      const mode = modeOf(call);
+      if (mode === "regex") return grepCommand(call, session, project);
+      if (mode !== "best") return byMeaning(mode, call, session, project);
       return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
     });
   },
@@ -80,6 +89,28 @@ function limitOf({ flags }: Call, { loaded }: Session): number {
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, 200);
   throw new CompassError("invalid_input", {
     reason: `--limit is ${flags.limit}; allowed: a whole number from 1 to 200`,
+  });
+}
+
+/** The semantic family's own tools. */
+async function byMeaning(
+  mode: "semantic" | "hybrid",
+  call: Call,
+  session: Session,
+  project: Project,
+): Promise<ExitCode> {
+  const { answerOfTool } = await import("../from-tool.ts");
+  const { flags } = call;
+  const scope = scopeOf(session, project);
+  const topK = flags.topK ?? flags.limit;
+  return answerOfTool(`${mode}_search`, call, session, {
+    query: call.words.join(" "),
+    workspace: project.root,
+    include_snippet: flags.snippet !== false,
+    ...(topK !== undefined && { top_k: Number(topK) }),
+    ...(flags.threshold !== undefined && { threshold: Number(flags.threshold) }),
+    ...(typeof flags.ref === "string" && { ref: flags.ref }),
+    ...(scope !== undefined && { path: scope }),
   });
 }
 

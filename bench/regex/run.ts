@@ -1,0 +1,70 @@
+/**
+ * Compares regex_search with ripgrep: the same counts on every repository of a folder, and the time of both in one run.
+ *
+ *   node bench/regex/run.ts --rg PATH --suite DIR [--only NAME]   differential test, one line a repository
+ *   node bench/regex/run.ts --rg PATH --speed DIR                 speed on one repository
+ */
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import type { Compass, Project } from "../../src/compass/compass.ts";
+import { openCompass } from "../../src/compose/compose.ts";
+import { loadConfig } from "../../src/config/load.ts";
+import { compare } from "./compare.ts";
+import { PATTERNS } from "./patterns.ts";
+import { speed } from "./speed.ts";
+
+const { values } = parseArgs({
+  options: {
+    rg: { type: "string", default: "rg" },
+    suite: { type: "string" },
+    only: { type: "string" },
+    speed: { type: "string" },
+  },
+});
+
+const home = mkdtempSync(join(tmpdir(), "codecompass-regex-"));
+try {
+  if (values.suite !== undefined) await differential(values.suite, values.only);
+  if (values.speed !== undefined) {
+    await withProject(values.speed, async (compass, project) => {
+      for (const line of await speed(compass, project, values.rg)) console.log(line);
+    });
+  }
+} finally {
+  rmSync(home, { recursive: true, force: true });
+}
+
+async function differential(suite: string, only: string | undefined): Promise<void> {
+  let failed = false;
+  for (const name of readdirSync(suite).filter((one) => only === undefined || one === only)) {
+    await withProject(join(suite, name), async (compass, project) => {
+      const { files, otherEncodings, patterns, matches, differences } = await compare(
+        compass,
+        project,
+        PATTERNS,
+        values.rg,
+      );
+      failed ||= differences.length > 0;
+      console.log(
+        `${name}: ${files} files, ${patterns} patterns, ${matches} matching lines, ${differences.length} differ`,
+      );
+      if (otherEncodings > 0) console.log(`  ${otherEncodings} files in other encodings were not compared`);
+      for (const one of differences.slice(0, 10)) console.log(`  ${JSON.stringify(one)}`);
+    });
+  }
+  if (failed) process.exitCode = 1;
+}
+
+async function withProject(root: string, use: (compass: Compass, project: Project) => Promise<void>): Promise<void> {
+  const { config } = loadConfig({ workspace: root, env: {}, flags: {} });
+  const compass = await openCompass({ home, workspaces: [root], settings: config, watch: false });
+  try {
+    const project = await compass.register(root);
+    await compass.freshen(project, {});
+    await use(compass, project);
+  } finally {
+    await compass.close();
+  }
+}

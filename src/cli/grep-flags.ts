@@ -1,0 +1,64 @@
+/** Flags of `search` that grep and ripgrep have too, and what they say together. */
+import { CompassError } from "../model/errors.ts";
+import type { Call, Flag } from "./command.ts";
+
+export const MODE_FLAGS: readonly Flag[] = [
+  {
+    flags: "--regex",
+    doc: "every line that matches a regular expression (ripgrep's syntax); then files or directories",
+  },
+  { flags: "--semantic", doc: "by meaning alone" },
+  { flags: "--hybrid", doc: "by meaning and words, fused" },
+];
+
+export const GREP_FLAGS: readonly Flag[] = [
+  { flags: "-i, --ignore-case", doc: "with --regex: upper and lower case are alike" },
+  { flags: "-w, --word-regexp", doc: "with --regex: only whole words" },
+  { flags: "-F, --fixed-strings", doc: "with --regex: the pattern is plain text" },
+  { flags: "-l, --files-with-matches", doc: "only the names of files" },
+  { flags: "-n, --line-number", doc: "line numbers also when one file is searched" },
+  { flags: "-A, --after-context <n>", doc: "lines after each match" },
+  { flags: "-B, --before-context <n>", doc: "lines before each match" },
+  { flags: "-C, --context <n>", doc: "lines before and after each match" },
+  { flags: "-t, --type <language>", doc: "only files of this language", repeatable: true },
+  { flags: "-g, --glob <glob>", doc: "only paths that match; with ! in front, all others", repeatable: true },
+  { flags: "--jsonl", doc: "one JSON object a line" },
+  { flags: "--no-snippet", doc: "places without text" },
+  { flags: "--full-section", doc: "the whole definition around each result" },
+  { flags: "--scores", doc: "show scores" },
+  { flags: "--top-k <n>", doc: "most results to show" },
+  { flags: "--threshold <score>", doc: "with --semantic or --hybrid: least score" },
+];
+
+export type Mode = "best" | "regex" | "semantic" | "hybrid";
+
+/** Flags that only make sense for a pattern ask for one. */
+export function modeOf({ flags }: Call): Mode {
+  const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
+  if (chosen.length > 1) throw refused(`--${chosen.join(" and --")} exclude each other`);
+  if (chosen[0] !== undefined) return chosen[0];
+  const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
+  return ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches ? "regex" : "best";
+}
+
+/** A whole number that a flag gives, or undefined. */
+export function countOf({ flags }: Call, flag: string, name: string, least: number): number | undefined {
+  const given = flags[flag];
+  if (given === undefined) return undefined;
+  const number = Number(given);
+  if (String(given).trim() !== "" && Number.isInteger(number) && number >= least) return number;
+  throw refused(`${name} is ${given}; allowed: a whole number from ${least}`);
+}
+
+/** `--type` and `--lang` mean the same. */
+export function languagesOf({ flags }: Call): { readonly languages?: readonly string[] } {
+  const words = [
+    ...((flags.type as string[] | undefined) ?? []),
+    ...(typeof flags.lang === "string" ? [flags.lang] : []),
+  ];
+  return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
+}
+
+export function refused(reason: string): CompassError {
+  return new CompassError("invalid_input", { reason });
+}

@@ -1,0 +1,190 @@
+/** `search --regex`: a pattern, then files or directories, answered as grep would and through the index. */
+import { existsSync, statSync } from "node:fs";
+import { isAbsolute, relative, resolve } from "node:path";
+import type { Project, Reading } from "../compass/compass.ts";
+import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { countOf, languagesOf, refused } from "./grep-flags.ts";
+import { counted, skippedText } from "./render/counts.ts";
+import { type GrepView, renderFile } from "./render/grep.ts";
+import { styleOf } from "./render/style.ts";
+import type { Session } from "./session.ts";
+
+/** Hits that are fetched together: few enough to show the first ones soon, enough to be quick. */
+const PAGE = 2_000;
+
+export async function grepCommand(call: Call, session: Session, project: Project): Promise<ExitCode> {
+  const { ref } = call.flags;
+  const [pattern] = call.words;
+  if (pattern === undefined || pattern === "") throw refused("the pattern is empty");
+  const places = placesOf(call, session, project);
+  if (call.globals.json) return asJson(call, session, project, places);
+  const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
+  return session.compass.read(project, options, async (reading) => {
+    const printer = new Printer(call, project, places);
+    for (const under of places) await print(reading, askOf(call, under), printer);
+    for (const warning of reading.standing.warnings) call.terminal.err(`warning: ${warning}\n`);
+    return printer.finish(reading);
+  });
+}
+
+/** The same answer as the tool gives. */
+async function asJson(call: Call, session: Session, { root }: Project, places: readonly string[]): Promise<ExitCode> {
+  const { answerOfTool } = await import("./from-tool.ts");
+  const { flags } = call;
+  const { before, after } = contextOf(call);
+  const size = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1);
+  const globs = (flags.glob as string[] | undefined)?.join(",");
+  const [language] = languagesOf(call).languages ?? [];
+  return answerOfTool("regex_search", call, session, {
+    pattern: call.words[0],
+    workspace: root,
+    path: resolve(root, places[0] ?? ""),
+    ignore_case: flags.ignoreCase === true,
+    whole_words: flags.wordRegexp === true,
+    fixed_strings: flags.fixedStrings === true,
+    context: Math.max(before, after),
+    include_snippet: flags.snippet !== false,
+    ...(size !== undefined && { page_size: size }),
+    ...(globs !== undefined && { glob: globs }),
+    ...(language !== undefined && { language }),
+    ...(typeof flags.ref === "string" && { ref: flags.ref }),
+  });
+}
+
+/** The named files and directories inside the workspace; without any, where the person stands. */
+function placesOf({ words, cwd, flags }: Call, { directory, named }: Session, { root }: Project): readonly string[] {
+  const wanted = words.slice(1);
+  if (wanted.length === 0) return [inside(root, named ? directory : resolve(cwd, "."))];
+  return wanted.map((word) => {
+    const path = resolve(cwd, word);
+    // A file of another ref need not be on disk.
+    if (flags.ref === undefined && !existsSync(path)) throw refused(`${word} does not exist`);
+    return inside(root, path, word);
+  });
+}
+
+function inside(root: string, path: string, word = path): string {
+  const under = relative(root, path).replaceAll("\\", "/");
+  if (under.startsWith("..") || isAbsolute(under)) throw refused(`${word} lies outside the workspace ${root}`);
+  return under;
+}
+
+function askOf(call: Call, under: string): Omit<GrepAsk, "offset" | "limit"> {
+  const { flags } = call;
+  const globs = flags.glob as string[] | undefined;
+  return {
+    pattern: call.words[0]!,
+    ignoreCase: flags.ignoreCase === true,
+    wholeWords: flags.wordRegexp === true,
+    literal: flags.fixedStrings === true,
+    section: flags.fullSection === true,
+    ...contextOf(call),
+    ...languagesOf(call),
+    ...(under !== "" && { under }),
+    ...(globs !== undefined && { globs }),
+  };
+}
+
+function contextOf(call: Call): { readonly before: number; readonly after: number } {
+  const both = countOf(call, "context", "--context", 0) ?? 0;
+  return {
+    before: countOf(call, "beforeContext", "--before-context", 0) ?? both,
+    after: countOf(call, "afterContext", "--after-context", 0) ?? both,
+  };
+}
+
+async function print(reading: Reading, ask: Omit<GrepAsk, "offset" | "limit">, printer: Printer): Promise<void> {
+  for (let offset = 0; ; offset += PAGE) {
+    const limit = printer.onlyFiles ? 0 : Math.min(PAGE, printer.left);
+    const answer = await reading.grep({ ...ask, offset, limit });
+    printer.add(answer);
+    if (printer.left === 0 || limit === 0 || offset + PAGE >= answer.total) return;
+  }
+}
+
+class Printer {
+  readonly onlyFiles: boolean;
+  left: number;
+  private readonly call: Call;
+  private readonly view: GrepView;
+  /** Hits of the last file: the next page may begin with more of them. */
+  private held: GrepHit[] = [];
+  private found = 0;
+  private incomplete = false;
+  private leftOut = 0;
+
+  constructor(call: Call, { root }: Project, places: readonly string[]) {
+    const { flags, terminal, cwd } = call;
+    const [place = ""] = places;
+    const oneFile =
+      places.length === 1 &&
+      place !== "" &&
+      statSync(resolve(root, place), { throwIfNoEntry: false })?.isFile() === true;
+    this.call = call;
+    this.onlyFiles = flags.filesWithMatches === true;
+    this.left = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
+    this.view = {
+      style: styleOf(terminal),
+      isTerminal: terminal.colour,
+      paths: !oneFile,
+      lineNumbers: !oneFile || flags.lineNumber === true,
+      snippets: flags.snippet !== false,
+      scores: flags.scores === true,
+      shownPath: (path) => relative(cwd, resolve(root, path)) || path,
+    };
+  }
+
+  add(answer: GrepAnswer): void {
+    if (!answer.complete) this.incomplete = true;
+    this.leftOut = Math.max(this.leftOut, answer.filesLeftOut);
+    if (this.onlyFiles) this.names(answer);
+    for (const hit of answer.hits) {
+      if (this.held.length > 0 && this.held[0]!.path !== hit.path) this.flush();
+      this.held.push(hit);
+      this.left--;
+    }
+  }
+
+  finish(reading: Reading): ExitCode {
+    this.flush();
+    const { terminal } = this.call;
+    if (this.incomplete) terminal.err("warning: the pattern asks for too much work; lines may be missing\n");
+    if (this.leftOut > 0) terminal.err(`warning: ${counted(this.leftOut, "large or generated file")} not searched\n`);
+    if (this.found > 0) return 0;
+    const { standing } = reading;
+    const files = counted(standing.coverage?.filesIndexed ?? 0, "file");
+    terminal.err(`No line matches in ${files} at ${standing.ref}. ${skippedText(standing.coverage)}\n`);
+    return 1;
+  }
+
+  private names({ files }: GrepAnswer): void {
+    for (const { path } of files) {
+      if (this.left-- <= 0) return;
+      this.found++;
+      this.call.terminal.out(`${this.view.style.path(this.view.shownPath(path))}\n`);
+    }
+  }
+
+  private flush(): void {
+    if (this.held.length === 0) return;
+    const { terminal, flags } = this.call;
+    const text =
+      flags.jsonl === true
+        ? this.held.map((hit) => this.jsonLine(hit)).join("")
+        : renderFile(this.held, this.view, this.found > 0);
+    terminal.out(text);
+    this.found += this.held.length;
+    this.held = [];
+  }
+
+  private jsonLine(hit: GrepHit): string {
+    const { path, language, line, text, before, after, symbol } = hit;
+    const [first] = hit.spans();
+    const snippet = this.view.snippets ? { snippet: [...before, text, ...after].join("\n") } : {};
+    const columns = first === undefined ? {} : { column_start: first.start + 1, column_end: first.end + 1 };
+    const span = { line_start: line, line_end: line, ...columns };
+    const score = this.view.scores ? { score: 1 } : {};
+    return `${JSON.stringify({ path, span, language, ...(symbol && { symbol: symbol.qualifiedName }), ...score, ...snippet })}\n`;
+  }
+}

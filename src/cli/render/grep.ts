@@ -1,0 +1,76 @@
+/** Matching lines as grep prints them: `path:line:text`, `-` in place of `:` for context, `--` between groups. */
+import type { GrepHit } from "../../model/grep.ts";
+import { printable, type Style } from "./style.ts";
+
+export interface GrepView {
+  readonly style: Style;
+  /** On a terminal, text must not steer it. */
+  readonly isTerminal: boolean;
+  readonly paths: boolean;
+  readonly lineNumbers: boolean;
+  readonly snippets: boolean;
+  readonly scores: boolean;
+  shownPath(path: string): string;
+}
+
+interface ShownLine {
+  readonly number: number;
+  readonly text: string;
+  readonly hit?: GrepHit;
+}
+
+/** Hits of one file, ascending. `separated`: a group was printed before. */
+export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: boolean): string {
+  if (!view.snippets) return hits.map((hit) => `${placeOf(hit, hit.line, ":", view)}\n`).join("");
+  const lines = linesOf(hits);
+  const withContext = hits.some(({ before, after }) => before.length + after.length > 0);
+  let out = "";
+  let last = separated ? -1 : Number.NaN;
+  for (const line of lines) {
+    if (withContext && line.number !== last + 1 && !Number.isNaN(last)) out += "--\n";
+    out += `${renderLine(hits[0]!, line, view)}\n`;
+    last = line.number;
+  }
+  return out;
+}
+
+/** Every line once: a match of one hit may be the context of another. */
+function linesOf(hits: readonly GrepHit[]): ShownLine[] {
+  const lines = new Map<number, ShownLine>();
+  for (const { line, before, after } of hits) {
+    for (const [i, text] of before.entries())
+      lines.set(line - before.length + i, { number: line - before.length + i, text });
+    for (const [i, text] of after.entries()) lines.set(line + 1 + i, { number: line + 1 + i, text });
+  }
+  for (const hit of hits) lines.set(hit.line, { number: hit.line, text: hit.text, hit });
+  return [...lines.values()].sort((a, b) => a.number - b.number);
+}
+
+function renderLine(file: GrepHit, { number, text, hit }: ShownLine, view: GrepView): string {
+  const sign = hit === undefined ? "-" : ":";
+  const place = placeOf(file, number, sign, view);
+  const score = view.scores && hit !== undefined ? `${view.style.dim("[1.000]")} ` : "";
+  return `${score}${place}${place === "" ? "" : sign}${hit === undefined ? shown(text, view) : marked(hit, view)}`;
+}
+
+function placeOf({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
+  const { style } = view;
+  const name = view.isTerminal ? printable(view.shownPath(path)) : view.shownPath(path);
+  const parts = [...(view.paths ? [style.path(name)] : []), ...(view.lineNumbers ? [style.line(String(line))] : [])];
+  return parts.join(sign);
+}
+
+function shown(text: string, { isTerminal }: GrepView): string {
+  return isTerminal ? printable(text) : text;
+}
+
+function marked(hit: GrepHit, view: GrepView): string {
+  if (!view.isTerminal) return hit.text;
+  let out = "";
+  let at = 0;
+  for (const { start, end } of hit.spans()) {
+    out += shown(hit.text.slice(at, start), view) + view.style.match(shown(hit.text.slice(start, end), view));
+    at = end;
+  }
+  return out + shown(hit.text.slice(at), view);
+}
