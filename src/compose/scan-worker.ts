@@ -14,7 +14,8 @@ interface Awaited {
 }
 
 const port = parentPort!;
-const scanner = new TextScanner({ cacheChars: (workerData as { cacheChars: number }).cacheChars, sliceMs: SLICE_MS });
+const { cacheChars } = workerData as { readonly cacheChars: number };
+const scanner = new TextScanner({ cacheChars, sliceMs: SLICE_MS, learns: true });
 const running = new Map<number, AbortController>();
 const awaited = new Map<string, Awaited>();
 let lastBatch = 0;

@@ -11,7 +11,7 @@ const SLICE_MS = 5;
 /** About 10 ms; a pattern that wants more is a thread's. */
 const LITTLE_WORK = 500_000;
 /** Characters of text that all threads together keep: a repository of a million lines. */
-const CACHE_CHARS = 64 << 20;
+const CACHE_CHARS = 96 << 20;
 const HERE_CHARS = 2 << 20;
 
 export function threadScanner(): Scanner {

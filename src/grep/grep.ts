@@ -3,6 +3,7 @@
  * to ripgrep on the same files; what is not looked at is counted.
  */
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
 import type { FileRow, Snapshot } from "../ports/store.ts";
 import { Pattern } from "../regex/pattern.ts";
@@ -26,11 +27,12 @@ export type Candidate = { readonly row: FileRow } | { readonly loose: LooseFile 
 export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
   const scope = scopeOf(ask);
-  const indexed = (await ports.snapshot.holding(planOf(pattern.node))).filter((row) => scope(row.path, row.language));
+  const plan = planOf(pattern.node);
+  const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
   const { files: loose, leftOut } = await ports.loose.list();
   const beside = loose.filter((file) => scope(file.path, file.language));
   const candidates = merged(indexed, beside);
-  const reply = await counted(ask, candidates, ports);
+  const reply = await counted(ask, plan, candidates, ports);
   const total = reply.counts.reduce((sum, count) => sum + count, 0);
   return {
     hits: await hitsOf(ask, pattern, candidates, reply.places, ports),
@@ -78,19 +80,24 @@ function merged(indexed: readonly FileRow[], beside: readonly LooseFile[]): Cand
 }
 
 /** Counts of all candidates and places of the page; a later page of the same question counts nothing again. */
-async function counted(ask: GrepAsk, candidates: readonly Candidate[], ports: GrepPorts): Promise<ScanReply> {
+async function counted(
+  ask: GrepAsk,
+  plan: TrigramPlan,
+  candidates: readonly Candidate[],
+  ports: GrepPorts,
+): Promise<ScanReply> {
   const { pattern, ignoreCase = false, literal = false, wholeWords = false, offset, limit } = ask;
   const options = { ignoreCase, literal, wholeWords };
   const keys = candidates.map(keyOf);
   const load = loaderOf(candidates, ports);
   const known = ports.memo.find([pattern, options], keys);
   if (known === undefined) {
-    const reply = await ports.scanner.scan({ pattern, options, keys, offset, limit }, load, ports.signal);
+    const reply = await ports.scanner.scan({ pattern, options, plan, keys, offset, limit }, load, ports.signal);
     ports.memo.keep([pattern, options], keys, reply);
     return reply;
   }
   const { from, to, skipped } = stretch(known.counts, offset, limit);
-  const request = { pattern, options, keys: keys.slice(from, to), offset: offset - skipped, limit };
+  const request = { pattern, options, plan, keys: keys.slice(from, to), offset: offset - skipped, limit };
   const page = await ports.scanner.scan(request, (texts) => load(texts.map((at) => at + from)), ports.signal);
   return { ...known, places: page.places.map(({ text, line }) => ({ text: text + from, line })) };
 }

@@ -1,9 +1,12 @@
 /** Looks for a pattern in many texts, beside whoever asks: no pattern may keep other calls waiting. */
 import type { PatternOptions } from "../model/pattern.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
 
 export interface ScanRequest {
   readonly pattern: string;
   readonly options: PatternOptions;
+  /** What a text must hold for the pattern to match in it; those of the index were chosen by it already. */
+  readonly plan: TrigramPlan;
   /** What names each text, in the order of the answer. Equal keys mean equal text, so a scanner may keep texts. */
   readonly keys: readonly string[];
   /** Which of the matching lines are told by their place, counted through all texts. */

@@ -4,6 +4,8 @@
  * files to look at, so two signs that share a place cost time and never an answer. No trigram reaches over a line's end.
  */
 
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+
 export const TRIGRAMS = 1 << 18;
 const NEWLINE = 0xff;
 
@@ -40,6 +42,34 @@ export function distinctTrigrams(text: string, seen: Uint32Array, round: number,
     out[count++] = trigram;
   }
   return count;
+}
+
+/** A bit for each trigram of a text, to ask plans of it again and again. */
+export function trigramBits(text: string): Uint8Array {
+  const bits = new Uint8Array(TRIGRAMS / 8);
+  let trigram = 0;
+  let run = 0;
+  for (let i = 0; i < text.length; i++) {
+    const sign = SIGNS[text.charCodeAt(i)]!;
+    run = sign === NEWLINE ? 0 : run + 1;
+    trigram = ((trigram << 6) | sign) & (TRIGRAMS - 1);
+    if (run >= 3) bits[trigram >> 3]! |= 1 << (trigram & 7);
+  }
+  return bits;
+}
+
+/** Whether a text with these trigrams may match. */
+export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
+  switch (plan.op) {
+    case "any":
+      return true;
+    case "has":
+      return (bits[plan.trigram >> 3]! & (1 << (plan.trigram & 7))) !== 0;
+    case "and":
+      return plan.parts.every((part) => admits(part, bits));
+    case "or":
+      return plan.parts.some((part) => admits(part, bits));
+  }
 }
 
 function signs(): Uint8Array {

@@ -3,6 +3,7 @@ import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/sca
 import { Pattern } from "../../regex/pattern.ts";
 import { Tally } from "../../regex/tally.ts";
 import { decodeText } from "../../segment/record.ts";
+import { admits, trigramBits } from "../../text/trigrams.ts";
 import { TextCache } from "./text-cache.ts";
 
 export interface ScannerOptions {
@@ -10,6 +11,8 @@ export interface ScannerOptions {
   readonly cacheChars: number;
   /** How long a slice may take; a single text is not cut. */
   readonly sliceMs: number;
+  /** Learn the trigrams of large plain texts after a search, so that the next one need not look through them. */
+  readonly learns?: boolean;
   /** Steps that one search may spend beside reading text. */
   readonly mostWork?: number;
 }
@@ -17,9 +20,15 @@ export interface ScannerOptions {
 /** Texts that are asked for together: few enough to be there soon, enough to make asking cheap. */
 const BATCH = 128;
 
+/** Smaller texts are looked through sooner than their trigrams are asked. */
+const WORTH_LEARNING = 32_768;
+/** At 32 KB each. */
+const MOST_LEARNT = 1_000;
+
 export class TextScanner implements Scanner {
   private readonly options: ScannerOptions;
   private readonly cache: TextCache;
+  private readonly learnt = new Map<string, Uint8Array>();
 
   constructor(options: ScannerOptions) {
     this.options = options;
@@ -28,14 +37,16 @@ export class TextScanner implements Scanner {
 
   async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
     const { keys, offset, limit } = request;
+    const unknown = new Map<string, string>();
+    const fetch = (from: number) => this.fetch(request, from, load, unknown);
     const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
     if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
     let since = performance.now();
     // The next batch is fetched while this one is looked through.
-    let coming = this.fetch(keys, 0, load);
+    let coming = fetch(0);
     for (let from = 0; from < keys.length && tally.complete; from += BATCH) {
       const texts = await coming;
-      coming = this.fetch(keys, from + BATCH, load);
+      coming = fetch(from + BATCH);
       coming.catch(() => {});
       for (let i = 0; i < texts.length && tally.complete; i++) {
         tally.add(from + i, texts[i]!);
@@ -45,6 +56,7 @@ export class TextScanner implements Scanner {
         since = performance.now();
       }
     }
+    void this.learn(unknown);
     return { counts: tally.counts, places: tally.places, complete: tally.complete };
   }
 
@@ -54,9 +66,18 @@ export class TextScanner implements Scanner {
     return new Pattern(pattern, options, this.options.mostWork);
   }
 
-  private async fetch(keys: readonly string[], from: number, load: LoadTexts): Promise<readonly string[]> {
+  /** A text that is known not to match is as good as empty. */
+  private async fetch(
+    { keys, plan }: ScanRequest,
+    from: number,
+    load: LoadTexts,
+    unknown: Map<string, string>,
+  ): Promise<readonly string[]> {
     const batch = keys.slice(from, from + BATCH);
-    const texts = batch.map((key) => this.cache.get(key));
+    const texts = batch.map((key) => {
+      const bits = this.learnt.get(key);
+      return bits !== undefined && !admits(plan, bits) ? "" : this.cache.get(key);
+    });
     const missing = texts.flatMap((text, i) => (text === undefined ? [i] : []));
     if (missing.length > 0) {
       const loaded = await load(missing.map((i) => from + i));
@@ -65,9 +86,20 @@ export class TextScanner implements Scanner {
         const text = typeof given === "string" ? given : decodeText(given);
         this.cache.set(batch[i]!, text);
         texts[i] = text;
+        if (typeof given === "string" && text.length >= WORTH_LEARNING) unknown.set(batch[i]!, text);
       }
     }
     return texts as string[];
+  }
+
+  /** After the answer, one text a turn. */
+  private async learn(texts: ReadonlyMap<string, string>): Promise<void> {
+    if (this.options.learns !== true) return;
+    for (const [key, text] of texts) {
+      if (this.learnt.size >= MOST_LEARNT) this.learnt.clear();
+      await turn();
+      this.learnt.set(key, trigramBits(text));
+    }
   }
 }
 
