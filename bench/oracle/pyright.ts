@@ -75,6 +75,9 @@ function truthOf(
   // The name after `as` is one that the statement makes.
   if (isImport && /\bas\s+$/.test(before)) return undefined;
   const after = line.slice(range.end.character);
+  // Overloads, setters and redefinitions are not told from uses.
+  if (/\b(?:def|class)\s+$/.test(before))
+    return { path, line: range.start.line + 1, column: range.start.character, kind: "reference", definition: true };
   return {
     path,
     line: range.start.line + 1,

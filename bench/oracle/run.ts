@@ -4,7 +4,7 @@
  * compiler lists for the same symbol. Disagreements are written to OUT/NAME.jsonl, to be read by eye.
  */
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { dialectOf } from "../../src/compass/dialects.ts";
@@ -48,7 +48,8 @@ if (tallies.length > 1) console.log(tableRow("**all**", sum(tallies.map(([, tall
 console.log(kindTable(sum(tallies.map(([, tally]) => tally))));
 process.exit(0);
 
-async function measure(name: string, root: string): Promise<Tally> {
+async function measure(name: string, given: string): Promise<Tally> {
+  const root = family === "python" ? copyOf(name, given) : given;
   const at = await indexProject(root, join(out, "stores", name));
   const paths = (await at.files()).map((file) => file.path);
   const oracle = await oracleOf(root, paths);
@@ -80,6 +81,14 @@ function oracleOf(root: string, paths: readonly string[]): Oracle | Promise<Orac
     spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, `pyright@${PYRIGHT}`], { stdio: "inherit" });
   }
   return pyrightOracle(root, server);
+}
+
+/** A copy whose settings make the oracle look at every file. */
+function copyOf(name: string, given: string): string {
+  const root = join(out, "projects", name);
+  if (!existsSync(root)) cpSync(given, root, { recursive: true, filter: (path) => !path.endsWith("/.git") });
+  writeFileSync(join(root, "pyrightconfig.json"), JSON.stringify({ include: ["."], typeCheckingMode: "off" }));
+  return root;
 }
 
 type Edges = Awaited<ReturnType<typeof referencesTo>>;

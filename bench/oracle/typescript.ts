@@ -18,7 +18,7 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
         if (definition.kind === ts.ScriptElementKind.unknown) return [];
         return references.flatMap((entry) => {
           if (!known.has(entry.fileName)) return [];
-          if (!isMeant(program, entry, target)) return [];
+          if (!isMeant(program, entry, target) || isCousin(program, entry, target)) return [];
           return truthOf(program.getSourceFile(entry.fileName)!, entry, relative(root, entry.fileName)) ?? [];
         });
       });
@@ -41,6 +41,37 @@ function isMeant(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: t
   const meant = checker.getAliasedSymbol(symbol);
   const own = target.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(target) : target;
   return meant === own || (meant.declarations ?? []).some((it) => own.declarations?.includes(it));
+}
+
+/**
+ * The service counts uses of every implementation of an interface as uses of each of them. A use of `A.add` is no use of
+ * `B.add` because both implement `I`: what a member overrides and what overrides it counts, its cousins do not.
+ */
+function isCousin(program: ts.Program, entry: ts.ReferencedSymbolEntry, target: ts.Symbol | undefined): boolean {
+  const used = symbolAt(program, entry.fileName, entry.textSpan.start);
+  const [one, other] = [ownerOf(used), ownerOf(target)];
+  if (one === undefined || other === undefined || one === other || used?.name !== target?.name) return false;
+  const checker = program.getTypeChecker();
+  return !basesOf(one, checker).has(other) && !basesOf(other, checker).has(one);
+}
+
+function ownerOf(symbol: ts.Symbol | undefined): ts.Symbol | undefined {
+  const owner = symbol && (symbol as unknown as { parent?: ts.Symbol }).parent;
+  return owner && owner.flags & (ts.SymbolFlags.Class | ts.SymbolFlags.Interface) ? owner : undefined;
+}
+
+function basesOf(symbol: ts.Symbol, checker: ts.TypeChecker, seen = new Set<ts.Symbol>()): Set<ts.Symbol> {
+  for (const declaration of symbol.declarations ?? []) {
+    const clauses =
+      ts.isClassLike(declaration) || ts.isInterfaceDeclaration(declaration) ? declaration.heritageClauses : [];
+    for (const type of (clauses ?? []).flatMap((it) => it.types)) {
+      const base = checker.getTypeAtLocation(type).getSymbol();
+      if (base === undefined || seen.has(base)) continue;
+      seen.add(base);
+      basesOf(base, checker, seen);
+    }
+  }
+  return seen;
 }
 
 function symbolAt(program: ts.Program, file: string, position: number): ts.Symbol | undefined {

@@ -15,7 +15,7 @@ import {
   type RawEdges,
 } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
-import { type Gathered, gather, type Typed } from "./gather.ts";
+import { type Gathered, gather, type Handed, type Literal, type Typed, type Use } from "./gather.ts";
 import { Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
 import { type Site, sitesOf } from "./sites.ts";
 
@@ -54,6 +54,9 @@ class FactReader {
   /** Of symbols that only part of the file sees. */
   private readonly scopeOf = new Map<number, number>();
   private readonly expressions = new Map<Expression, number>();
+  private readonly literals: Nest<Literal>;
+  /** Declared results, by function. */
+  private readonly results = new Map<number, Expression>();
 
   constructor(it: FactSource, edges: LanguageEdges) {
     this.it = it;
@@ -63,6 +66,7 @@ class FactReader {
       kind === "use" || kind === "package" ? [] : [{ start: span.start, end: span.end, index }],
     );
     this.symbols = new Nest(named);
+    this.literals = new Nest(this.raw.literals);
     this.scopes = new Nest([{ start: 0, end: it.text.length + 1, fn: false }, ...this.raw.scopes]);
     for (const [index, place] of it.places.entries()) {
       if (it.symbols[index]!.kind !== "use") this.symbolAt.set(place, index);
@@ -72,6 +76,7 @@ class FactReader {
   read(): Facts {
     const locals = this.bindLocals();
     this.bindSymbols();
+    this.readResults();
     const sites = this.sites();
     const definitions = this.definitions();
     const fields = this.fields();
@@ -129,7 +134,7 @@ class FactReader {
       if (role === "ref" && this.localAt.has(at)) continue;
       const bound = role === "ref" ? this.meaning(name, at) : -2;
       if (bound === undefined) continue;
-      const receiver = role === "member" ? this.receiver(use.recv) : role === "key" ? -2 : -1;
+      const receiver = role === "member" ? this.receiver(use) : role === "key" ? this.literalAt(use) : -1;
       sites.push({ name, kind: this.kindOf(use), ...this.placeOf(at), from: this.enclosing(at), bound, receiver });
     }
     for (const { at, name } of this.raw.exported) {
@@ -185,9 +190,50 @@ class FactReader {
     return found < 0 ? -1 : this.symbols.stretches[found]!.index;
   }
 
-  private receiver(recv: Stretch | undefined): number {
-    const expression = recv && this.expressionOf(recv.start, recv.end);
-    return expression === undefined ? this.intern("") : this.intern(expression);
+  private receiver(use: Use): number {
+    const { recv, handed } = use;
+    const expression = handed
+      ? this.handedTo(handed)
+      : recv
+        ? this.expressionOf(recv.start, recv.end)
+        : this.typeOf(use);
+    return this.intern(expression ?? "");
+  }
+
+  /** What a call takes where something is handed to it. */
+  private handedTo({ to, argument, parameter }: Handed): Expression | undefined {
+    const callee = this.expressionOf(to.start, to.end);
+    if (callee === undefined) return undefined;
+    return [callee, `~${argument}`, ...(parameter === undefined ? [] : [`~${parameter}`])].join("\t");
+  }
+
+  /** What the literal must be in which a key stands; -2 when nothing says so. */
+  private literalAt({ at, recv }: Use): number {
+    // A key beside a receiver is a property that is handed to it: `<Button label="…">`.
+    const component = recv && this.expressionOf(recv.start, recv.end);
+    if (recv) return component === undefined ? -2 : this.intern(`${component}\t~0`);
+    const around = this.literals.around(at, (it) => it.start < at);
+    const context = around < 0 ? undefined : this.contextOf(around, 0);
+    return context === undefined ? -2 : this.intern(context);
+  }
+
+  private contextOf(literal: number, depth: number): Expression | undefined {
+    const it = this.literals.stretches[literal]!;
+    if (depth > MAX_NESTED) return undefined;
+    if (it.type) return this.typeOf(it);
+    if (it.handed) return this.handedTo(it.handed);
+    if (it.of || it.element) {
+      const outer = this.literals.around(it.start, (other) => other.start < it.start);
+      const context = outer < 0 ? undefined : this.contextOf(outer, depth + 1);
+      return context && `${context}\t${it.of ? `.${this.it.text.slice(it.of.start, it.of.end)}` : "[]"}`;
+    }
+    if (it.value) return this.typeOf(it);
+    return this.declaredResult(it.start);
+  }
+
+  private declaredResult(at: number): Expression | undefined {
+    const symbol = this.functionOf(at);
+    return symbol === undefined ? undefined : this.results.get(symbol);
   }
 
   private intern(expression: Expression): number {
@@ -210,12 +256,35 @@ class FactReader {
     return "local" in to ? `#${to.local}` : `@${to.symbol}`;
   }
 
+  private readResults(): void {
+    for (const typed of this.raw.results) {
+      const symbol = this.symbolAt.get(typed.at);
+      const type = symbol === undefined ? undefined : this.typeOf(typed);
+      if (type) this.results.set(symbol!, type);
+    }
+  }
+
+  /** What each function takes, by position. */
+  private parameters(): Map<number, Expression[]> {
+    const params = new Map<number, Expression[]>();
+    for (const param of this.raw.params.toSorted((a, b) => a.at - b.at)) {
+      const symbol = this.functionOf(param.at);
+      if (symbol === undefined) continue;
+      const type = this.typeOf(param) ?? "";
+      const known = params.get(symbol) ?? [];
+      known.push(param.rest && type !== "" ? `…${type}` : type);
+      params.set(symbol, known);
+    }
+    return params;
+  }
+
   private definitions(): Definition[] {
+    const params = this.parameters();
     const types = new Map<number, Expression>();
     const note = (symbol: number | undefined, type: Expression | undefined) => {
       if (symbol !== undefined && type && !types.has(symbol)) types.set(symbol, type);
     };
-    for (const typed of this.raw.results) note(this.symbolAt.get(typed.at), this.typeOf(typed));
+    for (const [symbol, type] of this.results) note(symbol, type);
     for (const typed of [...this.raw.locals, ...this.raw.fields]) {
       const symbol = this.symbolAt.get(typed.at);
       if (symbol !== undefined) note(symbol, this.typeOf(typed));
@@ -224,12 +293,14 @@ class FactReader {
     return this.it.symbols.map(({ name, kind, parent }, index) => {
       const type = types.get(index);
       const scope = this.scopeOf.get(index);
+      const takes = params.get(index);
       return {
         name,
         kind,
         parent: parent ?? -1,
         ...(type !== undefined && { type }),
         ...(scope !== undefined && { scope }),
+        ...(takes?.some((it) => it !== "") && { params: takes }),
       };
     });
   }
@@ -263,12 +334,38 @@ class FactReader {
     return undefined;
   }
 
-  private typeOf({ type, value, item, of }: Typed): Expression | undefined {
+  private typeOf(typed: Partial<Typed>): Expression | undefined {
+    const { type, value, item, of, handed, parameter } = typed;
+    if (parameter !== undefined) return this.parameterOf(typed, parameter);
     const { text } = this.it;
-    const written = type && typeText(text.slice(type.start, type.end));
-    const base = written ? `:${written}` : value && this.expressionOf(value.start, value.end);
+    const written = type && this.writtenType(type);
+    const base = written
+      ? written
+      : handed
+        ? this.handedTo(handed)
+        : value && this.expressionOf(value.start, value.end);
     if (!base) return undefined;
     return [base, ...(item ? ["[]"] : []), ...(of ? [`.${text.slice(of.start, of.end)}`] : [])].join("\t");
+  }
+
+  /** A parameter of a type that stands for its constraint is a local; other types are kept as they are written. */
+  private writtenType({ start, end }: Stretch): Expression | undefined {
+    const written = typeText(this.it.text.slice(start, end));
+    const to = /^\w+$/.test(written) ? this.bindings.find(written, start) : undefined;
+    if (to !== undefined && "local" in to) return `#${to.local}`;
+    return written === "" ? undefined : `:${written}`;
+  }
+
+  private parameterOf({ type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
+    const around = of ? this.literals.around(of.start, (it) => it.start < of.start) : -1;
+    const key = of && `.${this.it.text.slice(of.start, of.end)}`;
+    const literal = around < 0 ? undefined : this.contextOf(around, 0);
+    const base = type
+      ? this.writtenType(type)
+      : of
+        ? literal && `${literal}\t${key}`
+        : value && this.declaredResult(value.start - 1);
+    return base && `${base}\t~${parameter}`;
   }
 
   private placeOf(at: number): { line: number; column: number } {
@@ -284,8 +381,11 @@ class FactReader {
   }
 }
 
-function says({ type, value, of }: Typed): number {
-  return (type ? 2 : 0) + (value ? 1 : 0) + (of ? 1 : 0);
+/** Objects in objects; deeper ones are data. */
+const MAX_NESTED = 6;
+
+function says({ type, value, of, handed }: Typed): number {
+  return (type ? 4 : 0) + (value ? 2 : 0) + (of ? 1 : 0) + (handed ? 1 : 0);
 }
 
 /** A longer list of type arguments is a comparison. */

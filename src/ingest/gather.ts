@@ -12,6 +12,23 @@ export interface Typed {
   readonly item?: boolean;
   /** The key that is taken out of the value. */
   readonly of?: Stretch;
+  /** It is a parameter of a function that is handed to a call: the call, and which of its arguments' parameters. */
+  readonly handed?: Handed;
+  /** It is this parameter of a function that has the type, stands under the key or is returned. */
+  readonly parameter?: number;
+}
+
+/** A place in the arguments of a call. */
+export interface Handed {
+  readonly to: Stretch;
+  readonly argument: number;
+  /** Of the function that is handed over. */
+  readonly parameter?: number;
+}
+
+/** An object or array that is written out, and what says what it must be. */
+export interface Literal extends Stretch, Pick<Typed, "type" | "value" | "of" | "handed"> {
+  readonly element: boolean;
 }
 
 export interface Use {
@@ -21,6 +38,8 @@ export interface Use {
   readonly role: "ref" | "member" | "key";
   readonly call: boolean;
   readonly recv?: Stretch;
+  readonly type?: Stretch;
+  readonly handed?: Handed;
 }
 
 export interface Gathered {
@@ -32,6 +51,8 @@ export interface Gathered {
   readonly locals: readonly Typed[];
   readonly fields: readonly Typed[];
   readonly results: readonly Typed[];
+  readonly params: readonly (Typed & { readonly rest: boolean })[];
+  readonly literals: readonly Literal[];
   readonly returns: readonly Stretch[];
   readonly imports: readonly ImportItem[];
   inImport(place: number): boolean;
@@ -48,17 +69,32 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
   const statements: Stretch[] = [];
   const defaults: ImportItem[] = [];
   const name = ({ start, end }: Stretch) => text.slice(start, end);
-  const typed = (at: Stretch, { type, value, item, of }: Match): Typed => ({
-    at: at.start,
-    name: name(at),
-    ...(type && { type }),
-    ...((value ?? item) && { value: value ?? item! }),
-    ...(item && { item: true }),
-    ...(of && { of }),
-  });
+  const params: (Typed & { rest: boolean })[] = [];
+  const literals: Literal[] = [];
+  const typed = (at: Stretch, match: Match): Typed => {
+    const { type, value, item, of } = match;
+    const handed = handedOf(match, at.start, text);
+    return {
+      at: at.start,
+      name: match.field && match.params ? `~${commasBefore(text, match.params.start, at.start)}` : name(at),
+      ...(type && { type }),
+      ...((value ?? item) && { value: value ?? item! }),
+      ...(item && { item: true }),
+      ...(of && { of }),
+      ...(handed && { handed }),
+      ...(match.local && match.params && !handed && { parameter: commasBefore(text, match.params.start, at.start) }),
+    };
+  };
   for (const match of matchesOf(raw)) {
-    const used = useOf(match, name);
-    if (used) note(uses, used);
+    if (match.param) params.push({ ...typed(match.param, match), rest: text[match.param.start] === "." });
+    if (match.literal) {
+      literals.push({ ...match.literal, ...typed(match.literal, match), element: match.item !== undefined });
+      continue;
+    }
+    const used = useOf(match, name, text);
+    if (used && used.role === "ref" && !IDENTIFIER.test(used.name)) {
+      for (const part of namesIn(used)) note(uses, part);
+    } else if (used) note(uses, used);
     // `{ name }` uses a name and sets a field of it.
     if (match.ref && match.key) uses.set(-1 - match.key.start, { ...used!, role: "key", call: false });
     if (match.extends) heritage.set(match.extends.end, "extends");
@@ -78,7 +114,7 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
   const { imports, exported, ranges } = readImports(statements, text, edges);
   imports.push(...defaults);
   const inImport = (place: number) => ranges.around(place);
-  return { uses, exported, heritage, scopes, locals, fields, results, returns, imports, inImport };
+  return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
 }
 
 function* matchesOf({ roles, starts, ends, matches }: RawEdges): Iterable<Match> {
@@ -92,12 +128,57 @@ function* matchesOf({ roles, starts, ends, matches }: RawEdges): Iterable<Match>
   }
 }
 
-function useOf(match: Match, name: (at: Stretch) => string): Use | undefined {
+const IDENTIFIER = /^[\p{L}\p{N}_$#@]+$/u;
+
+/** A type in quotes is an expression: `"list[Role]"`. */
+function namesIn(use: Use): Use[] {
+  const found = use.name.matchAll(/(?<![\w.])[\p{L}_][\p{L}\p{N}_]*/gu);
+  return [...found].map(({ 0: name, index }) => {
+    const at = use.at + index;
+    return { ...use, name, at, end: at + name.length };
+  });
+}
+
+function useOf(match: Match, name: (at: Stretch) => string, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.call;
   if (at === undefined) return undefined;
-  const role = match.member || match.recv ? "member" : match.key && !match.ref ? "key" : "ref";
-  const recv = match.recv && { recv: match.recv };
-  return { at: at.start, end: at.end, name: name(at), role, call: match.call !== undefined, ...recv };
+  const { recv, type, args } = match;
+  const handed = handedOf(match, at.start, text);
+  const role = match.member || (recv && !match.key) ? "member" : match.key && !match.ref ? "key" : "ref";
+  return {
+    at: at.start,
+    end: at.end,
+    name: name(at),
+    role,
+    call: match.call !== undefined,
+    ...(recv && !args && { recv }),
+    ...(type && !recv && { type }),
+    ...(handed && { handed }),
+  };
+}
+
+function handedOf({ args, recv, params }: Match, at: number, text: string): Handed | undefined {
+  if (args === undefined || recv === undefined) return undefined;
+  const argument = commasBefore(text, args.start, at);
+  const parameter = params && { parameter: commasBefore(text, params.start, at) };
+  return { to: recv, argument, ...parameter };
+}
+
+/** Commas between an opening bracket and a place inside it that stand in no other bracket. */
+function commasBefore(text: string, open: number, place: number): number {
+  let depth = 0;
+  let commas = 0;
+  for (let i = open + 1; i < place; i++) {
+    const char = text[i]!;
+    if (char === "(" || char === "[" || char === "{") depth++;
+    else if (char === ")" || char === "]" || char === "}") depth--;
+    else if (char === "," && depth === 0) commas++;
+    else if (char === '"' || char === "'" || char === "`") {
+      const end = text.indexOf(char, i + 1);
+      if (end > 0 && end < place) i = end;
+    }
+  }
+  return commas;
 }
 
 const RANK = { ref: 0, key: 1, member: 2 } as const;

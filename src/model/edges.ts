@@ -22,13 +22,18 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  * Captures of an `edges.scm`. A match has one of the first group; the others say more about it.
  *
  * `ref`        a name that stands alone: a variable, a function, a type
- * `member`     a name after a dot, with `recv`, the expression before the dot
+ * `member`     a name after a dot, with `recv`, the expression before the dot, or the `type` it is taken from
  * `call`       as `ref` or `member`, and certainly called (others are calls when a `(` follows)
  * `key`        a key of an object literal, a keyword argument: may name a field of a type that is not written here
  * `extends`, `implements`  the name (or what ends with it) of a supertype in a type's head
  * `scope`      what bounds the names inside it;  `fn`: the same, and a function: its `return`s are its own
  * `local`      a name bound here, with `type` (its declared type), `value` (what it is made from), `item` (it is one
  *              of the elements of that value), `of` (the key that is taken out of the value), where they are written
+ *              or `args` and `recv`: it is a parameter (`params`: which) of a function that is handed to a call
+ * `param`      a parameter of the enclosing function, with `type`
+ * `literal`    an object or array that is written out; what it must be is said by `type`, by `value` (what it is
+ *              assigned to), by `of` (its key in the literal around it), by `item` (it is an element of that), by `args`
+ *              and `recv` (it is handed to a call); alone: by the result of the function that returns it
  * `field`      a field of the enclosing type that is set or declared here, with `type` or `value`
  * `result`     the name of a function or method, with its declared return `type`
  * `return`     what a function gives back
@@ -45,6 +50,8 @@ export const EDGE_ROLES = [
   "scope",
   "fn",
   "local",
+  "param",
+  "literal",
   "field",
   "result",
   "return",
@@ -55,6 +62,8 @@ export const EDGE_ROLES = [
   "value",
   "item",
   "of",
+  "args",
+  "params",
 ] as const;
 export type EdgeRole = (typeof EDGE_ROLES)[number];
 
@@ -93,6 +102,8 @@ export interface Definition {
   readonly parent: number;
   /** Its value's type, or what a call of it gives; see `Expression`. */
   readonly type?: Expression;
+  /** What it takes, by position, "" where nothing is said; `…` before the last when it takes all the rest. */
+  readonly params?: readonly Expression[];
   /** Where the scope begins in which alone it is seen; absent when it belongs to the file or to its parent. */
   readonly scope?: number;
 }
@@ -101,7 +112,7 @@ export interface Definition {
  * What can be known of a value from how it is written: a root and steps.
  * Roots: `this`, `super`, `#3` the local 3, `@7` the symbol 7, `:T` a value of the type that is written so, `%m` the
  * module m, `'` a literal, `{` an object literal, else a free name. Steps: `.name`, `()` called, `!` made with `new`,
- * `[]` one of its elements, `^` awaited. Steps and root are set apart by a tab: `#3\t.user\t.name`.
+ * `[]` one of its elements, `^` awaited, `~1` what it takes as its second parameter (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
  */
 export type Expression = string;
 
@@ -212,6 +223,8 @@ export interface LanguageEdges {
   readonly classScope?: true;
   /** Only what is exported by a statement can be imported; absent: every top-level name can. */
   readonly explicitExports?: true;
+  /** A use of a member is a use of what it overrides and of what overrides it; absent: only by name. */
+  readonly overridesAreUses?: true;
   readonly resolver: Resolver;
 }
 

@@ -29,7 +29,9 @@ class Search {
   private readonly isMember: boolean;
   /** The symbols that count as the target. */
   private meant: ReadonlySet<string> = new Set();
+  private overrides: ReadonlySet<string> = new Set();
   private owners: readonly SymbolPlace[] = [];
+  private readonly kinCounts: boolean;
   private readonly found = new Map<string, Edge>();
 
   constructor(it: Context) {
@@ -37,12 +39,14 @@ class Search {
     this.binder = new Binder(it.world);
     const { name, kind, parent } = it.module.facts.definitions[it.target.index]!;
     this.name = name;
+    this.kinCounts = it.world.dialect(it.module)?.overridesAreUses ?? false;
     const owner = it.module.facts.definitions[parent];
     this.isMember = MEMBER_KINDS.has(kind) || (owner !== undefined && TYPE_KINDS.has(owner.kind));
   }
 
   async run(): Promise<Edge[]> {
     await this.gatherFamily();
+    if (this.isConstructor) await this.gatherCreations();
     const names = new Set<string>();
     const files = new Set<string>();
     const waiting = [this.name];
@@ -58,15 +62,33 @@ class Search {
     return [...this.found.values()].sort(byCertainty);
   }
 
+  /** Whoever makes an instance calls the constructor. */
+  private async gatherCreations(): Promise<void> {
+    const { at, world, module, target } = this.it;
+    const { parent } = module.facts.definitions[target.index]!;
+    const uses = await new Search({ at, world, module, target: { path: target.path, index: parent } }).run();
+    for (const edge of uses)
+      if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
+  }
+
+  private get isConstructor(): boolean {
+    const { kind, parent } = this.it.module.facts.definitions[this.it.target.index]!;
+    return kind === "constructor" && parent >= 0;
+  }
+
   /** Overloads of the target, and for members what they override. */
   private async gatherFamily(): Promise<void> {
     const { world, module, target } = this.it;
-    this.meant = await world.settle(() => {
+    await world.settle(() => {
       const own = this.binder.withNamesakes(module, target.index);
       const { parent } = module.facts.definitions[target.index]!;
       this.owners = parent >= 0 && this.isMember ? this.binder.withNamesakes(module, parent) : [];
-      const inherited = this.owners.flatMap((owner) => this.overridden(owner, new Set()));
-      return new Set([...own, ...inherited].map(keyOf));
+      const inherited = this.owners.flatMap((owner) => [
+        ...this.overridden(owner, new Set()),
+        ...this.binder.membersOfValue(owner, this.name),
+      ]);
+      this.meant = new Set(own.map(keyOf));
+      this.overrides = new Set(inherited.map(keyOf));
     });
   }
 
@@ -133,15 +155,20 @@ class Search {
     const { from, to } = module.sites(name);
     for (let i = from; i < to; i++) {
       const bound = this.binder.site(module, i);
-      if (bound.symbols.some((it) => this.counts(it))) this.note(edgeAt(module, i, bound.resolution, this.it.target));
+      const sure = bound.symbols.some((it) => this.meant.has(keyOf(it)));
+      if (sure) this.note(edgeAt(module, i, bound.resolution, this.it.target));
+      else if (bound.symbols.some((it) => this.isKin(it)))
+        this.note(
+          this.kinCounts ? edgeAt(module, i, bound.resolution, this.it.target) : edgeAt(module, i, "name_only"),
+        );
       else if (bound.symbols.length === 0 && !bound.outside && name === this.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
     }
   }
 
-  /** The target itself, what it overrides, or what overrides it. */
-  private counts(place: SymbolPlace): boolean {
-    if (this.meant.has(keyOf(place))) return true;
+  /** What the target overrides, or what overrides it. */
+  private isKin(place: SymbolPlace): boolean {
+    if (this.overrides.has(keyOf(place))) return true;
     if (this.owners.length === 0) return false;
     const module = this.it.world.module(place.path);
     const definition = module?.facts.definitions[place.index];

@@ -26,7 +26,14 @@ export function decodeFacts(bytes: Uint8Array): Facts {
   return { ...unpackWords(words), sites: unpackSites(cursor) };
 }
 
-type PackedDefinition = [name: string, kind: number, parent: number, type?: Expression | 0, scope?: number];
+type PackedDefinition = [
+  name: string,
+  kind: number,
+  parent: number,
+  type?: Expression | 0,
+  scope?: number,
+  params?: readonly Expression[],
+];
 type PackedImport = [module: string, name: string, local: string, line: number, column: number, exported?: string];
 type PackedWords = [
   definitions: PackedDefinition[],
@@ -50,8 +57,9 @@ function packWords({ definitions, imports, names, expressions, locals, fields }:
   ];
 }
 
-function packDefinition({ name, kind, parent, type, scope }: Definition): PackedDefinition {
+function packDefinition({ name, kind, parent, type, scope, params }: Definition): PackedDefinition {
   const head = [name, KINDS.indexOf(kind), parent] as const;
+  if (params !== undefined) return [...head, type ?? 0, scope ?? -1, params];
   if (scope !== undefined) return [...head, type ?? 0, scope];
   return type === undefined ? [...head] : [...head, type];
 }
@@ -59,12 +67,13 @@ function packDefinition({ name, kind, parent, type, scope }: Definition): Packed
 function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
   return {
     definitions: definitions.map(
-      ([name, kind, parent, type, scope]): Definition => ({
+      ([name, kind, parent, type, scope = -1, params]): Definition => ({
         name,
         kind: KINDS[kind]!,
         parent,
         ...(type && { type }),
-        ...(scope !== undefined && { scope }),
+        ...(scope >= 0 && { scope }),
+        ...(params && { params }),
       }),
     ),
     imports: imports.map(

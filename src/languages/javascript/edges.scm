@@ -8,13 +8,21 @@
 ; Keys of literals, and of patterns that take a value apart.
 (pair key: (property_identifier) @key)
 (object (method_definition name: (property_identifier) @key))
-(jsx_attribute (property_identifier) @key)
+(jsx_opening_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))
+(jsx_self_closing_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))
 (variable_declarator
   name: (object_pattern (pair_pattern key: (property_identifier) @member)) value: (_) @recv)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @member) value: (_) @recv)
 (pair_pattern key: (property_identifier) @key)
 (shorthand_property_identifier_pattern) @key
+(subscript_expression object: (_) @recv index: (string (string_fragment) @member))
+
+; What literals must be.
+(assignment_expression left: (_) @value right: [(object) (array)] @literal)
+(pair key: (property_identifier) @of value: [(object) (array)] @literal)
+(array [(object) (array)] @literal @item)
+(call_expression function: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
 
 ; Supertypes.
 (class_heritage (_) @extends)
@@ -32,6 +40,11 @@
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local right: (_) @value))
 (arrow_function parameter: (identifier) @local)
+(call_expression function: (_) @recv arguments: (arguments
+  [(arrow_function parameters: (formal_parameters (identifier) @local) @params)
+   (function_expression parameters: (formal_parameters (identifier) @local) @params)]) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (arrow_function parameter: (identifier) @local @params)) @args)
 (variable_declarator name: (identifier) @local value: (_)? @value)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @local @of) value: (_)? @value)

@@ -2,6 +2,11 @@
 (identifier) @ref
 (attribute object: (_) @recv attribute: (identifier) @member)
 (keyword_argument name: (identifier) @key)
+; Names in quotes: types that are not defined yet, and what a module says it exports.
+(type (string (string_content) @ref))
+(assignment
+  left: (identifier) @all right: [(list (string (string_content) @ref)) (tuple (string (string_content) @ref))]
+  (#eq? @all "__all__"))
 
 ; Supertypes.
 (class_definition superclasses: (argument_list [(identifier) (attribute)] @extends))
@@ -39,7 +44,8 @@
 (for_in_clause left: (tuple_pattern (identifier) @local))
 (with_item value: (as_pattern (_) @value alias: (as_pattern_target (identifier) @local)))
 (as_pattern alias: (as_pattern_target (identifier) @local))
-(type_parameter (type (identifier) @local))
+(function_definition type_parameters: (type_parameter (type (identifier) @local)))
+(class_definition type_parameters: (type_parameter (type (identifier) @local)))
 (case_pattern (dotted_name . (identifier) @local .))
 
 ; What a type's fields are.

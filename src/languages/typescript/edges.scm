@@ -17,6 +17,23 @@
   name: (object_pattern (shorthand_property_identifier_pattern) @member) value: (_) @recv)
 (pair_pattern key: (property_identifier) @key)
 (shorthand_property_identifier_pattern) @key
+(subscript_expression object: (_) @recv index: (string (string_fragment) @member))
+(lookup_type . (_) @type (literal_type (string (string_fragment) @member)))
+
+; What literals must be.
+(variable_declarator type: (type_annotation (_) @type) value: [(object) (array)] @literal)
+(public_field_definition type: (type_annotation (_) @type) value: [(object) (array)] @literal)
+(required_parameter type: (type_annotation (_) @type) value: [(object) (array)] @literal)
+(as_expression . [(object) (array)] @literal (_) @type .)
+(satisfies_expression . [(object) (array)] @literal (_) @type .)
+(assignment_expression left: (_) @value right: [(object) (array)] @literal)
+(pair key: (property_identifier) @of value: [(object) (array)] @literal)
+(array [(object) (array)] @literal @item)
+(call_expression function: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
+(new_expression constructor: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
+(arrow_function
+  return_type: (type_annotation (_) @type) body: (parenthesized_expression [(object) (array)] @literal))
+(return_statement [(object) (array)] @literal)
 
 ; Supertypes.
 (extends_clause value: (_) @extends)
@@ -28,19 +45,21 @@
 ; Scopes.
 [
   (function_declaration) (function_expression) (generator_function_declaration) (generator_function)
-  (arrow_function) (method_definition)
+  (arrow_function) (method_definition) (function_signature) (method_signature) (abstract_method_signature)
 ] @fn
 [
   (statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body) (class_static_block)
-  (function_signature) (method_signature) (abstract_method_signature) (function_type) (constructor_type)
+  (function_type) (constructor_type)
   (call_signature) (construct_signature) (class_declaration) (abstract_class_declaration) (class)
   (interface_declaration) (type_alias_declaration) (conditional_type) (mapped_type_clause)
 ] @scope
 
 ; Locals.
-(required_parameter pattern: (identifier) @local type: (type_annotation (_) @type)? value: (_)? @value)
-(optional_parameter pattern: (identifier) @local type: (type_annotation (_) @type)?)
-(required_parameter pattern: (rest_pattern (identifier) @local))
+(required_parameter pattern: (identifier) @local @param type: (type_annotation (_) @type)? value: (_)? @value)
+(optional_parameter pattern: (identifier) @local @param type: (type_annotation (_) @type)?)
+(required_parameter pattern: (rest_pattern (identifier) @local) @param type: (type_annotation (_) @type)?)
+(required_parameter pattern: [(object_pattern) (array_pattern)] @param type: (type_annotation (_) @type)?)
+(optional_parameter pattern: [(object_pattern) (array_pattern)] @param type: (type_annotation (_) @type)?)
 (arrow_function parameter: (identifier) @local)
 (variable_declarator name: (identifier) @local type: (type_annotation (_) @type)? value: (_)? @value)
 (variable_declarator
@@ -50,10 +69,22 @@
   name: (object_pattern (pair_pattern key: (property_identifier) @of value: (identifier) @local))
   type: (type_annotation (_) @type)? value: (_)? @value)
 (required_parameter
-  pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of) type: (type_annotation (_) @type))
+  pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member) type: (type_annotation (_) @type))
 (required_parameter
-  pattern: (object_pattern (pair_pattern key: (property_identifier) @of value: (identifier) @local))
+  pattern: (object_pattern (object_assignment_pattern
+    left: (shorthand_property_identifier_pattern) @local @of @member)) type: (type_annotation (_) @type))
+(required_parameter
+  pattern: (object_pattern (pair_pattern key: (property_identifier) @of @member value: (identifier) @local))
   type: (type_annotation (_) @type))
+; Parameters of functions that are handed to a call.
+(call_expression function: (_) @recv arguments: (arguments
+  [(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)
+   (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)]) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (arrow_function parameter: (identifier) @local @params)) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (arrow_function parameters: (formal_parameters (required_parameter
+    pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params)) @args)
 (shorthand_property_identifier_pattern) @local
 (pair_pattern value: (identifier) @local)
 (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
@@ -63,15 +94,26 @@
 (for_in_statement kind: _ left: (identifier) @local operator: "of" right: (_) @item)
 (for_in_statement kind: _ left: (identifier) @local)
 (catch_clause parameter: (identifier) @local)
-(type_parameter name: (type_identifier) @local)
+(type_parameter name: (type_identifier) @local constraint: (constraint (_) @type)?)
 (infer_type (type_identifier) @local)
 (mapped_type_clause name: (type_identifier) @local)
 (function_expression name: (identifier) @local)
 (class name: (type_identifier) @local)
 
+; Parameters of functions whose type is written elsewhere.
+(variable_declarator type: (type_annotation (_) @type) value:
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+(return_statement
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params) @value)
+(pair key: (property_identifier) @of value:
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params))
+
 ; What a type's fields are.
 (public_field_definition name: (_) @field type: (type_annotation (_) @type)? value: (_)? @value)
 (property_signature name: (_) @field type: (type_annotation (_) @type))
+(call_signature parameters: (formal_parameters [
+  (required_parameter pattern: (_) @field type: (type_annotation (_) @type))
+  (optional_parameter pattern: (_) @field type: (type_annotation (_) @type))]) @params)
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
 (assignment_expression left: (member_expression object: (this) property: (_) @field) right: (_) @value)
 

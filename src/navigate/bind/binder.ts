@@ -11,6 +11,7 @@ import {
   isOutside,
   OUTSIDE,
   TYPE_KINDS,
+  takenOutside,
   UNKNOWN,
   type Value,
   type Values,
@@ -89,6 +90,14 @@ export class Binder {
         return symbols.flatMap((it) => this.typesBehind(it, 0));
       }),
     );
+  }
+
+  /** Members of the type that a variable is declared with: an object that is written out implements them. */
+  membersOfValue(place: SymbolPlace, name: string): SymbolPlace[] {
+    const definition = this.world.module(place.path)?.facts.definitions[place.index];
+    if (definition === undefined || !definition.type?.startsWith(":")) return [];
+    const members = this.valueOf(place, 0).flatMap((it) => (it.is === "instance" ? this.member(it, name, 1) : UNKNOWN));
+    return members.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
   }
 
   /** A symbol that stands for a type: itself, or what an alias or a variable names. */
@@ -232,13 +241,17 @@ export class Binder {
     if (step[0] === ".") return this.member(value, step.slice(1), depth);
     if (step === "()") return this.called(value, depth);
     if (step === "!") return this.made(value, depth);
+    if (step[0] === "~") return this.taken(value, Number(step.slice(1)), depth);
     const plain = value.is === "symbol" ? this.valueOf(value, depth) : [value];
     if (step === "^") return plain.flatMap((it) => (it.is === "outside" && it.of ? it.of : [it]));
     return plain.flatMap((it) => (it.is === "outside" ? (it.of ?? OUTSIDE) : UNKNOWN));
   }
 
   private called(value: Value, depth: number): Values {
+    if (depth > MAX_DEPTH) return UNKNOWN;
     if (value.is === "outside") return calledOutside(value);
+    if (value.is === "function") return this.typed(this.world.module(value.path), value.tree.result, depth + 1);
+    if (value.is === "instance") return this.behindAlias(value, depth).flatMap((it) => this.called(it, depth + 1));
     if (value.is !== "symbol") return UNKNOWN;
     const module = this.world.module(value.path);
     const definition = module?.facts.definitions[value.index];
@@ -260,11 +273,69 @@ export class Binder {
     return this.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : this.made(it, depth + 1)));
   }
 
+  /** What a function takes as its parameter of that number. */
+  private taken(value: Value, at: number, depth: number): Values {
+    if (depth > MAX_DEPTH || value.is === "module") return UNKNOWN;
+    if (value.is === "outside") return takenOutside(value);
+    if (value.is === "function") {
+      const { params, rest } = value.tree;
+      const last = rest && at >= params.length - 1;
+      const types = this.typed(this.world.module(value.path), last ? params.at(-1) : params[at], depth + 1);
+      return last ? elementsOf(types) : types;
+    }
+    const module = this.world.module(value.path);
+    const definition = module?.facts.definitions[value.index];
+    if (module === undefined || definition === undefined) return UNKNOWN;
+    if (value.is === "instance") return this.takenBySignature(module, value, at, depth);
+    if (TYPE_KINDS.has(definition.kind)) return this.takenByConstructor(value, at, depth);
+    if (!FUNCTION_KINDS.has(definition.kind)) {
+      return this.valueOf(value, depth).flatMap((it) =>
+        sameValue(it, value) ? UNKNOWN : this.taken(it, at, depth + 1),
+      );
+    }
+    return this.withNamesakes(module, value.index).flatMap(({ index }) => {
+      const params = module.facts.definitions[index]!.params ?? [];
+      return this.parameter(module, params[at] ?? restOf(params.at(-1)), index, depth);
+    });
+  }
+
+  private parameter(module: Module, written: Expression | undefined, from: number, depth: number): Values {
+    if (written === undefined || written === "") return UNKNOWN;
+    const rest = written.startsWith("…");
+    const values = this.expression(module, rest ? written.slice(1) : written, from, depth + 1);
+    return rest ? elementsOf(values) : values;
+  }
+
+  /** Interfaces say what calling them takes; aliases stand for a function's type. */
+  private takenBySignature(module: Module, value: SymbolPlace, at: number, depth: number): Values {
+    const signatures = module.field(value.index, `~${at}`);
+    if (signatures.length > 0) return signatures.flatMap((it) => this.parameter(module, it, value.index, depth));
+    return this.behindAlias(value, depth).flatMap((it) => this.taken(it, at, depth + 1));
+  }
+
+  private takenByConstructor(value: SymbolPlace, at: number, depth: number): Values {
+    const makers = ["constructor", "__init__"].flatMap((name) => this.memberOf(value, name, depth + 1, new Set()));
+    // `self` is handed over by the language.
+    return makers.flatMap((it) => {
+      if (it.is !== "symbol") return UNKNOWN;
+      const bound = this.world.module(it.path)?.facts.definitions[it.index]?.name === "__init__" ? 1 : 0;
+      return this.taken(it, at + bound, depth + 1);
+    });
+  }
+
+  private behindAlias({ path, index }: SymbolPlace, depth: number): Values {
+    const module = this.world.module(path);
+    const definition = module?.facts.definitions[index];
+    if (module === undefined || definition?.kind !== "type" || definition.type === undefined) return UNKNOWN;
+    return this.expression(module, definition.type, index, depth + 1);
+  }
+
   /** What is under a name in a value. */
   member(value: Value, name: string, depth: number): Values {
     if (depth > MAX_DEPTH) return UNKNOWN;
-    if (value.is === "outside") return value.of === undefined ? OUTSIDE : [{ is: "outside", of: value.of, via: name }];
+    if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
     if (value.is === "module") return this.ofModule(value.path, name);
+    if (value.is === "function") return OUTSIDE;
     const module = this.world.module(value.path);
     const definition = module?.facts.definitions[value.index];
     if (module === undefined || definition === undefined) return UNKNOWN;
@@ -297,8 +368,7 @@ export class Binder {
     for (const twin of this.withNamesakes(module, place.index)) {
       const own = module.inside(twin.index).get(name);
       if (own !== undefined) return own.map((index) => ({ is: "symbol", path: module.path, index }));
-      const field = module.field(twin.index, name);
-      if (field !== undefined) {
+      for (const field of module.field(twin.index, name)) {
         const values = this.expression(module, field, twin.index, depth + 1);
         if (values.length > 0) return values;
       }
@@ -338,8 +408,9 @@ export class Binder {
     });
   }
 
-  private typed(module: Module, tree: TypeTree | undefined, depth: number): Values {
-    if (tree === undefined || depth > MAX_DEPTH) return UNKNOWN;
+  private typed(module: Module | undefined, tree: TypeTree | undefined, depth: number): Values {
+    if (module === undefined || tree === undefined || depth > MAX_DEPTH) return UNKNOWN;
+    if (tree.is === "function") return [{ is: "function", path: module.path, tree }];
     if (tree.is === "list") return [{ is: "outside", of: this.typed(module, tree.of, depth + 1) }];
     if (tree.is === "either") return this.alternatives(tree.of.map((it) => this.typed(module, it, depth + 1)));
     if (tree.is === "typeof") return this.named(module, tree.parts);
@@ -402,6 +473,14 @@ export class Binder {
     if (this.world.misses === misses && this.circles.size === 0) this.world.memo.set(key, made);
     return made;
   }
+}
+
+function elementsOf(values: Values): Values {
+  return values.flatMap((it) => (it.is === "outside" ? (it.of ?? UNKNOWN) : UNKNOWN));
+}
+
+function restOf(last: Expression | undefined): Expression | undefined {
+  return last?.startsWith("…") ? last : undefined;
 }
 
 function sameValue(a: Value, b: Value): boolean {

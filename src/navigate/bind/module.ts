@@ -19,8 +19,8 @@ export interface Module {
   readonly handedOn: readonly ImportFact[];
   /** Sites that name the supertypes of a symbol. */
   supertypes(symbol: number): readonly number[];
-  /** What a field that is no symbol was set from. */
-  field(owner: number, name: string): Expression | undefined;
+  /** What a field that is no symbol was set from, each time it was. */
+  field(owner: number, name: string): readonly Expression[];
   /** Sites of a name: positions `[from, to)`. */
   sites(name: string): { readonly from: number; readonly to: number };
 }
@@ -40,7 +40,13 @@ function index(path: string, language: string, facts: Facts): Module {
   const { imports, definitions } = facts;
   const children = lazy(() => childrenOf(definitions));
   const supertypes = lazy(() => supertypesOf(facts));
-  const fields = lazy(() => new Map(facts.fields.map(({ owner, name, type }) => [`${owner} ${name}`, type])));
+  const fields = lazy(() =>
+    grouped(
+      facts.fields,
+      ({ owner, name }) => `${owner} ${name}`,
+      ({ type }) => type,
+    ),
+  );
   return {
     path,
     language,
@@ -56,7 +62,7 @@ function index(path: string, language: string, facts: Facts): Module {
     exported: grouped(imports, (it) => (it.exported === "*" ? "" : (it.exported ?? "")), same),
     handedOn: imports.filter((it) => it.exported === "*"),
     supertypes: (symbol) => supertypes().get(symbol) ?? NONE,
-    field: (owner, name) => fields().get(`${owner} ${name}`),
+    field: (owner, name) => fields().get(`${owner} ${name}`) ?? [],
     sites: (name) => sitesNamed(facts, name),
   };
 }

@@ -6,7 +6,16 @@ export type TypeTree =
   /** `typeof x`: the value's own. */
   | { readonly is: "typeof"; readonly parts: readonly string[] }
   | { readonly is: "list"; readonly of: TypeTree }
+  | FunctionTree
   | { readonly is: "either"; readonly of: readonly TypeTree[] };
+
+export interface FunctionTree {
+  readonly is: "function";
+  readonly params: readonly TypeTree[];
+  /** The last one takes all the rest. */
+  readonly rest: boolean;
+  readonly result: TypeTree;
+}
 
 const parsed = new Map<string, TypeTree | undefined>();
 const MAX_PARSED = 20_000;
@@ -72,9 +81,10 @@ class TypeReader {
     this.space();
     const quote = this.text[this.at];
     if (quote === '"' || quote === "'" || quote === "`") return this.quoted(quote);
-    if (this.eat("(")) {
-      const inner = this.either();
-      return this.eat(")") && !/^\s*=>/.test(this.text.slice(this.at)) ? inner : undefined;
+    if (this.peek("(") || this.peek("<")) return this.bracketed();
+    if (this.eat("[")) {
+      const of = this.list("]");
+      return of && { is: "list", of: { is: "either", of } };
     }
     if (this.eat("{")) return undefined;
     const name = this.name();
@@ -87,6 +97,20 @@ class TypeReader {
     if (!this.eat("<")) return { is: "name", parts, args: [] };
     const args = this.list(">");
     return args && { is: "name", parts, args };
+  }
+
+  /** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`. */
+  private bracketed(): TypeTree | undefined {
+    if (this.eat("<") && this.list(">") === undefined) return undefined;
+    const start = this.at;
+    if (!this.eat("(")) return undefined;
+    const from = this.at;
+    if (!this.passAll(")")) return undefined;
+    const inside = this.text.slice(from, this.at - 1);
+    if (this.eat("=>")) return functionOf(inside, this.either() ?? UNREAD);
+    this.at = start + 1;
+    const inner = this.either();
+    return this.eat(")") ? inner : undefined;
   }
 
   /** A name in quotes is one that is not defined yet (Python); any other string is a value. */
@@ -130,6 +154,15 @@ class TypeReader {
     return args;
   }
 
+  /** Past the bracket that closes here. */
+  private passAll(close: string): boolean {
+    while (this.at < this.text.length) {
+      if (!this.pass(close)) return false;
+      if (this.text[this.at++] === close) return true;
+    }
+    return false;
+  }
+
   /** Past an argument that is not understood. */
   private pass(close: string): boolean {
     let depth = 0;
@@ -166,6 +199,32 @@ class TypeReader {
   private space(): void {
     while (this.text[this.at] === " ") this.at++;
   }
+}
+
+function functionOf(inside: string, result: TypeTree): FunctionTree {
+  const written = splitAtCommas(inside);
+  const params = written.map((it) => {
+    const colon = it.indexOf(":");
+    return (colon < 0 ? undefined : new TypeReader(it.slice(colon + 1)).whole()) ?? UNREAD;
+  });
+  return { is: "function", params, rest: written.at(-1)?.trim().startsWith("...") ?? false, result };
+}
+
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!;
+    if ("([{<".includes(char)) depth++;
+    else if (")]}".includes(char) || (char === ">" && text[i - 1] !== "=")) depth--;
+    else if (char === "," && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  const last = text.slice(start);
+  return last.trim() === "" ? parts : [...parts, last];
 }
 
 const UNREAD: TypeTree = { is: "either", of: [] };

@@ -1,10 +1,13 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
 import type { SymbolPlace } from "../../model/edges.ts";
+import type { FunctionTree } from "./types.ts";
 
 export type Value =
   | ({ readonly is: "symbol" } & SymbolPlace)
   | ({ readonly is: "instance" } & SymbolPlace)
   | { readonly is: "module"; readonly path: string }
+  /** Of a function type that is written in the file. */
+  | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree }
   /**
    * Of a library or of the language itself. `of`: its elements, or what it promises. `via`: the method that was just
    * taken from it.
@@ -68,9 +71,51 @@ const GIVE_SAME: ReadonlySet<string> = new Set([
   "keys",
 ]);
 
+/** Methods of collections that hand their elements to a function. */
+const HAND_ELEMENTS: ReadonlySet<string> = new Set([
+  "map",
+  "forEach",
+  "filter",
+  "find",
+  "findLast",
+  "findIndex",
+  "some",
+  "every",
+  "flatMap",
+  "sort",
+  "toSorted",
+  "then",
+]);
+const HANDED = "~";
+
+/** What something outside takes as a parameter: only of functions that are given elements something is known. */
+export function takenOutside({ of, via }: Extract<Value, { is: "outside" }>): Values {
+  if (of === undefined || via === undefined) return UNKNOWN;
+  if (via === HANDED) return of;
+  return HAND_ELEMENTS.has(via) ? [{ is: "outside", of, via: HANDED }] : UNKNOWN;
+}
+
+const PASS_ON: ReadonlySet<string> = new Set([
+  "call",
+  "apply",
+  "bind",
+  "assign",
+  "create",
+  "freeze",
+  "all",
+  "race",
+  "reduce",
+  "parse",
+  "cast",
+  "resolve",
+  "fn",
+]);
+
 /** What a method of something outside gives. */
 export function calledOutside(value: Extract<Value, { is: "outside" }>): Values {
   const { of, via } = value;
+  // What these give is what they were given.
+  if (via !== undefined && PASS_ON.has(via)) return UNKNOWN;
   if (of === undefined || via === undefined) return OUTSIDE;
   if (GIVE_ELEMENT.has(via)) return of;
   return GIVE_SAME.has(via) ? [{ is: "outside", of }] : OUTSIDE;
