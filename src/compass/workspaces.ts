@@ -63,18 +63,29 @@ export function requireFit(root: string, ports: Pick<Ports, "registry">): void {
   if (refusal !== undefined) throw new CompassError("workspace_not_allowed", { workspace: root, reason: refusal });
 }
 
-/** The row of the directory itself or of the closest known directory above it. */
+/** The row of the directory itself or of the closest known directory above it, in the same repository. */
 async function registered(
   root: string | undefined,
   ports: Ports,
   isServed: Resolution["isServed"],
 ): Promise<WorkspaceRow | undefined> {
   if (root === undefined) return undefined;
+  const own = await ports.vcs.repository(root);
   for (let at = root; ; at = at.slice(0, at.lastIndexOf("/"))) {
     const row = await ports.registry.find(at === "" ? "/" : at);
-    if (row !== undefined && isServed(row)) return row;
+    if (row !== undefined && isServed(row)) return (await isOutside(row, own, ports)) ? undefined : row;
     if (at === "" || !at.includes("/")) return undefined;
   }
+}
+
+/** A repository inside a repository, a submodule for example, is a workspace of its own. */
+async function isOutside(
+  { root }: WorkspaceRow,
+  own: RepositoryPlace | undefined,
+  { vcs }: Pick<Ports, "vcs">,
+): Promise<boolean> {
+  if (own === undefined || own.root.length <= root.length) return false;
+  return (await vcs.repository(root)) !== undefined;
 }
 
 async function realRoot(path: string, ports: Ports): Promise<string | undefined> {

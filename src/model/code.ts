@@ -73,6 +73,8 @@ export const SKIP_REASONS = [
   "not_regular",
   "symlink",
   "path_too_long",
+  /** A repository inside a repository is a workspace of its own. */
+  "other_repository",
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 

@@ -37,7 +37,7 @@ export function gitRuleTexts(
   };
 }
 
-function repositoryTop(root: string): string | undefined {
+export function repositoryTop(root: string): string | undefined {
   for (let at = root; ; at = dirname(at)) {
     if (statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
     if (dirname(at) === at) return undefined;

@@ -341,3 +341,19 @@ test("a stamp changes with the file", async () => {
   expect(await files.stamp(root, "b.ts")).toBeUndefined();
   expect(await files.realDirectory(join(root, "a.ts"))).toBeUndefined();
 });
+
+test("a repository inside a repository is not entered; a directory of repositories is walked through", async () => {
+  const files = {
+    "a.ts": "",
+    "sub/b.ts": "",
+    "sub/.git": "gitdir: elsewhere\n",
+    "clone/c.ts": "",
+    "clone/.git/HEAD": "",
+    "stray/.git/x": "",
+    "stray/d.ts": "",
+  };
+  const outer = tree({ ...files, ".git/HEAD": "ref: refs/heads/main\n" });
+  expect(await walked(outer)).toEqual(["a.ts", "clone/ (other_repository)", "stray/d.ts", "sub/ (other_repository)"]);
+  expect(await walked(outer, { only: ["sub/b.ts", "stray/d.ts"] })).toEqual(["stray/d.ts", "sub/ (other_repository)"]);
+  expect(await walked(tree(files))).toEqual(["a.ts", "clone/c.ts", "stray/d.ts", "sub/b.ts"]);
+});

@@ -11,6 +11,7 @@ import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type Choice, choose, chosenNames } from "./choice.ts";
+import { repositoryTop } from "./git-rules.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
 import { nameOf } from "./names.ts";
 import { codeOf, lstatAt, onDisk, reasonOf, tooLong } from "./paths.ts";
@@ -77,6 +78,8 @@ export async function* walk(
 function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Recall): Generator<WalkItem> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
   const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
+  // A directory of many repositories is walked through all of them.
+  const withinRepository = repositoryTop(root) !== undefined;
   const stack: Level[] = [open(root, "", top, choose(options.only), recall)];
   while (stack.length > 0) {
     const level = stack[stack.length - 1]!;
@@ -95,6 +98,8 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Re
     level.learnt?.entries.push(`${entry.name}/`);
     const below = enter(root, level, entry.name, recall);
     if ("skip" in below) yield below;
+    else if (below.level !== undefined && withinRepository && isOtherRepository(root, below.level))
+      yield { skip: { path: below.level.directory, reason: "other_repository" } };
     else if (below.level !== undefined) stack.push(below.level);
   }
 }
@@ -146,6 +151,21 @@ function enter(root: string, level: Level, name: string, recall: Recall): Entere
   } catch (error) {
     const reason = reasonOf(error);
     return reason === "gone" ? { level: undefined } : { skip: { path: directory, reason } };
+  }
+}
+
+/** A submodule, or a clone that happens to lie here. What was let in before had no `.git`, or its stamp would differ. */
+function isOtherRepository(root: string, { directory, entries, choice, isKnown }: Level): boolean {
+  if (isKnown || (choice === undefined && !entries.some(({ name }) => name === ".git"))) return false;
+  const dotGit = `${directory}.git`;
+  return isFileAt(root, dotGit) || isFileAt(root, `${dotGit}/HEAD`);
+}
+
+function isFileAt(root: string, path: string): boolean {
+  try {
+    return lstatAt(root, path).isFile();
+  } catch {
+    return false;
   }
 }
 
