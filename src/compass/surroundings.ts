@@ -15,20 +15,31 @@ const MOST_SYMBOLS = 40;
 const MOST_FILES = 200;
 
 export async function surroundings(ask: SurroundingsAsk, at: Snapshot): Promise<Surroundings> {
-  const callers: Caller[] = [];
+  const callers: Caller[][] = [];
   let totalCallers = 0;
   for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
-    const edges = (await usesOf(symbol, at)).filter(isElsewhere(symbol));
+    const edges = outsideFirst((await usesOf(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
     totalCallers += edges.length;
-    for (const edge of edges.slice(0, ask.callersOfEach)) callers.push(await callerOf(edge, symbol, at));
+    callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => callerOf(edge, symbol, at))));
   }
   const tests = (await at.files()).filter(({ path }) => isTest(path)).map(({ path }) => path);
   const uses = await testUses(ask.changed.slice(0, MOST_SYMBOLS), at);
   return {
-    callers,
+    callers: inTurn(callers),
     totalCallers,
     tests: likelyTests({ tests, uses, changedPaths: ask.paths, limit: ask.tests }),
   };
+}
+
+/** Who changed a file has seen its own uses; those in other files are the news. */
+function outsideFirst(edges: readonly Edge[], path: string): Edge[] {
+  return [...edges.filter((edge) => edge.path !== path), ...edges.filter((edge) => edge.path === path)];
+}
+
+/** The first of each, then the second of each: a budget that ends early has still shown something of everything. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
 
 function isTest(path: string): boolean {

@@ -22,11 +22,12 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   const file = createReadStream(path);
   const expanded = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
   file.on("error", (error) => expanded.destroy(error));
-  const source = new Counted(file.pipe(expanded), most);
+  const refuse = (error: unknown) => (error instanceof CompassError ? error : refused(path, reasonOf(error), error));
+  const source = new Counted(file.pipe(expanded), most, refuse);
   try {
     yield* membersOf(source, limits);
   } catch (error) {
-    throw error instanceof CompassError ? error : refused(path, reasonOf(error), error);
+    throw refuse(error);
   } finally {
     file.destroy();
     expanded.destroy();
@@ -74,14 +75,18 @@ class Counted {
   readonly #parts: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
 
-  constructor(source: AsyncIterable<Buffer>, most: number) {
+  /** Contents are read by others: what fails there has to be a refusal too. */
+  readonly #refuse: (error: unknown) => CompassError;
+
+  constructor(source: AsyncIterable<Buffer>, most: number, refuse: (error: unknown) => CompassError) {
     this.#parts = source[Symbol.asyncIterator]();
     this.most = most;
+    this.#refuse = refuse;
   }
 
   /** At least one byte, at most `limit`. */
   async some(limit: number): Promise<Buffer> {
-    while (this.#held.length === 0) if (!(await this.#more())) throw new Error("it is cut off");
+    while (this.#held.length === 0) if (!(await this.#more())) throw this.#refuse(new Error("it is cut off"));
     const part = this.#held.subarray(0, limit);
     this.#held = this.#held.subarray(part.length);
     return part;
@@ -103,10 +108,12 @@ class Counted {
   }
 
   async #more(): Promise<boolean> {
-    const { value, done } = await this.#parts.next();
+    const { value, done } = await this.#parts.next().catch((error: unknown) => {
+      throw this.#refuse(error);
+    });
     if (done) return false;
     this.count += value.length;
-    if (this.count > this.most) throw new Error("its content is too large");
+    if (this.count > this.most) throw this.#refuse(new Error("its content is too large"));
     this.#held = value;
     return true;
   }
