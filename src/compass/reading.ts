@@ -17,8 +17,10 @@ import type { Embedders } from "../ports/embedder.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
+import { hybrid } from "../query/hybrid.ts";
 import { locate } from "../query/locate.ts";
 import { type SearchOptions, search } from "../query/search.ts";
+import { semantic } from "../query/semantic.ts";
 import { whyNot } from "../query/why-not.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
@@ -56,6 +58,8 @@ export function readingOf(of: ReadingOf): Reading {
   return {
     ...base,
     search: async (ask) => search(withLanguageIds(ask), snapshot, ids, options),
+    semantic: async (ask) => semantic(withLanguageIds(ask), snapshot, ids, options),
+    hybrid: async (ask) => hybrid(withLanguageIds(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
     outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
     explain: async (ask, path, lineStart) => explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, options),
@@ -90,6 +94,8 @@ async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
   return sliceLines(await snapshot.text(file), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
 }
 
+const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" } as const;
+
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
 function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation" | "layer"> {
   return {
@@ -102,6 +108,8 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
       completeness: "partial",
       notes: [],
     }),
+    semantic: async () => ({ ...NOTHING_MEANT, mode: "semantic" }),
+    hybrid: async () => ({ ...NOTHING_MEANT, mode: "hybrid" }),
     locate: async (_: LocateAsk): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
     outline: async (path) => {
       throw new CompassError("file_not_found", { path, ref: standing.ref });
@@ -112,7 +120,7 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
     grep: async ({ pattern, ...options }) => {
       // A bad pattern is a bad pattern, whatever there is to look through.
       new Pattern(pattern, options);
-      return { hits: [], total: 0, files: [], filesSearched: 0, filesLeftOut: 0, complete: false };
+      return { hits: [], total: 0, files: [], filesSearched: 0, filesLeftOut: 0, complete: true };
     },
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
