@@ -1,13 +1,14 @@
 /**
  * Compares regex_search with ripgrep: the same counts on every repository of a folder, and the time of both in one run.
  *
- *   node bench/regex/run.ts --rg PATH --suite DIR [--only NAME]   differential test, one line a repository
- *   node bench/regex/run.ts --rg PATH --speed DIR                 speed on one repository
+ *   node bench/regex/run.ts --suite DIR [--only NAME]   differential test, one line a repository
+ *   node bench/regex/run.ts --speed DIR                 speed on one repository
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { rgPath } from "@vscode/ripgrep";
 import type { Compass, Project } from "../../src/compass/compass.ts";
 import { openCompass } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -17,7 +18,7 @@ import { speed } from "./speed.ts";
 
 const { values } = parseArgs({
   options: {
-    rg: { type: "string", default: "rg" },
+    rg: { type: "string", default: rgPath },
     suite: { type: "string" },
     only: { type: "string" },
     speed: { type: "string" },
