@@ -10,6 +10,8 @@ import { type FromReader, newStop, setStop, type ToReader } from "./read-protoco
 /** No question takes this long; a thread that is silent for so long hangs and is ended. */
 const HANGS_MS = 60_000;
 const CLOSE_MS = 500;
+/** Left alone, V8 lets the garbage of a busy thread grow to 130 MB before it looks at it; live are about 100 MB in all. */
+const YOUNG_MB = 24;
 
 interface Asked {
   readonly resolve: (answer: unknown) => void;
@@ -28,7 +30,8 @@ export class ReaderThread {
 
   constructor(onGone: () => void, embedding?: EmbeddingSettings) {
     this.#onGone = onGone;
-    this.#worker = new Worker(siblingModule("reader-worker"), { workerData: embedding });
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    this.#worker = new Worker(siblingModule("reader-worker"), { workerData: embedding, resourceLimits });
     this.#worker.on("message", (message: FromReader) => this.#hear(message));
     this.#worker.on("error", (error) => {
       this.#reason = `the reader thread died: ${error instanceof Error ? error.message : String(error)}`;

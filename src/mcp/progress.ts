@@ -19,23 +19,32 @@ const TOTAL = 100;
 /** Steps below one percent are held back, so that a million files are a hundred notifications. */
 const SMALLEST_STEP = 1;
 
+/** Clients give up on a call that is silent for long; a stage that takes its time says so at least this often. */
+const BEAT_MS = 4_000;
+/** What a beat adds: the protocol wants each number above the one before. A thousand of them are one percent. */
+const BEAT_STEP = 0.001;
+
 /** Strictly increasing, as the protocol asks. */
 export function standardProgress(token: string | number, notify: Notify): Progress {
   let last = -SMALLEST_STEP;
   let open = true;
+  let beat: NodeJS.Timeout | undefined;
+  const say = (progress: number, message: string) => {
+    last = progress;
+    notify({ method: "notifications/progress", params: { progressToken: token, progress, total: TOTAL, message } });
+  };
   return {
     onProgress(job) {
       const progress = job.status === "published" ? TOTAL : completionPct(job.progress);
-      if (!open || progress < last + SMALLEST_STEP) return;
-      last = progress;
+      if (!open || progress < Math.floor(last) + SMALLEST_STEP) return;
       const message = job.status === "running" ? progressMessage(job.progress) : endMessage(job);
-      notify({
-        method: "notifications/progress",
-        params: { progressToken: token, progress, total: TOTAL, message },
-      });
+      say(progress, message);
+      clearInterval(beat);
+      if (job.status === "running") beat = setInterval(() => say(last + BEAT_STEP, message), BEAT_MS).unref();
     },
     close() {
       open = false;
+      clearInterval(beat);
     },
   };
 }
@@ -66,7 +75,7 @@ function end(job: Job, project: Project) {
 }
 
 function endMessage(job: Job): string {
-  if (job.status !== "published") return `Error: ${job.error ?? job.status}`;
+  if (job.status !== "published") return `Error: ${job.errorMessage ?? job.error ?? job.status}`;
   const seconds = ((job.finishedAt ?? job.startedAt) - job.startedAt) / 1000;
   const { filesIndexed, symbolsExtracted } = job.progress;
   return `Indexed ${filesIndexed} files, ${symbolsExtracted} symbols in ${seconds.toFixed(1)}s`;

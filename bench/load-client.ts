@@ -1,0 +1,145 @@
+/** The other side of the load: so many connections, each asking its next question as soon as it has an answer. */
+import { Agent, request as httpRequest } from "node:http";
+
+export interface LoadWork {
+  readonly port: number;
+  readonly connections: number;
+  readonly seed: number;
+  /** One of the two. */
+  readonly seconds?: number;
+  readonly requests?: number;
+}
+
+export interface LoadReport {
+  readonly requests: number;
+  readonly errors: number;
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p95: number;
+  /** 95th percentile of `/health`, asked every 100 ms meanwhile. */
+  readonly health: number;
+}
+
+type Ask = readonly [tool: string, input: object];
+
+const HEALTH_EVERY_MS = 100;
+
+process.on("message", async (work: LoadWork) => {
+  process.send!(await report(work));
+  process.exit(0);
+});
+
+async function report(work: LoadWork): Promise<LoadReport> {
+  const agent = new Agent({ keepAlive: true, maxSockets: work.connections });
+  const asks = questions(await material(work.port, agent), work.seed);
+  const times: number[] = [];
+  let errors = 0;
+  let begun = 0;
+  const started = performance.now();
+  const goesOn = () =>
+    work.requests === undefined ? performance.now() - started < work.seconds! * 1000 : begun < work.requests;
+  const connection = async () => {
+    while (goesOn()) {
+      begun++;
+      const [tool, input] = asks();
+      const from = performance.now();
+      const { status, text } = await post(work.port, agent, tool, input);
+      times.push(performance.now() - from);
+      if (status !== 200 || text.includes('"isError":true')) errors++;
+    }
+  };
+  const health = watchHealth(work.port);
+  await Promise.all(Array.from({ length: work.connections }, connection));
+  const seconds = (performance.now() - started) / 1000;
+  const byTime = times.sort((a, b) => a - b);
+  return {
+    requests: times.length,
+    errors,
+    perSecond: times.length / seconds,
+    p50: byTime[Math.floor(times.length * 0.5)]!,
+    p95: byTime[Math.floor(times.length * 0.95)]!,
+    health: health(),
+  };
+}
+
+/** Returns a function that stops asking and says the 95th percentile. */
+function watchHealth(port: number): () => number {
+  const agent = new Agent({ keepAlive: true });
+  const times: number[] = [];
+  const timer = setInterval(async () => {
+    const from = performance.now();
+    await send({ port, agent, method: "GET", path: "/health" });
+    times.push(performance.now() - from);
+  }, HEALTH_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    return times.sort((a, b) => a - b)[Math.floor(times.length * 0.95)] ?? 0;
+  };
+}
+
+interface Material {
+  readonly paths: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** Paths and names of the corpus, learnt from the server itself. */
+async function material(port: number, agent: Agent): Promise<Material> {
+  const paths = new Set<string>();
+  const names = new Set<string>();
+  for (const query of ["parse", "server", "test", "error", "config", "string", "open", "index", "value", "handle"]) {
+    const { text } = await post(port, agent, "search_code", { query, limit: 50 });
+    for (const hit of JSON.parse(text).result.structuredContent.results) paths.add(hit.path);
+  }
+  for (const path of paths) {
+    const { text } = await post(port, agent, "get_file_outline", { path });
+    const { symbols = [] } = JSON.parse(text).result.structuredContent;
+    for (const { name } of symbols) if (/^\w{3,}$/.test(name)) names.add(name);
+  }
+  return { paths: [...paths].sort(), names: [...names].sort() };
+}
+
+/** As agents ask: 40 % searches (half of them in words), 30 % names, 25 % outlines, 5 % status. */
+function questions({ paths, names }: Material, seed: number): () => Ask {
+  let state = seed;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)]!;
+  const words = (name: string) => name.replace(/_/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2");
+  return () => {
+    const kind = random();
+    if (kind < 0.2) return ["search_code", { query: `how is the ${words(pick(names))} of ${words(pick(names))} done` }];
+    if (kind < 0.4) return ["search_code", { query: pick(names) }];
+    if (kind < 0.7) return ["locate_symbol", { name: pick(names) }];
+    return kind < 0.95 ? ["get_file_outline", { path: pick(paths) }] : ["index_status", {}];
+  };
+}
+
+function post(port: number, agent: Agent, name: string, input: object) {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } });
+  return send({ port, agent, method: "POST", path: "/", body });
+}
+
+interface Sending {
+  readonly port: number;
+  readonly agent: Agent;
+  readonly method: string;
+  readonly path: string;
+  readonly body?: string;
+}
+
+function send({ port, agent, method, path, body }: Sending): Promise<{ status: number; text: string }> {
+  return new Promise((resolve) => {
+    const headers = { "content-type": "application/json", ...(body && { "content-length": Buffer.byteLength(body) }) };
+    const request = httpRequest({ host: "127.0.0.1", port, agent, method, path, headers }, (response) => {
+      let text = "";
+      response.setEncoding("utf8").on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => resolve({ status: response.statusCode!, text }));
+    });
+    request.on("error", () => resolve({ status: 0, text: "" }));
+    request.end(body);
+  });
+}
