@@ -33,7 +33,7 @@ function commandOf(tool: ToolDefinition): CommandSpec {
   const flags = Object.keys(properties).filter((name) => name !== positional && !isShared(tool, name));
   return {
     name: tool.name,
-    aliases: [tool.name.replaceAll("_", "-")],
+    aliases: tool.name.includes("_") ? [tool.name.replaceAll("_", "-")] : [],
     summary: tool.title,
     group: "Tools (the same answers as over MCP):",
     ...(positional && { argument: { name: `<${positional}>`, doc: firstSentence(properties[positional]) } }),
