@@ -16,8 +16,10 @@ import type {
   SymbolHit,
   WhyNot,
 } from "../model/search.ts";
+import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
+import type { Navigation } from "./navigation.ts";
 
 /** A registered tree. */
 export interface Project {
@@ -63,12 +65,16 @@ export interface Standing {
 }
 
 /** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */
-export interface Reading {
+export interface Reading extends Navigation {
   readonly project: Project;
   readonly standing: Standing;
   /** Of the view; 0 before the first index is published. */
   readonly generation: number;
   search(ask: SearchAsk): Promise<SearchAnswer>;
+  /** Chunks by likeness alone. */
+  semantic(ask: MeaningAsk): Promise<MeaningAnswer>;
+  /** As `search`, with fused scores and pages. */
+  hybrid(ask: MeaningAsk): Promise<MeaningAnswer>;
   locate(ask: LocateAsk): Promise<LocateAnswer>;
   /** Lines in which a pattern matches. Throws `invalid_input` for one that cannot be read. */
   grep(ask: GrepAsk): Promise<GrepAnswer>;
@@ -222,6 +228,8 @@ export interface StateReport {
 }
 
 export interface Compass {
+  /** As the configuration names it; `default` is the built-in one, `none` none. */
+  readonly embeddingModel: string;
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
   /** Whose file or directory a path is: absolute, or relative to the workspace. Refuses what lies in no workspace. */

@@ -67,6 +67,10 @@ class OpenCompass implements Compass {
     this.#prewarm = options.prewarm ? "pending" : "skipped";
   }
 
+  get embeddingModel(): string {
+    return this.#ports.embedders?.name ?? "none";
+  }
+
   project(workspace?: string): Promise<Project> {
     return this.#roster.project(workspace);
   }

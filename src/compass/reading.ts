@@ -27,6 +27,7 @@ import { sliceLines } from "../text/lines.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
 import { askMeaningOf } from "./meaning.ts";
+import { navigationOf, noNavigation } from "./navigation.ts";
 import { references } from "./references.ts";
 import { surroundings } from "./surroundings.ts";
 
@@ -69,6 +70,7 @@ export function readingOf(of: ReadingOf): Reading {
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     references: (ask) => references(ask, snapshot, ids),
     surroundings: (ask) => surroundings(ask, snapshot),
+    ...navigationOf(snapshot, ids),
   };
 }
 
@@ -125,6 +127,7 @@ function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",
     related: async () => [],
+    ...noNavigation(standing.ref),
     surroundings: async () => ({ callers: [], totalCallers: 0, tests: [] }),
     references: async ({ name }) => {
       throw new CompassError("symbol_not_found", { name, ref: standing.ref });

@@ -46,6 +46,8 @@ export interface RankedAll {
   readonly suppressed: number;
   readonly matched: number;
   readonly completeness: SearchAnswer["completeness"];
+  /** The likeness from which a candidate counts as found by meaning. */
+  readonly least: number;
   readonly notes: readonly string[];
 }
 
@@ -60,6 +62,7 @@ export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning
     suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
     matched: lists.matched,
     completeness: lists.text.completeness,
+    least: lists.meaning.least,
     notes: lists.meaning.notes,
   };
 }

@@ -63,7 +63,10 @@ export default defineTool({
 
   async run(input, { compass, project }) {
     const status = await compass.status(project, input.ref);
-    return { standing: status.standing, body: { ...projectFields(status), ...familyFields(status) } };
+    return {
+      standing: status.standing,
+      body: { ...projectFields(status), ...familyFields(status, compass.embeddingModel) },
+    };
   },
 });
 
@@ -89,7 +92,7 @@ function projectFields(status: ProjectStatus): Fields {
 }
 
 /** S5, which asks the same questions in other words. */
-function familyFields(status: ProjectStatus): Fields {
+function familyFields(status: ProjectStatus, model: string): Fields {
   const { indexingTimeMs, lastIndexedAt, problems } = status;
   return {
     indexed: lastIndexedAt !== undefined,
@@ -97,7 +100,7 @@ function familyFields(status: ProjectStatus): Fields {
     total_chunks: status.chunkCount,
     index_size_bytes: status.indexSizeBytes,
     last_updated: lastIndexedAt === undefined ? null : isoTime(lastIndexedAt),
-    model: "default",
+    model,
     languages: [...status.languages].sort(),
     excluded_files: status.standing.coverage?.filesSkipped ?? 0,
     indexing_time_seconds: indexingTimeMs === undefined ? null : Math.round(indexingTimeMs) / 1000,

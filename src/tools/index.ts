@@ -6,13 +6,16 @@ import explainRanking from "./explain-ranking.ts";
 import findReferences from "./find-references.ts";
 import getFileOutline from "./get-file-outline.ts";
 import healthCheck from "./health-check.ts";
+import hybridSearch from "./hybrid-search.ts";
 import indexRepo from "./index-repo.ts";
 import indexStatus from "./index-status.ts";
 import listRefs from "./list-refs.ts";
 import locateSymbol from "./locate-symbol.ts";
 import { isListed, type Profile } from "./profiles.ts";
 import regexSearch from "./regex-search.ts";
+import reindex from "./reindex.ts";
 import searchCode from "./search-code.ts";
+import semanticSearch from "./semantic-search.ts";
 import switchRef from "./switch-ref.ts";
 import syncRepo from "./sync-repo.ts";
 
@@ -21,6 +24,8 @@ export const TOOLS: readonly ToolDefinition[] = [
   locateSymbol,
   getFileOutline,
   findReferences,
+  semanticSearch,
+  hybridSearch,
   regexSearch,
   diffContext,
   explainRanking,
@@ -28,6 +33,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   switchRef,
   indexRepo,
   syncRepo,
+  reindex,
   indexStatus,
   healthCheck,
 ];

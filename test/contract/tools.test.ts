@@ -50,10 +50,16 @@ describe("C11, C12: the listing", () => {
     locate_symbol: ["name"],
     get_file_outline: ["path"],
     find_references: ["symbol_name"],
+    semantic_search: ["query"],
+    hybrid_search: ["query"],
+    regex_search: ["pattern"],
     diff_context: [],
     explain_ranking: ["query", "result_path", "result_line_start"],
+    list_refs: [],
+    switch_ref: ["ref"],
     index_repo: [],
     sync_repo: [],
+    reindex: [],
     index_status: [],
     health_check: [],
   };
@@ -76,7 +82,7 @@ describe("C11, C12: the listing", () => {
       expect(output.type).toBe("object");
       expect(output.required).toContain("metadata");
       expect(Buffer.byteLength(tool.description)).toBeLessThan(2048);
-      expect(annotations.readOnlyHint).toBe(!/^(index_repo|sync_repo)$/.test(name));
+      expect(annotations.readOnlyHint).toBe(!/^(index_repo|sync_repo|reindex|switch_ref)$/.test(name));
       expect(annotations).toMatchObject({ destructiveHint: false, idempotentHint: true, openWorldHint: false });
       const loads = name === "search_code" || name === "locate_symbol";
       expect(tool._meta).toEqual(loads ? { "anthropic/alwaysLoad": true } : undefined);
@@ -480,5 +486,7 @@ const EXAMPLES: Readonly<Record<string, object>> = {
   locate_symbol: { name: "has_role", detail_level: "context", ranking_explain_level: "full" },
   get_file_outline: { path: "src/types.rs" },
   diff_context: { base_ref: "main", head_ref: "feat/oauth2" },
+  semantic_search: { query: "has_role", threshold: 0.1, include_snippet: true },
+  hybrid_search: { query: "has_role", threshold: 0, page_size: 1 },
   explain_ranking: { query: "role", result_path: "src/types.rs", result_line_start: 1 },
 };

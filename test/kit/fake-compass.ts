@@ -20,7 +20,8 @@ import type { Job } from "../../src/model/jobs.ts";
 import type { Kind } from "../../src/model/kinds.ts";
 import { kindsOf, matchesKind } from "../../src/model/kinds.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.ts";
-import type { Hit, OutlineNode, ScorePart, SymbolHit } from "../../src/model/search.ts";
+import type { Hit, OutlineNode, ScorePart, SearchAnswer, SymbolHit } from "../../src/model/search.ts";
+import type { MeaningAnswer, MeaningAsk } from "../../src/model/semantic.ts";
 import { grepIn } from "./fake-grep.ts";
 
 const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
@@ -207,6 +208,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
       if (workspace === undefined || workspace === PROJECT.root) return PROJECT;
       throw new CompassError("workspace_not_registered", { workspace });
     },
+    embeddingModel: "default",
     place: async (path, workspace) => {
       const known = workspace === undefined || workspace === PROJECT.root;
       if (known && !path.startsWith("/")) return { project: PROJECT, under: path === "." ? "" : path };
@@ -271,6 +273,8 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
     layer: async (path) => (path === "src/types.rs" ? "overlay" : "base"),
     generation: standing.complete ? 1 : 0,
     search,
+    semantic: async (ask) => meaningOf(await search({ ...ask, limit: 1000 }), ask, "semantic"),
+    hybrid: async (ask) => meaningOf(await search({ ...ask, limit: 1000 }), ask, "hybrid"),
     locate: async (ask) => {
       const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);
       const found = SYMBOLS.filter((one) => one.symbol.name === ask.name || one.symbolId === ask.symbolId)
@@ -339,6 +343,13 @@ function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing
     warnings: [],
     standing: { ...standing, ref: headRef },
   };
+}
+
+function meaningOf({ hits }: SearchAnswer, ask: MeaningAsk, mode: "semantic" | "hybrid"): MeaningAnswer {
+  const { threshold, offset, limit, topK = hits.length } = ask;
+  const kept = hits.filter(({ score }) => score * (mode === "hybrid" ? 0.05 : 1) >= threshold).slice(0, topK);
+  const shown = kept.slice(offset, offset + limit).map((hit) => ({ ...hit, tokens: 7 }));
+  return { hits: shown, total: kept.length, mode, notes: [], completeness: "complete" };
 }
 
 function mentions(one: SymbolHit, words: readonly string[]): boolean {

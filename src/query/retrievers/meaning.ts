@@ -24,6 +24,8 @@ export interface MeaningList {
   readonly texts: readonly Candidate[];
   /** By path of a file of either: how close its closest chunks come. */
   readonly files: ReadonlyMap<string, number>;
+  /** The likeness from which it counts as found by meaning. */
+  readonly least: number;
   /** What the caller should know of what was not compared. */
   readonly notes: readonly string[];
 }
@@ -53,11 +55,12 @@ export async function retrieveMeaning(
     candidates: newcomers(page, found),
     texts,
     files: await closeness(page, likeness, meaning, at, limits),
+    least: meaning.least ?? -1,
     notes: unembeddedNotes(page),
   };
 }
 
-export const NO_MEANING: MeaningList = { candidates: [], texts: [], files: new Map(), notes: [] };
+export const NO_MEANING: MeaningList = { candidates: [], texts: [], files: new Map(), least: -1, notes: [] };
 
 export function byWordsOnly(why: string): string {
   return `Searched by words only: ${why}.`;

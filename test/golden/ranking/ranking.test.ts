@@ -16,7 +16,7 @@ const QUERIES = {
     "tests for token validation",
     "what happens when a transaction fails",
     "load configuration from a file",
-    "check whether somebody may do something",
+    "who is allowed to see a page",
   ],
 };
 

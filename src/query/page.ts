@@ -1,0 +1,44 @@
+/** What a page of the semantic family shows of each result. */
+import type { IdSource } from "../model/hits.ts";
+import type { MeaningAsk, MeaningHit } from "../model/semantic.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { sliceLines } from "../text/lines.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import type { Ranked } from "./rank.ts";
+import { shape } from "./shape.ts";
+
+export interface Found {
+  readonly ranked: Ranked;
+  readonly score: number;
+}
+
+export async function pageOf(
+  found: readonly Found[],
+  { context }: MeaningAsk,
+  at: Snapshot,
+  ids: IdSource,
+): Promise<MeaningHit[]> {
+  const hits: MeaningHit[] = [];
+  for (const { ranked, score } of found) {
+    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, []);
+    const around =
+      context === 0
+        ? text
+        : sliceLines(await at.text(ranked.candidate.file), Math.max(1, lineStart - context), lineEnd + context);
+    hits.push({
+      path,
+      language,
+      lineStart,
+      lineEnd,
+      score: Math.round(score * 1e6) / 1e6,
+      ...(symbol && { symbol }),
+      text: around,
+      tokens: estimateTokens(text),
+    });
+  }
+  return hits;
+}
+
+export function totalOf(matched: number, { topK }: MeaningAsk): number {
+  return Math.min(matched, topK ?? matched);
+}

@@ -1,0 +1,29 @@
+import { defineTool, VIEW_ERRORS } from "./define.ts";
+import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
+
+export default defineTool({
+  name: "hybrid_search",
+  title: "Find code by words and meaning",
+  description:
+    "Use instead of grep when you know some of the words and what the code is about: words, names and meaning are ranked " +
+    "together, as in search_code, and each result carries a reciprocal-rank-fusion score (0.02 and above: in front of " +
+    "one list, or well placed in both; at most 0.049). Scope it with path; page with page_size and next_cursor.",
+  source: "view",
+  access: "read",
+  placed: true,
+  failsAs: "protocol_error",
+  input: () => meaningInput({ byDefault: 0.02, doc: "Least fused score of a result; useful from 0.01 to 0.05." }),
+  output: () => meaningOutput("hybrid"),
+  errors: VIEW_ERRORS,
+  example: { query: "database connection retry", path: "src", top_k: 5 },
+
+  run: (input, { reading, under, compass }) =>
+    meaningDraft({
+      tool: "hybrid_search",
+      input,
+      under,
+      reading,
+      model: compass.embeddingModel,
+      ask: (ask) => reading.hybrid(ask),
+    }),
+});

@@ -1,0 +1,64 @@
+import { z } from "zod";
+import { defineTool } from "./define.ts";
+import * as fields from "./fields.ts";
+import { jobStatus } from "./wire/job.ts";
+import { metadataSchema } from "./wire/metadata.ts";
+
+export default defineTool({
+  name: "reindex",
+  title: "Rebuild the semantic index",
+  description:
+    "Use after the embedding model was changed, or when search answers look older than what grep finds: brings the index " +
+    "of the workspace up to date and embeds whatever has no vectors of the configured model. With force every file is " +
+    "read again. Waits until it is done. Searching does not need it: a first search indexes by itself, and edits are followed.",
+  source: "project",
+  access: "write",
+  placed: true,
+  failsAs: "protocol_error",
+  input: () =>
+    z.object({
+      path: fields.path
+        .optional()
+        .describe("Any directory or file of the workspace. Default: the workspace the server was started for."),
+      force: fields.force.describe("Read every file again, also unchanged ones. Default: false."),
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      success: z.boolean().describe("False while the job still runs after ten minutes, or when it failed."),
+      total_chunks: z.int(),
+      total_files: z.int(),
+      duration_ms: z.int(),
+      index_size_bytes: z.int(),
+      job_id: z.string(),
+      status: jobStatus(),
+      error: z.string().optional(),
+      metadata: metadataSchema(),
+    }),
+  errors: ["index_in_progress", "index_incompatible"],
+  example: { path: ".", force: false },
+
+  async run(input, { compass, project, signal, onProgress }) {
+    const job = await compass.index(project, {
+      mode: "full",
+      force: input.force,
+      waitMs: fields.MAX_WAIT_SECONDS * 1000,
+      ...(onProgress !== undefined && { onProgress: (now) => onProgress(now, project) }),
+      ...(signal !== undefined && { signal }),
+    });
+    const { standing, chunkCount, fileCount, indexSizeBytes } = await compass.status(project);
+    return {
+      standing,
+      body: {
+        success: job.status === "published",
+        total_chunks: chunkCount,
+        total_files: fileCount,
+        duration_ms: job.finishedAt === undefined ? 0 : Math.round(job.finishedAt - job.startedAt),
+        index_size_bytes: indexSizeBytes,
+        job_id: job.id,
+        status: job.status,
+        ...(job.errorMessage !== undefined && { error: job.errorMessage }),
+      },
+    };
+  },
+});

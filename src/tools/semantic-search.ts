@@ -1,0 +1,30 @@
+import { defineTool, VIEW_ERRORS } from "./define.ts";
+import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
+
+export default defineTool({
+  name: "semantic_search",
+  title: "Find code by meaning alone",
+  description:
+    "Use instead of grep when you can say what the code does but not which words it uses: returns the chunks closest in " +
+    "meaning (embeddings computed on this machine), with a calibrated score. 0.5 to 0.6 casts a wide net, 0.7 to 0.8 is " +
+    "focused, above 0.8 only very close matches remain. Scope it with path; page with page_size and next_cursor. " +
+    "For the best answer to most questions prefer search_code, which uses words and meaning together.",
+  source: "view",
+  access: "read",
+  placed: true,
+  failsAs: "protocol_error",
+  input: () => meaningInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }),
+  output: () => meaningOutput("semantic"),
+  errors: VIEW_ERRORS,
+  example: { query: "retry a failed request with backoff", path: "src", top_k: 5 },
+
+  run: (input, { reading, under, compass }) =>
+    meaningDraft({
+      tool: "semantic_search",
+      input,
+      under,
+      reading,
+      model: compass.embeddingModel,
+      ask: (ask) => reading.semantic(ask),
+    }),
+});

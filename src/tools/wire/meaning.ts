@@ -1,0 +1,172 @@
+/** What semantic_search and hybrid_search share: their fields, their pages, their results. */
+import { z } from "zod";
+import type { Reading } from "../../compass/compass.ts";
+import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../../model/semantic.ts";
+import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
+import type { Draft, Fields, NextAction } from "../define.ts";
+import * as fields from "../fields.ts";
+import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./cursor.ts";
+import { metadataSchema, nextActionsSchema } from "./metadata.ts";
+
+const DEFAULT_TOP_K = 10;
+const DEFAULT_CONTEXT = 2;
+const MOST_CONTEXT = 50;
+const DEFAULT_SNIPPET = 500;
+const LONGEST_SNIPPET = 10_000;
+
+export interface Threshold {
+  readonly byDefault: number;
+  readonly doc: string;
+}
+
+export function meaningInput({ byDefault, doc }: Threshold) {
+  return z.object({
+    query: z
+      .string("Query cannot be empty")
+      .refine((text) => text.trim() !== "", "Query cannot be empty")
+      .describe("What the code does, in plain words or in code."),
+    path: fields.path
+      .optional()
+      .describe("Directory or file to search, absolute or relative to the workspace. Default: all."),
+    threshold: z
+      .number()
+      .min(0, "must be at least 0")
+      .max(1, "must be at most 1")
+      .default(byDefault)
+      .describe(`${doc} Default: ${byDefault}.`),
+    top_k: z
+      .int()
+      .min(1, "must be at least 1")
+      .optional()
+      .describe(`Most results over all pages. Default: ${DEFAULT_TOP_K}; with page_size or cursor, all.`),
+    page_size: pageSizeField(),
+    cursor: cursorField(),
+    context_lines: z
+      .int()
+      .min(0, "must not be negative")
+      .default(DEFAULT_CONTEXT)
+      .describe(`Lines shown around each result. Default: ${DEFAULT_CONTEXT}.`),
+    snippet_length: z.int().default(DEFAULT_SNIPPET).describe(`Characters a snippet. Default: ${DEFAULT_SNIPPET}.`),
+    include_snippet: z.boolean().default(true).describe("Include source. Default: true."),
+    language: fields.language,
+    ref: fields.ref,
+    max_tokens: fields.maxTokens,
+    workspace: fields.workspace,
+  });
+}
+
+export type MeaningInput = z.output<ReturnType<typeof meaningInput>>;
+
+export function meaningOutput(mode: "semantic" | "hybrid") {
+  return z.object({
+    results: z.array(
+      z.object({
+        file: z.string(),
+        line_start: z.int(),
+        line_end: z.int(),
+        score: z.number(),
+        snippet: z.string().optional(),
+        chunk_type: z.string().describe("Kind of the definition it is or stands in."),
+        breadcrumb: z.string().optional(),
+        estimated_tokens: z.int(),
+        language: z.string(),
+        symbol_id: z.string().optional(),
+      }),
+    ),
+    pagination: paginationSchema(),
+    suggested_next_actions: nextActionsSchema(),
+    metadata: metadataSchema({
+      total_results: z.int(),
+      search_mode: z.enum([mode, "lexical"]).describe("lexical: no model could be asked; see warnings."),
+      model: z.string(),
+      threshold: z.number(),
+    }),
+  });
+}
+
+export interface MeaningCall {
+  readonly tool: "semantic_search" | "hybrid_search";
+  readonly input: MeaningInput;
+  readonly under: string;
+  readonly reading: Reading;
+  readonly model: string;
+  readonly ask: (ask: MeaningAsk) => Promise<MeaningAnswer>;
+}
+
+export async function meaningDraft(call: MeaningCall): Promise<Draft> {
+  const { input } = call;
+  const page = pageOf(call);
+  const answer = await call.ask({ ...askOf(call), offset: page.offset, limit: page.size });
+  const results = answer.hits.map((hit) => resultOf(hit, input));
+  return {
+    body: {},
+    metadata: {
+      total_results: answer.total,
+      search_mode: answer.mode,
+      model: call.model,
+      threshold: input.threshold,
+    },
+    warnings: [...page.warnings, ...answer.notes],
+    completeness: answer.completeness,
+    list: {
+      length: results.length,
+      show: (kept) => ({
+        body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
+      }),
+      continuation: (kept) => goOn(call, page, kept, answer.total),
+      suggestion: "Go on with next_cursor, or ask without snippets, with a path or a higher threshold.",
+    },
+  };
+}
+
+function askOf({ input, under }: MeaningCall): Omit<MeaningAsk, "offset" | "limit"> {
+  const paged = input.page_size !== undefined || input.cursor !== undefined;
+  const topK = input.top_k ?? (paged ? undefined : DEFAULT_TOP_K);
+  return {
+    query: input.query,
+    threshold: input.threshold,
+    context: input.include_snippet ? Math.min(input.context_lines, MOST_CONTEXT) : 0,
+    ...(topK !== undefined && { topK }),
+    ...(under !== "" && { under }),
+    ...fields.languagesOf(input.language),
+  };
+}
+
+function pageOf({ tool, input, under, reading }: MeaningCall): Page {
+  const { query, threshold, top_k: topK, language, cursor, page_size: pageSize } = input;
+  const question = [tool, query, under, threshold, topK, language, reading.standing.ref];
+  return openPage({ cursor, pageSize, question, generation: reading.generation });
+}
+
+function resultOf(hit: MeaningHit, input: MeaningInput): Fields {
+  const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
+  const symbol = hit.symbol?.symbol;
+  return {
+    file: hit.path,
+    line_start: hit.lineStart,
+    line_end: hit.lineEnd,
+    score: hit.score,
+    ...(input.include_snippet && { snippet: escapeUnseen(cutAtCharacter(hit.text, length)) }),
+    chunk_type: chunkType(symbol?.kind),
+    ...(symbol && { breadcrumb: symbol.qualifiedName }),
+    estimated_tokens: hit.tokens,
+    language: hit.language,
+    ...(hit.symbol && { symbol_id: hit.symbol.symbolId }),
+  };
+}
+
+/** What a reader calls the piece of code. */
+function chunkType(kind: string | undefined): string {
+  if (kind === undefined) return "text";
+  return kind === "fn" ? "function" : kind;
+}
+
+function goOn({ tool, input }: MeaningCall, page: Page, kept: number, total: number): NextAction[] {
+  const { next_cursor: cursor } = page.pagination(kept, total);
+  const where = input.path === undefined ? {} : { path: input.path };
+  const query = input.query.length <= MOST_ECHOED ? { query: input.query } : {};
+  const least = { threshold: input.threshold, ...(input.top_k !== undefined && { top_k: input.top_k }) };
+  return [{ tool, ...query, ...where, ...least, cursor }];
+}
+
+const MOST_ECHOED = 200;
