@@ -39,10 +39,10 @@ async function refsInUse(tree: Tree, { vcs, registry, files }: CompassPorts): Pr
     if (head.commit !== undefined) inUse.set(head.commit, "checked_out");
   }
   for (const row of await registry.list()) {
-    const there = (await files.realDirectory(row.root)) !== undefined;
-    if (row.storeLocation === tree.row.storeLocation && there) inUse.set(workingView(row.id), "checked_out");
+    if (row.storeLocation !== tree.row.storeLocation || (await files.realDirectory(row.root)) === undefined) continue;
+    inUse.set(workingView(row.id, await vcs.repository(row.root)), "checked_out");
   }
-  inUse.set(workingView(tree.row.id), "checked_out");
+  inUse.set(workingView(tree.row.id, await tree.repository()), "checked_out");
   const branch = await vcs.defaultBranch(root);
   if (branch !== undefined) inUse.set(`refs/heads/${branch}`, "default_ref");
   return inUse;

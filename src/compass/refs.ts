@@ -32,7 +32,7 @@ export interface RefPlace {
 
 export async function checkedOut({ id, root, repository }: RefPlace, vcs: Vcs): Promise<Wanted> {
   const head = repository === undefined ? undefined : await vcs.head(root);
-  const view = workingView(id);
+  const view = workingView(id, repository);
   if (head?.commit === undefined) return { view, ref: LIVE, from: "directory" };
   const { commit } = head;
   const ref = head.branch ?? commit;
@@ -50,13 +50,15 @@ export async function wantedRef(place: RefPlace, ref: string | undefined, vcs: V
   return isCheckedOut ? now : { view: named.full, ref: named.name, commit: named.commit, from: "commit" };
 }
 
-export function workingView(tree: ProjectId): string {
-  return `worktree:${tree}`;
+/** Further work trees of a repository share the first one's store, so their views say whose they are. */
+export function workingView(tree: ProjectId, repository: RepositoryPlace | undefined): string {
+  if (repository === undefined) return LIVE;
+  return repository.linked ? `worktree:${tree}` : "worktree";
 }
 
 /** Whether a view of the store shows a working tree. */
 export function isWorkingView(view: string): boolean {
-  return view.startsWith("worktree:");
+  return view === LIVE || view === "worktree" || view.startsWith("worktree:");
 }
 
 /** What people call a view of commits. */

@@ -16,7 +16,7 @@ export async function exportState(tree: Tree, file: string, ports: CompassPorts)
   const { requiredVersion } = await store.inspect();
   const dump = await store.dump();
   try {
-    const names = namesFor(tree);
+    const names = await namesFor(tree);
     const kept = dump.views.filter(({ info }) => names.nameOf(info.ref) !== undefined);
     if (kept.length === 0) throw new CompassError("index_not_ready", { workspace: tree.row.root });
     const archive = stateArchive(dump, {
@@ -36,8 +36,8 @@ export async function exportState(tree: Tree, file: string, ports: CompassPorts)
 }
 
 /** A working tree's view is called after the tree, which is another one where the archive goes. */
-function namesFor({ row }: Tree) {
-  const own = workingView(row.id);
+async function namesFor(tree: Tree) {
+  const own = workingView(tree.row.id, await tree.repository());
   return {
     nameOf: (view: string) => (view === own ? WORKTREE : isWorkingView(view) ? undefined : view),
     viewOf: (name: string) => (name === WORKTREE ? own : name),
@@ -58,7 +58,7 @@ export async function importState(
   const { storeLocation, id } = tree.row;
   const store = await ports.stores.open(storeLocation, { create: true, project: id });
   try {
-    const { viewOf } = namesFor(tree);
+    const { viewOf } = await namesFor(tree);
     return await replaced(store, file, { project: await tree.idsProject(), viewOf, ports, signal });
   } finally {
     await store.close();
