@@ -1,0 +1,64 @@
+import { afterEach, expect, test } from "vitest";
+import { codecompass } from "../../test/kit/command.ts";
+import { quietFiles, storeLocation, withStore } from "../../test/kit/faults.ts";
+import { type Sandbox, sandbox } from "../../test/kit/sandbox.ts";
+import type { ProjectId } from "../model/ids.ts";
+import { ReaderPool } from "./readers.ts";
+
+let box: Sandbox | undefined;
+let pool: ReaderPool | undefined;
+afterEach(async () => {
+  await pool?.close();
+  box?.[Symbol.dispose]();
+});
+
+async function indexed() {
+  box = sandbox();
+  const root = box.tree(quietFiles(50));
+  expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
+  const [view] = (await withStore(box.home, (store) => store.views()))!;
+  pool = new ReaderPool({ threads: 2, leastChunks: 10, from: "now" });
+  const project = "0123456789abcdef" as ProjectId;
+  return { storeLocation: storeLocation(box.home)!, project, view: view!.ref, ref: "live" };
+}
+
+test("answers, refusals and bugs arrive as they were made", async () => {
+  const at = await indexed();
+  const found = (await pool!.ask(at, "locate", [{ name: "quiet_3", limit: 5 }])) as { hits: { path: string }[] };
+  expect(found.hits[0]!.path).toBe("quiet/3/q3.py");
+  await expect(pool!.ask(at, "outline", ["nowhere.py", "all"])).rejects.toMatchObject({ code: "file_not_found" });
+  await expect(pool!.ask({ ...at, view: "no-such" }, "search", [{ query: "x", limit: 1 }])).rejects.toMatchObject({
+    code: "index_not_ready",
+  });
+  await expect(pool!.ask(at, "noSuchMethod", [])).rejects.toMatchObject({ code: "internal_error" });
+  expect(pool!.takes(9)).toBe(false);
+  expect(pool!.takes(10)).toBe(true);
+});
+
+test("hundreds at once are shared among the threads, and each gets its own answer", async () => {
+  const at = await indexed();
+  const names = Array.from({ length: 300 }, (_, i) => `quiet_${i % 50}`);
+  const all = await Promise.all(names.map((name) => pool!.ask(at, "locate", [{ name, limit: 1 }])));
+  for (const [i, answer] of all.entries()) {
+    expect((answer as { hits: { symbol: { symbol: { name: string } } }[] }).hits[0]!.symbol.symbol.name).toBe(names[i]);
+  }
+});
+
+test("who gives up while waiting is not asked for", async () => {
+  const at = await indexed();
+  const controller = new AbortController();
+  const first = Array.from({ length: 20 }, () => pool!.ask(at, "search", [{ query: "value", limit: 5 }]));
+  const late = pool!.ask(at, "search", [{ query: "value", limit: 5 }], controller.signal);
+  controller.abort();
+  await expect(late).rejects.toThrow();
+  await Promise.all(first);
+  await expect(pool!.ask(at, "search", [{ query: "x", limit: 1 }], AbortSignal.abort())).rejects.toThrow();
+});
+
+test("a store that was forgotten is opened again", async () => {
+  const at = await indexed();
+  const ask = () => pool!.ask(at, "locate", [{ name: "quiet_1", limit: 1 }]);
+  await ask();
+  pool!.forget(at.storeLocation);
+  await ask();
+});
