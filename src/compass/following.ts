@@ -29,8 +29,6 @@ export class Following {
   #compared: Generation | undefined;
   /** The state that was judged last. */
   #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
-  /** The stamps on disk, asked for before they were needed. */
-  #surveyed: Promise<ReadonlyMap<string, string>> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   /** What the last move of HEAD changed. */
@@ -68,17 +66,6 @@ export class Following {
     const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty];
     const moved = await this.#movedPaths(snapshot, now);
     return driftOf(snapshot, now, [...new Set([...paths, ...moved])].sort());
-  }
-
-  /** Whether the next `drift` has to look at the disk. */
-  mustLook(): boolean {
-    return this.#compared === undefined && (this.#mode === "off" || this.#dirty === "everything");
-  }
-
-  /** Starts looking at the disk while the caller opens the view, when `drift` is going to need it. */
-  lookAhead(expectedFiles: number): void {
-    this.#surveyed ??= this.#survey(expectedFiles);
-    this.#surveyed.catch(() => {});
   }
 
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
@@ -152,16 +139,11 @@ export class Following {
     return this.#moved.paths;
   }
 
-  async #scan(snapshot: Snapshot): Promise<string[]> {
-    const survey = this.#surveyed ?? this.#survey(snapshot.info.fileCount);
-    this.#surveyed = undefined;
-    return changedPaths(snapshot, this.#tree, await survey);
-  }
-
-  #survey(expectedFiles: number): Promise<ReadonlyMap<string, string>> {
+  #scan(snapshot: Snapshot): Promise<string[]> {
     const { hidden, ignoreFiles } = this.#options.indexing;
-    const memory = this.#row.storeLocation;
-    return this.#ports.files.survey(this.#row.root, { hidden, ignoreFiles, expectedFiles, memory });
+    const { root, storeLocation: memory } = this.#row;
+    const options = { hidden, ignoreFiles, expectedFiles: snapshot.info.fileCount, memory };
+    return changedPaths(snapshot, this.#tree, (see) => this.#ports.files.survey(root, options, see));
   }
 
   /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
@@ -181,8 +163,6 @@ export class Following {
   }
 
   #changed(paths: readonly string[] | "everything"): void {
-    // A survey that began before may have passed these paths already.
-    this.#surveyed = undefined;
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     if (!this.#closed) this.#onReport();

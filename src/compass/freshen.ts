@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
-import { driftOfView, lookAhead, requireReadable } from "./standing.ts";
+import { driftOfView, requireReadable } from "./standing.ts";
 import type { StartOptions, Tree } from "./tree.ts";
 
 const POLL_MS = 100;
@@ -34,7 +34,6 @@ export async function neededWork(tree: Tree, ref?: string): Promise<StartOptions
   const store = await tree.store();
   const wanted = await tree.wanted(ref);
   const named = wanted.from === "commit" ? { ref: wanted.view } : {};
-  if (wanted.from === "directory") await lookAhead(tree, wanted.view);
   const snapshot = await store.snapshot(wanted.view);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());

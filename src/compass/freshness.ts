@@ -11,17 +11,28 @@ export interface Drift {
   readonly currentHead?: string;
 }
 
+/** Looks at the disk: tells every file's path and stamp. */
+export type Look = (see: (path: string, stamp: string) => void) => Promise<void>;
+
 /** The paths whose stamp on disk is not known to mean what the view shows, sorted. */
-export async function changedPaths(
-  snapshot: Snapshot,
-  tree: ProjectId,
-  present: ReadonlyMap<string, string>,
-): Promise<string[]> {
+export async function changedPaths(snapshot: Snapshot, tree: ProjectId, look: Look): Promise<string[]> {
   const indexed = await snapshot.stamps(tree);
   const changed: string[] = [];
-  for (const [path, stamp] of present) if (indexed.get(path) !== markOf(stamp)) changed.push(path);
-  for (const path of indexed.keys()) if (!present.has(path)) changed.push(path);
-  return changed.sort();
+  let known = 0;
+  await look((path, stamp) => {
+    const before = indexed.get(path);
+    if (before !== undefined) known++;
+    if (before !== markOf(stamp)) changed.push(path);
+  });
+  // Keeping every path that was seen would cost more than a second look when one is gone.
+  if (known < indexed.size) changed.push(...(await gonePaths(indexed, look)));
+  return [...new Set(changed)].sort();
+}
+
+async function gonePaths(indexed: ReadonlyMap<string, string>, look: Look): Promise<Iterable<string>> {
+  const unseen = new Set(indexed.keys());
+  await look((path) => unseen.delete(path));
+  return unseen;
 }
 
 export function driftOf(snapshot: Snapshot, now: CheckedOut, paths: readonly string[]): Drift | undefined {

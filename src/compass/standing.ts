@@ -26,7 +26,6 @@ export interface PinOptions {
 export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<Pinned> {
   const wanted = await tree.wanted(options.ref);
   const store = await tree.store();
-  if (wanted.from === "directory") await lookAhead(tree, wanted.view);
   const bootstrap = { wanted, options, env: ports.env };
   const snapshot = (await store.snapshot(wanted.view)) ?? (await bootstrapped(tree, bootstrap));
   if (snapshot === undefined) return { snapshot, wanted, standing: await emptyStanding(tree, wanted, options.policy) };
@@ -36,13 +35,6 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
     snapshot.release();
     throw error;
   }
-}
-
-/** The disk is looked at while the view is loaded. */
-export async function lookAhead(tree: Tree, name: string): Promise<void> {
-  if (!tree.mustLook()) return;
-  const view = (await (await tree.store()).views()).find((one) => one.ref === name);
-  if (view !== undefined) tree.lookAhead(view.fileCount);
 }
 
 /** Query tools refuse an index they cannot read; an absent one is not an error. */

@@ -115,14 +115,6 @@ export class Tree {
     return this.#following.drift(snapshot, now);
   }
 
-  mustLook(): boolean {
-    return this.#following.mustLook();
-  }
-
-  lookAhead(expectedFiles: number): void {
-    this.#following.lookAhead(expectedFiles);
-  }
-
   trust(generation: Generation): void {
     this.#following.trust(generation);
   }

@@ -107,9 +107,12 @@ function readersOf(kind: "all" | "large_views", settings: Config): ReadersOption
   return { threads: 1, leastChunks: LARGE_VIEW_CHUNKS, from: "after_warming" };
 }
 
+/** The first answer goes first. */
+const SWEEP_AFTER_MS = 1_000;
+
 /** What a process that was killed left behind goes when the next one starts; nobody waits for it. */
 function sweptWorktrees(worktrees: Worktrees): Worktrees {
-  void worktrees.sweep().catch(() => {});
+  setTimeout(() => void worktrees.sweep().catch(() => {}), SWEEP_AFTER_MS).unref();
   return worktrees;
 }
 

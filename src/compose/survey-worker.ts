@@ -5,6 +5,11 @@ import type { SurveyOptions } from "../ports/files.ts";
 import type { Surveyed } from "./survey.ts";
 
 const { root, options } = workerData as { readonly root: string; readonly options: SurveyOptions };
-const stamps = await diskFiles().survey(root, options);
-const surveyed: Surveyed = { paths: [...stamps.keys()], stamps: [...stamps.values()] };
+const paths: string[] = [];
+const stamps: string[] = [];
+await diskFiles().survey(root, options, (path, stamp) => {
+  paths.push(path);
+  stamps.push(stamp);
+});
+const surveyed: Surveyed = { paths, stamps };
 parentPort!.postMessage(surveyed);

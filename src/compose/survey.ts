@@ -14,20 +14,20 @@ export interface Surveyed {
 export function surveyingInThread(files: Files): Files {
   return {
     ...files,
-    survey: (root, options) => {
-      if (options.expectedFiles < WORTH_A_THREAD) return files.survey(root, options);
+    survey: async (root, options, see) => {
       // A machine that has no thread to spare still gets its answer, a little later.
-      return surveyInThread(root, options).catch(() => files.survey(root, options));
+      const seen =
+        options.expectedFiles < WORTH_A_THREAD ? undefined : await surveyInThread(root, options).catch(() => undefined);
+      if (seen === undefined) return files.survey(root, options, see);
+      for (const [at, path] of seen.paths.entries()) see(path, seen.stamps[at]!);
     },
   };
 }
 
-function surveyInThread(root: string, { signal: _, ...options }: SurveyOptions): Promise<Map<string, string>> {
+function surveyInThread(root: string, { signal: _, ...options }: SurveyOptions): Promise<Surveyed> {
   const worker = new Worker(siblingModule("survey-worker"), { workerData: { root, options } });
   return new Promise((resolve, reject) => {
-    worker.once("message", ({ paths, stamps }: Surveyed) =>
-      resolve(new Map(paths.map((path, i) => [path, stamps[i]!]))),
-    );
+    worker.once("message", resolve);
     worker.once("error", reject);
     worker.once("exit", () => reject(new Error("the survey ended without a word")));
   });

@@ -72,8 +72,8 @@ export type ReadResult =
 export interface Files {
   /** Streams the tree in a fixed order (by path). Symlinks are never followed; FIFOs and devices never opened. */
   walk(root: string, options?: WalkOptions): AsyncIterable<readonly WalkItem[]>;
-  /** The stamp of every file that a walk would hand on, by path. */
-  survey(root: string, options: SurveyOptions): Promise<ReadonlyMap<string, string>>;
+  /** Tells the path and the stamp of every file that a walk would hand on. */
+  survey(root: string, options: SurveyOptions, see: (path: string, stamp: string) => void): Promise<void>;
   /** Reads a regular file up to `maxBytes` in one go; larger ones are refused with `too_large` without reading. */
   read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
   /** Present stamp of a path, or undefined when it is gone or no regular file. */

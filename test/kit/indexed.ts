@@ -42,7 +42,9 @@ function filesOf(tree: Readonly<Record<string, string>>): Files {
     async *walk() {
       yield paths.map((path) => ({ file: { path, size: tree[path]!.length, stamp: path } }));
     },
-    survey: async () => new Map(paths.map((path) => [path, path])),
+    survey: async (_, __, see) => {
+      for (const path of paths) see(path, path);
+    },
     read: async (_, path) => ({ ok: true, bytes: encoder.encode(tree[path]), stamp: path }),
     stamp: async (_, path) => path,
     realPath: async (path) => path,

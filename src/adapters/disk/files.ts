@@ -1,5 +1,5 @@
 /** The working tree on a local disk. */
-import { realpath, stat } from "node:fs/promises";
+import { realpathSync, statSync } from "node:fs";
 import type { Files } from "../../ports/files.ts";
 import { lstatAt } from "./paths.ts";
 import { readSettled } from "./read.ts";
@@ -26,14 +26,19 @@ function presentStamp(root: string, path: string): string | undefined {
   }
 }
 
+// At once: asked before every answer, and a first question would wait for the thread pool to start.
 async function realPath(path: string): Promise<string | undefined> {
-  return realpath(path).catch(() => undefined);
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return undefined;
+  }
 }
 
 async function realDirectory(path: string): Promise<string | undefined> {
   try {
-    const real = await realpath(path);
-    return (await stat(real)).isDirectory() ? real : undefined;
+    const real = realpathSync.native(path);
+    return statSync(real).isDirectory() ? real : undefined;
   } catch {
     return undefined;
   }

@@ -28,6 +28,12 @@ beforeAll(() => {
 
 let trees = 0;
 
+async function stampsIn(root: string, options: Partial<SurveyOptions>): Promise<Map<string, string>> {
+  const stamps = new Map<string, string>();
+  await files.survey(root, { expectedFiles: 1, ...options }, (path, stamp) => stamps.set(path, stamp));
+  return stamps;
+}
+
 /** A tree with a memory of it. */
 function workshop(contents: Record<string, string>) {
   const root = join(scratch, `tree-${++trees}`);
@@ -42,9 +48,9 @@ function workshop(contents: Record<string, string>) {
     for await (const _ of files.walk(root, { memory, ...options }));
   };
   const survey = async (options: Partial<SurveyOptions> = {}) => {
-    const recalled = await files.survey(root, { expectedFiles: 1, memory, ...options });
+    const recalled = await stampsIn(root, { memory, ...options });
     const { memory: _, ...plain } = options;
-    expect(recalled).toEqual(await files.survey(root, { expectedFiles: 1, ...plain }));
+    expect(recalled).toEqual(await stampsIn(root, plain));
     return [...recalled.keys()].sort();
   };
   const memoryFile = () => join(memory, readdirSync(memory)[0]!);
@@ -65,7 +71,7 @@ test("a tree as remembered is seen without being listed", async () => {
   const sum = Buffer.alloc(4);
   sum.writeUInt32LE(crc32(lied));
   writeFileSync(memoryFile(), Buffer.concat([sum, lied]));
-  expect([...(await files.survey(root, { expectedFiles: 1, memory }))].map(([path]) => path)).toEqual(["a.ts"]);
+  expect([...(await stampsIn(root, { memory })).keys()]).toEqual(["a.ts"]);
 });
 
 test("edits, new and removed files, renamed directories and types that change are seen", async () => {

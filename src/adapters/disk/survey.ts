@@ -18,18 +18,20 @@ export async function* walkAndRemember(root: string, options: WalkOptions = {}):
   remember(memoryFile(options.memory, root), rulesInWords(texts, options), recall.learnt);
 }
 
-export async function survey(root: string, options: SurveyOptions): Promise<Map<string, string>> {
+export async function survey(
+  root: string,
+  options: SurveyOptions,
+  see: (path: string, stamp: string) => void,
+): Promise<void> {
   const texts = ruleTexts(root, options);
   const rules = rulesInWords(texts, options);
   const file = options.memory === undefined ? undefined : memoryFile(options.memory, root);
   const known = file === undefined ? new Map() : remembered(file, rules);
   const recall: Recall = { known, learnt: new Map(), listed: 0 };
-  const stamps = new Map<string, string>();
   for await (const batch of walk(root, options, texts, recall)) {
-    for (const item of batch) if ("file" in item) stamps.set(item.file.path, item.file.stamp);
+    for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
   }
   if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
     setTimeout(() => remember(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
   }
-  return stamps;
 }

@@ -1,5 +1,6 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
-import { mkdir, readdir, readFile, realpath, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { readFileSync, statSync } from "node:fs";
+import { mkdir, readdir, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
@@ -73,8 +74,9 @@ function isRow(name: string): boolean {
 /** A row that is absent or was damaged is no row: registering again writes it anew. */
 async function readRow(file: string, home: string): Promise<WorkspaceRow | undefined> {
   try {
-    const row = JSON.parse(await readFile(file, "utf8")) as Record<string, unknown>;
-    return rowOf(row, home, (await stat(file)).mtimeMs);
+    // At once: asked before every answer, and a first question would wait for the thread pool to start.
+    const row = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    return rowOf(row, home, statSync(file).mtimeMs);
   } catch {
     return undefined;
   }
