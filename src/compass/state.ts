@@ -5,6 +5,7 @@ import { asWriter } from "../ingest/writer.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ProjectId } from "../model/ids.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Store, ViewEntry } from "../ports/store.ts";
 import type { StateReport } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
@@ -78,7 +79,7 @@ function replaced(store: Store, file: string, { ports, signal, ...naming }: Repl
     const { requiredVersion: schemaVersion } = await store.inspect();
     const into = await store.restore(lease);
     const clock = { jobId: env.uniqueWord(), now: env.now(), signal: until };
-    const options = { ...naming, ...clock, base: BASE_VIEW, hash, schemaVersion };
+    const options = { ...naming, ...clock, ...(await embedderOf(ports)), base: BASE_VIEW, hash, schemaVersion };
     try {
       const { manifest, files } = await restoreState(archives.read(file, STATE_LIMITS), into, options);
       await into.commit();
@@ -87,4 +88,11 @@ function replaced(store: Store, file: string, { ports, signal, ...naming }: Repl
       await into.abort();
     }
   });
+}
+
+/** Another model embeds what is missing in its own time, as after any change. */
+async function embedderOf({ embedders }: CompassPorts): Promise<{ readonly embedder?: Embedder }> {
+  if (!embedders?.inParsers) return {};
+  const answer = await embedders.open();
+  return "embedder" in answer ? { embedder: answer.embedder } : {};
 }

@@ -2,9 +2,12 @@
 
 import type { Hash, JobId, ProjectId } from "../model/ids.ts";
 import type { ArchiveLimits, OpenMember } from "../ports/archive.ts";
+import type { Embedder } from "../ports/embedder.ts";
 import type { Build, Restoring, StoredFile, ViewChange } from "../ports/store.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
-import { indexFile } from "./index-file.ts";
+import { encodeVectors } from "../segment/vectors.ts";
+import { passagesOf } from "./embed.ts";
+import { indexFile, type ReadFile } from "./index-file.ts";
 import { checkEntry, checkManifest, isCommit, isRef, isSkip, must } from "./state-check.ts";
 import { type EntryLine, type Manifest, MEMBERS, refuseArchive, type ViewLine } from "./state-format.ts";
 import { framesOf, linesOf } from "./state-frames.ts";
@@ -31,6 +34,8 @@ export interface RestoreOptions {
   viewOf(name: string): string;
   /** The view that this store keeps others as differences to. */
   readonly base: string;
+  /** Vectors are not in the archive: they are made again by the model that embeds files as they are read. */
+  readonly embedder?: Embedder;
 }
 
 /** Fills `into`; the caller commits. Returns what the archive says of itself. */
@@ -127,29 +132,40 @@ async function readFiles(
 
 class Batch {
   readonly #build: Build;
-  readonly #ids: Pick<RestoreOptions, "project" | "hash">;
+  readonly #options: RestoreOptions;
   #builder: SegmentBuilder = segmentBuilder();
   #files: StoredFile[] = [];
   #bytes = 0;
 
-  constructor(build: Build, ids: Pick<RestoreOptions, "project" | "hash">) {
+  constructor(build: Build, options: RestoreOptions) {
     this.#build = build;
-    this.#ids = ids;
+    this.#options = options;
   }
 
-  async add(file: StoredFile, read: Parameters<typeof indexFile>[1]): Promise<void> {
-    indexFile(this.#builder, read, this.#ids);
-    this.#files.push(file);
+  async add(file: StoredFile, read: ReadFile): Promise<void> {
+    indexFile(this.#builder, read, this.#options);
+    this.#files.push({ ...file, ...(await this.#vectorsOf(read)) });
     this.#bytes += file.byteCount;
     if (this.#bytes >= BATCH_BYTES || this.#files.length >= BATCH_FILES) await this.flush();
   }
 
   async flush(): Promise<void> {
     if (this.#files.length === 0) return;
-    await this.#build.put({ files: this.#files, segment: this.#builder.finish() });
+    const model = this.#options.embedder?.model.fingerprint;
+    await this.#build.put({
+      files: this.#files,
+      segment: this.#builder.finish(),
+      ...(model !== undefined && { model }),
+    });
     this.#builder = segmentBuilder();
     this.#files = [];
     this.#bytes = 0;
+  }
+
+  async #vectorsOf({ record, text }: ReadFile): Promise<Pick<StoredFile, "vectors">> {
+    const { embedder, signal } = this.#options;
+    if (embedder === undefined || record.chunks.length === 0) return {};
+    return { vectors: encodeVectors(await embedder.documents(passagesOf(record, text), signal)) };
   }
 }
 
