@@ -130,5 +130,9 @@ function goOn(
 ): NextAction[] {
   const { next_cursor: cursor } = page.pagination(kept, total);
   const where = input.path === undefined ? {} : { path: input.path };
-  return [{ tool: "regex_search", pattern: input.pattern, ...where, cursor }];
+  const pattern = input.pattern.length <= MOST_ECHOED ? { pattern: input.pattern } : {};
+  return [{ tool: "regex_search", ...pattern, ...where, cursor }];
 }
+
+/** Who sent a longer pattern has it. */
+const MOST_ECHOED = 200;

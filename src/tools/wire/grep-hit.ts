@@ -16,6 +16,7 @@ export const grepHitSchema = () =>
     chunk_type: z.string(),
     breadcrumb: z.string().optional(),
     estimated_tokens: z.int(),
+    language: z.string(),
   });
 
 export interface SnippetShape {
@@ -35,6 +36,7 @@ export function grepResult(hit: GrepHit, { include, length }: SnippetShape): Fie
     chunk_type: chunkType(hit),
     ...(hit.symbol && { breadcrumb: hit.symbol.qualifiedName }),
     estimated_tokens: estimateTokens(text),
+    language: hit.language,
   };
 }
 
