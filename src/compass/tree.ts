@@ -98,10 +98,10 @@ export class Tree {
   /** Starts a job and returns once it holds the writer's lease; refuses when one of that ref, or of everything, runs. */
   async start(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
-    await this.#turn(options.mode, wanted);
     const request = await this.#request(wanted, options);
-    // Somebody may have been quicker while the request was made.
-    await this.#turn(options.mode, wanted);
+    // Nothing may be awaited between the last look and the start: another call could come between.
+    for (let other = this.#otherRun(options.mode, wanted); other; other = this.#otherRun(options.mode, wanted))
+      await other;
     const taken = wanted.from === "directory" ? this.#following.take(options.paths) : undefined;
     const run = runJob(request, this.#ports.indexer, () => this.#ports.env.now());
     this.#run = { job: run, view: wanted.view };
@@ -141,15 +141,12 @@ export class Tree {
   }
 
   /** One job at a time: that of another ref is waited for, that of the same, or one that replaces everything, refuses. */
-  async #turn(mode: JobMode, { view, ref }: Wanted): Promise<void> {
-    while (this.#run !== undefined) {
-      const running = this.#run.job.job();
-      if (this.#run.view === view || mode === "full" || running.mode === "full") {
-        const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
-        throw new CompassError(code, { ref, job_id: running.id });
-      }
-      await this.#run.job.finished;
-    }
+  #otherRun(mode: JobMode, { view, ref }: Wanted): Promise<unknown> | undefined {
+    if (this.#run === undefined) return undefined;
+    const running = this.#run.job.job();
+    if (this.#run.view !== view && mode !== "full" && running.mode !== "full") return this.#run.job.finished;
+    const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
+    throw new CompassError(code, { ref, job_id: running.id });
   }
 
   async #request(wanted: Wanted, options: StartOptions): Promise<IndexRequest> {
