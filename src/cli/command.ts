@@ -83,4 +83,6 @@ export const WALK_FLAGS: readonly Flag[] = [
   { flags: "--no-ignore", doc: "do not read ignore files" },
 ];
 
+export const MODEL_FLAG: Flag = { flags: "--model <name>", doc: "embedding model (default: the built-in one)" };
+
 export const REF_FLAG: Flag = { flags: "--ref <ref>", doc: "branch or ref (default: what is checked out)" };

@@ -33,7 +33,7 @@ export async function diagnose(call: Call): Promise<Finding[]> {
 async function examine(session: Session): Promise<Finding[]> {
   const project = await registeredProject(session);
   const health = await watchedHealth(session, project);
-  const engine = [sqlite(health), fullText(health), grammars(health), watcher(health)];
+  const engine = [sqlite(health), fullText(health), grammars(health), watcher(health), await embedding(session)];
   if (project === undefined) return [...engine, unregistered(session)];
   const [status] = health.projects;
   return [...engine, ignoreRules(project, status), ...(status ? [index(status)] : [])];
@@ -140,6 +140,24 @@ function watcher({ watcher: mode }: Health): Finding {
   if (mode === "off") return { status: "ok", check, detail: "not tried: needs an index" };
   const next = "Raise the system's limit of watched files (Linux: fs.inotify.max_user_watches).";
   return { status: "warn", check, detail: "falls back to polling", next };
+}
+
+/** Opens the model: a missing package, a damaged file or an endpoint that is down shows here and not in an answer. */
+async function embedding({ loaded: { config } }: Session): Promise<Finding> {
+  const check = "embedding model";
+  const { embeddersOf, embeddingOf } = await import("../compose/embedders.ts");
+  const settings = embeddingOf(config);
+  const embedders = embeddersOf(settings);
+  if (embedders === undefined) return { status: "ok", check, detail: "none: search goes by words only" };
+  const where =
+    settings.endpoint === undefined ? "on this machine" : `asked at ${settings.endpoint}: texts leave this machine`;
+  const answer = await embedders.open();
+  if ("embedder" in answer) {
+    const { name, dims } = answer.embedder.model;
+    return { status: "ok", check, detail: `${name}, ${dims} dimensions, ${where}` };
+  }
+  const next = "Correct [embedding] in your configuration; until then search goes by words only.";
+  return { status: "warn", check, detail: `${answer.unavailable} (${where})`, next };
 }
 
 const IGNORE_FILES = [".gitignore", ".codecompassignore", ".ccignore", ".ckignore", ".cruxeignore"];

@@ -6,7 +6,7 @@ import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
-import { type Call, type CommandSpec, type ExitCode, type Flag, WORKSPACE_FLAGS } from "./command.ts";
+import { type Call, type CommandSpec, type ExitCode, type Flag, MODEL_FLAG, WORKSPACE_FLAGS } from "./command.ts";
 import { styleOf } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
 import { freshen, projectOf, type Session, withCompass } from "./session.ts";
@@ -21,6 +21,7 @@ interface Property {
 /** A command of one process has to wait for its job; nobody polls it afterwards. */
 const WAIT_SECONDS = 600;
 /** Flags of every command; the tool's own `path` is a file in the workspace and is called `--file`. */
+const USES_MODEL = new Set(["search_code", "explain_ranking", "semantic_search", "hybrid_search", "reindex"]);
 const NOT_A_FLAG = new Set(["workspace"]);
 
 export function toolCommands(): CommandSpec[] {
@@ -37,7 +38,11 @@ function commandOf(tool: ToolDefinition): CommandSpec {
     summary: tool.title,
     group: "Tools (the same answers as over MCP):",
     ...(positional && { argument: { name: `<${positional}>`, doc: firstSentence(properties[positional]) } }),
-    flags: [...flags.map((name) => flagOf(name, properties[name]!)), ...WORKSPACE_FLAGS],
+    flags: [
+      ...flags.map((name) => flagOf(name, properties[name]!)),
+      ...(USES_MODEL.has(tool.name) ? [MODEL_FLAG] : []),
+      ...WORKSPACE_FLAGS,
+    ],
     examples: [exampleOf(tool, positional)],
     run: (call) => withCompass(call, (session) => runFromArgv(tool, positional, call, session)),
   };

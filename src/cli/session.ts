@@ -66,6 +66,7 @@ function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> 
   return {
     "index.hidden": flags.hidden,
     "index.ignore_files": flags.ignore === false ? "none" : undefined,
+    "embedding.model": flags.model,
     "server.tools": flags.tools,
     "server.prewarm": flags.prewarm === false ? false : undefined,
   };

@@ -15,9 +15,8 @@ import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Watcher } from "../ports/files.ts";
-import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
-import { embeddersOf } from "./embedders.ts";
+import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
 import { threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
@@ -91,14 +90,6 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
-}
-
-function embeddingOf(settings: Config): EmbeddingSettings {
-  const endpoint = settings["embedding.endpoint"];
-  return {
-    model: settings["embedding.model"],
-    ...(endpoint !== "" && { endpoint, apiKeyEnv: settings["embedding.api_key_env"] }),
-  };
 }
 
 /** A client of its own gets one thread, and only for views that take longer than starting one is worth. */

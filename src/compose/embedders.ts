@@ -1,6 +1,8 @@
 /** The embedding model that is configured, opened when a question or a job first needs it, once a thread. */
 import { BUILT_IN, openBuiltIn } from "../adapters/embedders/built-in.ts";
-import type { EmbedderAnswer, Embedders } from "../ports/embedder.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
+import type { Config } from "../config/schema.ts";
+import type { Embedder, EmbedderAnswer, Embedders } from "../ports/embedder.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 
 /** Undefined when meaning is switched off. */
@@ -10,8 +12,13 @@ export function embeddersOf(settings: EmbeddingSettings | undefined): Embedders 
   let opened: Promise<EmbedderAnswer> | undefined;
   return {
     name,
+    inParsers: name === BUILT_IN && settings?.endpoint === undefined,
     open: () => {
-      opened ??= open(settings ?? { model: BUILT_IN });
+      opened ??= open(settings ?? { model: BUILT_IN }).then((answer) => {
+        // An endpoint that is down may be up for the next question.
+        if ("unavailable" in answer) opened = undefined;
+        return answer;
+      });
       return opened;
     },
   };
@@ -26,7 +33,22 @@ async function open(settings: EmbeddingSettings): Promise<EmbedderAnswer> {
   }
 }
 
-async function openModel(settings: EmbeddingSettings) {
-  if (settings.model === BUILT_IN && settings.endpoint === undefined) return openBuiltIn();
-  throw new Error("no such model");
+async function openModel({ model, endpoint, apiKeyEnv }: EmbeddingSettings): Promise<Embedder> {
+  if (endpoint !== undefined) {
+    const { openEndpoint } = await import("../adapters/embedders/endpoint.ts");
+    const apiKey = apiKeyEnv === undefined ? undefined : process.env[apiKeyEnv];
+    return openEndpoint({ endpoint, model, apiKey, hash: await createHash() });
+  }
+  if (model === BUILT_IN) return openBuiltIn();
+  const { openTransformers } = await import("../adapters/embedders/transformers.ts");
+  return openTransformers({ model, hash: await createHash() });
+}
+
+/** What the configuration says of the model. */
+export function embeddingOf(settings: Config): EmbeddingSettings {
+  const endpoint = settings["embedding.endpoint"];
+  return {
+    model: settings["embedding.model"],
+    ...(endpoint !== "" && { endpoint, apiKeyEnv: settings["embedding.api_key_env"] }),
+  };
 }

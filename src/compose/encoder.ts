@@ -7,7 +7,7 @@ let opened: { readonly encoder?: BuiltIn } | undefined;
 
 /** Nothing where another model is configured, or the file cannot be used: whoever asks by meaning is told why. */
 export function encoderFor(settings: EmbeddingSettings | undefined): { readonly encoder?: DocumentEncoder } {
-  if ((settings?.model ?? BUILT_IN) !== BUILT_IN) return {};
+  if ((settings?.model ?? BUILT_IN) !== BUILT_IN || settings?.endpoint !== undefined) return {};
   opened ??= open();
   return opened;
 }

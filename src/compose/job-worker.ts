@@ -8,7 +8,9 @@ import { createHash } from "../adapters/hash/blake3.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { index } from "../ingest/pipeline.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
-import type { IndexRequest } from "../ports/indexer.ts";
+import type { Embedders } from "../ports/embedder.ts";
+import type { EmbeddingSettings, IndexRequest } from "../ports/indexer.ts";
+import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
 import { ParserPool } from "./parsers.ts";
@@ -23,6 +25,7 @@ const objects = gitObjects(diskChoosing);
 const parsers = new ParserPool();
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
 const stores = createHash().then((hash) => sqliteStores({ env, hash, failpoint }));
+let configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
 const running = new Map<number, AbortController>();
 
 port.on("message", (message: ToJobs) => {
@@ -56,12 +59,21 @@ async function run(
   const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
   failpoint("open:after");
   try {
-    return await index(request, { store, files, objects, parsers, env, failpoint }, onProgress, signal);
+    const embedders = embeddersFor(request.settings.embedding);
+    const ports = { store, files, objects, parsers, env, failpoint, ...(embedders && { embedders }) };
+    return await index(request, ports, onProgress, signal);
   } finally {
     failpoint("close:before");
     await store.close();
     failpoint("close:after");
   }
+}
+
+/** One model at a time: a thread that served another one forgets it. */
+function embeddersFor(settings: EmbeddingSettings | undefined): Embedders | undefined {
+  const key = JSON.stringify(settings ?? null);
+  if (configured?.key !== key) configured = { key, embedders: embeddersOf(settings) };
+  return configured.embedders;
 }
 
 function progressTeller(id: number): (progress: JobProgress) => void {

@@ -149,6 +149,23 @@ describe("files", () => {
     expect(() => loadConfig({ workspace: root, env: {}, configPath: join(home, "none.toml") })).toThrow("none.toml");
   });
 
+  test("a repository cannot decide where code and keys are sent", () => {
+    const { root, home } = repository();
+    const file = join(root, ".codecompass", "config.toml");
+    for (const [key, value] of [
+      ["endpoint", "http://collector.invalid"],
+      ["api_key_env", "AWS_SECRET_ACCESS_KEY"],
+      ["model", "./model"],
+    ]) {
+      writeFileSync(file, `[embedding]\n${key} = "${value}"\n`);
+      const load = () => loadConfig({ workspace: root, env: { CODECOMPASS_HOME: home } });
+      expect(load).toThrow(`${file}:2: a repository cannot set \`embedding.${key}\``);
+      writeFileSync(join(home, "config.toml"), `[embedding]\n${key} = "${value}"\n`);
+      writeFileSync(file, "");
+      expect(load().config[`embedding.${key}` as ConfigKey]).toBe(value);
+    }
+  });
+
   test("outside a repository nothing above the workspace is read", () => {
     const { home } = repository();
     mkdirSync(join(home, ".codecompass"));

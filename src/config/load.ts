@@ -25,7 +25,8 @@ export interface Loaded extends Resolved {
 
 export function loadConfig(options: LoadOptions): Loaded {
   const files = options.configPath ? [absolute(options.configPath)] : standardFiles(options);
-  const read = files.flatMap((path) => named(path, fileLayer(path)));
+  const own = new Set([absolute(options.configPath ?? "."), userFile(options.env)]);
+  const read = files.flatMap((path) => named(path, fileLayer(path), !own.has(path)));
   if (options.configPath && read.length === 0) {
     throw new CompassError("invalid_input", {
       reason: `there is no config file ${options.configPath}`,
@@ -43,7 +44,7 @@ export function dataHome(env: Environment): string {
 
 /** The user's file first, so that the repository's wins. */
 function standardFiles({ workspace, env }: LoadOptions): string[] {
-  const user = join(dataHome(env), "config.toml");
+  const user = userFile(env);
   const repository = repositoryFile(absolute(workspace));
   return repository && repository !== user ? [user, repository] : [user];
 }
@@ -69,6 +70,10 @@ export function repositoryRoot(directory: string): string {
   }
 }
 
-function named(path: string, layer: Layer | undefined): { path: string; layer: Layer }[] {
-  return layer ? [{ path, layer }] : [];
+function userFile(env: Environment): string {
+  return join(dataHome(env), "config.toml");
+}
+
+function named(path: string, layer: Layer | undefined, foreign: boolean): { path: string; layer: Layer }[] {
+  return layer ? [{ path, layer: { ...layer, foreign } }] : [];
 }

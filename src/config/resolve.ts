@@ -7,6 +7,8 @@ import { accept, allowed, CONFIG_KEYS, type Config, type ConfigKey, DEFAULTS, en
 export interface Layer {
   readonly values: ReadonlyMap<string, unknown>;
   where(key: string): string;
+  /** Written by whoever wrote the repository. */
+  readonly foreign?: boolean;
 }
 
 export interface Resolved {
@@ -22,6 +24,7 @@ export function resolve(layers: readonly Layer[]): Resolved {
   for (const layer of layers) {
     for (const { key, written, value } of canonical(layer.values)) {
       const known = knownKey(key, layer.where(written));
+      if (layer.foreign && "userOnly" in OPTIONS[known]) throw notForRepositories(known, layer.where(written));
       values.set(known, checked(known, value, layer.where(written)));
       origins.set(known, layer.where(written));
     }
@@ -31,6 +34,11 @@ export function resolve(layers: readonly Layer[]): Resolved {
     origins.set("query.ranking_explain_level", origins.get("debug.ranking_reasons")!);
   }
   return { config: Object.fromEntries(values) as unknown as Config, origins };
+}
+
+function notForRepositories(key: ConfigKey, where: string): CompassError {
+  const reason = `${where}: a repository cannot set \`${key}\`; set it in ~/.codecompass/config.toml or as ${envName(key)}`;
+  return new CompassError("invalid_input", { reason, parameter: key });
 }
 
 interface Entry {

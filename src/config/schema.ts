@@ -8,6 +8,8 @@ interface Described {
   readonly doc: string;
   /** Where a command takes the option as a flag. */
   readonly flag?: string;
+  /** Not taken from a repository's file: whoever wrote it must not decide where code or keys are sent. */
+  readonly userOnly?: true;
 }
 
 export type Option =
@@ -55,12 +57,15 @@ export const OPTIONS = {
   "embedding.model": text("`default`, `none`, a folder, a Hugging Face name or a name the endpoint knows", "default", {
     doc: "The model that finds by meaning: the built-in one, a local ONNX folder or a Hugging Face name (through @huggingface/transformers, where it is installed), or a model of the endpoint. Another model needs `reindex`.",
     flag: "--model",
+    userOnly: true,
   }),
   "embedding.endpoint": text("the base address of an OpenAI-compatible server", "", {
     doc: "Where `embedding.model` is asked for over HTTP. Empty: nothing is ever sent anywhere.",
+    userOnly: true,
   }),
   "embedding.api_key_env": text("the name of an environment variable", "OPENAI_API_KEY", {
     doc: "The environment variable that holds the endpoint's key. The key itself is never read from a file nor written to one.",
+    userOnly: true,
   }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {

@@ -5,7 +5,9 @@
  * on which worker was faster: requests are cut and stored in the order of paths.
  */
 import { CompassError } from "../model/errors.ts";
+import type { JobId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
@@ -15,6 +17,7 @@ import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
 import { baseRequest } from "./base.ts";
 import { cutBatches } from "./batches.ts";
 import { Comparison, type Difference, note, type Plan } from "./changes.ts";
+import { embedMissing } from "./embed-missing.ts";
 import { JobLog } from "./job-log.ts";
 import { commitSource, directorySource, type TreeSource } from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
@@ -25,6 +28,8 @@ export interface PipelinePorts {
   /** Needed for requests that speak of a commit. */
   readonly objects?: Objects;
   readonly parsers: Parsers;
+  /** Absent: only what the parsers embed has vectors. */
+  readonly embedders?: Embedders;
   readonly env: Env;
   /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
   readonly failpoint?: Failpoint;
@@ -189,14 +194,30 @@ class Run {
       replacesAll(request) || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
     signal.throwIfAborted();
     if (needed) await this.#commit(plan);
+    const embedded = await this.#embedMissing();
     await this.#step("finish", () => log.published(plan.changes.length));
-    return this.#report(plan, needed, (needed ? await infoOf(ports.store, request.ref) : before)!);
+    const published = needed || embedded;
+    return this.#report(plan, published, (published ? await infoOf(ports.store, request.ref) : before)!);
   }
 
-  async #commit(plan: Plan): Promise<void> {
+  /** The built-in model has embedded what was read; an explicit run looks for what was read without it. */
+  async #embedMissing(): Promise<boolean> {
+    const { request, ports, signal } = this.#it;
+    const { embedders } = ports;
+    if (embedders === undefined || (request.mode !== "full" && embedders.inParsers)) return false;
+    const { store } = ports;
+    const files = await this.#step("embed", () =>
+      embedMissing({ request, store, build: this.#build, embedders, signal }),
+    );
+    if (files === 0) return false;
+    await this.#commit({ changes: [] }, `${request.jobId}-vectors` as JobId);
+    return true;
+  }
+
+  async #commit(plan: Pick<Plan, "changes">, jobId: JobId = this.#it.request.jobId): Promise<void> {
     const { request, ports } = this.#it;
     await this.#build.publish({
-      jobId: request.jobId,
+      jobId,
       changes: plan.changes.sort((a, b) => (a.path < b.path ? -1 : 1)),
       ...(request.commit !== undefined && { commit: request.commit }),
       uncounted: {},

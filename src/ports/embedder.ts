@@ -18,8 +18,10 @@ export interface Embedder {
 export type EmbedderAnswer = { readonly embedder: Embedder } | { readonly unavailable: string };
 
 export interface Embedders {
-  /** The configured name; `none` when meaning is switched off. */
+  /** The configured name. */
   readonly name: string;
+  /** Whether files are embedded while they are read. */
+  readonly inParsers: boolean;
   /** Opens the configured model once; later calls are free. */
   open(): Promise<EmbedderAnswer>;
 }

@@ -1,4 +1,4 @@
-import { type CommandSpec, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import { type CommandSpec, MODEL_FLAG, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
 import { runJob } from "../job.ts";
 
 export default {
@@ -8,6 +8,7 @@ export default {
   flags: [
     { flags: "--force", doc: "forget what is stored and parse every file again" },
     REF_FLAG,
+    MODEL_FLAG,
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
   ],

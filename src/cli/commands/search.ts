@@ -2,7 +2,15 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { SearchAnswer } from "../../model/search.ts";
-import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
+import {
+  type Call,
+  type CommandSpec,
+  type ExitCode,
+  MODEL_FLAG,
+  REF_FLAG,
+  WALK_FLAGS,
+  WORKSPACE_FLAGS,
+} from "../command.ts";
 import { grepCommand } from "../grep.ts";
 import { GREP_FLAGS, MODE_FLAGS, modeOf } from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
@@ -21,6 +29,7 @@ export default {
     ...MODE_FLAGS,
     ...GREP_FLAGS,
     REF_FLAG,
+    MODEL_FLAG,
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
   ],
@@ -127,7 +136,8 @@ function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchA
   const style = styleOf(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
   terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
-  for (const warning of reading.standing.warnings) terminal.err(`${style.warn("warning")}: ${warning}\n`);
+  for (const warning of [...reading.standing.warnings, ...answer.notes])
+    terminal.err(`${style.warn("warning")}: ${warning}\n`);
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }
 

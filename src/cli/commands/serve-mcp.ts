@@ -6,7 +6,7 @@ import { dataHome } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import { CompassError } from "../../model/errors.ts";
-import { type Call, type CommandSpec, WALK_FLAGS } from "../command.ts";
+import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { configOf } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
@@ -46,6 +46,7 @@ export default {
     },
     { flags: "--tools <profile>", doc: "which tools to list", choices: TOOL_PROFILES },
     { flags: "--no-prewarm", doc: "do not open the index before the first question" },
+    MODEL_FLAG,
     ...WALK_FLAGS,
     { flags: "--status-words <words>", doc: "vocabulary of health_check", hidden: true },
   ],
