@@ -1,4 +1,4 @@
-"""Packed training pairs: bags of token ids, as pack_pairs.mjs and pack_shards.py write them.
+"""Packed training pairs: bags of token ids, as pack_pairs.py writes them.
 
 A shard holds documents (`d`), queries (`q`) and files (`f`: tokens of a path). Ids are stored as differences in two byte
 planes, because that is what xz makes smallest. Loaded, everything is one flat tensor with offsets and lengths.
