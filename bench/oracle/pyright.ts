@@ -28,6 +28,7 @@ export async function pyrightOracle(root: string, server: string): Promise<Oracl
     capabilities: { workspace: { configuration: true, workspaceFolders: true } },
   });
   client.notify("initialized", {});
+  await client.filesFound;
   const texts = new Map<string, string>();
   const textOf = (path: string) => {
     const known = texts.get(path) ?? readFileSync(join(root, path), "utf8");
@@ -118,6 +119,9 @@ class Client {
   private readonly open = new Map<number, (result: unknown) => void>();
   private buffer = Buffer.alloc(0);
   private last = 0;
+  private readonly found = Promise.withResolvers<void>();
+  /** It looks for the project's files after it has said that it is ready; asked before, it knows one file. */
+  readonly filesFound = this.found.promise;
 
   constructor(process: ChildProcess) {
     this.process = process;
@@ -157,7 +161,7 @@ class Client {
         id?: number;
         method?: string;
         result?: unknown;
-        params?: { items?: unknown[] };
+        params?: { items?: unknown[]; message?: string };
       };
       this.buffer = this.buffer.subarray(end + 4 + length);
       this.take(message);
@@ -173,8 +177,11 @@ class Client {
     id?: number;
     method?: string;
     result?: unknown;
-    params?: { items?: unknown[] };
+    params?: { items?: unknown[]; message?: string };
   }): void {
+    if (method === "window/logMessage" && /found \d+ source|no source files/i.test(params?.message ?? ""))
+      this.found.resolve();
+    if (process.env.ORACLE_LOG && method === "window/logMessage") console.error(params?.message);
     if (method !== undefined) {
       if (id !== undefined)
         this.send({

@@ -4,7 +4,7 @@
  * compiler lists for the same symbol. Disagreements are written to OUT/NAME.jsonl, to be read by eye.
  */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { dialectOf } from "../../src/compass/dialects.ts";
@@ -15,6 +15,8 @@ import { pyrightOracle } from "./pyright.ts";
 import { typescriptOracle } from "./typescript.ts";
 
 const PYRIGHT = "1.1.414";
+/** Every file, and the project's own sources before anything that is installed on this machine. */
+const PYRIGHT_SETTINGS = { include: ["."], extraPaths: ["src", "."], typeCheckingMode: "off" };
 const FAMILIES = {
   typescript: new Set(["typescript", "tsx", "javascript"]),
   python: new Set(["python"]),
@@ -80,6 +82,9 @@ function oracleOf(root: string, paths: readonly string[]): Oracle | Promise<Orac
     mkdirSync(tools, { recursive: true });
     spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, `pyright@${PYRIGHT}`], { stdio: "inherit" });
   }
+  // pyright brings stubs of well-known packages, which it would read instead of the sources that are measured.
+  const stubs = join(tools, "node_modules", "pyright", "dist", "typeshed-fallback", "stubs");
+  for (const project of projects) rmSync(join(stubs, project.split("=")[0]!), { recursive: true, force: true });
   return pyrightOracle(root, server);
 }
 
@@ -87,7 +92,7 @@ function oracleOf(root: string, paths: readonly string[]): Oracle | Promise<Orac
 function copyOf(name: string, given: string): string {
   const root = join(out, "projects", name);
   if (!existsSync(root)) cpSync(given, root, { recursive: true, filter: (path) => !path.endsWith("/.git") });
-  writeFileSync(join(root, "pyrightconfig.json"), JSON.stringify({ include: ["."], typeCheckingMode: "off" }));
+  writeFileSync(join(root, "pyrightconfig.json"), JSON.stringify(PYRIGHT_SETTINGS));
   return root;
 }
 

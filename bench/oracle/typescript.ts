@@ -1,12 +1,13 @@
 /** TypeScript's language service as an oracle. */
 import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import ts from "typescript-6";
 import type { Oracle, RefKind, Truth } from "./oracle.ts";
 
 export function typescriptOracle(root: string, paths: readonly string[]): Oracle {
   const files = paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)).map((path) => join(root, path));
-  const service = ts.createLanguageService(hostOf(root, files), ts.createDocumentRegistry());
+  const packages = paths.filter((path) => /(?:^|\/)package\.json$/.test(path));
+  const service = ts.createLanguageService(hostOf(root, files, packages), ts.createDocumentRegistry());
   const known = new Set(files);
   return {
     references: async (path, offset) => {
@@ -79,8 +80,8 @@ function symbolAt(program: ts.Program, file: string, position: number): ts.Symbo
   return source && program.getTypeChecker().getSymbolAtLocation(tokenAt(source, position));
 }
 
-function hostOf(root: string, files: readonly string[]): ts.LanguageServiceHost {
-  const options = optionsOf(root);
+function hostOf(root: string, files: readonly string[], packages: readonly string[]): ts.LanguageServiceHost {
+  const options = withPackages(optionsOf(root), root, packages);
   const snapshots = new Map<string, ts.IScriptSnapshot>();
   return {
     getCompilationSettings: () => options,
@@ -101,6 +102,16 @@ function hostOf(root: string, files: readonly string[]): ts.LanguageServiceHost 
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
   };
+}
+
+/** Packages of the repository are found by their names, as they would be where they are installed. */
+function withPackages(options: ts.CompilerOptions, root: string, packages: readonly string[]): ts.CompilerOptions {
+  const paths: Record<string, string[]> = {};
+  for (const path of packages) {
+    const { name } = ts.readConfigFile(join(root, path), ts.sys.readFile).config as { name?: string };
+    if (name) paths[name] ??= [join(root, dirname(path))];
+  }
+  return { ...options, paths: { ...paths, ...options.paths } };
 }
 
 /** The project's own paths, with what lets every file of it be read. */

@@ -193,14 +193,18 @@ function note(uses: Map<number, Use>, use: Use): void {
 function readImports(statements: readonly Stretch[], text: string, edges: LanguageEdges) {
   const imports: ImportItem[] = [];
   const exported: { at: number; name: string }[] = [];
+  const read: Stretch[] = [];
   for (const { start, end } of statements) {
-    for (const item of edges.imports(text.slice(start, end))) {
+    const items = edges.imports(text.slice(start, end));
+    // `exports.json = parser.json` is an assignment like any other.
+    if (items.length > 0) read.push({ start, end });
+    for (const item of items) {
       const at = start + item.at;
       imports.push({ ...item, at });
       if (item.module === "" && item.name !== "") exported.push({ at, name: item.name });
     }
   }
-  return { imports, exported, ranges: new Ranges(statements) };
+  return { imports, exported, ranges: new Ranges(read) };
 }
 
 /** Stretches that do not overlap, or hardly. */

@@ -1,0 +1,181 @@
+/** What a use of a name means, on small trees: scopes, imports, receivers, and names that mean nothing here. */
+import { describe, expect, test } from "vitest";
+import { indexed } from "../../test/kit/indexed.ts";
+import { dialectOf } from "../compass/dialects.ts";
+import { graphOf } from "./graph.ts";
+
+type Tree = Readonly<Record<string, string>>;
+
+/** `path:line:column kind resolution` of every use of the symbol (its `nth`, where a file has several of the name). */
+async function uses(tree: Tree, path: string, name: string, nth = 0): Promise<string[]> {
+  const { at } = await indexed(tree);
+  const { symbols } = await at.record((await at.file(path))!);
+  const index = symbols.flatMap((it, i) => (it.name === name && it.kind !== "use" ? [i] : []))[nth]!;
+  const edges = await graphOf(at, dialectOf).referencesTo({ path, index });
+  return edges.map((it) => `${it.path}:${it.line}:${it.column} ${it.kind} ${it.resolution}`);
+}
+
+function check(what: string, tree: Tree, [path, name, nth]: [string, string, number?], ...expected: string[]): void {
+  test(what, async () => expect(await uses(tree, path, name, nth)).toEqual(expected));
+}
+
+describe("imports", () => {
+  const barrel = {
+    "src/a.ts": "export function make() {}\nexport default function main() {}\n",
+    "src/index.ts": "export * from './a.js';\nexport { make as build } from './a';\n",
+    "src/b.ts": "import entry, { make } from './a';\nimport { build } from '.';\nmake();\nbuild();\nentry();\n",
+    "src/c.ts": "import * as all from './index';\nall.make();\nfunction f(make: () => void) { make(); }\n",
+    "src/d.ts": "import { make } from 'elsewhere';\nmake();\n",
+  };
+  check(
+    "through a barrel, under another name, as a namespace; neither a parameter nor another module's",
+    barrel,
+    ["src/a.ts", "make"],
+    "src/b.ts:1:16 imports import",
+    "src/b.ts:2:9 imports import",
+    "src/b.ts:3:0 calls import",
+    "src/b.ts:4:0 calls import",
+    "src/c.ts:2:4 calls import",
+    "src/index.ts:2:9 imports import",
+  );
+  check(
+    "a default export under the importer's name",
+    barrel,
+    ["src/a.ts", "main"],
+    "src/b.ts:1:7 imports import",
+    "src/b.ts:5:0 calls import",
+  );
+  check(
+    "CommonJS",
+    {
+      "lib/app.js":
+        "function create() {}\nfunction other() {}\nmodule.exports = create;\nmodule.exports.other = other;\n",
+      "test/t.js":
+        "const app = require('../lib/app');\nconst { other } = require('../lib/app.js');\napp();\nother();\n",
+    },
+    ["lib/app.js", "create"],
+    "lib/app.js:3:17 references exact",
+    "test/t.js:1:6 imports import",
+    "test/t.js:3:0 calls import",
+  );
+  check(
+    "a circle of re-exports ends",
+    {
+      "a.ts": "export * from './b';\nexport const x = 1;\n",
+      "b.ts": "export * from './a';\n",
+      "c.ts": "import { x } from './b';\nx;\n",
+    },
+    ["a.ts", "x"],
+    "c.ts:1:9 imports import",
+    "c.ts:2:0 references import",
+  );
+  check(
+    "Python packages, aliases and modules",
+    {
+      "p/__init__.py": "from .m import thing as other\n__all__ = ['other']\n",
+      "p/m.py": "def thing():\n    pass\n",
+      "q.py": "from p import other\nimport p.m\nother()\np.m.thing()\nthing = 1\nprint(thing)\n",
+    },
+    ["p/m.py", "thing"],
+    "p/__init__.py:1:15 imports import",
+    "p/__init__.py:2:12 references import",
+    "q.py:1:14 imports import",
+    "q.py:3:0 calls import",
+    "q.py:4:4 calls import",
+  );
+});
+
+describe("receivers", () => {
+  const classes = {
+    "a.ts":
+      "export class Base {\n  run() { this.help(); }\n  help() {}\n}\nexport class Sub extends Base {\n  help() { super.help(); }\n}\n",
+    "b.ts":
+      "import { Base, Sub } from './a';\nfunction f(one: Base, many: Base[], opt?: { base: Base }) {\n  one.help();\n  for (const it of many) it.help();\n  many.forEach((it) => it.help());\n  new Sub().help();\n  many.find((it) => it)?.help();\n}\nfunction g(it) { it.help(); console.help(); }\n",
+  };
+  check(
+    "this, super, declared types, elements, callbacks, new; an unknown receiver only by name",
+    classes,
+    ["a.ts", "help"],
+    "a.ts:2:15 calls receiver",
+    "a.ts:6:17 calls receiver",
+    "b.ts:3:6 calls receiver",
+    "b.ts:4:28 calls receiver",
+    "b.ts:5:26 calls receiver",
+    "b.ts:6:12 calls receiver",
+    "b.ts:7:25 calls receiver",
+    "b.ts:9:20 calls name_only",
+  );
+  check(
+    "keys of literals whose type is known",
+    {
+      "a.ts":
+        "export interface Options {\n  depth: number;\n  inner?: Options;\n}\nexport function walk(o: Options) { return o.depth; }\n",
+      "b.ts":
+        "import { type Options, walk } from './a';\nconst o: Options = { depth: 1, inner: { depth: 2 } };\nwalk({ depth: 3 });\nconst p = { depth: 4 };\nconst { depth } = o;\n",
+    },
+    ["a.ts", "depth"],
+    "a.ts:5:44 references receiver",
+    "b.ts:2:21 references receiver",
+    "b.ts:2:40 references receiver",
+    "b.ts:3:7 references receiver",
+    "b.ts:5:8 references receiver",
+    "b.ts:4:12 references name_only",
+  );
+  check(
+    "Python: self, annotations, constructed values, results",
+    {
+      "m.py":
+        "class T:\n    def go(self):\n        return self\n    def stop(self):\n        self.go()\n\ndef make() -> 'T':\n    return T()\n",
+      "q.py":
+        "from m import T, make\nx = T()\nx.go()\nmake().go().go()\ndef f(t: T, u):\n    t.go()\n    u.go()\n    'a'.go()\n",
+    },
+    ["m.py", "go"],
+    "m.py:5:13 calls receiver",
+    "q.py:3:2 calls receiver",
+    "q.py:4:7 calls receiver",
+    "q.py:4:12 calls receiver",
+    "q.py:6:6 calls receiver",
+    "q.py:7:6 calls name_only",
+  );
+  check(
+    "whoever makes an instance uses the constructor",
+    { "a.ts": "class A {\n  constructor() {}\n}\nnew A();\n" },
+    ["a.ts", "constructor"],
+    "a.ts:4:4 calls exact",
+  );
+});
+
+describe("scopes", () => {
+  check(
+    "one name in two scopes is two symbols",
+    { "a.ts": "it(() => {\n  function help() {}\n  help();\n});\nit(() => {\n  function help() {}\n  help();\n});\n" },
+    ["a.ts", "help", 1],
+    "a.ts:7:2 calls exact",
+  );
+  check(
+    "recursion, mutual recursion, supertypes",
+    { "a.py": "def a():\n    a()\n    b()\n\ndef b():\n    a()\n\nclass C(Exception): pass\nclass D(C): pass\n" },
+    ["a.py", "a"],
+    "a.py:2:4 calls exact",
+    "a.py:6:4 calls exact",
+  );
+  check("extends", { "a.py": "class C: pass\nclass D(C): pass\n" }, ["a.py", "C"], "a.py:2:8 extends exact");
+  check(
+    "a file with a syntax error in the middle of the symbol",
+    { "a.ts": "export function ok() {\n  const = ;\n}\nok();\n", "b.ts": "import { ok } from './a';\nok();\n" },
+    ["a.ts", "ok"],
+    "a.ts:4:0 calls exact",
+    "b.ts:1:9 imports import",
+    "b.ts:2:0 calls import",
+  );
+});
+
+test("what a symbol uses, in the order of the source", async () => {
+  const { at } = await indexed({
+    "a.ts": "import { b } from './b';\nexport function a(x) {\n  b();\n  x.c();\n  console.log(1);\n  a(x);\n}\n",
+    "b.ts": "export function b() {}\n",
+  });
+  const edges = await graphOf(at, dialectOf).edgesFrom({ path: "a.ts", index: 1 });
+  const shown = edges.map((it) => `${it.name} ${it.line} ${it.resolution} ${it.to?.path ?? "?"}`);
+  expect(shown).toEqual(["b 3 import b.ts", "c 4 name_only ?", "a 6 exact a.ts"]);
+});
