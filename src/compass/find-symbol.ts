@@ -42,6 +42,27 @@ function candidateOf({ record, index }: FoundSymbol, ids: IdSource) {
   };
 }
 
+export interface NearestSymbol extends FoundSymbol {
+  /** Symbols of the name in the same file that were not taken. */
+  readonly others: number;
+}
+
+/** As `findSymbol`, but namesakes in one file raise no question: a type goes first, then the order of the source. */
+export async function findInFile(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<NearestSymbol> {
+  const { opened } = await fitting(ask, at);
+  const distinct = withoutTwins(opened);
+  const best = distinct.toSorted((a, b) => rankOf(a) - rankOf(b) || a.index - b.index)[0];
+  if (best === undefined || new Set(distinct.map(({ record }) => record.path)).size > 1) {
+    return { ...(await findSymbol(ask, at, ids)), others: 0 };
+  }
+  return { ...best, others: distinct.length - 1 };
+}
+
+function rankOf({ record, index }: FoundSymbol): number {
+  const { kind, declaration } = record.symbols[index]!;
+  return (BLOCKS.has(kind) ? 2 : 0) + (declaration ? 1 : 0) - (TYPES.has(kind) ? 1 : 0);
+}
+
 async function fitting(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
   if (ask.symbolId !== undefined) {
     const found = (await at.symbolsById(ask.symbolId)).filter((it) => isAt(it, ask.path));
@@ -96,10 +117,31 @@ function withoutTwins(found: readonly FoundSymbol[]): FoundSymbol[] {
     if (known === undefined || (known.record.symbols[known.index]!.declaration && !symbol.declaration))
       byOwner.set(key, it);
   }
-  const all = [...byOwner.values()];
+  const all = withoutBlocks([...byOwner.values()]);
   const defined = all.filter(({ record, index }) => !record.symbols[index]!.declaration);
   return defined.length === 1 && all.every((it) => sameName(it, defined[0]!)) ? defined : all;
 }
+
+/** `impl Claims` says more about `Claims`; it is not another one. */
+function withoutBlocks(all: FoundSymbol[]): FoundSymbol[] {
+  const types = all.filter(({ record, index }) => TYPES.has(record.symbols[index]!.kind));
+  if (types.length === 0) return all;
+  return all.filter(({ record, index }) => !BLOCKS.has(record.symbols[index]!.kind));
+}
+
+const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension", "instance"]);
+const TYPES: ReadonlySet<string> = new Set([
+  "struct",
+  "class",
+  "enum",
+  "trait",
+  "interface",
+  "protocol",
+  "union",
+  "object",
+  "record",
+  "type",
+]);
 
 function sameName(a: FoundSymbol, b: FoundSymbol): boolean {
   const [one, other] = [a.record.symbols[a.index]!, b.record.symbols[b.index]!];

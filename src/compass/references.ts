@@ -39,14 +39,14 @@ async function hitOf(edge: Edge, at: Snapshot, ids: IdSource): Promise<Reference
   return { edge, context: lineAt(text, edge.line), from };
 }
 
-function lineAt(text: string, line: number): string {
+export function lineAt(text: string, line: number): string {
   const start = lineOffset(text, line);
   const end = text.indexOf("\n", start);
   return text.slice(start, end < 0 ? text.length : end).trim();
 }
 
 /** The file itself, for uses at its top level. */
-function moduleHit({ path, language, lineCount }: FileRecord, ids: IdSource): SymbolHit {
+export function moduleHit({ path, language, lineCount }: FileRecord, ids: IdSource): SymbolHit {
   const { moduleOf, separator } = languageById(language) ?? { moduleOf: () => [path], separator: "." };
   const parts = moduleOf(path);
   const name = parts.at(-1) ?? path;

@@ -51,7 +51,7 @@ function isElsewhere({ name, symbolId }: ChangedSymbol): (edge: Edge) => boolean
   return (edge) => edge.kind !== "imports" || symbolId === undefined || edge.name !== name;
 }
 
-async function usesOf(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
+export async function usesOf(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
   if (symbol.symbolId === undefined) return usesOfName(symbol.name, at);
   const [place] = await at.symbolsById(symbol.symbolId);
   if (place === undefined) return usesOfName(symbol.name, at);

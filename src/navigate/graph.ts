@@ -16,6 +16,8 @@ export interface Graph {
   edgesFrom(symbol: SymbolPlace): Promise<readonly Edge[]>;
   /** Types that a type extends or implements, as far as they lie in the view. */
   supertypes(symbol: SymbolPlace): Promise<readonly SymbolPlace[]>;
+  /** Symbols of other files that a file imports, or uses through a module that it imports. */
+  importedBy(path: string): Promise<readonly SymbolPlace[]>;
   /** Files of the view that each file imports, by path. */
   imports(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -29,6 +31,7 @@ export function graphOf(at: Snapshot, dialects: Dialects): Graph {
       const world = await World.of(at, dialects);
       return world.settle(() => new Binder(world).supertypes(symbol));
     },
+    importedBy: (path) => importedBy(path, at, dialects),
     imports: async () => (await World.of(at, dialects)).imports(),
   };
 }
@@ -39,6 +42,29 @@ async function edgesFrom(symbol: SymbolPlace, at: Snapshot, dialects: Dialects):
   return world.settle(() => {
     const module = world.module(symbol.path);
     return module === undefined ? [] : edgesInside(module, symbol.index, new Binder(world));
+  });
+}
+
+async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolPlace[]> {
+  const world = await World.of(at, dialects);
+  await world.load([path]);
+  return world.settle(() => {
+    const module = world.module(path);
+    if (module === undefined) return [];
+    const binder = new Binder(world);
+    const found = new Map<string, SymbolPlace>();
+    const note = (it: SymbolPlace) => {
+      if (it.path !== path) found.set(`${it.path}\0${it.index}`, { path: it.path, index: it.index });
+    };
+    for (const fact of module.facts.imports) {
+      for (const value of fact.module === "" ? [] : binder.imported(module, fact))
+        if (value.is === "symbol") note(value);
+    }
+    for (let i = 0; i < module.facts.sites.count; i++) {
+      const { symbols, resolution } = binder.site(module, i);
+      if (resolution === "import") symbols.forEach(note);
+    }
+    return [...found.values()];
   });
 }
 

@@ -14,7 +14,7 @@ export function decode(tool: ToolDefinition, raw: unknown): Decoded {
   const given = withoutNulls(raw);
   const warnings = unknownFields(tool, given);
   const parsed = tool.input.safeParse(given);
-  if (!parsed.success) throw refusal(parsed.error.issues[0]!);
+  if (!parsed.success) throw refusal(parsed.error.issues[0]!, given);
   return { input: clamped(parsed.data, warnings), warnings };
 }
 
@@ -40,9 +40,12 @@ function unknownFields(tool: ToolDefinition, given: Fields): string[] {
   return [`Unknown parameters were ignored: ${named.join(", ")}${more}.`];
 }
 
-function refusal(issue: z.core.$ZodIssue): CompassError {
+function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
   const parameter = issue.path.map(String).join(".") || "arguments";
   if (parameter === "max_tokens") return new CompassError("invalid_max_tokens", { parameter });
+  if (parameter === "strategy") {
+    return new CompassError("invalid_strategy", { parameter, strategy: JSON.stringify(given.strategy)?.slice(0, 40) });
+  }
   const text = sentence(issue);
   // A rule that is worded as a sentence of its own is shown as it is.
   const reason = /^[A-Z]/.test(text) ? text : `${parameter} ${text}`;

@@ -4,9 +4,14 @@ import type { ToolDefinition } from "./define.ts";
 import diffContext from "./diff-context.ts";
 import explainRanking from "./explain-ranking.ts";
 import findReferences from "./find-references.ts";
+import findRelatedSymbols from "./find-related-symbols.ts";
+import getCallGraph from "./get-call-graph.ts";
+import getCodeContext from "./get-code-context.ts";
 import getFileOutline from "./get-file-outline.ts";
+import getSymbolHierarchy from "./get-symbol-hierarchy.ts";
 import healthCheck from "./health-check.ts";
 import hybridSearch from "./hybrid-search.ts";
+import impact from "./impact.ts";
 import indexRepo from "./index-repo.ts";
 import indexStatus from "./index-status.ts";
 import listRefs from "./list-refs.ts";
@@ -19,23 +24,29 @@ import semanticSearch from "./semantic-search.ts";
 import switchRef from "./switch-ref.ts";
 import syncRepo from "./sync-repo.ts";
 
+/** The nineteen of the contract in its order, then what goes beyond. */
 export const TOOLS: readonly ToolDefinition[] = [
-  searchCode,
+  indexRepo,
+  syncRepo,
   locateSymbol,
+  searchCode,
+  indexStatus,
   getFileOutline,
-  findReferences,
-  semanticSearch,
-  hybridSearch,
-  regexSearch,
+  healthCheck,
+  getSymbolHierarchy,
+  findRelatedSymbols,
+  getCodeContext,
   diffContext,
+  findReferences,
   explainRanking,
   listRefs,
   switchRef,
-  indexRepo,
-  syncRepo,
+  semanticSearch,
+  regexSearch,
+  hybridSearch,
   reindex,
-  indexStatus,
-  healthCheck,
+  getCallGraph,
+  impact,
 ];
 
 export type { Profile };

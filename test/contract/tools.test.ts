@@ -46,23 +46,40 @@ async function askOnce(options: FakeOptions, settings: object, name: string, inp
 
 describe("C11, C12: the listing", () => {
   const REQUIRED: Readonly<Record<string, readonly string[]>> = {
-    search_code: ["query"],
+    index_repo: [],
+    sync_repo: [],
     locate_symbol: ["name"],
+    search_code: ["query"],
+    index_status: [],
     get_file_outline: ["path"],
-    find_references: ["symbol_name"],
-    semantic_search: ["query"],
-    hybrid_search: ["query"],
-    regex_search: ["pattern"],
+    health_check: [],
+    get_symbol_hierarchy: ["symbol_name"],
+    find_related_symbols: ["symbol_name"],
+    get_code_context: ["query"],
     diff_context: [],
+    find_references: ["symbol_name"],
     explain_ranking: ["query", "result_path", "result_line_start"],
     list_refs: [],
     switch_ref: ["ref"],
-    index_repo: [],
-    sync_repo: [],
+    semantic_search: ["query"],
+    regex_search: ["pattern"],
+    hybrid_search: ["query"],
     reindex: [],
-    index_status: [],
-    health_check: [],
+    get_call_graph: ["symbol_name"],
+    impact: [],
   };
+  const LISTS = [
+    "results",
+    "symbols",
+    "changes",
+    "hierarchy",
+    "related",
+    "context_items",
+    "references",
+    "edges",
+    "affected",
+    "refs",
+  ];
   const ENUMS: Readonly<Record<string, readonly string[]>> = {
     detail_level: ["location", "signature", "context"],
     freshness_policy: ["strict", "balanced", "best_effort"],
@@ -87,7 +104,8 @@ describe("C11, C12: the listing", () => {
       const loads = name === "search_code" || name === "locate_symbol";
       expect(tool._meta).toEqual(loads ? { "anthropic/alwaysLoad": true } : undefined);
       for (const [field, values] of Object.entries(ENUMS)) {
-        if (input.properties[field]) expect(input.properties[field].enum).toEqual(values);
+        const { enum: given } = input.properties[field] ?? {};
+        if (given) expect(given).toEqual(values);
       }
     }
   });
@@ -96,15 +114,17 @@ describe("C11, C12: the listing", () => {
     for (const tool of TOOLS) {
       expect(tool.input.safeParse(tool.example).success).toBe(true);
       for (const code of [...tool.errors, ...COMMON_ERRORS]) expect(ERRORS[code]).toBeDefined();
-      const lists = ["results", "symbols", "changes"].some((list) => list in tool.output.shape);
+      const lists = LISTS.some((list) => list in tool.output.shape);
       expect("max_tokens" in tool.input.shape).toBe(lists);
     }
     expect(toolsOf("core").map((tool) => tool.name)).toEqual([
-      "search_code",
       "locate_symbol",
-      "get_file_outline",
-      "diff_context",
+      "search_code",
       "index_status",
+      "get_file_outline",
+      "get_code_context",
+      "diff_context",
+      "find_references",
     ]);
   });
 });
@@ -425,6 +445,17 @@ describe("refusals", () => {
     ["search_code", { query: "x", ref: "other" }, "ref_not_indexed", /other/],
     ["locate_symbol", { name: "" }, "invalid_input", "Invalid input: name must not be empty"],
     ["explain_ranking", { query: "x", result_path: "a" }, "invalid_input", /result_line_start must be a number/],
+    ["get_symbol_hierarchy", { symbol_name: "no_such" }, "symbol_not_found", /no_such/],
+    ["get_symbol_hierarchy", { symbol_name: "x", direction: "up" }, "invalid_input", /must be one of: ancestors/],
+    ["find_related_symbols", { symbol_name: "twice" }, "ambiguous_symbol", /2 symbols are named twice/],
+    ["find_related_symbols", { symbol_name: " " }, "invalid_input", /must not be empty/],
+    ["get_code_context", { query: "x", strategy: "wide" }, "invalid_strategy", /wide/],
+    ["get_code_context", { query: "x", max_tokens: 0 }, "invalid_max_tokens", /at least 1/],
+    ["get_code_context", { query: "x", max_tokens: -1 }, "invalid_max_tokens", /at least 1/],
+    ["get_code_context", { query: "" }, "invalid_input", /must not be empty/],
+    ["get_call_graph", { symbol_name: "x", depth: 6 }, "invalid_input", /at most 5/],
+    ["get_call_graph", { symbol_name: "nowhere" }, "no_edges_available", /No reference edges/],
+    ["impact", { symbol_name: "no_such" }, "symbol_not_found", /no_such/],
     ["index_repo", { wait_seconds: -1 }, "invalid_input", /must not be negative/],
   ];
   for (const [tool, input, code, message] of refused) {
@@ -482,6 +513,14 @@ test("the listing, as clients read it", async () => {
 });
 
 const EXAMPLES: Readonly<Record<string, object>> = {
+  get_symbol_hierarchy: { symbol_name: "has_role" },
+  find_related_symbols: { symbol_name: "validate_token", scope: "module", limit: 2 },
+  get_code_context: { query: "role", max_tokens: 600 },
+  find_references: { symbol_name: "validate_token", limit: 2 },
+  get_call_graph: { symbol_name: "validate_token", limit: 2 },
+  impact: { symbol_name: "validate_token", limit: 2 },
+  regex_search: { pattern: "has_role" },
+  switch_ref: { ref: "main" },
   search_code: { query: "has_role", limit: 2 },
   locate_symbol: { name: "has_role", detail_level: "context", ranking_explain_level: "full" },
   get_file_outline: { path: "src/types.rs" },

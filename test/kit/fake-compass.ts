@@ -23,6 +23,7 @@ import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.
 import type { Hit, OutlineNode, ScorePart, SearchAnswer, SymbolHit } from "../../src/model/search.ts";
 import type { MeaningAnswer, MeaningAsk } from "../../src/model/semantic.ts";
 import { grepIn } from "./fake-grep.ts";
+import { navigationIn } from "./fake-navigation.ts";
 
 const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
 
@@ -314,6 +315,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
     }),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
     references: async ({ name, limit, kind }) => references(name, kind, limit),
+    ...navigationIn(SYMBOLS, options.times),
   };
 }
 

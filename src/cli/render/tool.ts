@@ -1,5 +1,6 @@
 /** A tool's answer for a person: results and outlines as lines, everything else as `key: value`. */
 import { changeLines } from "./changes.ts";
+import { navigationLines } from "./navigation.ts";
 import { referenceLines } from "./references.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -14,7 +15,13 @@ export function renderReply(body: Fields, style: Style): string {
   const outline = outlineLines(listOf(body.symbols), style, "");
   const rest = fieldLines(body, style, "");
   const warnings = warningsOf(body).map((text) => `${style.warn("warning")}: ${printable(text)}`);
-  const shown = [...results, ...outline, ...changeLines(body, style), ...referenceLines(body, style)];
+  const shown = [
+    ...results,
+    ...outline,
+    ...changeLines(body, style),
+    ...referenceLines(body, style),
+    ...navigationLines(body, style),
+  ];
   const lines = shown.length > 0 ? shown : rest;
   return [...lines, ...warnings].map((line) => `${line}\n`).join("");
 }

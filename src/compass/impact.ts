@@ -1,0 +1,134 @@
+/** What a change can break: who uses or implements what changed, who uses those, and the tests that speak of it. */
+import type { Edge, SymbolPlace } from "../model/edges.ts";
+import { CompassError } from "../model/errors.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
+import type { ChangedSymbol } from "../model/surroundings.ts";
+import { type Graph, graphOf } from "../navigate/graph.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { pathClasses } from "../query/path-class.ts";
+import { dialectOf } from "./dialects.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { lineAt, moduleHit } from "./references.ts";
+import { surroundings, usesOf } from "./surroundings.ts";
+
+/** Changed symbols that are looked at; a larger change is a release. */
+const MOST_CHANGED = 40;
+/** Symbols whose users are looked for, all rings together. */
+const MOST_FOLLOWED = 80;
+const MOST_TESTS = 30;
+
+/** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
+export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
+  if (at.info.fileCount > 0 && !at.info.languages.some(({ language }) => dialectOf(language))) {
+    throw new CompassError("no_edges_available", { ref: at.info.ref });
+  }
+  const changed = ask.symbol === undefined ? ask.changed : [await named(ask, at, ids)];
+  const walk = new Rings(at, ids, graphOf(at, dialectOf));
+  await walk.from(changed.slice(0, MOST_CHANGED), ask.depth);
+  const found = walk.found.toSorted(byWorth);
+  const { tests } = await surroundings(
+    { changed, paths: [...ask.paths, ...changed.map(({ path }) => path)], callersOfEach: 0, tests: MOST_TESTS },
+    at,
+  );
+  const affected: Affected[] = [];
+  for (const reached of found.slice(0, ask.limit)) affected.push(await walk.shown(reached));
+  return { changed, affected, total: found.length, tests, cut: walk.cut || changed.length > MOST_CHANGED };
+}
+
+async function named(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
+  const { record, index } = await findSymbol(ask.symbol!, at, ids);
+  const { symbolId, path, symbol } = symbolHit(record, index, ids);
+  return { symbolId, path, name: symbol.name, qualifiedName: symbol.qualifiedName, signature: true };
+}
+
+interface Reached {
+  readonly edge: Edge;
+  readonly of: string;
+  readonly distance: number;
+  readonly implements: boolean;
+}
+
+class Rings {
+  readonly found: Reached[] = [];
+  cut = false;
+  private readonly seen = new Set<string>();
+  private followed = 0;
+  private readonly at: Snapshot;
+  private readonly ids: IdSource;
+  private readonly graph: Graph;
+
+  constructor(at: Snapshot, ids: IdSource, graph: Graph) {
+    this.at = at;
+    this.ids = ids;
+    this.graph = graph;
+  }
+
+  async from(changed: readonly ChangedSymbol[], depth: number): Promise<void> {
+    let ring: SymbolPlace[] = [];
+    for (const symbol of changed) {
+      const own = await this.placeOf(symbol);
+      if (own !== undefined) this.seen.add(keyOf(own));
+    }
+    for (const symbol of changed) ring.push(...this.note(await usesOf(symbol, this.at), symbol.qualifiedName, 1));
+    for (let distance = 2; distance <= depth; distance++) {
+      const next: SymbolPlace[] = [];
+      for (const place of ring) {
+        if (++this.followed > MOST_FOLLOWED) {
+          this.cut = true;
+          return;
+        }
+        const edges = (await this.graph.referencesTo(place)).filter((it) => it.resolution !== "name_only");
+        next.push(...this.note(edges, await this.nameOf(place), distance));
+      }
+      ring = next;
+    }
+  }
+
+  /** Every symbol is shown once, at its nearest and surest use; returns those that can be followed further. */
+  private note(edges: readonly Edge[], of: string, distance: number): SymbolPlace[] {
+    return edges.flatMap((edge) => {
+      const place = { path: edge.path, index: edge.from ?? -1 };
+      if (edge.kind === "imports" || this.seen.has(keyOf(place))) return [];
+      this.seen.add(keyOf(place));
+      const isImplementer = edge.kind === "implements" || edge.kind === "extends";
+      this.found.push({ edge, of, distance, implements: isImplementer });
+      return edge.resolution === "name_only" || place.index < 0 ? [] : [place];
+    });
+  }
+
+  private async placeOf({ symbolId }: ChangedSymbol): Promise<SymbolPlace | undefined> {
+    const [found] = symbolId === undefined ? [] : await this.at.symbolsById(symbolId);
+    return found && { path: found.file.path, index: found.index };
+  }
+
+  private async nameOf({ path, index }: SymbolPlace): Promise<string> {
+    const record = await this.at.record((await this.at.file(path))!);
+    return record.symbols[index]?.qualifiedName ?? path;
+  }
+
+  async shown({ edge, ...rest }: Reached): Promise<Affected> {
+    const file = (await this.at.file(edge.path))!;
+    const record = await this.at.record(file);
+    const hit = edge.from === undefined ? moduleHit(record, this.ids) : symbolHit(record, edge.from, this.ids);
+    const { kind, resolution, path, line } = edge;
+    return { hit, ...rest, kind, resolution, path, line, context: lineAt(await this.at.text(file), line) };
+  }
+}
+
+/** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
+function byWorth(a: Reached, b: Reached): number {
+  const unsure = ({ edge }: Reached) => Number(edge.resolution === "name_only");
+  const test = ({ edge }: Reached) => Number(pathClasses(edge.path).includes("test"));
+  return (
+    unsure(a) - unsure(b) ||
+    a.distance - b.distance ||
+    Number(b.implements) - Number(a.implements) ||
+    test(a) - test(b) ||
+    (a.edge.path < b.edge.path ? -1 : a.edge.path > b.edge.path ? 1 : a.edge.line - b.edge.line)
+  );
+}
+
+function keyOf({ path, index }: SymbolPlace): string {
+  return `${path}\0${index}`;
+}

@@ -1,0 +1,112 @@
+/**
+ * Walks calls away from a symbol, breadth first, to a depth. A symbol is followed once, so circles end; calls that only
+ * share a name are noted next to the symbol that was asked about and never followed.
+ */
+import type { Edge, Resolution, SymbolPlace } from "../model/edges.ts";
+import type { CallDirection } from "../model/navigation.ts";
+import type { Graph } from "./graph.ts";
+
+export interface Walk {
+  readonly root: SymbolPlace;
+  readonly direction: CallDirection;
+  readonly depth: number;
+  /** Edges after which nothing more is followed. */
+  readonly enough: number;
+}
+
+/** `from.index` is -1 at the top of a file. */
+export interface WalkedCall {
+  readonly from: SymbolPlace;
+  readonly to?: SymbolPlace;
+  readonly name: string;
+  readonly path: string;
+  readonly line: number;
+  readonly sites: number;
+  readonly resolution: Resolution;
+  readonly depth: number;
+}
+
+export interface Walked {
+  /** Sure ones by depth, certainty and place; then those of the same name. */
+  readonly calls: readonly WalkedCall[];
+  readonly unexpanded: number;
+}
+
+/** Symbols followed in one direction: each may be used in thousands of places. */
+const MAX_FOLLOWED = 64;
+
+export async function walkCalls(walk: Walk, graph: Graph): Promise<Walked> {
+  const calls = new Map<string, WalkedCall>();
+  let unexpanded = 0;
+  for (const way of ["callers", "callees"] as const) {
+    if (walk.direction !== "both" && walk.direction !== way) continue;
+    unexpanded += await follow(way, walk, graph, calls);
+  }
+  return { calls: [...calls.values()].sort(byDepth), unexpanded };
+}
+
+type Way = "callers" | "callees";
+
+/** How many symbols were reached and not followed. */
+async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, WalkedCall>): Promise<number> {
+  const seen = new Set([keyOf(walk.root)]);
+  let frontier: SymbolPlace[] = [walk.root];
+  let followed = 0;
+  for (let depth = 1; depth <= walk.depth; depth++) {
+    const next: SymbolPlace[] = [];
+    for (const at of frontier) {
+      if (followed >= MAX_FOLLOWED || calls.size >= walk.enough) return frontier.length + next.length;
+      followed++;
+      for (const call of await step(way, at, depth, graph)) {
+        note(calls, call);
+        const far = way === "callers" ? call.from : call.to;
+        if (call.resolution === "name_only" || far === undefined || far.index < 0 || seen.has(keyOf(far))) continue;
+        seen.add(keyOf(far));
+        next.push(far);
+      }
+    }
+    frontier = next;
+  }
+  return 0;
+}
+
+async function step(way: Way, at: SymbolPlace, depth: number, graph: Graph): Promise<WalkedCall[]> {
+  const edges = (way === "callers" ? await graph.referencesTo(at) : await graph.edgesFrom(at)).filter(isCall);
+  return edges.flatMap((edge) => {
+    if (edge.resolution === "name_only" && depth > 1) return [];
+    const from = way === "callers" ? { path: edge.path, index: edge.from ?? -1 } : at;
+    const to = way === "callers" && edge.resolution !== "name_only" ? at : edge.to;
+    const { name, path, line, resolution } = edge;
+    return [{ from, ...(to && { to }), name, path, line, sites: 1, resolution, depth }];
+  });
+}
+
+function isCall({ kind }: Edge): boolean {
+  return kind === "calls";
+}
+
+/** Several sites between the same two are one call, at the first and surest of them. */
+function note(calls: Map<string, WalkedCall>, call: WalkedCall): void {
+  const key = `${keyOf(call.from)} ${call.to ? keyOf(call.to) : call.name}`;
+  const known = calls.get(key);
+  if (known === undefined) calls.set(key, call);
+  else if (known.depth === call.depth && !(known.path === call.path && known.line === call.line)) {
+    calls.set(key, { ...known, sites: known.sites + 1 });
+  }
+}
+
+const CERTAINTY: Readonly<Record<Resolution, number>> = { exact: 0, import: 0, receiver: 0, name_only: 1 };
+
+function byDepth(a: WalkedCall, b: WalkedCall): number {
+  return (
+    CERTAINTY[a.resolution] - CERTAINTY[b.resolution] ||
+    a.depth - b.depth ||
+    (a.path < b.path ? -1 : a.path > b.path ? 1 : 0) ||
+    a.line - b.line ||
+    (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
+  );
+}
+
+function keyOf({ path, index }: SymbolPlace): string {
+  return `${path}\0${index}`;
+}

@@ -1,0 +1,69 @@
+import { z } from "zod";
+import { RELATED_SCOPES, RELATIONS } from "../model/navigation.ts";
+import { defineTool, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { nodeOf, nodeSchema, othersWarning, symbolAsk } from "./wire/node.ts";
+
+const SCOPE_LADDER = { file: "module", module: "package", package: undefined } as const;
+
+export default defineTool({
+  name: "find_related_symbols",
+  title: "Symbols near a symbol",
+  description:
+    "Use instead of listing files to see what belongs together with a symbol: the other definitions of its file, with " +
+    "scope module those of its folder and what its file imports, with scope package everything up to the package's " +
+    "manifest. Each item says its relation; nearest first. Use find_references for who uses a symbol and " +
+    "get_call_graph for what it calls. An empty list means that nothing else is defined there.",
+  source: "view",
+  access: "read",
+  input: () =>
+    z.object({
+      symbol_name: fields.symbolName.describe("Name or qualified name of the symbol to look around."),
+      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      symbol_id: fields.symbolId,
+      symbol_stable_id: fields.symbolStableId,
+      scope: z.enum(RELATED_SCOPES).default("file").describe("How far to look. Default: file."),
+      ref: fields.ref,
+      limit: fields.limit(20),
+      freshness_policy: fields.freshnessPolicy,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      anchor: nodeSchema(),
+      related: z.array(nodeSchema().extend({ relation: z.enum(RELATIONS) })),
+      scope_used: z.enum(RELATED_SCOPES),
+      total_found: z.int().describe("Before limit."),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema(),
+    }),
+  errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol"],
+  example: { symbol_name: "validate_token", scope: "module", limit: 10 },
+
+  async run(input, { reading }) {
+    const { scope, limit } = input;
+    const answer = await reading.neighbours({ ...symbolAsk(input), scope, limit });
+    const rows = answer.related.map(({ hit, relation }) => ({ ...nodeOf(hit), language: hit.language, relation }));
+    const { name } = answer.anchor.symbol;
+    const again = { tool: "find_related_symbols", symbol_name: name, symbol_id: answer.anchor.symbolId };
+    const wider = SCOPE_LADDER[scope];
+    return {
+      body: {
+        anchor: { ...nodeOf(answer.anchor), language: answer.anchor.language },
+        scope_used: scope,
+        total_found: answer.total,
+      },
+      completeness: rows.length < answer.total ? "truncated" : "complete",
+      warnings: othersWarning(answer.others, name),
+      next: rows.length === 0 && wider !== undefined ? [{ ...again, scope: wider }] : [],
+      list: {
+        length: rows.length,
+        show: (kept) => ({ body: { related: rows.slice(0, kept) } }),
+        continuation: (kept) => [{ ...again, scope, limit: Math.max(1, kept) }],
+        suggestion: "Ask with a narrower scope or a smaller limit.",
+      },
+    };
+  },
+});

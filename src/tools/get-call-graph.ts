@@ -1,0 +1,117 @@
+import { z } from "zod";
+import { RESOLUTIONS } from "../model/edges.ts";
+import { CALL_DIRECTIONS, type CallEdge, type CallGraphAnswer } from "../model/navigation.ts";
+import type { SymbolHit } from "../model/search.ts";
+import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { nodeOf, nodeSchema, slimNodeOf, symbolAsk } from "./wire/node.ts";
+
+const MAX_DEPTH = 5;
+
+export default defineTool({
+  name: "get_call_graph",
+  title: "Who calls a symbol and what it calls",
+  description:
+    "Use instead of repeated greps to follow calls: callers (who reaches this function), callees (what it calls) or both, " +
+    "up to five steps away. Edges run from the caller to the callee and carry the line of the call and a resolution: " +
+    "exact, import and receiver are sure; name_only merely share the name, stand at the end and are not followed. " +
+    "Recursion and circles are edges like others. Nodes are listed once, with their distance.",
+  source: "view",
+  access: "read",
+  input: () =>
+    z.object({
+      symbol_name: fields.symbolName.describe("Name or qualified name of a function, method or type."),
+      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      symbol_id: fields.symbolId,
+      symbol_stable_id: fields.symbolStableId,
+      direction: z.enum(CALL_DIRECTIONS).default("both").describe("Which calls to follow. Default: both."),
+      depth: z
+        .int()
+        .min(1, "must be at least 1")
+        .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
+        .default(2)
+        .describe("Steps to follow, 1 to 5. Default: 2."),
+      ref: fields.ref,
+      limit: fields.limit(50),
+      freshness_policy: fields.freshnessPolicy,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      root: nodeSchema(),
+      direction: z.enum(CALL_DIRECTIONS),
+      nodes: z.array(
+        nodeSchema()
+          .partial({ symbol_stable_id: true, line_end: true })
+          .extend({ depth: z.int().describe("Steps from the root.") }),
+      ),
+      edges: z.array(
+        z.object({
+          from: z.string().describe("symbol_id of the caller."),
+          to: z.string().optional().describe("symbol_id of the callee; absent where only the name is known."),
+          name: z.string().optional(),
+          path: z.string(),
+          line_start: z.int().describe("Line of the first call."),
+          call_sites: z.int().optional().describe("Where there are several."),
+          resolution: z.enum(RESOLUTIONS),
+          depth: z.int(),
+        }),
+      ),
+      total_edges: z.int().describe("Edges that were found, before limit."),
+      name_only_edges: z.int(),
+      unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed any more."),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema(),
+    }),
+  errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available"],
+  example: { symbol_name: "validate_token", direction: "callers", depth: 2 },
+
+  async run(input, { reading }) {
+    const { direction, depth, limit } = input;
+    const answer = await reading.callGraph({ ...symbolAsk(input), direction, depth, limit });
+    const { root, edges } = answer;
+    const cut = edges.length < answer.total || answer.unexpanded > 0;
+    const again = { tool: "get_call_graph", symbol_name: root.symbol.name, symbol_id: root.symbolId };
+    return {
+      body: { root: nodeOf(root), direction, ...countsOf(answer) },
+      completeness: cut ? "truncated" : "complete",
+      list: {
+        length: edges.length,
+        show: (kept) => ({ body: graphFields(root, edges.slice(0, kept)) }),
+        continuation: () => [{ ...again, direction: direction === "both" ? "callers" : direction, depth: 1 }],
+        suggestion: "Ask for one direction, or with a smaller depth.",
+      },
+    };
+  },
+});
+
+function countsOf({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
+  return { total_edges: total, name_only_edges: nameOnly, ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }) };
+}
+
+/** Edges, and the nodes at their ends: a graph that is cut has no loose nodes. */
+function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
+  const nodes = new Map<string, Fields>([[root.symbolId, { ...slimNodeOf(root), depth: 0 }]]);
+  const note = (hit: SymbolHit | undefined, depth: number) => {
+    if (hit !== undefined && !nodes.has(hit.symbolId)) nodes.set(hit.symbolId, { ...slimNodeOf(hit), depth });
+  };
+  for (const { from, to, depth } of edges) {
+    note(from, depth);
+    note(to, depth);
+  }
+  return { nodes: [...nodes.values()], edges: edges.map(edgeOf) };
+}
+
+function edgeOf({ from, to, name, path, line, sites, resolution, depth }: CallEdge): Fields {
+  return {
+    from: from.symbolId,
+    ...(to === undefined ? { name } : { to: to.symbolId }),
+    path,
+    line_start: line,
+    ...(sites > 1 && { call_sites: sites }),
+    resolution,
+    depth,
+  };
+}

@@ -1,0 +1,75 @@
+import { z } from "zod";
+import { HIERARCHY_DIRECTIONS, type HierarchyNode } from "../model/navigation.ts";
+import { type Cuttable, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { nodeOf, nodeSchema, othersWarning, symbolAsk } from "./wire/node.ts";
+
+export default defineTool({
+  name: "get_symbol_hierarchy",
+  title: "What a symbol stands in, or what stands in it",
+  description:
+    "Use instead of grep to see the structure around a symbol: ancestors gives the chain from a method to its impl or " +
+    "class and on to its module, leaf first; descendants gives a type with all of its methods, fields and nested types " +
+    "as a tree, also those of impl blocks, extensions and methods that stand in other files. A name that stands in " +
+    "several files is refused with candidates: pass path or symbol_id.",
+  source: "view",
+  access: "read",
+  input: () =>
+    z.object({
+      symbol_name: fields.symbolName.describe("Name or qualified name, for example has_role or User::has_role."),
+      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      symbol_id: fields.symbolId,
+      symbol_stable_id: fields.symbolStableId,
+      direction: z
+        .enum(HIERARCHY_DIRECTIONS)
+        .default("ancestors")
+        .describe("Upwards or downwards. Default: ancestors."),
+      ref: fields.ref,
+      freshness_policy: fields.freshnessPolicy,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      hierarchy: z.array(nodeSchema().extend({ depth: z.int(), children: z.array(z.looseObject({})).optional() })),
+      direction: z.enum(HIERARCHY_DIRECTIONS),
+      chain_length: z.int().describe("Nodes of the whole hierarchy, also where not all are shown."),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema(),
+    }),
+  errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol"],
+  example: { symbol_name: "has_role", direction: "ancestors" },
+
+  async run(input, { reading }) {
+    const { direction } = input;
+    const { nodes, count, others } = await reading.hierarchy({ ...symbolAsk(input), direction });
+    return {
+      body: { direction, chain_length: count },
+      warnings: othersWarning(others, nodes[0]!.hit.symbol.name),
+      list: listOf(nodes, count, direction),
+    };
+  },
+});
+
+function listOf(nodes: readonly HierarchyNode[], count: number, direction: string): Cuttable {
+  const { path } = nodes[0]!.hit;
+  return {
+    length: count,
+    show: (kept) => ({ body: { hierarchy: firstOf(nodes, { left: kept }, direction) } }),
+    continuation: () => [{ tool: "get_file_outline", path, depth: "top" }],
+    suggestion: "Ask for one of the nested symbols, or for the file's outline.",
+  };
+}
+
+/** The first nodes in the order in which a reader meets them. */
+function firstOf(nodes: readonly HierarchyNode[], budget: { left: number }, direction: string): Fields[] {
+  const shown: Fields[] = [];
+  for (const { hit, depth, children } of nodes) {
+    if (budget.left <= 0) break;
+    budget.left--;
+    const inside = firstOf(children, budget, direction);
+    shown.push({ ...nodeOf(hit), depth, ...(direction === "descendants" && { children: inside }) });
+  }
+  return shown;
+}

@@ -1,0 +1,168 @@
+import { z } from "zod";
+import type { Compass, Project } from "../compass/compass.ts";
+import { WORKTREE } from "../model/changes.ts";
+import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
+import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
+import type { LikelyTest } from "../model/surroundings.ts";
+import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
+import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { lineOf, slimNodeOf, symbolAsk } from "./wire/node.ts";
+import { changedSymbols, testSchema } from "./wire/pack.ts";
+
+const MAX_DEPTH = 5;
+/** Changed symbols that are named in the answer. */
+const MOST_NAMED = 30;
+
+export default defineTool({
+  name: "impact",
+  title: "What a change can break",
+  description:
+    "Use before or after an edit, instead of grep, to see what it can break: who calls or uses the symbol and who uses " +
+    "those, what implements or extends it, and which tests to run. Without symbol_name it looks at the uncommitted " +
+    "changes of the working tree (or at everything since base_ref). Sure users come first, nearest first; resolution " +
+    "name_only means that only the name is shared. max_tokens bounds the answer.",
+  source: "view",
+  access: "read",
+  input: () =>
+    z.object({
+      symbol_name: fields.symbolName
+        .optional()
+        .describe("Symbol that is to change. Default: what is changed in the working tree."),
+      path: fields.path.optional().describe("File or directory in which the symbol is defined, or that was changed."),
+      symbol_id: fields.symbolId,
+      symbol_stable_id: fields.symbolStableId,
+      base_ref: fields.ref.describe("Without symbol_name: what the working tree is compared with. Default: HEAD."),
+      depth: z
+        .int()
+        .min(1, "must be at least 1")
+        .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
+        .default(2)
+        .describe("Steps from what changed, 1 to 5. Default: 2."),
+      ref: fields.ref,
+      limit: fields.limit(50),
+      freshness_policy: fields.freshnessPolicy,
+      max_tokens: fields.maxTokens,
+      workspace: fields.workspace,
+    }),
+  output: () =>
+    z.object({
+      changed: z.array(
+        z.object({
+          symbol_id: z.string().optional().describe("Absent for what is gone."),
+          qualified_name: z.string(),
+          path: z.string(),
+        }),
+      ),
+      total_changed: z.int(),
+      affected: z.array(
+        z.object({
+          symbol_id: z.string(),
+          name: z.string(),
+          kind: z.string(),
+          qualified_name: z.string(),
+          path: z.string(),
+          line_start: z.int().describe("Line of the use."),
+          context: z.string().describe("The source line, trimmed."),
+          uses: z.string().describe("Qualified name of what it uses."),
+          edge_type: z.enum(EDGE_KINDS),
+          resolution: z.enum(RESOLUTIONS),
+          distance: z.int(),
+        }),
+      ),
+      total_affected: z.int(),
+      likely_tests: z.array(testSchema()),
+      suggested_next_actions: nextActionsSchema(),
+      metadata: metadataSchema(),
+    }),
+  errors: [...VIEW_ERRORS, "symbol_not_found", "ambiguous_symbol", "no_edges_available", "merge_base_failed"],
+  example: { symbol_name: "validate_token", depth: 2, max_tokens: 2000 },
+
+  async run(input, { reading, compass, project, signal }) {
+    const { depth, limit, symbol_name, symbol_id, symbol_stable_id } = input;
+    const named = symbol_name ?? symbol_id ?? symbol_stable_id;
+    const ask: ImpactAsk =
+      named === undefined
+        ? await fromWorktree(compass, project, input, signal)
+        : { symbol: symbolAsk({ ...input, symbol_name: symbol_name ?? "" }), changed: [], paths: [], depth, limit };
+    const answer = await reading.impact({ ...ask, depth, limit });
+    const pieces = inWorth(answer);
+    return {
+      body: { total_changed: answer.changed.length, total_affected: answer.total },
+      completeness: answer.cut || answer.affected.length < answer.total ? "truncated" : "complete",
+      list: {
+        length: pieces.length,
+        show: (kept) => ({ body: shown(pieces.slice(0, kept)) }),
+        continuation: () => nextOf(input, answer),
+        suggestion: "Raise max_tokens, ask with depth 1, or for one symbol at a time.",
+      },
+    };
+  },
+});
+
+interface Compared {
+  readonly base_ref?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+async function fromWorktree(
+  compass: Compass,
+  project: Project,
+  { base_ref, path }: Compared,
+  signal: AbortSignal | undefined,
+): Promise<ImpactAsk> {
+  const ask = { baseRef: base_ref ?? "HEAD", headRef: WORKTREE, ...(path !== undefined && { pathFilter: path }) };
+  const diff = await compass.diff(project, ask, signal);
+  return { changed: changedSymbols(diff), paths: diff.files.map((file) => file.path), depth: 1, limit: 1 };
+}
+
+type Piece = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };
+
+/** What changed, a few tests, who is affected, the other tests: a budget that ends early has shown some of each. */
+function inWorth({ changed, affected, tests }: ImpactAnswer): Piece[] {
+  const names = changed.slice(0, MOST_NAMED).map(
+    ({ symbolId, qualifiedName, path }): Piece => ({
+      changed: { ...(symbolId !== undefined && { symbol_id: symbolId }), qualified_name: qualifiedName, path },
+    }),
+  );
+  const rows = affected.map((it): Piece => ({ affected: affectedOf(it) }));
+  const runs = tests.map((it): Piece => ({ test: testOf(it) }));
+  return [...names, ...rows.slice(0, FEW), ...runs.slice(0, FEW), ...rows.slice(FEW), ...runs.slice(FEW)];
+}
+
+const FEW = 5;
+
+function shown(pieces: readonly Piece[]): Fields {
+  return {
+    changed: pieces.flatMap((piece) => ("changed" in piece ? [piece.changed] : [])),
+    affected: pieces.flatMap((piece) => ("affected" in piece ? [piece.affected] : [])),
+    likely_tests: pieces.flatMap((piece) => ("test" in piece ? [piece.test] : [])),
+  };
+}
+
+function affectedOf({ hit, of, kind, resolution, path, line, context, distance }: Affected): Fields {
+  return {
+    ...slimNodeOf(hit),
+    path,
+    line_start: line,
+    context: lineOf(context),
+    uses: of,
+    edge_type: kind,
+    resolution,
+    distance,
+  };
+}
+
+function testOf({ path, reason, uses }: LikelyTest): Fields {
+  return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, FEW) }) };
+}
+
+function nextOf({ depth }: { readonly depth: number }, { changed }: ImpactAnswer): { tool: string }[] {
+  const [first] = changed;
+  if (first?.symbolId === undefined) return [];
+  return [
+    { tool: "impact", symbol_name: first.name, symbol_id: first.symbolId, depth: Math.max(1, depth - 1) } as {
+      tool: string;
+    },
+  ];
+}

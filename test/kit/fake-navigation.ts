@@ -1,0 +1,75 @@
+/** How the symbols of the fixed data stand to each other: each uses the one after it in the list. */
+import type { Navigation } from "../../src/compass/navigation.ts";
+import { CompassError } from "../../src/model/errors.ts";
+import type { CallEdge, HierarchyNode } from "../../src/model/navigation.ts";
+import type { SymbolAsk } from "../../src/model/references.ts";
+import type { SymbolHit } from "../../src/model/search.ts";
+
+export function navigationIn(symbols: readonly SymbolHit[], times = 1): Navigation {
+  const find = ({ name, symbolId }: SymbolAsk): SymbolHit => {
+    if (name === "twice") throw new CompassError("ambiguous_symbol", { name, candidate_count: 2, candidates: [] });
+    if (name === "nowhere") throw new CompassError("no_edges_available", { ref: "main" });
+    const found = symbols.find((one) => one.symbolId === symbolId || one.symbol.name === name);
+    if (found === undefined) throw new CompassError("symbol_not_found", { name, ref: "main" });
+    return found;
+  };
+  const but = (hit: SymbolHit) =>
+    symbols.filter((one) => one !== hit).flatMap((one) => Array<SymbolHit>(times).fill(one));
+  return {
+    hierarchy: async ({ direction, ...ask }) => {
+      const hit = find(ask);
+      const around = symbols.find((one) => one.symbol.kind === hit.parent?.kind && one.symbol.name === hit.parent.name);
+      if (direction === "ancestors") {
+        const chain = around === undefined ? [hit] : [hit, around];
+        return { nodes: chain.map((one, depth) => leaf(one, depth)), count: chain.length, others: 0 };
+      }
+      const children = symbols.filter((one) => one.parent?.name === hit.symbol.name).map((one) => leaf(one, 1));
+      return { nodes: [{ hit, depth: 0, children }], count: 1 + children.length, others: 1 };
+    },
+    neighbours: async ({ limit, scope, ...ask }) => {
+      const anchor = find(ask);
+      const related = but(anchor)
+        .filter(({ path }) => scope !== "file" || path === anchor.path)
+        .map((hit) => ({ hit, relation: hit.path === anchor.path ? ("same_file" as const) : ("imported" as const) }));
+      return { anchor, related: related.slice(0, limit), total: related.length, others: 0 };
+    },
+    callGraph: async ({ limit, depth, ...ask }) => {
+      const root = find(ask);
+      const edges = but(root).map((from, i): CallEdge => {
+        const place = { name: root.symbol.name, path: from.path, line: from.symbol.span.lineStart, sites: 1 + (i % 2) };
+        const sure = { to: root, resolution: "import" as const };
+        return { from, ...place, ...(i === 5 ? { resolution: "name_only" } : sure), depth: Math.min(depth, 1) };
+      });
+      return { root, edges: edges.slice(0, limit), total: edges.length, nameOnly: 1, unexpanded: 0 };
+    },
+    impact: async ({ symbol, changed, limit }) => {
+      const root = symbol && find(symbol);
+      const all = but(root ?? symbols[0]!).map((hit) => ({
+        hit,
+        of: root?.symbol.qualifiedName ?? changed[0]?.qualifiedName ?? "",
+        kind: "calls" as const,
+        resolution: "receiver" as const,
+        path: hit.path,
+        line: hit.symbol.span.lineStart,
+        context: "let claims = validate_token(token, key)?;",
+        distance: 1,
+        implements: false,
+      }));
+      const named = root && [
+        {
+          symbolId: root.symbolId,
+          name: root.symbol.name,
+          qualifiedName: root.symbol.qualifiedName,
+          path: root.path,
+          signature: true,
+        },
+      ];
+      const tests = [{ path: "tests/auth_test.rs", reason: "uses" as const, uses: ["validate_token"] }];
+      return { changed: named ?? changed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
+    },
+  };
+}
+
+function leaf(hit: SymbolHit, depth: number): HierarchyNode {
+  return { hit, depth, children: [] };
+}
