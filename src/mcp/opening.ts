@@ -31,7 +31,8 @@ export function isPlainPing(request: Request): boolean {
 }
 
 function answerInitialize(request: Request, who: Identity): Opening {
-  const { protocolVersion: asked, capabilities, clientInfo } = request.params ?? {};
+  // S5 tries a server with `initialize` and nothing else; it speaks the oldest revision.
+  const { protocolVersion: asked = OLDEST_VERSION, capabilities, clientInfo } = request.params ?? {};
   if (typeof asked !== "string") {
     return { reply: errorReply(request.id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string") };
   }
@@ -44,18 +45,20 @@ function answerInitialize(request: Request, who: Identity): Opening {
   };
   return {
     reply: { result, jsonrpc: "2.0", id: request.id },
-    replay: tidied(request, capabilities, clientInfo),
+    replay: tidied(request, asked, capabilities, clientInfo),
     version,
   };
 }
 
+const OLDEST_VERSION = "2024-11-05";
+
 /** Some clients leave out what the SDK insists on; nothing here depends on it. */
-function tidied(request: Request, capabilities: unknown, clientInfo: unknown): Request {
+function tidied(request: Request, protocolVersion: string, capabilities: unknown, clientInfo: unknown): Request {
   const { name, version } = isObject(clientInfo) ? clientInfo : {};
   return {
     ...request,
     params: {
-      protocolVersion: request.params?.protocolVersion,
+      protocolVersion,
       capabilities: isObject(capabilities) ? capabilities : {},
       clientInfo: { name: wordOr(name, "unknown"), version: wordOr(version, "0") },
     },

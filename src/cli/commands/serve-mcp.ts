@@ -1,8 +1,9 @@
 import { realpathSync, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { homedir } from "node:os";
+import { dirname, resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import type { Discovery } from "../../compass/ports.ts";
-import { dataHome } from "../../config/load.ts";
+import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -57,13 +58,14 @@ export default {
   ],
 
   async run(call) {
-    const workspaces = workspacesOf(call);
+    const named = workspacesOf(call);
     const discovery = discoveryOf(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
+    const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownTree(call));
     // Read by the first tool call: a client that only probes must not wait for the disk.
-    const config = () => configOf(call, workspaces[0] ?? call.cwd).config;
+    const config = () => configOf(call, workspaces()[0] ?? call.cwd).config;
     const serving = {
-      open: async () => open(call, { workspaces, discovery, settings: config() }),
+      open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
       settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
       profile: async () => profileOf(config),
       version: version(),
@@ -111,6 +113,15 @@ function profileOf(config: () => Config): Config["server.tools"] {
 
 function workspacesOf({ flags, cwd }: Call): string[] {
   return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => resolve(cwd, path));
+}
+
+/**
+ * `--serve` is started without a word about workspaces, in the directory of a project: that one is served. A home
+ * directory or the root of a disk is none; then calls name registered ones.
+ */
+function ownTree({ cwd, env }: Call): string[] {
+  const tree = [repositoryRoot(cwd), cwd].find((path) => path !== dirname(path) && path !== (env.HOME ?? homedir()));
+  return tree === undefined ? [] : [tree];
 }
 
 /** Refuses to start with roots that are not there: a slip of the finger must not open or close doors. */
