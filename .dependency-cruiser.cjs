@@ -18,7 +18,7 @@ const MAY_IMPORT = {
   config: ["model", "text"],
   mcp: ["model", "compass", "tools", "config"],
   cli: ["model", "text", "evaluate", "compass", "tools", "config", "compose", "mcp"],
-  compose: ["model", "ports", "languages", "ingest", "compass", "adapters", "config"],
+  compose: ["model", "embed", "ports", "languages", "ingest", "compass", "adapters", "config"],
 };
 const OUTSIDE_WORLD = ["adapters", "mcp", "cli", "compose", "config"];
 const TESTS = "\\.test\\.ts$"; // a test may reach anything; nothing may reach a test

@@ -47,14 +47,13 @@ export class StaticEncoder {
     return unit(this.#sum);
   }
 
-  /** A question as a vector of length 1; undefined when it has no known token. */
+  /** A question as a vector of length 1; undefined when the model knows none of its words (pieces of words mean nothing). */
   query(text: string): Float32Array | undefined {
     this.#sum.fill(0);
-    this.#count(text);
+    const known = this.#count(text);
     const { queryWeights } = this.model;
-    const any = this.#seenCount > 0;
     this.#drain((token) => this.#add(token, queryWeights[token]!));
-    return any ? unit(mapped(this.#sum, this.model.queryMap)) : undefined;
+    return known ? unit(mapped(this.#sum, this.model.queryMap)) : undefined;
   }
 
   #document({ text, path }: Passage): void {
@@ -69,11 +68,15 @@ export class StaticEncoder {
     });
   }
 
-  #count(text: string): void {
+  /** Whether any of it is a whole word. */
+  #count(text: string): boolean {
     const counts = this.#counts;
-    this.#tokenizer.each(text, (token) => {
+    let known = false;
+    this.#tokenizer.each(text, (token, whole) => {
+      known ||= whole;
       if (counts[token]!++ === 0) this.#seen[this.#seenCount++] = token;
     });
+    return known;
   }
 
   #drain(use: (token: number, count: number) => void): void {

@@ -76,6 +76,8 @@ test("a question goes through the model's map, a passage does not", async () => 
 test("a question without a known word has no vector, a text without one is like nothing", async () => {
   const encoder = new StaticEncoder(openModel(await smallModel(), crc32));
   expect(encoder.query("日本語 ???")).toBeUndefined();
+  expect(encoder.query("tokizer")).toBeUndefined();
+  expect(encoder.query("tokizer http")).toBeDefined();
   expect([...encoder.encodeAll([{ text: "日本語" }]).scales]).toEqual([0]);
 });
 

@@ -10,7 +10,8 @@ const LONGEST_WORD = 64;
 /** Words in pieces are remembered; code repeats its names. */
 const REMEMBERED = 50_000;
 
-export type Take = (token: number) => void;
+/** `whole`: the token is a word, not a piece of one. */
+export type Take = (token: number, whole: boolean) => void;
 
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
@@ -45,7 +46,7 @@ export class Tokenizer {
       hash = step(hash, byte);
     }
     const whole = to - from > LONGEST_WORD ? -1 : this.#find(spread(hash), 0, length, 0);
-    if (whole >= 0) take(whole);
+    if (whole >= 0) take(whole, true);
     else this.#takePieces(text.slice(from, from + length).toLowerCase(), length, take);
   }
 
@@ -55,7 +56,7 @@ export class Tokenizer {
       pieces = this.#cut(length);
       if (this.#pieces.size < REMEMBERED) this.#pieces.set(key, pieces);
     }
-    for (let i = 0; i < pieces.length; i++) take(pieces[i]!);
+    for (let i = 0; i < pieces.length; i++) take(pieces[i]!, false);
   }
 
   #cut(length: number): number[] {

@@ -56,7 +56,7 @@ function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
 /** Our own rules speak for themselves; the library's wording is put in ours. */
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}`;
-  if (issue.code === "invalid_type") {
+  if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
     return issue.input === undefined && !("received" in issue) ? `must be ${article(issue.expected)}` : issue.message;
   }
   return issue.message

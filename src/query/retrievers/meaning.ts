@@ -48,16 +48,22 @@ export async function retrieveMeaning(
   if ("unavailable" in meaning) return { ...NO_MEANING, texts: found, notes: [byWordsOnly(meaning.unavailable)] };
   const scope = { ...(ask.languages && { languages: ask.languages }), ...(ask.under && { under: ask.under }) };
   const also = filesOf(found);
-  const page = await at.dense({ ...meaning, ...scope, limit: CLOSEST, also }, limits);
+  const least = leastOf(meaning, question, found);
+  const page = await at.dense({ ...meaning, ...scope, least, limit: CLOSEST, also }, limits);
   const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
   const texts = found.map((it) => withLikeness(it, likeness.get(it.file.path)?.[it.at]));
   return {
     candidates: newcomers(page, found),
     texts,
     files: await closeness(page, likeness, meaning, at, limits),
-    least: meaning.least ?? -1,
+    least,
     notes: unembeddedNotes(page),
   };
+}
+
+/** A question of which no word occurs anywhere is asked in other words than the code's: then half as close will do. */
+function leastOf({ least = -1 }: Meaning, { intent }: Question, found: readonly Candidate[]): number {
+  return intent === "natural_language" && found.length === 0 && least > 0 ? least / 2 : least;
 }
 
 export const NO_MEANING: MeaningList = { candidates: [], texts: [], files: new Map(), least: -1, notes: [] };
