@@ -3,6 +3,8 @@
  *
  *   node bench/regex/run.ts --suite DIR [--only NAME]   differential test, one line a repository
  *   node bench/regex/run.ts --speed DIR                 speed on one repository
+ *
+ * --home DIR keeps the indexes there for the next run.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,10 +24,11 @@ const { values } = parseArgs({
     suite: { type: "string" },
     only: { type: "string" },
     speed: { type: "string" },
+    home: { type: "string" },
   },
 });
 
-const home = mkdtempSync(join(tmpdir(), "codecompass-regex-"));
+const home = values.home ?? mkdtempSync(join(tmpdir(), "codecompass-regex-"));
 try {
   if (values.suite !== undefined) await differential(values.suite, values.only);
   if (values.speed !== undefined) {
@@ -34,7 +37,7 @@ try {
     });
   }
 } finally {
-  rmSync(home, { recursive: true, force: true });
+  if (values.home === undefined) rmSync(home, { recursive: true, force: true });
 }
 
 async function differential(suite: string, only: string | undefined): Promise<void> {

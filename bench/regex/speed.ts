@@ -1,7 +1,6 @@
 /** Times of a warm search and of ripgrep side by side, alternating, the best of several rounds. */
 import { spawnSync } from "node:child_process";
 import type { Compass, Project } from "../../src/compass/compass.ts";
-import { countsOf } from "./compare.ts";
 
 /** Patterns that few files hold, and patterns that every line has. */
 const SELECTIVE = ["unsubscribe", "TODO|FIXME", "fn\\s+parse_\\w+", "(?i)deprecated since", "\\bInvalidArgument\\b"];
@@ -42,7 +41,6 @@ export async function speed(compass: Compass, project: Project, rg: string): Pro
         );
       }
     }
-    await countsOf(reading, { pattern: "warm" });
     return lines;
   });
 }

@@ -6,6 +6,9 @@ import { ScanThread } from "./scan-thread.ts";
 
 /** A handful of texts is looked through sooner than a thread is asked, and far sooner than one is started. */
 const FEW_TEXTS = 40;
+/** Fewer texts are one thread's. */
+const WORTH_SPLITTING = 200;
+const MOST_THREADS = 4;
 /** Keeps the caller's thread free: a slice ends at the next text. */
 const SLICE_MS = 5;
 /** About 10 ms; a pattern that wants more is a thread's. */
@@ -23,7 +26,7 @@ class ThreadScanner implements Scanner {
   readonly #threads: readonly ScanThread[];
 
   constructor() {
-    const count = Math.max(1, Math.min(4, availableParallelism() >> 1));
+    const count = Math.min(MOST_THREADS, availableParallelism());
     this.#threads = Array.from({ length: count }, () => new ScanThread(CACHE_CHARS / count));
   }
 
@@ -32,11 +35,53 @@ class ThreadScanner implements Scanner {
       const reply = await this.#here.scan(request, load, signal);
       if (reply.complete) return reply;
     }
+    if (request.keys.length >= WORTH_SPLITTING) return this.#split(request, load, signal);
     const thread = this.#threads.reduce((least, one) => (one.load < least.load ? one : least));
     return thread.scan(request, load, signal);
+  }
+
+  /** Each thread has its share of the texts, always the same ones, so that it finds them among those it keeps. */
+  async #split(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
+    const shares = sharesOf(request.keys, this.#threads.length);
+    // The lines of the page are among the first so many of every share.
+    const limit = request.offset + request.limit;
+    const replies = await Promise.all(
+      shares.map((texts, at) => {
+        const keys = texts.map((text) => request.keys[text]!);
+        const loadShare: LoadTexts = (wanted) => load(wanted.map((one) => texts[one]!));
+        return this.#threads[at]!.scan({ ...request, keys, offset: 0, limit }, loadShare, signal);
+      }),
+    );
+    return joined(request, shares, replies);
   }
 
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
+}
+
+function sharesOf(keys: readonly string[], threads: number): number[][] {
+  const shares = Array.from({ length: threads }, (): number[] => []);
+  for (const [text, key] of keys.entries()) shares[hash(key) % threads]!.push(text);
+  return shares;
+}
+
+function hash(key: string): number {
+  let sum = 0;
+  for (let i = 0; i < key.length; i++) sum = (Math.imul(sum, 31) + key.charCodeAt(i)) >>> 0;
+  return sum;
+}
+
+function joined(
+  { keys, offset, limit }: ScanRequest,
+  shares: readonly number[][],
+  replies: readonly ScanReply[],
+): ScanReply {
+  const counts = new Uint32Array(keys.length);
+  const places = replies.flatMap((reply, at) => {
+    for (const [i, text] of shares[at]!.entries()) counts[text] = reply.counts[i]!;
+    return reply.places.map(({ text, line }) => ({ text: shares[at]![text]!, line }));
+  });
+  places.sort((a, b) => a.text - b.text || a.line - b.line);
+  return { counts, places: places.slice(offset, offset + limit), complete: replies.every((reply) => reply.complete) };
 }

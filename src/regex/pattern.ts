@@ -1,7 +1,8 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
 import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
 import { Dfa } from "./dfa.ts";
-import { type Literal, literalOf } from "./literal.ts";
+import { type Literals, literalsOf } from "./literal.ts";
+import { NextOf } from "./next-of.ts";
 import { compile, type Program } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine } from "./scan.ts";
@@ -14,15 +15,17 @@ const MOST_WORK = 50_000_000;
 export class Pattern {
   readonly node: Node;
   private readonly program: Program;
-  private readonly literal: Literal | undefined;
+  private readonly literals: Literals | undefined;
   private readonly mostWork: number;
   private made: Dfa | undefined;
+  /** Of the text that is being looked through. */
+  private finder: NextOf | undefined;
 
   /** Throws `invalid_input` with the position when the pattern cannot be read. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
     this.node = parse(pattern, options);
     this.program = compile(this.node);
-    this.literal = literalOf(this.node);
+    this.literals = literalsOf(this.node);
     this.mostWork = mostWork;
   }
 
@@ -33,8 +36,8 @@ export class Pattern {
 
   /** Start of the next line with a match, at or after `from`, which is the start of a line; negative when there is none. */
   next(text: string, from: number): number {
-    if (this.literal === undefined) return nextLine(this.dfa, text, from, this.mostWork);
-    return this.nextWith(this.literal, text, from);
+    if (this.literals === undefined) return nextLine(this.dfa, text, from, this.mostWork);
+    return this.nextWith(this.literals, text, from);
   }
 
   /** Matches in one line, for showing them. */
@@ -42,15 +45,16 @@ export class Pattern {
     return spansIn(this.program, line, most);
   }
 
-  private nextWith({ text: wanted, whole }: Literal, text: string, from: number): number {
-    for (let at = text.indexOf(wanted, from); at >= 0; ) {
+  private nextWith({ texts, whole }: Literals, text: string, from: number): number {
+    if (this.finder?.text !== text) this.finder = new NextOf(texts, text);
+    for (let at = this.finder.next(from); at >= 0; ) {
       const start = lineStart(text, at);
       if (whole) return start;
       const newline = text.indexOf("\n", at);
       const end = newline < 0 ? text.length : newline;
       if (this.exhausted) return EXHAUSTED;
       if (lineMatches(this.dfa, text, start, end)) return start;
-      at = text.indexOf(wanted, end);
+      at = this.finder.next(end);
     }
     return NONE;
   }

@@ -44,27 +44,41 @@ export function distinctTrigrams(text: string, seen: Uint32Array, round: number,
   return count;
 }
 
-/** A bit for each trigram of a text, to ask plans of it again and again. */
+/** Characters up to which a text's trigrams share bits: most of the smaller table's bits stay empty. */
+const SMALL_TEXT = 32_768;
+const SMALL_BITS = 15;
+const ALL_BITS = 18;
+
+/** A bit for each trigram of a text, to ask plans of it again and again: 32 KB, or 4 KB for a small one. */
 export function trigramBits(text: string): Uint8Array {
-  const bits = new Uint8Array(TRIGRAMS / 8);
+  const width = text.length < SMALL_TEXT ? SMALL_BITS : ALL_BITS;
+  const bits = new Uint8Array(1 << (width - 3));
   let trigram = 0;
   let run = 0;
   for (let i = 0; i < text.length; i++) {
     const sign = SIGNS[text.charCodeAt(i)]!;
     run = sign === NEWLINE ? 0 : run + 1;
     trigram = ((trigram << 6) | sign) & (TRIGRAMS - 1);
-    if (run >= 3) bits[trigram >> 3]! |= 1 << (trigram & 7);
+    if (run < 3) continue;
+    const bit = bitOf(trigram, width);
+    bits[bit >> 3]! |= 1 << (bit & 7);
   }
   return bits;
 }
 
-/** Whether a text with these trigrams may match. */
+function bitOf(trigram: number, width: number): number {
+  return width === ALL_BITS ? trigram : Math.imul(trigram, 0x9e3779b1) >>> (32 - width);
+}
+
+/** Whether a text with these bits may match. */
 export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
   switch (plan.op) {
     case "any":
       return true;
-    case "has":
-      return (bits[plan.trigram >> 3]! & (1 << (plan.trigram & 7))) !== 0;
+    case "has": {
+      const bit = bitOf(plan.trigram, bits.length === 1 << (ALL_BITS - 3) ? ALL_BITS : SMALL_BITS);
+      return (bits[bit >> 3]! & (1 << (bit & 7))) !== 0;
+    }
     case "and":
       return plan.parts.every((part) => admits(part, bits));
     case "or":

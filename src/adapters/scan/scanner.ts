@@ -21,9 +21,9 @@ export interface ScannerOptions {
 const BATCH = 128;
 
 /** Smaller texts are looked through sooner than their trigrams are asked. */
-const WORTH_LEARNING = 32_768;
-/** At 32 KB each. */
-const MOST_LEARNT = 1_000;
+const WORTH_LEARNING = 2_000;
+/** At 4 or 32 KB each. */
+const MOST_LEARNT = 2_000;
 
 export class TextScanner implements Scanner {
   private readonly options: ScannerOptions;
