@@ -119,7 +119,9 @@ class FactReader {
       const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
       if (!isBoundByScope(symbol, parent) || this.raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
-      const at = this.scopes.around(start, (it) => it.start < start || it.end > end);
+      // What is exported belongs to the file, also where a syntax error puts a scope around it.
+      const exported = parent === undefined && symbol.visibilityKeyword === "export";
+      const at = exported ? 0 : this.scopes.around(start, (it) => it.start < start || it.end > end);
       const scope = this.scopes.stretches[Math.max(0, at)]!;
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
@@ -246,8 +248,19 @@ class FactReader {
   private expressionOf(start: number, end: number): Expression | undefined {
     const chain = readChain(this.it.text, start, end, this.edges);
     if (chain === undefined) return undefined;
-    const root = chain.at < 0 ? chain.root : this.rootOf(chain.root, chain.at);
-    return [root, ...chain.steps].join("\t");
+    // Ruby's `@name` is a field of the instance.
+    const isField = chain.at >= 0 && /^@\p{L}/u.test(chain.root);
+    const plain = chain.at < 0 ? chain.root : this.rootOf(chain.root, chain.at);
+    const root = isField ? `this\t.${chain.root.slice(1)}` : plain;
+    return [root, ...this.telling(chain.steps)].join("\t");
+  }
+
+  /** Steps without methods that hand on what they are called on. */
+  private telling(steps: readonly string[]): readonly string[] {
+    const { passing } = this.edges;
+    if (passing === undefined) return steps;
+    const isPassing = (step: string | undefined) => step?.[0] === "." && passing.includes(step.slice(1));
+    return steps.filter((step, i) => !isPassing(step) && !(step === "()" && isPassing(steps[i - 1])));
   }
 
   private rootOf(name: string, at: number): string {
@@ -350,9 +363,11 @@ class FactReader {
 
   /** A parameter of a type that stands for its constraint is a local; other types are kept as they are written. */
   private writtenType({ start, end }: Stretch): Expression | undefined {
-    const written = typeText(this.it.text.slice(start, end));
+    const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.bindings.find(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;
+    // Elsewhere in the file the name may mean another type.
+    if (to !== undefined && this.scopeOf.has(to.symbol)) return `@${to.symbol}\t!`;
     return written === "" ? undefined : `:${written}`;
   }
 
@@ -366,6 +381,14 @@ class FactReader {
         ? literal && `${literal}\t${key}`
         : value && this.declaredResult(value.start - 1);
     return base && `${base}\t~${parameter}`;
+  }
+
+  /** `Self` is the type around it. */
+  private readType(text: string, at: number): string {
+    const written = typeText(this.edges.types ? this.edges.types(text) : text);
+    const owner = /\bSelf\b/.test(written) ? this.typeAround(at) : undefined;
+    if (owner === undefined) return written;
+    return written.replace(/\bSelf\b/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
   }
 
   private placeOf(at: number): { line: number; column: number } {

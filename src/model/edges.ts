@@ -199,11 +199,24 @@ export interface Resolver {
   prepare(view: ViewPaths): (module: string, from: string) => readonly string[];
   /** What a name taken from a module is called if it is a module itself: `a.b` and `c` are `a.b.c`. */
   submodule?(module: string, name: string): string;
-  /**
-   * Where names live in packages rather than in files (Java, C#, Go …): the qualified names that a free name may stand
-   * for in this file, in order of precedence. `home` is what the file's own symbols are qualified with.
-   */
-  qualified?(name: string, home: string, imports: readonly ImportFact[]): readonly string[];
+}
+
+/** A symbol of the view, found by its name. */
+export interface NamedSymbol extends SymbolPlace {
+  readonly kind: Kind;
+  readonly language: string;
+  readonly qualifiedName: string;
+  /** It stands in another symbol that is no package. */
+  readonly inner: boolean;
+  readonly declaration: boolean;
+}
+
+/** A file that uses a name. */
+export interface NameUser {
+  readonly path: string;
+  /** The package or namespace that the file says it belongs to; "" when it says none. */
+  readonly home: string;
+  readonly imports: readonly ImportFact[];
 }
 
 /** What a language folder says about references. */
@@ -226,6 +239,23 @@ export interface LanguageEdges {
   /** A use of a member is a use of what it overrides and of what overrides it; absent: only by name. */
   readonly overridesAreUses?: true;
   readonly resolver: Resolver;
+  /**
+   * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
+   * without an import of that very name; 0: it cannot be meant. Names of imports are then found by their qualified names.
+   */
+  near?(symbol: NamedSymbol, user: NameUser): number;
+  /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
+  readonly implicitSelf?: true;
+  /** Members may stand outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
+  readonly detachedMembers?: true;
+  /** A function may be declared in one file and defined in another. */
+  readonly prototypes?: true;
+  /** A free name may be a module's: Rust's `crate`, `super` and crates. */
+  readonly moduleNames?: true;
+  /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
+  types?(written: string): string;
+  /** Methods that hand on what they are called on: `unwrap`, `clone`. */
+  readonly passing?: readonly string[];
 }
 
 /** A symbol of a view: a file and the symbol's index in its record. */

@@ -41,7 +41,7 @@ class Search {
     this.name = name;
     this.kinCounts = it.world.dialect(it.module)?.overridesAreUses ?? false;
     const owner = it.module.facts.definitions[parent];
-    this.isMember = MEMBER_KINDS.has(kind) || (owner !== undefined && TYPE_KINDS.has(owner.kind));
+    this.isMember = MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind));
   }
 
   async run(): Promise<Edge[]> {
@@ -87,9 +87,21 @@ class Search {
         ...this.overridden(owner, new Set()),
         ...this.binder.membersOfValue(owner, this.name),
       ]);
-      this.meant = new Set(own.map(keyOf));
+      this.meant = new Set([...own, ...this.prototypes()].map(keyOf));
       this.overrides = new Set(inherited.map(keyOf));
     });
+  }
+
+  /** Where a function is declared in one file and defined in another, both are meant; two definitions are two functions. */
+  private prototypes(): SymbolPlace[] {
+    const { world, module, target } = this.it;
+    if (!world.dialect(module)?.prototypes) return [];
+    const all = world.named(this.name);
+    const self = all.find((it) => it.path === target.path && it.index === target.index);
+    if (self === undefined) return [];
+    const owner = ownerName(self.qualifiedName, self.kind === "method");
+    const alike = all.filter((it) => isFunction(it.kind) && ownerName(it.qualifiedName, it.kind === "method") === owner);
+    return alike.filter((it) => !it.declaration).length > 1 ? [] : alike;
   }
 
   private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
@@ -186,6 +198,7 @@ class Search {
   /** Whether a site that could not be bound could mean the target: a member needs a receiver, a plain name has none. */
   private mayMean(module: Module, i: number): boolean {
     const receiver = module.facts.sites.receivers[i]!;
+    if (receiver === -1 && this.it.world.dialect(module)?.implicitSelf) return true;
     return this.isMember ? receiver !== -1 : receiver !== -2;
   }
 
@@ -213,6 +226,19 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
     ...(sites.from[i]! >= 0 && { from: sites.from[i]! }),
     ...(to !== undefined && { to }),
   };
+}
+
+function isOwner(kind: string): boolean {
+  return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";
+}
+
+function isFunction(kind: string): boolean {
+  return kind === "fn" || kind === "method" || kind === "constructor";
+}
+
+/** The type that a qualified name says its method belongs to; functions have none that all files agree on. */
+function ownerName(qualifiedName: string, isMethod: boolean): string {
+  return isMethod ? (qualifiedName.split(/::|\./).at(-2) ?? "") : "";
 }
 
 function keyOf({ path, index }: SymbolPlace): string {

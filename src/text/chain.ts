@@ -21,6 +21,7 @@ export interface Chain {
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
 const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const SPREAD = /^\[\s*\.\.\./;
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
 /** Reads `text[start, end)`; undefined when it is no chain. */
@@ -58,6 +59,7 @@ class Reader {
     if (char === undefined || this.at >= this.end) return undefined;
     if (char === "(") return this.bracketed(depth);
     if (char === "{") return this.literal("{");
+    if (char === "[" && SPREAD.test(this.text.slice(this.at, this.at + 40))) return this.spread(depth);
     if (char === "[" || char === '"' || char === "'" || char === "`" || (char >= "0" && char <= "9")) {
       return this.literal("'");
     }
@@ -68,6 +70,7 @@ class Reader {
     if (NO_CHAINS.has(name)) return undefined;
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
     if ((name === "import" || name === "require") && this.text[this.at] === "(") return this.module();
+    if (name === "import") return undefined;
     if (this.syntax.self.includes(name)) return { root: "this", at: -1, steps: [] };
     if (this.syntax.base.includes(name)) return this.baseRoot();
     return { root: name, at, steps: [] };
@@ -84,6 +87,16 @@ class Reader {
     if (char >= "0" && char <= "9") while (/[\w.]/.test(this.text[this.at] ?? "")) this.at++;
     else if (!this.skip()) return undefined;
     return { root, at: -1, steps: [] };
+  }
+
+  /** `[...items]` is a copy of the items. */
+  private spread(depth: number): Chain | undefined {
+    const from = this.text.indexOf("...", this.at) + 3;
+    if (depth >= MAX_DEPTH || !this.skip()) return undefined;
+    const after = this.at;
+    const inner = new Reader(this.text, after - 1, this.syntax).whole(from, depth + 1);
+    this.at = after;
+    return inner ?? { root: "'", at: -1, steps: [] };
   }
 
   private module(): Chain | undefined {
@@ -145,6 +158,11 @@ class Reader {
       this.at++;
       return "";
     }
+    // Rust's `?` hands on what it stands behind.
+    if (char === "?" && this.at + 1 >= this.end) {
+      this.at++;
+      return "";
+    }
     const joint = this.joint();
     if (joint === 0) return undefined;
     this.at += joint;
@@ -165,7 +183,8 @@ class Reader {
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
     const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);
-    if (cast) return { root: `:${typeText(cast[1]!)}`, at: -1, steps: [] };
+    // Of `x as unknown as T` the last counts.
+    if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };
     return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
   }
 

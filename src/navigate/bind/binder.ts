@@ -2,7 +2,7 @@
  * Says what a name means inside a view: by the file's own scopes, by its imports, by what is known of its receiver.
  * Where nothing is known it says so; a guess would look exactly like the truth.
  */
-import type { Expression, ImportFact, Resolution, SymbolPlace } from "../../model/edges.ts";
+import type { Expression, ImportFact, NamedSymbol, Resolution, SymbolPlace } from "../../model/edges.ts";
 import type { Module } from "./module.ts";
 import { BUILT_IN, CLASS_VALUES, GIVERS, HOLDERS, parseType, TRANSPARENT, type TypeTree } from "./types.ts";
 import {
@@ -49,12 +49,42 @@ export class Binder {
     const name = names[sites.names[i]!]!;
     const receiver = sites.receivers[i]!;
     if (receiver === -2) return NOTHING;
-    if (receiver === -1) return boundAs(this.lookUp(module, name), "import");
+    if (receiver === -1) return this.free(module, name, sites.from[i]!);
     const written = expressions[receiver]!;
     if (written === "") return NOTHING;
     const on = this.expression(module, written, sites.from[i]!, 0);
     const members = on.flatMap((value) => this.member(value, name, 0));
     return boundAs(members, on.some((it) => it.is === "module") ? "import" : "receiver");
+  }
+
+  /** A name that stands alone: a member of the type around it where the language says so, else what the file knows. */
+  private free(module: Module, name: string, from: number): Bound {
+    if (this.world.dialect(module)?.implicitSelf) {
+      for (const type of this.selves(module, from)) {
+        const own = boundAs(this.memberOf(type, name, 0, new Set()), "receiver");
+        if (own.symbols.length > 0) return own;
+      }
+    }
+    return boundAs(this.lookUp(module, name), "import");
+  }
+
+  /** The types around a symbol, innermost first. */
+  private selves(module: Module, from: number): SymbolPlace[] {
+    const types: SymbolPlace[] = [];
+    for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
+      if (SELF_KINDS.has(module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
+    }
+    const detached = types.length === 0 && from >= 0 ? this.ownerOf(module, from) : undefined;
+    return detached === undefined ? types : [detached];
+  }
+
+  /** The type that a method belongs to without standing in it. */
+  private ownerOf(module: Module, index: number): SymbolPlace | undefined {
+    const { name, kind } = module.facts.definitions[index]!;
+    if (kind !== "method" || !this.world.dialect(module)?.detachedMembers) return undefined;
+    const self = this.world.named(name).find((it) => it.path === module.path && it.index === index);
+    const owner = self && partsOf(self.qualifiedName).at(-2);
+    return owner === undefined ? undefined : this.lookUp(module, owner).find((it) => it.is === "symbol");
   }
 
   /** What an import of the file means. */
@@ -128,6 +158,8 @@ export class Binder {
         ? values
         : [...own.map((index): Value => ({ is: "symbol", path: module.path, index })), ...values];
     }
+    const near = this.nearest(module, name);
+    if (near.length > 0) return near;
     let open = false;
     for (const fact of module.starred) {
       const files = this.world.resolve(fact.module, module);
@@ -135,12 +167,46 @@ export class Binder {
       if (values.length > 0 && !isOutside(values)) return values;
       open ||= files.length === 0;
     }
+    if (this.world.dialect(module)?.moduleNames) {
+      const files = this.world.resolve(name, module);
+      if (files.length > 0) return files.map((path) => ({ is: "module", path }));
+    }
     return open && module.starred.length > 0 ? UNKNOWN : OUTSIDE;
   }
 
+  /** Where names live in packages: the symbols of the name that are nearest to the file, if any can be meant. */
+  private nearest(module: Module, name: string): Values {
+    const { near } = this.world.dialect(module) ?? {};
+    if (near === undefined) return UNKNOWN;
+    const user = { path: module.path, home: module.home, imports: module.facts.imports };
+    let best = 0;
+    let found: NamedSymbol[] = [];
+    for (const symbol of this.world.named(name)) {
+      const rank = symbol.inner || symbol.kind === "method" ? 0 : near(symbol, user);
+      if (rank === 0 || rank < best) continue;
+      if (rank > best) found = [];
+      best = rank;
+      found.push(symbol);
+    }
+    // Parts of one type bear one name; two names are a question.
+    const names = new Set(found.map(({ qualifiedName }) => partsOf(qualifiedName).join(".")));
+    return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  /** An import that names a symbol by its package. */
+  private byQualifiedName(fact: ImportFact): Values {
+    const wanted = partsOf(`${fact.module}.${fact.name}`).join(".");
+    const found = this.world.named(fact.name).filter((it) => partsOf(it.qualifiedName).join(".") === wanted);
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
   private importValue(module: Module, fact: ImportFact, seen: Set<string>): Values {
-    const files = this.world.resolve(fact.module, module);
     const { name } = fact;
+    if (this.world.dialect(module)?.near && name !== "*" && name !== "") {
+      const found = this.byQualifiedName(fact);
+      if (found.length > 0) return found;
+    }
+    const files = this.world.resolve(fact.module, module);
     const submodule = this.world.dialect(module)?.resolver.submodule;
     if (files.length === 0) {
       // A folder without `__init__` is a package all the same.
@@ -185,15 +251,12 @@ export class Binder {
   }
 
   private handedOn(module: Module, name: string, seen: Set<string>): Values {
-    let outside = false;
     for (const fact of name === "default" ? [] : module.handedOn) {
       const files = this.world.resolve(fact.module, module);
       const values = files.flatMap((path) => this.exportOf(path, name, seen));
       if (values.length > 0 && !isOutside(values)) return values;
-      outside ||= files.length === 0;
     }
-    // What a module handed on from a library may well be there.
-    return outside ? OUTSIDE : UNKNOWN;
+    return UNKNOWN;
   }
 
   /** What an expression of a file is; `from` is the symbol around it. */
@@ -232,9 +295,10 @@ export class Binder {
   /** The type around a symbol. */
   private self(module: Module, from: number): SymbolPlace[] {
     for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
-      if (TYPE_KINDS.has(module.facts.definitions[at]!.kind)) return [{ path: module.path, index: at }];
+      if (SELF_KINDS.has(module.facts.definitions[at]!.kind)) return [{ path: module.path, index: at }];
     }
-    return [];
+    const owner = from >= 0 ? this.ownerOf(module, from) : undefined;
+    return owner === undefined ? [] : [owner];
   }
 
   private step(value: Value, step: string, depth: number): Values {
@@ -379,7 +443,21 @@ export class Binder {
         if (found.length > 0) return found;
       }
     }
-    return this.ofAlias(module, place.index, name, depth, seen);
+    const detached = this.detached(module, place, name);
+    return detached.length > 0 ? detached : this.ofAlias(module, place.index, name, depth, seen);
+  }
+
+  /** Members that stand outside their type, in whatever file: of Go's package, Rust's `impl`, Swift's extension. */
+  private detached(module: Module, place: SymbolPlace, name: string): Values {
+    if (!this.world.dialect(module)?.detachedMembers) return UNKNOWN;
+    const owner = bareName(module.facts.definitions[place.index]!.name);
+    const types = this.world.named(owner).filter((it) => it.language === module.language && TYPE_KINDS.has(it.kind));
+    const isNear = (path: string) => path === place.path || folderOf(path) === folderOf(place.path);
+    const found = this.world.named(name).filter((it) => {
+      if (it.language !== module.language || bareName(partsOf(it.qualifiedName).at(-2) ?? "") !== owner) return false;
+      return types.length <= 1 || isNear(it.path);
+    });
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
   private ofAlias(module: Module, index: number, name: string, depth: number, seen: Set<string>): Values {
@@ -473,6 +551,21 @@ export class Binder {
     if (this.world.misses === misses && this.circles.size === 0) this.world.memo.set(key, made);
     return made;
   }
+}
+
+/** Kinds whose inside has a self. */
+const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension"]);
+
+function partsOf(qualifiedName: string): string[] {
+  return qualifiedName.split(/::|[.\\/]/).filter((part) => part !== "");
+}
+
+function bareName(name: string): string {
+  return name.replace(/<.*$/s, "").trim();
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }
 
 function elementsOf(values: Values): Values {

@@ -21,6 +21,8 @@ export interface Module {
   supertypes(symbol: number): readonly number[];
   /** What a field that is no symbol was set from, each time it was. */
   field(owner: number, name: string): readonly Expression[];
+  /** The package or namespace that the file says it belongs to; "" when it says none. */
+  readonly home: string;
   /** Sites of a name: positions `[from, to)`. */
   sites(name: string): { readonly from: number; readonly to: number };
 }
@@ -63,12 +65,14 @@ function index(path: string, language: string, facts: Facts): Module {
     handedOn: imports.filter((it) => it.exported === "*"),
     supertypes: (symbol) => supertypes().get(symbol) ?? NONE,
     field: (owner, name) => fields().get(`${owner} ${name}`) ?? [],
+    home:
+      definitions.find(({ kind, parent }) => parent < 0 && (kind === "package" || kind === "namespace"))?.name ?? "",
     sites: (name) => sitesNamed(facts, name),
   };
 }
 
 function isTop({ parent, kind, scope }: Definition): boolean {
-  return parent < 0 && kind !== "use" && scope === undefined;
+  return parent < 0 && kind !== "use" && kind !== "method" && scope === undefined;
 }
 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();

@@ -5,7 +5,7 @@
  * on without; `settle` reads what was wanted, all at once, and runs it again. So nothing is asked of the store file by
  * file, and what is not needed is not read.
  */
-import type { LanguageEdges, ViewPaths } from "../../model/edges.ts";
+import type { LanguageEdges, NamedSymbol, ViewPaths } from "../../model/edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
 import { type Module, moduleOf } from "./module.ts";
 
@@ -26,6 +26,7 @@ interface Shared {
   readonly resolvers: ReadonlyMap<LanguageEdges["resolver"], Resolve>;
   readonly resolved: Map<string, readonly string[]>;
   readonly read: Map<string, Module>;
+  readonly named: Map<string, readonly NamedSymbol[]>;
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
 }
 
@@ -38,6 +39,7 @@ export class World {
   private readonly dialects: Dialects;
   private readonly shared: Shared;
   private readonly wanted = new Set<string>();
+  private readonly wantedNames = new Set<string>();
   /** How often a file was asked for that was not there. */
   misses = 0;
 
@@ -76,6 +78,15 @@ export class World {
     return known;
   }
 
+  /** Symbols of the view by name; none while they are not looked up yet: then they are wanted. */
+  named(name: string): readonly NamedSymbol[] {
+    const known = this.shared.named.get(name);
+    if (known !== undefined) return known;
+    this.wantedNames.add(name);
+    this.misses++;
+    return [];
+  }
+
   /** Files that a module's name means to a file. */
   resolve(name: string, from: Module): readonly string[] {
     const resolver = this.dialect(from)?.resolver;
@@ -93,9 +104,11 @@ export class World {
   async settle<T>(run: () => T): Promise<T> {
     for (let round = 0; ; round++) {
       this.wanted.clear();
+      this.wantedNames.clear();
       const result = run();
-      if (this.wanted.size === 0 || round >= MAX_ROUNDS) return result;
+      if (this.wanted.size + this.wantedNames.size === 0 || round >= MAX_ROUNDS) return result;
       await this.load([...this.wanted]);
+      for (const name of this.wantedNames) this.shared.named.set(name, await namedIn(this.at, name));
     }
   }
 
@@ -137,6 +150,26 @@ export class World {
   }
 }
 
+/** A name that more symbols have says nothing. */
+const MAX_NAMED = 400;
+
+async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
+  const { candidates } = await at.symbols({ name, match: "exact", limit: MAX_NAMED });
+  const found: NamedSymbol[] = [];
+  for (const { file, index } of candidates) {
+    const { symbols } = await at.record(file);
+    const symbol = symbols[index];
+    if (symbol === undefined || symbol.kind === "use") continue;
+    const { kind, qualifiedName, parent, declaration } = symbol;
+    const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
+    const place = { path: file.path, index, language: file.language };
+    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true });
+  }
+  return found;
+}
+
+const PACKAGES: ReadonlySet<string> = new Set(["package", "namespace", "module"]);
+
 const states = new WeakMap<ViewInfo, Promise<Shared>>();
 
 async function share(at: Snapshot, dialects: Dialects): Promise<Shared> {
@@ -145,7 +178,15 @@ async function share(at: Snapshot, dialects: Dialects): Promise<Shared> {
   const used = new Set(at.info.languages.flatMap(({ language }) => dialects(language)?.resolver ?? []));
   const resolvers = new Map<LanguageEdges["resolver"], Resolve>();
   for (const resolver of used) resolvers.set(resolver, resolver.prepare(await pathsOf(resolver, files, rows, at)));
-  return { rows, resolvers, memo: new Map(), resolved: new Map(), read: new Map(), importers: undefined };
+  return {
+    rows,
+    resolvers,
+    memo: new Map(),
+    resolved: new Map(),
+    read: new Map(),
+    named: new Map(),
+    importers: undefined,
+  };
 }
 
 async function pathsOf(
