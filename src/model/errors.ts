@@ -88,10 +88,6 @@ export const ERRORS = {
     message: "No reference edges are indexed for this project.",
     remediation: "Run sync_repo; if the languages of this project have no edges, use search_code instead.",
   },
-  client_config_unusable: {
-    message: "{file} was left as it is: {reason}.",
-    remediation: "Correct that, or put what `codecompass install --print` shows into the file yourself.",
-  },
   internal_error: {
     message: "Unexpected failure: {reason}",
     remediation: "Retry; if it persists, run `codecompass doctor` and report it with the server's log.",

@@ -175,5 +175,6 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 export function unusable(file: string, reason: string, cause?: unknown): CompassError {
-  return new CompassError("client_config_unusable", { file, reason }, { cause });
+  const way = "correct that, or put what `codecompass install --print` shows into the file yourself";
+  return new CompassError("invalid_input", { file, reason: `${file} was left as it is: ${reason}; ${way}` }, { cause });
 }
