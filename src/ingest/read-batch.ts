@@ -116,7 +116,9 @@ async function readOne(
   ports: ReadPorts,
 ): Promise<ReadOutcome> {
   const { key, stamp } = it;
-  const reading = await readFile(sourceOf(request.tasks[it.task]!, it), ports.grammars, request.settings);
+  const only = request.purpose === "records" ? { only: "definitions" as const } : {};
+  const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
+  const reading = await readFile(source, ports.grammars, request.settings);
   if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
   const { record, text, facts } = reading;
   if (request.purpose === "records") segment.records.push(record);

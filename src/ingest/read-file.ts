@@ -22,6 +22,8 @@ export interface SourceFile {
   readonly bytes: Uint8Array;
   readonly contentHash: ContentHash;
   readonly mode?: "text";
+  /** The caller wants the symbols and nothing of what the file uses. */
+  readonly only?: "definitions";
 }
 
 export type Reading = { readonly skip: SkipReason } | FileReading;
@@ -70,7 +72,7 @@ async function symbolsOf(
 ): Promise<Found> {
   if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
   try {
-    const parsed = await parsedOf(language, text, grammars);
+    const parsed = await parsedOf(language, text, grammars, file.only);
     if (parsed === undefined) return { symbols: [], problems: [] };
     const places: number[] = [];
     const symbols = extract(language, file.path, text, parsed, places);
@@ -84,10 +86,15 @@ async function symbolsOf(
 }
 
 /** Undefined for languages without symbols. */
-async function parsedOf(language: Language, text: string, grammars: Grammars): Promise<Parsed | undefined> {
+async function parsedOf(
+  language: Language,
+  text: string,
+  grammars: Grammars,
+  only: "definitions" | undefined,
+): Promise<Parsed | undefined> {
   if (language.grammar === undefined) return language.read?.(text);
   await grammars.prepare([language.id]);
-  return parse(language, text, grammars, PARSE_BUDGET_MS);
+  return parse(language, text, grammars, PARSE_BUDGET_MS, only);
 }
 
 const PROBLEM_OF = {

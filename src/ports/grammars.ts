@@ -37,6 +37,6 @@ export interface Grammars {
    * `parse`: after a crash this is where a new parser is started.
    */
   prepare(languages: Iterable<string>): Promise<void>;
-  /** Parses within the budget. Never throws, whatever the input. */
-  parse(language: string, text: string, budgetMs: number): Parsed;
+  /** Parses within the budget. Never throws, whatever the input. `definitions`: without edges, which take as long. */
+  parse(language: string, text: string, budgetMs: number, only?: "definitions"): Parsed;
 }

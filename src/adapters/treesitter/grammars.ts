@@ -41,11 +41,12 @@ export class TreeSitterGrammars implements Grammars {
     return this.#preparing;
   }
 
-  parse(language: string, text: string, budgetMs: number): Parsed {
+  parse(language: string, text: string, budgetMs: number, only?: "definitions"): Parsed {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
+    const { edges: _, ...withoutEdges } = grammar;
     try {
-      const parsed = this.#parseWith(grammar, text, limits(budgetMs));
+      const parsed = this.#parseWith(only === "definitions" ? withoutEdges : grammar, text, limits(budgetMs));
       if (this.#runtime!.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
       return parsed;
     } catch (error) {
