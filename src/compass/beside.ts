@@ -2,6 +2,7 @@
 import type { ProjectId } from "../model/ids.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Snapshot } from "../ports/store.ts";
+import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
 import type { Tree } from "./tree.ts";
 
@@ -10,6 +11,7 @@ const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer"]);
 
 export interface Beside {
   readonly readers: Readers | undefined;
+  readonly answers: Answers | undefined;
   readonly tree: Tree;
   readonly storeProject: ProjectId;
   readonly snapshot: Snapshot | undefined;
@@ -18,13 +20,13 @@ export interface Beside {
 
 /** The same reading where the view is small or there is no thread to ask. */
 export function beside(reading: Reading, by: Beside): Reading {
-  const { readers, snapshot } = by;
-  if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount)) return reading;
+  const { readers, answers, snapshot } = by;
+  if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount) || answers === undefined) return reading;
   const at = addressOf(by.tree, { ...by, snapshot, ref: reading.standing.ref });
   const remote: Record<string, unknown> = { ...reading };
   for (const [name, value] of Object.entries(reading)) {
     if (typeof value !== "function" || HERE.has(name)) continue;
-    remote[name] = (...args: readonly unknown[]) => readers.ask(at, name, args, by.signal);
+    remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.generation, name, args, by.signal);
   }
   return remote as unknown as Reading;
 }

@@ -4,6 +4,7 @@ import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { DiffAsk } from "../model/changes.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/store.ts";
+import { Answers } from "./answers.ts";
 import { addressOf, beside } from "./beside.ts";
 import type {
   Compass,
@@ -51,6 +52,7 @@ class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
   readonly #shelf: Shelf;
+  readonly #answers: Answers | undefined;
   readonly #roster: Roster;
   readonly #seen = new RecordCache();
   readonly #grepped = new GrepMemo();
@@ -61,6 +63,7 @@ class OpenCompass implements Compass {
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
     this.#options = options;
+    this.#answers = ports.readers && new Answers(ports.readers);
     this.#shelf = new Shelf((row) => new Tree(row, ports, options), options.warmset);
     this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
@@ -115,7 +118,9 @@ class OpenCompass implements Compass {
       const grep = this.#grepIn(project, wanted, snapshot);
       const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...meaning, ...signal });
       const { readers } = this.#ports;
-      return await use(beside(here, { readers, tree, storeProject, snapshot, signal: options.signal }));
+      return await use(
+        beside(here, { readers, answers: this.#answers, tree, storeProject, snapshot, signal: options.signal }),
+      );
     } finally {
       snapshot?.release();
       // After the answer: the native watcher takes a moment to start, on this thread.

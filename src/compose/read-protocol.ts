@@ -1,5 +1,5 @@
 /** What the caller's thread and a reader thread say to each other. */
-import type { ViewAddress } from "../ports/readers.ts";
+import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { WireError } from "./job-protocol.ts";
 
 export type ToReader =
@@ -16,7 +16,7 @@ export type ToReader =
 
 export type FromReader =
   | { readonly type: "ready" }
-  | { readonly type: "done"; readonly id: number; readonly answer: unknown }
+  | { readonly type: "done"; readonly id: number; readonly answer: ReadAnswer }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError };
 
 /**

@@ -2,7 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
-import type { ViewAddress } from "../ports/readers.ts";
+import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import { fromWire } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
 import { type FromReader, newStop, setStop, type ToReader } from "./read-protocol.ts";
@@ -14,7 +14,7 @@ const CLOSE_MS = 500;
 const YOUNG_MB = 24;
 
 interface Asked {
-  readonly resolve: (answer: unknown) => void;
+  readonly resolve: (answer: ReadAnswer) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -50,7 +50,7 @@ export class ReaderThread {
     this.#reserved++;
   }
 
-  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer> {
     this.#reserved--;
     const id = ++this.#lastId;
     const stop = newStop();

@@ -24,8 +24,8 @@ async function indexed() {
 
 test("answers, refusals and bugs arrive as they were made", async () => {
   const at = await indexed();
-  const found = (await pool!.ask(at, "locate", [{ name: "quiet_3", limit: 5 }])) as { hits: { path: string }[] };
-  expect(found.hits[0]!.path).toBe("quiet/3/q3.py");
+  const { answer } = await pool!.ask(at, "locate", [{ name: "quiet_3", limit: 5 }]);
+  expect((answer as { hits: { path: string }[] }).hits[0]!.path).toBe("quiet/3/q3.py");
   await expect(pool!.ask(at, "outline", ["nowhere.py", "all"])).rejects.toMatchObject({ code: "file_not_found" });
   await expect(pool!.ask({ ...at, view: "no-such" }, "search", [{ query: "x", limit: 1 }])).rejects.toMatchObject({
     code: "index_not_ready",
@@ -39,7 +39,7 @@ test("hundreds at once are shared among the threads, and each gets its own answe
   const at = await indexed();
   const names = Array.from({ length: 300 }, (_, i) => `quiet_${i % 50}`);
   const all = await Promise.all(names.map((name) => pool!.ask(at, "locate", [{ name, limit: 1 }])));
-  for (const [i, answer] of all.entries()) {
+  for (const [i, { answer }] of all.entries()) {
     expect((answer as { hits: { symbol: { symbol: { name: string } } }[] }).hits[0]!.symbol.symbol.name).toBe(names[i]);
   }
 });

@@ -2,7 +2,7 @@
 import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
-import type { Readers, ViewAddress } from "../ports/readers.ts";
+import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
 import { ReaderThread } from "./reader-thread.ts";
 
 export interface ReadersOptions {
@@ -41,7 +41,7 @@ export class ReaderPool implements Readers {
     return from === "now" || this.#threads.some((thread) => thread.isReady);
   }
 
-  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer> {
     signal?.throwIfAborted();
     const thread = await this.#free(signal);
     try {

@@ -11,11 +11,17 @@ export interface ViewAddress {
   readonly ref: string;
 }
 
+export interface ReadAnswer {
+  readonly answer: unknown;
+  /** Of the state that it was answered from: the newest when it was asked. */
+  readonly generation: number;
+}
+
 export interface Readers {
   /** Whether a view of this size is worth a thread, and one is there to take it. */
   takes(chunkCount: number): boolean;
   /** Calls a method of the view's reading. Arguments and answer are plain data; refusals arrive as they were thrown. */
-  ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>;
+  ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer>;
   /** Every thread opens the view; false where it is too small to be asked there. */
   warm(at: ViewAddress, chunkCount: number): Promise<boolean>;
   /** Nobody needs this store any more. */

@@ -1,22 +1,21 @@
 /** The current database file, open for reading and for writing; notices when another took its place or it is gone. */
-import type { Kernel } from "../../embed/kernel.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { Connection, isEmpty, openIndexForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
-import { Source } from "./source.ts";
+import { type ReadMeans, Source } from "./source.ts";
 
 /** Resets that a reader follows in one question before it takes what it got. */
 const MOST_TURNS = 5;
 
 export class CurrentDatabase {
   private readonly directory: Directory;
-  private readonly kernelOf: () => Kernel;
+  private readonly means: ReadMeans;
   private source: Source | undefined;
   private writer: { readonly db: Connection; readonly identity: string | undefined } | undefined;
 
-  constructor(directory: Directory, kernelOf: () => Kernel) {
+  constructor(directory: Directory, means: ReadMeans) {
     this.directory = directory;
-    this.kernelOf = kernelOf;
+    this.means = means;
   }
 
   /** For reading, whatever it holds; undefined when there is none. */
@@ -49,7 +48,7 @@ export class CurrentDatabase {
   /** A reader of its own on the same file, for who holds one state for long. */
   apart(): Source | undefined {
     const source = this.readable();
-    return source && new Source(source.db.path, source.identity, this.kernelOf);
+    return source && new Source(source.db.path, source.identity, this.means);
   }
 
   /** For writing; makes an empty one when there is none. */
@@ -96,7 +95,7 @@ export class CurrentDatabase {
   /** Opens and reads once, so that the log is open too. */
   private open(path: string, identity: string): Opened {
     try {
-      const source = new Source(path, identity, this.kernelOf);
+      const source = new Source(path, identity, this.means);
       source.touch();
       return { source };
     } catch (error) {
@@ -113,7 +112,7 @@ export class CurrentDatabase {
       } finally {
         writer.close();
       }
-      return { source: new Source(path, identity, this.kernelOf) };
+      return { source: new Source(path, identity, this.means) };
     } catch (error) {
       return { error };
     }

@@ -33,7 +33,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     file: async (path) => state.files.get(path),
     stamps: async (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
-    problems: async (limit) => files().flatMap(problemOf).slice(0, limit),
+    problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),
     text: async (file) => reading(() => source.content(file)),
     packed: async (wanted) => reading(() => wanted.map((file) => source.packed(file))),
@@ -119,6 +119,10 @@ function candidate(part: ViewPart<IndexedFile>, symbol: NamedSymbol): SymbolCand
 
 function problemOf({ path, problem }: IndexedFile): { path: string; problem: string }[] {
   return problem === undefined ? [] : [{ path, problem }];
+}
+
+function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return compare(a.path, b.path);
 }
 
 function byName(a: SymbolCandidate, b: SymbolCandidate): number {

@@ -30,6 +30,13 @@ const RECORD_EXPANSION = 12;
 const FACTS_CACHE_BYTES = 64 << 20;
 const FACTS_EXPANSION = 8;
 
+export interface ReadMeans {
+  /** Compiles what compares vectors. */
+  readonly kernelOf: () => Kernel;
+  /** The part of its caches that this reader may fill; less where several threads read the same. */
+  readonly cacheShare: number;
+}
+
 export class Source {
   readonly identity: string;
   readonly db: Connection;
@@ -37,9 +44,9 @@ export class Source {
   private readonly segments: Segments;
   private readonly states = new Map<string, ViewState>();
   private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
-  private readonly records = new ByteCache<number, FileRecord>(RECORD_CACHE_BYTES);
-  private readonly factsRead = new ByteCache<number, Facts>(FACTS_CACHE_BYTES);
-  private readonly contents = new ByteCache<string, string>(TEXT_CACHE_BYTES);
+  private readonly records: ByteCache<number, FileRecord>;
+  private readonly factsRead: ByteCache<number, Facts>;
+  private readonly contents: ByteCache<string, string>;
   private stampsRead:
     | {
         readonly version: unknown;
@@ -55,7 +62,10 @@ export class Source {
   private retired = false;
   private schemaSeen = false;
 
-  constructor(path: string, identity: string, kernelOf: () => Kernel) {
+  constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
+    this.records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
+    this.factsRead = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
+    this.contents = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
     this.identity = identity;
     this.db = new Connection(path, "read");
     this.segments = new Segments(this.db);

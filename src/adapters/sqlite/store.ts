@@ -1,5 +1,5 @@
 /** The port over one directory: hands out snapshots of the current database and lets one writer in. */
-import type { Kernel } from "../../embed/kernel.ts";
+
 import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
@@ -37,14 +37,14 @@ import { inspectIndex } from "./inspect.ts";
 import { infoOf } from "./rows.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { snapshotOf } from "./snapshot.ts";
+import type { ReadMeans } from "./source.ts";
 import { verifySource } from "./verify.ts";
 
-export interface SqliteStoreOptions {
+export interface SqliteStoreOptions extends ReadMeans {
   readonly location: string;
   readonly create: boolean;
   readonly env: Env;
   readonly failpoint: Failpoint;
-  readonly kernelOf: () => Kernel;
 }
 
 const NOTHING_TO_DUMP: StoreDump = { views: [], files: async function* () {}, release: () => {} };
@@ -63,7 +63,7 @@ export class SqliteStore implements Store {
     this.options = options;
     this.directory = new Directory(options.location);
     this.control = new Control(this.directory, options.env);
-    this.current = new CurrentDatabase(this.directory, options.kernelOf);
+    this.current = new CurrentDatabase(this.directory, options);
   }
 
   caps(): StoreCaps {

@@ -13,15 +13,18 @@ export interface SqliteOptions {
   readonly failpoint?: Failpoint;
   /** Compiles what compares vectors. */
   readonly kernelOf?: () => Kernel;
+  /** Less than 1 where several threads read the same stores. */
+  readonly cacheShare?: number;
 }
 
 export function sqliteStores({
   env,
   failpoint = () => {},
   kernelOf = () => createKernel(),
+  cacheShare = 1,
 }: SqliteOptions): StoreOpener {
   return {
-    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint, kernelOf }),
+    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint, kernelOf, cacheShare }),
     remove: (location) => rm(location, { recursive: true, force: true, maxRetries: 3 }),
   };
 }
