@@ -6,8 +6,11 @@ import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
 import type { Tree } from "./tree.ts";
 
-/** These speak of the tree on this side, not of the stored view. */
-const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer"]);
+/**
+ * `layer` speaks of the tree on this side, not of the stored view. The others take less time than it takes to ask
+ * another thread: a definition at a million lines 1 ms here, and twice that of both threads there.
+ */
+const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer", "locate", "outline", "body"]);
 
 export interface Beside {
   readonly readers: Readers | undefined;
