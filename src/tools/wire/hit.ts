@@ -87,12 +87,13 @@ function place(hit: Hit): Fields {
   };
 }
 
-/** One handle at most: two ids would take half of a location's 60 tokens. */
+/** One handle at most: two ids would take half of a location's 60 tokens. It goes before the layer. */
 function locationOf(hit: Hit, layer: Fields): Fields {
   const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
-  const where = { ...place(hit), ...layer };
-  const whole = { ...handle, ...where };
-  return tokensOf(whole) <= LOCATION_TOKENS ? whole : where;
+  const where = place(hit);
+  const handled = { ...handle, ...where };
+  const fitting = [{ ...handled, ...layer }, handled].find((one) => tokensOf(one) <= LOCATION_TOKENS);
+  return fitting ?? where;
 }
 
 function identified(hit: Hit, shape: Shape, signature?: string): Fields {
