@@ -57,7 +57,7 @@ export async function sample(at: Snapshot, languages: ReadonlySet<string>, count
     const { symbols } = await at.record(file);
     const text = await at.text(file);
     for (const [i, { name, kind, span }] of symbols.entries()) {
-      if (kind === "use" || !/^[\w$#]+$/.test(name)) continue;
+      if (kind === "use" || !/^[A-Za-z_$#][\w$]*$/.test(name)) continue;
       const offset = nameOffset(text, name, span.start, span.end);
       if (offset >= 0) all.push({ path: file.path, index: i, name, kind, offset });
     }

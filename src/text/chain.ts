@@ -7,6 +7,10 @@ export interface ChainSyntax {
   readonly self: readonly string[];
   readonly base: readonly string[];
   readonly joints?: readonly string[];
+  /** `&x`, `*x` and `&mut x` are read as `x`. */
+  readonly derefs?: true;
+  /** `T { … }` makes a T. */
+  readonly composites?: true;
 }
 
 export interface Chain {
@@ -50,8 +54,14 @@ class Reader {
       const chain = this.whole(this.at, depth);
       return chain && { ...chain, steps: [...chain.steps, "^"] };
     }
+    if (this.syntax.derefs) this.passDerefs();
     const root = this.root(depth);
     return root && this.rest(root);
+  }
+
+  private passDerefs(): void {
+    const found = /^(?:[&*]\s*(?:mut\s+)?)+/.exec(this.text.slice(this.at, Math.min(this.end, this.at + 16)));
+    if (found) this.at += found[0].length;
   }
 
   private root(depth: number): Chain | undefined {
@@ -182,6 +192,7 @@ class Reader {
   /** `x as T` is a T; of `a ?? b`, `a || b`, `a or b` the first is as good as the second. */
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
+    if (this.syntax.composites && /^\{[\s\S]*\}$/.test(rest)) return { ...chain, steps: [...chain.steps, "!"] };
     const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);
     // Of `x as unknown as T` the last counts.
     if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };

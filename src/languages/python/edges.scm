@@ -29,7 +29,6 @@
 (lambda_parameters (default_parameter name: (identifier) @local))
 
 ; Names that a function binds.
-(function_definition body: (block (expression_statement (assignment left: (identifier) @local type: (type)? @type right: (_)? @value))))
 (assignment left: (identifier) @local type: (type)? @type right: (_)? @value)
 (assignment left: (pattern_list (identifier) @local))
 (assignment left: (tuple_pattern (identifier) @local))
