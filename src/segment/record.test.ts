@@ -46,7 +46,16 @@ const RECORD: FileRecord = {
   problems: [{ kind: "parse_error", detail: "line 3" }],
 };
 
-test("a record comes back as it went in", () => expect(decodeRecord(encodeRecord(RECORD))).toEqual(RECORD));
+/** Too large to be stored as it is. */
+const LARGE: FileRecord = {
+  ...RECORD,
+  symbols: Array.from({ length: 500 }, (_, ordinal) => ({ ...RECORD.symbols[1]!, ordinal })),
+};
+
+test("a record comes back as it went in", () => {
+  for (const record of [RECORD, LARGE]) expect(decodeRecord(encodeRecord(record))).toEqual(record);
+  expect(encodeRecord(LARGE).length).toBeLessThan(8_000);
+});
 
 test.each(["", "plain", "\ufeffmark", "ümläut 𝒳 \u0000 end", "line\r\n".repeat(5000)])(
   "text comes back: %j",
@@ -58,6 +67,7 @@ test.each(["", "plain", "\ufeffmark", "ümläut 𝒳 \u0000 end", "line\r\n".rep
 test("every flipped byte and every cut is found", () => {
   for (const [bytes, decode] of [
     [encodeRecord(RECORD), decodeRecord],
+    [encodeRecord(LARGE), decodeRecord],
     [encodeText("some text"), decodeText],
   ] as const) {
     for (let at = 0; at < bytes.length; at++) {

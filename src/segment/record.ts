@@ -1,7 +1,7 @@
 /**
- * A file's record and its text as stored bytes: compact, compressed with zstd, checksummed.
+ * A file's record and its text as stored bytes: compact, compressed with zstd where it pays, checksummed.
  *
- * The CRC stands over the compressed bytes, so that every flipped byte is found, one that would decode to the same included.
+ * The CRC stands over the stored bytes, so that every flipped byte is found, one that would decode to the same included.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
@@ -10,13 +10,18 @@ import { KINDS } from "../model/kinds.ts";
 import { fromUtf8, utf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
 
+/** Starting to decompress takes as long as reading a record of this size, and a definition may need a dozen records. */
+const PLAIN_BYTES = 16 << 10;
+
 export function encodeRecord(record: FileRecord): Uint8Array {
-  return seal(TAG.record, utf8(JSON.stringify(packRecord(record))));
+  const content = utf8(JSON.stringify(packRecord(record)));
+  return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : seal(TAG.record, content);
 }
 
 /** Throws `CorruptionError`. */
 export function decodeRecord(bytes: Uint8Array): FileRecord {
-  return unpackRecord(JSON.parse(fromUtf8(unseal(TAG.record, bytes))) as PackedRecord);
+  const content = bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
+  return unpackRecord(JSON.parse(fromUtf8(content)) as PackedRecord);
 }
 
 export function encodeText(text: string): Uint8Array {
@@ -29,13 +34,16 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** First byte after the CRC: what is inside, and in which form. */
-export const TAG = { record: 0x11, text: 0x21, facts: 0x31 } as const;
+export const TAG = { record: 0x11, plainRecord: 0x12, text: 0x21, facts: 0x31 } as const;
 const HEAD = 5;
 // No indexed file comes near it; it stops a damaged length from asking for all memory.
 const MOST_BYTES = 256 << 20;
 
 export function seal(tag: number, content: Uint8Array): Uint8Array {
-  const body = zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 3 } });
+  return sealPlain(tag, zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }));
+}
+
+function sealPlain(tag: number, body: Uint8Array): Uint8Array {
   const out = new Uint8Array(HEAD + body.length);
   out[4] = tag;
   out.set(body, HEAD);
@@ -45,15 +53,20 @@ export function seal(tag: number, content: Uint8Array): Uint8Array {
 
 /** Throws `CorruptionError`. */
 export function unseal(tag: number, bytes: Uint8Array): Uint8Array {
+  const body = unsealPlain(tag, bytes);
+  try {
+    return zstdDecompressSync(body, { maxOutputLength: MOST_BYTES });
+  } catch (cause) {
+    throw new CorruptionError("stored content does not decompress", { cause });
+  }
+}
+
+function unsealPlain(tag: number, bytes: Uint8Array): Uint8Array {
   if (bytes.length < HEAD) throw new CorruptionError("stored content is cut off");
   const crc = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (crc32(bytes.subarray(4)) !== crc) throw new CorruptionError("stored content fails its checksum");
   if (bytes[4] !== tag) throw new CorruptionError(`stored content has tag ${bytes[4]}, not ${tag}`);
-  try {
-    return zstdDecompressSync(bytes.subarray(HEAD), { maxOutputLength: MOST_BYTES });
-  } catch (cause) {
-    throw new CorruptionError("stored content does not decompress", { cause });
-  }
+  return bytes.subarray(HEAD);
 }
 
 /** Arrays instead of named fields; spans as differences, which compress well. */
