@@ -6,10 +6,11 @@ import { systemEnv } from "../adapters/env/system.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
-import { index } from "../ingest/pipeline.ts";
+import { collect, index } from "../ingest/pipeline.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { EmbeddingSettings, IndexRequest } from "../ports/indexer.ts";
+import type { Store } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
@@ -17,6 +18,9 @@ import { ParserPool } from "./parsers.ts";
 
 /** Progress crosses at most ten times a second, but for the first word and a new stage. */
 const PROGRESS_MS = 100;
+
+/** Garbage is collected when no job has come for this long, or when the thread ends: nobody waits for it. */
+const IDLE_MS = 5_000;
 
 const port = parentPort!;
 const env = systemEnv();
@@ -27,6 +31,9 @@ const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
 const stores = createHash().then((hash) => sqliteStores({ env, hash, failpoint }));
 let configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
 const running = new Map<number, AbortController>();
+/** Stores with garbage, by place. */
+const littered = new Map<string, IndexRequest>();
+let idle: NodeJS.Timeout | undefined;
 
 port.on("message", (message: ToJobs) => {
   if (message.type === "run") void serve(message.id, message.request);
@@ -37,6 +44,7 @@ port.on("message", (message: ToJobs) => {
 async function serve(id: number, request: IndexRequest): Promise<void> {
   const controller = new AbortController();
   running.set(id, controller);
+  clearTimeout(idle);
   try {
     const report = await run(request, progressTeller(id), controller.signal);
     failpoint("report:before");
@@ -46,22 +54,39 @@ async function serve(id: number, request: IndexRequest): Promise<void> {
     tell({ type: "failed", id, error: toWire(error) });
   } finally {
     running.delete(id);
+    if (running.size === 0) idle = setTimeout(() => void tidy(), IDLE_MS);
   }
 }
 
-/** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
-async function run(
+function run(
   request: IndexRequest,
   onProgress: (progress: JobProgress) => void,
   signal: AbortSignal,
 ): Promise<IndexReport> {
+  return withStore(request, (store) => {
+    const embedders = embeddersFor(request.settings.embedding);
+    const onGarbage = () => void littered.set(request.storeLocation, request);
+    const ports = { store, files, objects, parsers, env, failpoint, onGarbage, ...(embedders && { embedders }) };
+    return index(request, ports, onProgress, signal);
+  });
+}
+
+async function tidy(): Promise<void> {
+  for (const [location, request] of littered) {
+    littered.delete(location);
+    await withStore(request, (store) => collect({ store, env, failpoint }, new AbortController().signal)).catch(
+      () => {},
+    );
+  }
+}
+
+/** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
+async function withStore<T>(request: IndexRequest, use: (store: Store) => Promise<T>): Promise<T> {
   failpoint("open:before");
   const store = await (await stores).open(request.storeLocation, { create: true, project: request.project });
   failpoint("open:after");
   try {
-    const embedders = embeddersFor(request.settings.embedding);
-    const ports = { store, files, objects, parsers, env, failpoint, ...(embedders && { embedders }) };
-    return await index(request, ports, onProgress, signal);
+    return await use(store);
   } finally {
     failpoint("close:before");
     await store.close();
@@ -93,6 +118,8 @@ function tell(message: FromJobs): void {
 
 async function close(): Promise<void> {
   for (const controller of running.values()) controller.abort();
+  clearTimeout(idle);
+  await tidy();
   await Promise.all([parsers.close(), objects.close()]);
   port.close();
 }

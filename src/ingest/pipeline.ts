@@ -31,6 +31,8 @@ export interface PipelinePorts {
   /** Absent: only what the parsers embed has vectors. */
   readonly embedders?: Embedders;
   readonly env: Env;
+  /** Told when `collect` is due; absent: it is done at once, before the report. */
+  readonly onGarbage?: () => void;
   /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
   readonly failpoint?: Failpoint;
 }
@@ -51,7 +53,10 @@ export function index(
     try {
       await prepareBase(request, ports, lease, until);
       const report = await new Run({ request, ports, log, lease, signal: until }).run();
-      if (report.published && report.generation % COLLECT_EVERY === 0) await collect(ports.store, lease);
+      if (report.published && report.generation % COLLECT_EVERY === 0) {
+        if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
+        else ports.onGarbage();
+      }
       return report;
     } catch (error) {
       // The row is for others to read; the caller needs the first error even when the row cannot be written.
@@ -79,8 +84,17 @@ async function prepareBase(
   }
 }
 
+/** Collects garbage when nobody waits for it: a large index takes some tenths of a second. */
+export async function collect(
+  ports: Pick<PipelinePorts, "store" | "env" | "failpoint">,
+  signal: AbortSignal,
+): Promise<void> {
+  // Somebody who writes now leaves garbage of his own, and will be asked again.
+  await asWriter(ports, signal, (lease) => collectWith(lease, ports.store)).catch(() => {});
+}
+
 /** What was published stands whatever happens here: garbage that stays is collected the next time. */
-async function collect(store: Store, lease: Lease): Promise<void> {
+async function collectWith(lease: Lease, store: Store): Promise<void> {
   await store.gc(lease).catch(() => {});
 }
 
