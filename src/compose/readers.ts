@@ -6,7 +6,7 @@ import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
 import { ReaderThread } from "./reader-thread.ts";
 
 export interface ReadersOptions {
-  /** 0: one per core, at most `MOST_THREADS`. */
+  /** 0: one per core but one, at most `MOST_THREADS`. */
   readonly threads: number;
   /** Smaller views are answered on the caller's thread, where they take a few milliseconds. */
   readonly leastChunks: number;
@@ -77,7 +77,8 @@ export class ReaderPool implements Readers {
 
   #all(): readonly ReaderThread[] {
     const { threads } = this.#options;
-    const wanted = threads > 0 ? threads : Math.min(availableParallelism(), MOST_THREADS);
+    // One core is left to the thread that speaks with the clients.
+    const wanted = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
     while (this.#threads.length < wanted && !this.#closed) {
       const thread = new ReaderThread(() => {
         const at = this.#threads.indexOf(thread);

@@ -41,7 +41,7 @@ export const OPTIONS = {
   }),
   "server.warmset": count(1, 64, 3, { doc: "How many workspaces the server keeps open for the next question." }),
   "server.readers": count(0, 16, 0, {
-    doc: "Threads that answer questions over HTTP; 0 means one per core, at most 4.",
+    doc: "Threads that answer questions over HTTP; 0 means one per core but one, at most 4.",
   }),
   "server.watch": toggle(true, {
     doc: "Watch the working tree and follow edits; without it every query checks the tree.",
