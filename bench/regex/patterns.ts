@@ -366,7 +366,7 @@ export const PATTERNS: readonly Case[] = [
     "(?s).",
     "(?s:.{90})",
   ),
-  ...plain("(?R)^.$", "(?R)\\S$", "(?R)[^;]$", "(?R:.)$", "(?im)^todo", "(?is-u:a.b)"),
+  ...plain("(?R)^.$", "(?R)\\S$", "(?R)[^;]$", "(?R:.)$", "(?im)^todo", "(?is:a.b)"),
   // As people and agents write them.
   ...plain(
     "function\\s+\\w+\\s*\\(",

@@ -53,6 +53,8 @@ refused("a\\", 1, "incomplete escape sequence");
 refused("\\xG0", 0, "invalid hexadecimal digit");
 refused("\\u{D800}", 0, "not a Unicode scalar value");
 refused("\\p{foo}", 0, "Unicode property not found");
+refused("[[:constructor:]", 0, "unclosed character class");
+refused("\\p{constructor}", 0, "Unicode property not found");
 refused("[\\b]", 1, "invalid escape sequence found in character class");
 refused("[a-\\d]", 3, "invalid range boundary");
 refused("[z-a]", 1, "the start must be <= the end");

@@ -2,8 +2,9 @@
  * Unicode classes, taken from the engine's own tables. No pattern of a user ever reaches `RegExp`: only the name of a
  * property does, after it was found in the list of names.
  */
-import { ANY_SET, type CharSet, charSet, subtract } from "./char-set.ts";
+import { ANY_SET, type CharSet, charSet, subtract, union } from "./char-set.ts";
 import { BINARY_PROPERTIES, CATEGORIES, SCRIPTS } from "./unicode-names.ts";
+import { UNASSIGNED, WORD } from "./unicode-tables.ts";
 
 export const ASCII_DIGIT: CharSet = [0x30, 0x39];
 export const ASCII_WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
@@ -12,8 +13,7 @@ export const ASCII_SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
 /** `\d`, `\s` and `\w` as UTS #18 defines them. */
 export const digit = () => property("gc=Nd");
 export const space = () => SPACE;
-export const word = () =>
-  remembered("\\w", () => enumerate(/[\p{Alphabetic}\p{gc=M}\p{gc=Nd}\p{gc=Pc}\p{Join_Control}]+/gu));
+export const word = () => remembered("\\w", () => decoded(WORD));
 
 const SPACE: CharSet = [
   ...[0x09, 0x0d, 0x20, 0x20, 0x85, 0x85, 0xa0, 0xa0, 0x1680, 0x1680, 0x2000, 0x200a],
@@ -27,19 +27,20 @@ export function namedClass(text: string): CharSet | undefined {
 }
 
 function loneName(name: string): CharSet | undefined {
-  const special = SPECIAL[name];
+  const special = SPECIAL.get(name);
   if (special !== undefined) return special();
   return fromList(CATEGORIES, name, "gc=") ?? fromList(SCRIPTS, name, "sc=") ?? fromList(BINARY_PROPERTIES, name, "");
 }
 
-const SPECIAL: Readonly<Record<string, () => CharSet>> = {
-  any: () => ANY_SET,
-  ascii: () => [0, 0x7f],
-  assigned: () => subtract(ANY_SET, property("gc=Cn")),
-};
+/** A map: a name that every object has is no name of a class. */
+const SPECIAL = new Map<string, () => CharSet>([
+  ["any", () => ANY_SET],
+  ["ascii", () => [0, 0x7f]],
+  ["assigned", () => subtract(ANY_SET, unassigned())],
+]);
 
 function keyedName(key: string, value: string): CharSet | undefined {
-  if (key === "gc" || key === "generalcategory") return SPECIAL[value]?.() ?? fromList(CATEGORIES, value, "gc=");
+  if (key === "gc" || key === "generalcategory") return SPECIAL.get(value)?.() ?? fromList(CATEGORIES, value, "gc=");
   if (key === "sc" || key === "script") return fromList(SCRIPTS, value, "sc=");
   if (key === "scx" || key === "scriptextensions") return fromList(SCRIPTS, value, "scx=");
   return undefined;
@@ -75,8 +76,28 @@ function remembered(name: string, make: () => CharSet): CharSet {
   return set;
 }
 
+/** What is younger than the tables is unassigned, whatever the runtime knows of it. */
 function property(name: string): CharSet {
-  return remembered(name, () => enumerate(new RegExp(`\\p{${name}}+`, "gu")));
+  if (/^gc=(Cn|Unassigned)$/.test(name)) return unassigned();
+  return remembered(name, () => {
+    const known = enumerate(new RegExp(`\\p{${name}}+`, "gu"));
+    return /^gc=(C|Other)$/.test(name) ? union(known, unassigned()) : subtract(known, unassigned());
+  });
+}
+
+const unassigned = () => remembered("unassigned", () => decoded(UNASSIGNED));
+
+function decoded(table: string): CharSet {
+  const ranges: number[] = [];
+  let next = 0;
+  for (const range of table.trim().split(/\s+/)) {
+    const [gap, more = "0"] = range.split("-");
+    const first = next + Number.parseInt(gap!, 36);
+    const last = first + Number.parseInt(more, 36);
+    ranges.push(first, last);
+    next = last + 1;
+  }
+  return ranges;
 }
 
 const PLANE = 0x10000;
