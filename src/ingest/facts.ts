@@ -257,10 +257,14 @@ class FactReader {
 
   /** Steps without methods that hand on what they are called on. */
   private telling(steps: readonly string[]): readonly string[] {
-    const { passing } = this.edges;
-    if (passing === undefined) return steps;
+    const { passing = [], maker } = this.edges;
+    if (passing.length === 0 && maker === undefined) return steps;
     const isPassing = (step: string | undefined) => step?.[0] === "." && passing.includes(step.slice(1));
-    return steps.filter((step, i) => !isPassing(step) && !(step === "()" && isPassing(steps[i - 1])));
+    const isMade = (step: string | undefined) => maker !== undefined && step === `.${maker}`;
+    const kept = steps.filter(
+      (step, i) => !isPassing(step) && !(step === "()" && (isPassing(steps[i - 1]) || isMade(steps[i - 1]))),
+    );
+    return kept.map((step) => (isMade(step) ? "!" : step));
   }
 
   private rootOf(name: string, at: number): string {
@@ -283,7 +287,9 @@ class FactReader {
     for (const param of this.raw.params.toSorted((a, b) => a.at - b.at)) {
       const symbol = this.functionOf(param.at);
       if (symbol === undefined) continue;
-      const type = this.typeOf(param) ?? "";
+      const written = this.typeOf(param) ?? "";
+      // What a type parameter stands for is told by what is handed over.
+      const type = param.type && written.startsWith("#") ? "" : written;
       const known = params.get(symbol) ?? [];
       known.push(param.rest && type !== "" ? `…${type}` : type);
       params.set(symbol, known);
