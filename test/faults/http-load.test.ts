@@ -1,0 +1,63 @@
+/** L1, L2 in small: many agents over HTTP, while the tree is re-indexed: every answer is whole, none is an error. */
+import { afterEach, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { quietFiles, ROUND_FILES, roundFiles, until } from "../kit/faults.ts";
+import { type HttpProcess, startHttp } from "../kit/http.ts";
+import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+
+const AGENTS = 32;
+const ROUNDS = 6;
+
+let box: Sandbox | undefined;
+let server: HttpProcess | undefined;
+afterEach(async () => {
+  await server?.close();
+  box?.[Symbol.dispose]();
+});
+
+test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn answer`, async () => {
+  box = sandbox();
+  const { env } = box;
+  const root = box.tree({ ...quietFiles(100), ...roundFiles(0) });
+  expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
+  server = await startHttp(["--workspace", root], env);
+  const wrong: unknown[] = [];
+  let asking = true;
+  const agent = async (at: number) => {
+    for (let i = 0; asking; i++) {
+      const kind = (at + i) % 4;
+      if (kind === 0) {
+        const { results, error } = await server!.tool("locate_symbol", { name: `quiet_${(at * 3 + i) % 100}` });
+        if (results?.length !== 1) wrong.push(error ?? results);
+      } else if (kind === 1) {
+        const { error } = await server!.tool("search_code", { query: `word${i % 7} for the full text` });
+        if (error !== undefined) wrong.push(error);
+      } else if (kind === 2) {
+        const { symbols, error } = await server!.tool("get_file_outline", { path: `quiet/${i % 10}/q${i % 10}.py` });
+        if (symbols?.length !== 1) wrong.push(error ?? symbols);
+      } else {
+        // All files of a round change together: two rounds in one answer would be a torn read.
+        const { results, error } = await server!.tool("search_code", { query: "round_", limit: 50 });
+        const rounds = new Set(
+          (results ?? []).flatMap((one: { name?: string }) => /^round_(\d+)_/.exec(one.name ?? "")?.[1] ?? []),
+        );
+        if (error !== undefined || rounds.size > 1) wrong.push(error ?? [...rounds]);
+      }
+    }
+  };
+  const agents = Array.from({ length: AGENTS }, (_, at) => agent(at));
+  for (let round = 1; round <= ROUNDS; round++) {
+    write(root, roundFiles(round));
+    const name = round % 2 === 0 ? "index_repo" : "sync_repo";
+    const { status, error } = await server.tool(name, { force: round % 2 === 0, wait_seconds: 120 });
+    if (status !== "published" && !/_in_progress$/.test(error?.code)) wrong.push(error ?? status);
+  }
+  asking = false;
+  await Promise.all(agents);
+  expect(wrong).toEqual([]);
+  await until("the last round is found", async () => {
+    const { results } = await server!.tool("locate_symbol", { name: `round_${ROUNDS}_of_${ROUND_FILES - 1}` });
+    return results?.length === 1;
+  });
+  expect(server.stderr()).toMatch(/^codecompass: listening on [^\n]*\n$/);
+}, 600_000);
