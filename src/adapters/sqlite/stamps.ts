@@ -3,12 +3,12 @@
  * tree's stamps are in one blob; the rows of the table are those that came later.
  */
 import type { SkipReason } from "../../model/code.ts";
-import type { ProjectId } from "../../model/ids.ts";
-import type { Stamped, VersionKey } from "../../ports/store.ts";
+import type { ContentHash, ProjectId } from "../../model/ids.ts";
+import type { Stamped } from "../../ports/store.ts";
 import { packColumns, unpackColumns } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 import { versionId } from "./publish.ts";
-import { checksum, fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
+import { checksum } from "./rows.ts";
 import { WORTH_PACKING } from "./view-pack.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -18,16 +18,25 @@ interface Known {
   readonly what: number | SkipReason;
 }
 
+type KeyRow = readonly [id: number, path: string, hash: ContentHash, extractor: string];
+
 /** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
 export function knownStamps(db: Connection, tree: ProjectId): ReadonlyMap<string, Stamped> {
+  const known = stampsIn(db, tree);
   const stamps = new Map<string, Stamped>();
-  for (const [path, { stamp, what }] of stampsIn(db, tree)) {
-    const version = typeof what === "number" ? keyOf(db, what) : undefined;
+  for (const [path, { stamp, what }] of known) {
     if (typeof what === "string") stamps.set(path, { path, stamp, skip: what });
-    else if (version?.path === path) stamps.set(path, { path, stamp, version });
+  }
+  // All at once: asking for thousands of versions one by one took longer than the rest of a small sync.
+  const versions = known.size === stamps.size ? [] : db.arrays<KeyRow>(KEYS);
+  for (const [id, path, contentHash, extractor] of versions) {
+    const it = known.get(path);
+    if (it?.what === id) stamps.set(path, { path, stamp: it.stamp, version: { path, contentHash, extractor } });
   }
   return stamps;
 }
+
+const KEYS = "SELECT id, path, hash, extractor FROM file_version";
 
 /** Inside a write transaction. A version that is not stored is not remembered. */
 export function restamp(db: Connection, tree: ProjectId, stamps: readonly Stamped[]): void {
@@ -119,11 +128,4 @@ function packed(db: Connection, tree: ProjectId): Map<string, Known> {
   } catch {
     return new Map();
   }
-}
-
-function keyOf(db: Connection, version: number): VersionKey | undefined {
-  const row = db.get<VersionRow>(`SELECT ${VERSION_COLUMNS} FROM file_version WHERE id = ?`, version);
-  if (row === undefined) return undefined;
-  const { path, contentHash } = fileOf(row);
-  return { path, contentHash, extractor: row.extractor };
 }
