@@ -95,16 +95,16 @@ async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
   const ref = baseRef ?? (await vcs.defaultBranch(root));
   if (ref === undefined) throw unreadable("HEAD", "there is no repository here");
   // A clone of one branch knows the default branch only as its remote's.
-  const commit = (await vcs.resolve(root, ref)) ?? (baseRef ? undefined : await vcs.resolve(root, `origin/${ref}`));
-  if (commit === undefined) throw unreadable(ref, "there is no such ref here");
-  return { ref, commit };
+  const named = (await vcs.named(root, ref)) ?? (baseRef ? undefined : await vcs.named(root, `origin/${ref}`));
+  if (named === undefined) throw unreadable(ref, "there is no such ref here");
+  return { ref, commit: named.commit };
 }
 
 async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   if (headRef !== undefined && headRef !== WORKTREE) {
-    const commit = await vcs.resolve(root, headRef);
-    if (commit === undefined) throw unreadable(headRef, "there is no such ref here");
-    return { ref: headRef, commit };
+    const named = await vcs.named(root, headRef);
+    if (named === undefined) throw unreadable(headRef, "there is no such ref here");
+    return { ref: headRef, commit: named.commit };
   }
   const head = await vcs.head(root);
   if (head?.commit === undefined) throw unreadable(head?.branch ?? "HEAD", "it has no commit yet");

@@ -1,7 +1,7 @@
 /** Writes the state of an index as the members of an archive. */
 import type { NewArchive } from "../ports/archive.ts";
 import type { StoreDump, StoredFile, VersionKey, ViewChange, ViewDump, ViewEntry } from "../ports/store.ts";
-import { TAG, unseal } from "../segment/record.ts";
+import { recordContent, TAG, unseal } from "../segment/record.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { entryLine, FORMAT_VERSION, type FrameHead, type Manifest, MEMBERS, type ViewLine } from "./state-format.ts";
 
@@ -113,7 +113,7 @@ async function* frames(dump: StoreDump, shown: ReadonlySet<string>): AsyncIterab
 
 /** Contents as they are before they are compressed: the archive compresses them better, neighbours together. */
 function frameOf(file: StoredFile): Uint8Array[] {
-  const record = unseal(TAG.record, file.record);
+  const record = recordContent(file.record);
   const text = unseal(TAG.text, file.text);
   const facts = file.facts.length === 0 ? new Uint8Array(0) : unseal(TAG.facts, file.facts);
   const head: FrameHead = {

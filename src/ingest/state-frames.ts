@@ -5,7 +5,7 @@ import type { Facts } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
 import type { StoredFile } from "../ports/store.ts";
 import { decodeFacts } from "../segment/facts.ts";
-import { decodeRecord, seal, TAG } from "../segment/record.ts";
+import { encodeRecord, recordFrom, seal, TAG } from "../segment/record.ts";
 import { checkFacts, checkFactsSize, checkHead, checkRecord, must } from "./state-check.ts";
 import { type FrameHead, refuseArchive } from "./state-format.ts";
 
@@ -49,9 +49,8 @@ export async function* framesOf(content: AsyncIterable<Uint8Array>): AsyncIterab
 }
 
 function frameOf(head: FrameHead, recordBytes: Uint8Array, textBytes: Uint8Array, factsBytes: Uint8Array): Frame {
-  const sealed = { record: seal(TAG.record, recordBytes), text: seal(TAG.text, textBytes) };
   const text = readable(() => utf8Of(textBytes));
-  const record = readable(() => decodeRecord(sealed.record));
+  const record = readable(() => recordFrom(recordBytes));
   readable(() => checkRecord(record, head, text));
   const stored = {
     path: head.path,
@@ -63,7 +62,8 @@ function frameOf(head: FrameHead, recordBytes: Uint8Array, textBytes: Uint8Array
     byteCount: head.bytes,
     ...(head.problem !== undefined && { problem: head.problem }),
     ...(head.blob !== undefined && { blob: head.blob }),
-    ...sealed,
+    record: encodeRecord(record),
+    text: seal(TAG.text, textBytes),
   };
   if (factsBytes.length === 0) return { stored: { ...stored, facts: factsBytes }, record, text };
   checkFactsSize(factsBytes);

@@ -20,7 +20,15 @@ export function encodeRecord(record: FileRecord): Uint8Array {
 
 /** Throws `CorruptionError`. */
 export function decodeRecord(bytes: Uint8Array): FileRecord {
-  const content = bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
+  return recordFrom(recordContent(bytes));
+}
+
+/** What is inside, whether it was compressed or not: the same for the same record. Throws `CorruptionError`. */
+export function recordContent(bytes: Uint8Array): Uint8Array {
+  return bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
+}
+
+export function recordFrom(content: Uint8Array): FileRecord {
   return unpackRecord(JSON.parse(fromUtf8(content)) as PackedRecord);
 }
 

@@ -27,7 +27,9 @@ export default defineTool({
   input: () =>
     z.object({
       base_ref: fields.ref.describe("Ref to compare with. Default: the project's default branch."),
-      head_ref: fields.ref.describe("Ref to look at, or worktree for the files on disk. Default: HEAD."),
+      head_ref: fields.ref.describe(
+        "Ref to look at, or worktree for the files on disk. Default: the session's ref, else HEAD.",
+      ),
       path_filter: fields.path.optional().describe("Only this file or directory, relative to the workspace root."),
       limit: fields.limit(DEFAULT_LIMIT),
       max_tokens: fields.maxTokens,
@@ -64,8 +66,9 @@ export default defineTool({
   errors: ["ref_not_indexed", "merge_base_failed"],
   example: { base_ref: "main", head_ref: "feat/oauth2" },
 
-  async run(input, { compass, project, signal }) {
-    const diff = await compass.diff(project, askOf(input), signal);
+  async run(input, { compass, project, signal, session }) {
+    const switchedTo = session === undefined ? undefined : compass.sessionRef(project, session);
+    const diff = await compass.diff(project, askOf({ ...input, head_ref: input.head_ref ?? switchedTo }), signal);
     const body = {
       base_ref: diff.baseRef,
       head_ref: diff.headRef,

@@ -175,6 +175,12 @@ describe("the dirty tree", () => {
   });
 });
 
+test("a session that has switched compares what it switched to", async () => {
+  await server.tool("switch_ref", { ref: "feat/body" });
+  expect(named(await diff({}))).toEqual(["modified shared"]);
+  await server.tool("switch_ref", { ref: "main" });
+});
+
 describe("refusals", () => {
   const refused = (input: object, code: string) =>
     test(`${JSON.stringify(input)} → ${code}`, async () => {

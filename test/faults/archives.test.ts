@@ -10,7 +10,7 @@ import { headerOf, paddingOf } from "../../src/adapters/archive/tar.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { stateArchive } from "../../src/ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../src/ingest/state-restore.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Restoring, Store } from "../../src/ports/store.ts";
 import { leaseOf, PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "archives-"));
@@ -31,8 +31,8 @@ const naming = {
   nameOf: (view: string) => view,
   bases: ["main"],
 };
-const openStore = (name: string) =>
-  sqliteStores({ env, hash: sha256 }).open(join(scratch, name), { create: true, project: PROJECT });
+const openStore = (name: string, failpoint = (_: string) => {}) =>
+  sqliteStores({ env, hash: sha256, failpoint }).open(join(scratch, name), { create: true, project: PROJECT });
 
 async function exported(store: Store, file: string): Promise<void> {
   const dump = await store.dump();
@@ -41,18 +41,21 @@ async function exported(store: Store, file: string): Promise<void> {
 }
 
 /** Into the store of all these tests. */
-async function imported(file: string): Promise<void> {
-  const lease = await leaseOf(target);
-  const into = await target.restore(lease);
-  const options = { project: PROJECT, hash: sha256, schemaVersion: 1, jobId: `j${Math.random()}`, now: 1 };
-  const rest = { signal: new AbortController().signal, viewOf: (name: string) => name, base: "base" };
+async function imported(file: string, store = target): Promise<void> {
+  const lease = await leaseOf(store);
   try {
-    await restoreState(archives.read(file, STATE_LIMITS), into, { ...options, ...rest });
-    await into.commit();
+    const into = await store.restore(lease);
+    await filled(into, file).finally(() => into.abort());
   } finally {
-    await into.abort();
     await lease.release();
   }
+}
+
+async function filled(into: Restoring, file: string): Promise<void> {
+  const options = { project: PROJECT, hash: sha256, schemaVersion: 1, jobId: `j${Math.random()}`, now: 1 };
+  const rest = { signal: new AbortController().signal, viewOf: (name: string) => name, base: "base" };
+  await restoreState(archives.read(file, STATE_LIMITS), into, { ...options, ...rest });
+  await into.commit();
 }
 
 async function pathsOf(store: Store, ref = "main"): Promise<string[] | undefined> {
@@ -325,6 +328,31 @@ async function compressed(parts: readonly Buffer[], params: Record<number, numbe
   await ended;
   return Buffer.concat(out);
 }
+
+describe("C2: an import that dies at any step leaves the old index or the new one, whole:", () => {
+  const steps = ["restore", "put", "publish", "commit", "checkpoint", "swap"];
+  for (const step of steps.flatMap((name) => [`${name}:before`, `${name}:after`])) {
+    test(step, async () => {
+      const place = `dies-${step.replace(":", "-")}`;
+      let armed = false;
+      const dying = await openStore(place, (at) => {
+        if (armed && at === step) throw new Error("died here");
+      });
+      await publishFiles(dying, [HERE]);
+      armed = true;
+      await expect(imported(good, dying)).rejects.toThrow();
+      armed = false;
+      await dying.close();
+      const after = await openStore(place);
+      const expected = step === "swap:after" ? ["src/a.rs", "src/b.go"] : [HERE.path];
+      expect(await pathsOf(after)).toEqual(expected);
+      expect(await after.verify("full")).toEqual([]);
+      await imported(good, after);
+      expect(await pathsOf(after)).toEqual(["src/a.rs", "src/b.go"]);
+      await after.close();
+    });
+  }
+});
 
 describe("what is whole", () => {
   /** zstd ends with a checksum that nobody needs to know the content, and node looks at no byte after it. */
