@@ -4,6 +4,7 @@ import type { MeaningAsk, MeaningHit } from "../model/semantic.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
+import { understand } from "./question.ts";
 import type { Ranked } from "./rank.ts";
 import { shape } from "./shape.ts";
 
@@ -14,13 +15,16 @@ export interface Found {
 
 export async function pageOf(
   found: readonly Found[],
-  { context }: MeaningAsk,
+  ask: MeaningAsk,
   at: Snapshot,
   ids: IdSource,
 ): Promise<MeaningHit[]> {
+  const { context } = ask;
+  // Of several definitions in a chunk, the one with most of the question's words names it.
+  const { terms } = understand(ask);
   const hits: MeaningHit[] = [];
   for (const { ranked, score } of found) {
-    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, []);
+    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, terms);
     const around =
       context === 0
         ? text

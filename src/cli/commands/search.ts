@@ -2,6 +2,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { SearchAnswer } from "../../model/search.ts";
+import { byMeaning } from "../by-meaning.ts";
 import {
   type Call,
   type CommandSpec,
@@ -38,6 +39,7 @@ export default {
     "search validateToken --lang typescript",
     "search src/auth.rs --json",
     'search --regex "fn \\w+_token" src -C 2',
+    'search --semantic "retry with backoff" --scores',
     "search -il todo --type python",
   ],
 
@@ -48,7 +50,8 @@ export default {
         await freshen(call, session, project, call.flags.ref);
       const mode = modeOf(call);
       if (mode === "regex") return grepCommand(call, session, project);
-      if (mode !== "best") return byMeaning(mode, call, session, project);
+      const under = scopeOf(session, project);
+      if (mode !== "best") return byMeaning({ mode, call, session, project, ...(under !== undefined && { under }) });
       return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
     });
   },
@@ -98,28 +101,6 @@ function limitOf({ flags }: Call, { loaded }: Session): number {
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, 200);
   throw new CompassError("invalid_input", {
     reason: `--limit is ${flags.limit}; allowed: a whole number from 1 to 200`,
-  });
-}
-
-/** The semantic family's own tools. */
-async function byMeaning(
-  mode: "semantic" | "hybrid",
-  call: Call,
-  session: Session,
-  project: Project,
-): Promise<ExitCode> {
-  const { answerOfTool } = await import("../from-tool.ts");
-  const { flags } = call;
-  const scope = scopeOf(session, project);
-  const topK = flags.topK ?? flags.limit;
-  return answerOfTool(`${mode}_search`, call, session, {
-    query: call.words.join(" "),
-    workspace: project.root,
-    include_snippet: flags.snippet !== false,
-    ...(topK !== undefined && { top_k: Number(topK) }),
-    ...(flags.threshold !== undefined && { threshold: Number(flags.threshold) }),
-    ...(typeof flags.ref === "string" && { ref: flags.ref }),
-    ...(scope !== undefined && { path: scope }),
   });
 }
 

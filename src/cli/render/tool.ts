@@ -28,8 +28,10 @@ export function renderReply(body: Fields, style: Style): string {
 
 function resultLine(result: Fields, style: Style): string {
   const place = `${style.path(printable(String(result.path ?? result.file)))}:${style.line(String(result.line_start))}`;
-  const name = printable(String(result.qualified_name ?? result.name ?? ""));
-  const what = [style.dim(String(result.kind ?? "")), style.name(name)].filter((part) => part !== "").join(" ");
+  const name = printable(String(result.qualified_name ?? result.name ?? result.breadcrumb ?? ""));
+  const what = [style.dim(String(result.kind ?? result.chunk_type ?? "")), style.name(name)]
+    .filter((part) => part !== "")
+    .join(" ");
   const text = result.body_preview ?? result.signature ?? result.snippet;
   const indented = text === undefined ? "" : `\n${indent(String(text))}`;
   return `${place}${what && `  ${what}`}${indented}`;
