@@ -74,6 +74,15 @@ test("the files on disk: staged, unstaged, untracked and removed, ignored ones n
   expect(statesOf(root)).toEqual(before);
 });
 
+test("a file in conflict is what is on disk, once", async () => {
+  const { root, fork } = branched();
+  write(root, { "a.txt": "mine\n" });
+  commit(root, "mine");
+  expect(() => git(root, "merge", "feat")).toThrow();
+  const changes = (await history.changedPaths(root, fork, "worktree"))!.filter(({ path }) => path === "a.txt");
+  expect(changes).toEqual([{ path: "a.txt", before: expect.anything(), after: "disk" }]);
+});
+
 test("unrelated histories have no base, unknown commits no changes", async () => {
   const { root, main } = branched();
   git(root, "switch", "-q", "--orphan", "alone");

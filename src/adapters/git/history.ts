@@ -50,20 +50,24 @@ function changesIn(output: Buffer): ChangedPath[] {
   const parts = partsOf(output);
   const changes: ChangedPath[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [oldMode = "", newMode = "", oldId = "", newId = ""] = parts[at]!.toString("latin1").slice(1).split(" ");
+    const [oldMode = "", newMode = "", oldId = "", newId = "", status] = wordsOf(parts[at]!);
     const before = blobOf(oldMode, oldId);
-    const after = blobOf(newMode, newId);
-    const change = { path: pathOf(parts[at + 1]!), ...(before && { before }) };
-    changes.push({ ...change, ...(after && { after: isZero(newId) && after.regular ? "disk" : after }) });
+    const after = status === "U" ? "disk" : afterOf(newMode, newId);
+    changes.push({ path: pathOf(parts[at + 1]!), ...(before && { before }), ...(after && { after }) });
   }
   return changes;
 }
 
-function blobOf(mode: string, id: string): BlobRef | undefined {
-  return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
+function wordsOf(part: Buffer): string[] {
+  return part.toString("latin1").slice(1).split(" ");
 }
 
-/** What is on disk has no id yet. */
-function isZero(id: string): boolean {
-  return /^0+$/.test(id);
+/** What is on disk has no id yet. A path in conflict (`U`) has several, and one file. */
+function afterOf(mode: string, id: string): ChangedPath["after"] {
+  const blob = blobOf(mode, id);
+  return blob?.regular && /^0+$/.test(id) ? "disk" : blob;
+}
+
+function blobOf(mode: string, id: string): BlobRef | undefined {
+  return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
 }
