@@ -254,6 +254,11 @@ export interface LanguageEdges {
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
   types?(written: string): string;
+  /** `&x`, `*x` are read as `x`; `T { … }` makes a T. */
+  readonly derefs?: true;
+  readonly composites?: true;
+  /** The method of a type that makes an instance: Ruby's `new`. */
+  readonly maker?: string;
   /** Methods that hand on what they are called on: `unwrap`, `clone`. */
   readonly passing?: readonly string[];
 }

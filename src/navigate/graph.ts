@@ -76,7 +76,8 @@ function edgesInside(module: Module, symbol: number, binder: Binder): Edge[] {
     const { symbols, resolution, outside } = binder.site(module, i);
     // What lies outside the view is no edge of it; a key of a literal is one only where it is bound.
     if (outside || (symbols.length === 0 && sites.receivers[i] === -2)) continue;
-    for (const to of symbols) edges.push(edgeAt(module, i, resolution, to));
+    const meant = new Map(symbols.map((it) => binder.definitionOf(it)).map((it) => [`${it.path}\0${it.index}`, it]));
+    for (const to of meant.values()) edges.push(edgeAt(module, i, resolution, to));
     if (symbols.length === 0) edges.push(edgeAt(module, i, "name_only"));
   }
   return edges.sort((a, b) => a.line - b.line || a.column - b.column || order(a) - order(b));

@@ -87,21 +87,9 @@ class Search {
         ...this.overridden(owner, new Set()),
         ...this.binder.membersOfValue(owner, this.name),
       ]);
-      this.meant = new Set([...own, ...this.prototypes()].map(keyOf));
+      this.meant = new Set([...own, ...this.binder.prototypesOf(target)].map(keyOf));
       this.overrides = new Set(inherited.map(keyOf));
     });
-  }
-
-  /** Where a function is declared in one file and defined in another, both are meant; two definitions are two functions. */
-  private prototypes(): SymbolPlace[] {
-    const { world, module, target } = this.it;
-    if (!world.dialect(module)?.prototypes) return [];
-    const all = world.named(this.name);
-    const self = all.find((it) => it.path === target.path && it.index === target.index);
-    if (self === undefined) return [];
-    const owner = ownerName(self.qualifiedName, self.kind === "method");
-    const alike = all.filter((it) => isFunction(it.kind) && ownerName(it.qualifiedName, it.kind === "method") === owner);
-    return alike.filter((it) => !it.declaration).length > 1 ? [] : alike;
   }
 
   private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
@@ -230,15 +218,6 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
 
 function isOwner(kind: string): boolean {
   return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";
-}
-
-function isFunction(kind: string): boolean {
-  return kind === "fn" || kind === "method" || kind === "constructor";
-}
-
-/** The type that a qualified name says its method belongs to; functions have none that all files agree on. */
-function ownerName(qualifiedName: string, isMethod: boolean): string {
-  return isMethod ? (qualifiedName.split(/::|\./).at(-2) ?? "") : "";
 }
 
 function keyOf({ path, index }: SymbolPlace): string {

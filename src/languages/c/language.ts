@@ -2,6 +2,7 @@
 import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
 import { withoutMacros } from "../macros.ts";
+import { cEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "c",
@@ -18,5 +19,6 @@ export default defineLanguage({
     if (kind !== "fn" && kind !== "var") return {};
     return /^(?:\w+ )*?static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
   },
+  edges: cEdges,
   docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
 });

@@ -2,6 +2,7 @@
 import { firstBranches } from "../conditionals.ts";
 import { defineLanguage, modulePath } from "../define.ts";
 import { withoutMacros } from "../macros.ts";
+import { cppEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "cpp",
@@ -40,5 +41,6 @@ export default defineLanguage({
     if (kind !== "fn" && kind !== "var") return {};
     return /^static\b/.test(head) ? { keyword: "static", visibility: "private" } : { visibility: "public" };
   },
+  edges: cppEdges,
   docMarkers: ["/**", "/*!", "///", "//!", "//", "/*", "*/", "*"],
 });

@@ -1,6 +1,7 @@
 /** C#. Namespaces are the modules, with a block or for the whole file. */
 import type { Visibility } from "../../model/code.ts";
 import { defineLanguage, modulePath } from "../define.ts";
+import { csharpEdges } from "./edges.ts";
 
 const MODIFIERS =
   /^(?:(?:static|sealed|abstract|partial|readonly|unsafe|new|async|override|virtual)\s+)*((?:public|private|protected|internal)(?:\s+(?:protected|internal))?)\b/;
@@ -24,5 +25,6 @@ export default defineLanguage({
     if (parentKind === "interface") return { visibility: "public" };
     return { visibility: parentKind === undefined || parentKind === "namespace" ? "internal" : "private" };
   },
+  edges: csharpEdges,
   docMarkers: ["///", "/**", "//", "/*", "*/", "*", "<summary>", "</summary>"],
 });

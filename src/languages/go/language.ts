@@ -1,5 +1,6 @@
 /** Go. The package is the directory; a capital letter exports. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { goEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "go",
@@ -14,5 +15,6 @@ export default defineLanguage({
     if (kind === "use" || kind === "package") return {};
     return { visibility: /^\p{Lu}/u.test(name) ? "public" : "private" };
   },
+  edges: goEdges,
   docMarkers: ["//", "/*", "*/"],
 });

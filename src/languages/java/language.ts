@@ -1,5 +1,6 @@
 /** Java. The package is declared, not read from the path. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { javaEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "java",
@@ -20,5 +21,6 @@ export default defineLanguage({
     const open = parentKind === "interface" || (parentKind === "record" && kind === "field");
     return { visibility: open ? "public" : "internal" };
   },
+  edges: javaEdges,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

@@ -1,5 +1,6 @@
 /** Kotlin. Packages are declared in the source; an extension function belongs to its receiver's name. */
 import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
+import { kotlinEdges } from "./edges.ts";
 
 const KEYWORD = /\b(public|private|protected|internal)\b/;
 
@@ -25,5 +26,6 @@ export default defineLanguage({
   },
   // A companion without a name is called so by the language.
   nameOf: (written, kind) => (kind === "object" && written === "companion" ? "Companion" : written),
+  edges: kotlinEdges,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

@@ -1,5 +1,6 @@
 /** PHP. A file belongs to the namespace it declares. */
 import { defineLanguage, modulePath } from "../define.ts";
+import { phpEdges } from "./edges.ts";
 
 export default defineLanguage({
   id: "php",
@@ -17,5 +18,6 @@ export default defineLanguage({
     return parentKind && parentKind !== "namespace" ? { visibility: "public" } : {};
   },
   nameOf: (written, kind) => (kind === "use" ? written.replace(/^use\s+/, "") : written),
+  edges: phpEdges,
   docMarkers: ["/**", "//", "#", "/*", "*/", "*"],
 });

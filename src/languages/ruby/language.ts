@@ -1,5 +1,6 @@
 /** Ruby. Constants nest by `module` and `class`; the path says nothing about names. */
 import { defineLanguage } from "../define.ts";
+import { rubyEdges } from "./edges.ts";
 
 const WORDS: Readonly<Record<string, "private" | "protected" | "public">> = {
   private: "private",
@@ -25,5 +26,6 @@ export default defineLanguage({
     return kind === "use" || kind === "test" ? {} : { visibility: "public" };
   },
   nameOf: (written) => written.replace(/^:(?=\w)/, ""),
+  edges: rubyEdges,
   docMarkers: ["##", "#"],
 });

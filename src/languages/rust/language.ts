@@ -1,6 +1,7 @@
 /** Rust. Modules are files; functions inside an `impl` stay functions and carry the type's name. */
 import type { Kind } from "../../model/kinds.ts";
 import { defineLanguage, modulePath } from "../define.ts";
+import { rustEdges } from "./edges.ts";
 
 // What belongs to one of these is as visible as its owner.
 const INHERITS: ReadonlySet<Kind | undefined> = new Set(["enum", "variant", "trait"]);
@@ -19,5 +20,6 @@ export default defineLanguage({
     if (vis !== undefined) return { keyword: vis, visibility: "internal" };
     return INHERITS.has(parentKind) || kind === "impl" || kind === "macro" ? {} : { visibility: "private" };
   },
+  edges: rustEdges,
   docMarkers: ["///", "//!", "/**", "/*!", "//", "/*", "*/", "*"],
 });

@@ -1,5 +1,6 @@
 /** Scala 2 and 3. Packages are declared in the source. */
 import { defineLanguage, FUNCTION_KINDS, modulePath } from "../define.ts";
+import { scalaEdges } from "./edges.ts";
 
 const KEYWORD = /\b(private|protected)\b(?:\[[^\]]*\])?/;
 
@@ -20,5 +21,6 @@ export default defineLanguage({
     return found ? { keyword: found[0], visibility: found[1] as "private" } : { visibility: "public" };
   },
   nameOf: (written, kind) => (kind === "use" ? written.replace(/^import\s+/, "") : written),
+  edges: scalaEdges,
   docMarkers: ["/**", "//", "/*", "*/", "*"],
 });

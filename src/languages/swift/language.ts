@@ -2,6 +2,7 @@
 import type { Visibility } from "../../model/code.ts";
 import type { Kind } from "../../model/kinds.ts";
 import { defineLanguage, FUNCTION_KINDS } from "../define.ts";
+import { swiftEdges } from "./edges.ts";
 
 const KEYWORD = /\b(open|public|package|internal|fileprivate|private)\b(?!\s*\(set\))/;
 const MEANING: Readonly<Record<string, Visibility>> = {
@@ -36,5 +37,6 @@ export default defineLanguage({
       ? {}
       : { visibility: "internal" };
   },
+  edges: swiftEdges,
   docMarkers: ["///", "/**", "//", "/*", "*/", "*"],
 });

@@ -110,6 +110,24 @@ export class Binder {
     return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
   }
 
+  /** Where a function is declared in one file and defined in another, all of these; two definitions are two functions. */
+  prototypesOf({ path, index }: SymbolPlace): readonly NamedSymbol[] {
+    const module = this.world.module(path);
+    const definition = module?.facts.definitions[index];
+    if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
+    const all = this.world.named(definition.name);
+    const self = all.find((it) => it.path === path && it.index === index);
+    if (self === undefined || !FUNCTION_KINDS.has(self.kind)) return [];
+    const alike = all.filter((it) => FUNCTION_KINDS.has(it.kind) && ownerName(it) === ownerName(self));
+    return alike.filter((it) => !it.declaration).length > 1 ? [] : alike;
+  }
+
+  /** The one definition behind a prototype; anything else is itself. */
+  definitionOf(place: SymbolPlace): SymbolPlace {
+    const found = this.prototypesOf(place).find((it) => !it.declaration);
+    return found === undefined ? place : { path: found.path, index: found.index };
+  }
+
   /** Types that a type extends or implements. */
   supertypes({ path, index }: SymbolPlace): readonly SymbolPlace[] {
     const module = this.world.module(path);
@@ -289,7 +307,18 @@ export class Binder {
     if (root[0] === "@") return [{ is: "symbol", path: module.path, index: Number(rest) }];
     if (root[0] === ":") return this.typed(module, parseType(rest), depth);
     if (root[0] === "%") return this.world.resolve(rest, module).map((path) => ({ is: "module", path }));
-    return this.lookUp(module, root);
+    return this.freeRoot(module, root, from, depth);
+  }
+
+  /** A free name before a dot: where the language says so, a field of the type around it. */
+  private freeRoot(module: Module, name: string, from: number, depth: number): Values {
+    if (this.world.dialect(module)?.implicitSelf) {
+      for (const type of this.selves(module, from)) {
+        const own = this.memberOf(type, name, depth + 1, new Set());
+        if (own.length > 0) return own;
+      }
+    }
+    return this.lookUp(module, name);
   }
 
   /** The type around a symbol. */
@@ -558,6 +587,11 @@ const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extensi
 
 function partsOf(qualifiedName: string): string[] {
   return qualifiedName.split(/::|[.\\/]/).filter((part) => part !== "");
+}
+
+/** The type that a qualified name says its method belongs to; functions have none that all files agree on. */
+function ownerName({ qualifiedName, kind }: NamedSymbol): string {
+  return kind === "method" ? (partsOf(qualifiedName).at(-2) ?? "") : "";
 }
 
 function bareName(name: string): string {

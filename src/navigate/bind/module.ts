@@ -55,7 +55,7 @@ function index(path: string, language: string, facts: Facts): Module {
     facts,
     top: grouped(
       definitions.entries(),
-      ([, it]) => (isTop(it) ? it.name : ""),
+      ([, it]) => (isTop(it, definitions, language) ? it.name : ""),
       ([at]) => at,
     ),
     inside: (owner) => children().get(owner) ?? NOTHING,
@@ -71,8 +71,13 @@ function index(path: string, language: string, facts: Facts): Module {
   };
 }
 
-function isTop({ parent, kind, scope }: Definition): boolean {
-  return parent < 0 && kind !== "use" && kind !== "method" && scope === undefined;
+/** Languages in which a namespace is no owner: its names are the file's. */
+const OPEN_NAMESPACES: ReadonlySet<string> = new Set(["cpp", "c", "csharp", "php"]);
+
+function isTop({ parent, kind, scope }: Definition, all: readonly Definition[], language: string): boolean {
+  let owner = parent;
+  while (owner >= 0 && all[owner]!.kind === "namespace" && OPEN_NAMESPACES.has(language)) owner = all[owner]!.parent;
+  return owner < 0 && kind !== "use" && kind !== "method" && scope === undefined;
 }
 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();

@@ -229,6 +229,10 @@ function splitAtCommas(text: string): string[] {
 
 const UNREAD: TypeTree = { is: "either", of: [] };
 
+function words(text: string): string[] {
+  return text.split(" ");
+}
+
 /** Types that stand for their argument. */
 export const TRANSPARENT: ReadonlySet<string> = new Set([
   "Partial",
@@ -245,6 +249,9 @@ export const TRANSPARENT: ReadonlySet<string> = new Set([
   "Annotated",
   "InstanceType",
   "NoInfer",
+  ...words(
+    "Box Arc Rc RefCell Cell Mutex RwLock Option Result Cow Pin shared_ptr unique_ptr weak_ptr optional Lazy Nullable",
+  ),
 ]);
 /** Types that hold values of their last argument; which other types have arguments does not matter here. */
 export const HOLDERS: ReadonlySet<string> = new Set([
@@ -280,6 +287,9 @@ export const HOLDERS: ReadonlySet<string> = new Set([
   "OrderedDict",
   "WeakSet",
   "AsyncIterable",
+  ...words("Vec VecDeque HashMap BTreeMap HashSet BTreeSet ArrayList LinkedList IEnumerable IList ICollection"),
+  ...words("IReadOnlyList IReadOnlyCollection Dictionary IDictionary Queue Stack vector map unordered_map deque Seq"),
+  ...words("IndexedSeq Vector MutableList MutableMap MutableSet Stream Flow Task ValueTask Future CompletableFuture"),
 ]);
 /** Types that give values of their first argument. */
 export const GIVERS: ReadonlySet<string> = new Set([

@@ -1,0 +1,15 @@
+/** References in C: what a file includes, prototypes and their definitions. */
+
+import type { LanguageEdges } from "../../model/edges.ts";
+import { includeFiles, includes } from "../c-includes.ts";
+
+export const cEdges: LanguageEdges = {
+  imports: includes,
+  self: [],
+  base: [],
+  joints: ["->"],
+  derefs: true,
+  prototypes: true,
+  types: (written) => written.replace(/\b(?:struct|union|enum|const|volatile|static)\s+/g, "").trim(),
+  resolver: includeFiles,
+};

@@ -1,0 +1,74 @@
+/** References in Go: a package is a folder, `go.mod` says what its import path begins with. */
+import type { ImportItem, LanguageEdges, Resolver } from "../../model/edges.ts";
+import { folderOf, push } from "../packages.ts";
+
+export const goEdges: LanguageEdges = {
+  imports: goImports,
+  self: [],
+  base: [],
+  derefs: true,
+  composites: true,
+  detachedMembers: true,
+  types: goType,
+  near: (symbol, { path }) => (symbol.language === "go" && folderOf(symbol.path) === folderOf(path) ? 1 : 0),
+  resolver: goModules(),
+};
+
+export function goImports(statement: string): ImportItem[] {
+  const found = /^(?:([\w.]+)\s+)?["`]([^"`]+)["`]/.exec(statement.trim());
+  if (!found) return [];
+  const [, alias, module] = found as unknown as [string, string | undefined, string];
+  const at = statement.indexOf(module);
+  if (alias === "_") return [{ module, name: "", local: "", at }];
+  return [{ module, name: "*", local: alias === "." ? "*" : (alias ?? packageName(module)), at }];
+}
+
+/** `gopkg.in/yaml.v3` and `example.org/yaml/v2` are called `yaml`. */
+function packageName(module: string): string {
+  const parts = module.split("/").filter((part) => !/^v\d+$/.test(part));
+  return (parts.at(-1) ?? module)
+    .replace(/\.v\d+$/, "")
+    .replace(/^go-/, "")
+    .replaceAll("-", "_");
+}
+
+/** `*T` is a T, `[]T` a list; of several results the first counts. */
+function goType(written: string): string {
+  const text = written.trim();
+  if (text.startsWith("("))
+    return goType(
+      text
+        .slice(1, -1)
+        .split(",")[0]!
+        .replace(/^\w+\s+(?=[\w*[])/, ""),
+    );
+  if (/^(?:\*|\.\.\.)/.test(text)) return goType(text.replace(/^(?:\*|\.\.\.)/, ""));
+  const list = /^(?:\[[^\]]*\]|(?:<-)?chan(?:<-)?\s)\s*(.+)$/s.exec(text);
+  if (list) return `${goType(list[1]!)}[]`;
+  const map = /^map\[[^\]]*\](.+)$/s.exec(text);
+  if (map) return `${goType(map[1]!)}[]`;
+  return /^(?:func|struct|interface)\b/.test(text) ? "" : text.replace(/\[.*$/s, "");
+}
+
+function goModules(): Resolver {
+  return {
+    configs: /^go\.mod$/,
+    prepare: (view) => {
+      const folders = new Map<string, string[]>();
+      const roots: { prefix: string; folder: string }[] = [];
+      for (const path of view.paths) {
+        if (/\.go$/.test(path) && !/_test\.go$/.test(path)) push(folders, folderOf(path), path);
+        if (!/(?:^|\/)go\.mod$/.test(path)) continue;
+        const prefix = /^module\s+"?([^\s"]+)/m.exec(view.text(path) ?? "")?.[1];
+        if (prefix !== undefined) roots.push({ prefix, folder: folderOf(path) });
+      }
+      roots.sort((a, b) => b.prefix.length - a.prefix.length);
+      return (module) => {
+        const root = roots.find(({ prefix }) => module === prefix || module.startsWith(`${prefix}/`));
+        if (root === undefined) return [];
+        const inside = module.slice(root.prefix.length + 1);
+        return folders.get([root.folder, inside].filter(Boolean).join("/")) ?? [];
+      };
+    },
+  };
+}

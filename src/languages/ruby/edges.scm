@@ -1,0 +1,33 @@
+; Names.
+(identifier) @ref
+(constant) @ref
+(call receiver: (_) @recv method: [(identifier) (constant)] @call)
+(call !receiver method: (identifier) @call)
+(scope_resolution scope: (_) @recv name: (constant) @member)
+
+; Supertypes, and modules that are mixed in.
+(superclass [(constant) (scope_resolution)] @extends)
+(call method: (identifier) @mix arguments: (argument_list [(constant) (scope_resolution)] @implements)
+  (#any-of? @mix "include" "extend" "prepend"))
+
+; Scopes.
+[(method) (singleton_method) (lambda)] @fn
+[(block) (do_block)] @scope
+
+; Locals.
+(method_parameters (identifier) @local)
+(method_parameters (_ name: (identifier) @local))
+(block_parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(assignment left: (identifier) @local right: (_) @value)
+(left_assignment_list (identifier) @local)
+(operator_assignment left: (identifier) @local)
+(exception_variable (identifier) @local)
+(for pattern: (identifier) @local)
+
+; What fields are, and what calls give.
+(return (argument_list . (_) @return .))
+
+; Imports.
+(call !receiver method: (identifier) @require arguments: (argument_list . (string)) (#any-of? @require "require" "require_relative" "load" "autoload")) @import
+(call !receiver method: (identifier) @autoload arguments: (argument_list (simple_symbol) (string)) (#eq? @autoload "autoload")) @import

@@ -1,0 +1,55 @@
+/** References in Ruby: files are required, constants are everybody's. */
+import type { ImportItem, LanguageEdges, Resolver } from "../../model/edges.ts";
+import { folderOf, joinPath, push } from "../packages.ts";
+
+export const rubyEdges: LanguageEdges = {
+  imports: rubyImports,
+  self: ["self"],
+  base: ["super"],
+  joints: ["::", "&."],
+  implicitSelf: true,
+  detachedMembers: true,
+  maker: "new",
+  // A constant may be written anywhere: the nearest folder's is meant, and two as near are a question.
+  near: (symbol, { path }) =>
+    symbol.language === "ruby" && /^(?:class|module|const|struct)$/.test(symbol.kind)
+      ? 1 + shared(symbol.path, path)
+      : 0,
+  resolver: rubyFiles(),
+};
+
+function shared(a: string, b: string): number {
+  const [one, other] = [a.split("/"), b.split("/")];
+  let at = 0;
+  while (at < one.length - 1 && one[at] === other[at]) at++;
+  return at;
+}
+
+export function rubyImports(statement: string): ImportItem[] {
+  const found = /^(require_relative|require|load|autoload)\b[\s(]*(?::\w+\s*,\s*)?(["'])([^"'#]+)\2/.exec(statement);
+  if (!found) return [];
+  const module = found[1] === "require_relative" ? `./${found[3]}` : found[3]!;
+  return [{ module, name: "", local: "", at: statement.indexOf(found[3]!) }];
+}
+
+function rubyFiles(): Resolver {
+  return {
+    prepare: (view) => {
+      const byName = new Map<string, string[]>();
+      for (const path of view.paths)
+        if (path.endsWith(".rb")) push(byName, path.slice(path.lastIndexOf("/") + 1, -3), path);
+      return (module, from) => {
+        const stem = module.replace(/\.rb$/, "");
+        if (stem.startsWith(".")) {
+          const path = `${joinPath(folderOf(from), stem)}.rb`;
+          return view.has(path) ? [path] : [];
+        }
+        const tail = `${stem}.rb`;
+        const found = (byName.get(stem.slice(stem.lastIndexOf("/") + 1)) ?? []).filter(
+          (path) => path === tail || path.endsWith(`lib/${tail}`) || path.endsWith(`app/${tail}`),
+        );
+        return found.toSorted((a, b) => shared(b, from) - shared(a, from) || a.length - b.length).slice(0, 1);
+      };
+    },
+  };
+}

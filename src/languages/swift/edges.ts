@@ -1,0 +1,50 @@
+/** References in Swift: every file of a target sees every name of it. */
+import type { ImportItem, LanguageEdges, NamedSymbol, NameUser, Resolver } from "../../model/edges.ts";
+import { push } from "../packages.ts";
+
+export const swiftEdges: LanguageEdges = {
+  imports: swiftImports,
+  self: ["self", "Self"],
+  base: ["super"],
+  callsConstruct: true,
+  implicitSelf: true,
+  detachedMembers: true,
+  types: (written) =>
+    written
+      .replace(/[?!]/g, "")
+      .replace(/^(?:inout|any|some)\s+/, "")
+      .replace(/^\[([^:\]]+)\]$/, "$1[]"),
+  near,
+  resolver: swiftTargets(),
+};
+
+function near(symbol: NamedSymbol, { path, imports }: NameUser): number {
+  if (symbol.language !== "swift") return 0;
+  const [its, own] = [targetOf(symbol.path), targetOf(path)];
+  if (its === own) return 2;
+  return imports.some(({ module }) => module === its) ? 1 : 0;
+}
+
+/** `Sources/Vapor/…` is of Vapor; `Source/…` of whatever the project is. */
+function targetOf(path: string): string {
+  return /(?:^|\/)(?:Sources|Tests)\/([^/]+)\/./.exec(path)?.[1] ?? /^[^/]*/.exec(path)![0];
+}
+
+export function swiftImports(statement: string): ImportItem[] {
+  const found = /\bimport\s+(?:(?:class|struct|enum|protocol|func|var|let|typealias)\s+)?([\w.]+)/.exec(statement);
+  if (!found) return [];
+  const module = found[1]!.split(".")[0]!;
+  return [{ module, name: "*", local: "*", at: statement.indexOf(found[1]!, found.index + 6) }];
+}
+
+function swiftTargets(): Resolver {
+  return {
+    prepare: ({ paths }) => {
+      const targets = new Map<string, string[]>();
+      for (const path of paths) {
+        if (path.endsWith(".swift") && /(?:^|\/)Sources\//.test(path)) push(targets, targetOf(path), path);
+      }
+      return (module) => targets.get(module) ?? [];
+    },
+  };
+}
