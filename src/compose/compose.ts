@@ -33,7 +33,7 @@ export interface OpenOptions {
   readonly settings: Config;
   /** Trees that calls may name without anybody having registered them. */
   readonly discovery?: Discovery;
-  /** Answer questions in threads: all of them, or those about large views once the threads are warm. */
+  /** Answer questions in threads: all of them, or those about large views. */
   readonly readers?: "all" | "large_views";
   /** Follow edits while open. */
   readonly watch: boolean;
@@ -94,8 +94,8 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
 
 /** A client of its own gets one thread, and only for views that take longer than starting one is worth. */
 function readersOf(kind: "all" | "large_views", settings: Config): ReadersOptions {
-  if (kind === "all") return { threads: settings["server.readers"], leastChunks: 0, from: "now" };
-  return { threads: 1, leastChunks: LARGE_VIEW_CHUNKS, from: "after_warming" };
+  if (kind === "all") return { threads: settings["server.readers"], leastChunks: 0 };
+  return { threads: 1, leastChunks: LARGE_VIEW_CHUNKS };
 }
 
 /** The first answer goes first. */

@@ -15,7 +15,6 @@ export type ToReader =
   | { readonly type: "close" };
 
 export type FromReader =
-  | { readonly type: "ready" }
   | { readonly type: "done"; readonly id: number; readonly answer: ReadAnswer }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError };
 

@@ -26,7 +26,6 @@ export class ReaderThread {
   #reserved = 0;
   #watchdog: NodeJS.Timeout | undefined;
   #reason = "the reader thread ended";
-  isReady = false;
 
   constructor(onGone: () => void, embedding?: EmbeddingSettings) {
     this.#onGone = onGone;
@@ -87,8 +86,6 @@ export class ReaderThread {
   }
 
   #hear(message: FromReader): void {
-    this.isReady = true;
-    if (message.type === "ready") return;
     const asked = this.#asked.get(message.id);
     if (message.type === "done") asked?.resolve(message.answer);
     else asked?.reject(fromWire(message.error));
@@ -110,7 +107,6 @@ export class ReaderThread {
   }
 
   #gone(): void {
-    this.isReady = false;
     clearTimeout(this.#watchdog);
     this.#onGone();
     for (const { reject } of this.#asked.values()) reject(new CompassError("internal_error", { reason: this.#reason }));

@@ -33,7 +33,6 @@ port.on("message", (message: ToReader) => {
   else if (message.type === "forget") void forget(message.storeLocation);
   else void close();
 });
-tell({ type: "ready" });
 
 async function serve(ask: Ask): Promise<void> {
   try {

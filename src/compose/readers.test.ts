@@ -17,7 +17,7 @@ async function indexed() {
   const root = box.tree(quietFiles(50));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
   const [view] = (await withStore(box.home, (store) => store.views()))!;
-  pool = new ReaderPool({ threads: 2, leastChunks: 10, from: "now" });
+  pool = new ReaderPool({ threads: 2, leastChunks: 10 });
   const project = "0123456789abcdef" as ProjectId;
   return { storeLocation: storeLocation(box.home)!, project, view: view!.ref, ref: "live" };
 }

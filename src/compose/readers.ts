@@ -10,8 +10,6 @@ export interface ReadersOptions {
   readonly threads: number;
   /** Smaller views are answered on the caller's thread, where they take a few milliseconds. */
   readonly leastChunks: number;
-  /** `now`: questions wait for a thread that is still starting. `after_warming`: until then they are answered here. */
-  readonly from: "now" | "after_warming";
   readonly embedding?: EmbeddingSettings;
 }
 
@@ -36,9 +34,7 @@ export class ReaderPool implements Readers {
   }
 
   takes(chunkCount: number): boolean {
-    const { leastChunks, from } = this.#options;
-    if (this.#closed || chunkCount < leastChunks) return false;
-    return from === "now" || this.#threads.some((thread) => thread.isReady);
+    return !this.#closed && chunkCount >= this.#options.leastChunks;
   }
 
   async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer> {

@@ -18,7 +18,7 @@ export interface ReadAnswer {
 }
 
 export interface Readers {
-  /** Whether a view of this size is worth a thread, and one is there to take it. */
+  /** Whether a view of this size is worth a thread. */
   takes(chunkCount: number): boolean;
   /** Calls a method of the view's reading. Arguments and answer are plain data; refusals arrive as they were thrown. */
   ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer>;
