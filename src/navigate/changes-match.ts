@@ -39,7 +39,7 @@ export function matchMoved({ removed, added }: Pick<Matching, "removed" | "added
     ...matchUnique(left, (it) => `${it.side.record.language}\0${it.symbol.kind}\0${it.symbol.qualifiedName}`),
     ...matchAlike(left),
   ];
-  return { matches, ...left };
+  return { matches: [...matches, ...matchOwners(left, matches)], ...left };
 }
 
 function qualifiedKey({ symbol }: Definition): string {
@@ -162,6 +162,39 @@ const FAMILY: Readonly<Partial<Record<Kind, string>>> = {
 
 function familyOf(kind: Kind): string {
   return FAMILY[kind] ?? kind;
+}
+
+/** A class whose members live on in another one is that other one, however much of it was rewritten. */
+function matchOwners(left: Left, members: readonly Match[]): Match[] {
+  const moved = new Map<Definition, Map<Definition, number>>();
+  const ownerIn = (list: readonly Definition[]) => {
+    const byPlace = new Map(list.map((it) => [placeOf(it.side.record.path, it.index), it]));
+    return ({ side, symbol }: Definition) =>
+      symbol.parent === undefined ? undefined : byPlace.get(placeOf(side.record.path, symbol.parent));
+  };
+  const [oldOwner, newOwner] = [ownerIn(left.removed), ownerIn(left.added)];
+  for (const { before, after } of members) {
+    const [old, now] = [oldOwner(before), newOwner(after)];
+    if (old === undefined || now === undefined) continue;
+    const counts = moved.get(old) ?? new Map<Definition, number>();
+    moved.set(old, counts.set(now, (counts.get(now) ?? 0) + 1));
+  }
+  const candidates = [...moved].flatMap(([before, counts]) =>
+    [...counts].flatMap(([after, count]): Candidate[] =>
+      2 * count >= membersOf(before) ? [{ before, after, score: count }] : [],
+    ),
+  );
+  const matches = greedy(candidates.sort((a, b) => b.score - a.score));
+  drop(left, matches);
+  return matches;
+}
+
+function placeOf(path: string, index: number): string {
+  return `${path}\0${index}`;
+}
+
+function membersOf({ side, index }: Definition): number {
+  return side.record.symbols.filter((symbol) => symbol.parent === index && FAMILY[symbol.kind] === "function").length;
 }
 
 function greedy(candidates: readonly Candidate[]): Match[] {

@@ -103,6 +103,17 @@ check("another class around the same method", { "a.ts": CLASS("Box") }, { "a.ts"
   "modified a.Crate.put from a.Box.put",
 ]);
 check(
+  "a class that was rewritten around its methods",
+  { "a.ts": CLASS("Box") },
+  {
+    "a.ts": CLASS("Crate").replace(
+      "private a = 1;",
+      "readonly many = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];\n  other = { b: 1, c: 2 };",
+    ),
+  },
+  ["modified a.Crate from a.Box", "modified a.Crate.get from a.Box.get", "modified a.Crate.put from a.Box.put"],
+);
+check(
   "a renamed file",
   { "src/lib.rs": LIB },
   { "src/core.rs": LIB },
