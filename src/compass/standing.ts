@@ -96,7 +96,9 @@ async function startQuietly(tree: Tree) {
 
 /** Starts the first build of a tree that has none, and does not wait for it. */
 export async function bootstrapSoon(tree: Tree): Promise<void> {
-  if (tree.activeRun() !== undefined || (await (await tree.store()).views()).length > 0) return;
+  if (tree.activeRun() !== undefined) return;
+  const now = await tree.checkedOut();
+  if ((await (await tree.store()).views()).some((view) => view.ref === now.view)) return;
   if ((await tree.activeJob()) === undefined) await startQuietly(tree);
 }
 
