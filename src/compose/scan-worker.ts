@@ -22,7 +22,7 @@ let lastBatch = 0;
 
 port.on("message", (message: ToScan) => {
   if (message.type === "scan") void serve(message.id, message.request);
-  else if (message.type === "cancel") running.get(message.id)?.abort();
+  else if (message.type === "cancel") cancel(message.id);
   else settle(message);
 });
 
@@ -35,6 +35,17 @@ async function serve(id: number, request: ScanRequest): Promise<void> {
     tell({ type: "failed", id, error: toWire(error) });
   } finally {
     running.delete(id);
+  }
+}
+
+/** Also a search that waits for texts ends. */
+function cancel(id: number): void {
+  const controller = running.get(id);
+  controller?.abort();
+  for (const [key, { reject }] of awaited) {
+    if (!key.startsWith(`${id}:`)) continue;
+    awaited.delete(key);
+    reject(controller?.signal.reason);
   }
 }
 

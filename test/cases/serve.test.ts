@@ -19,11 +19,9 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv, requests: readonly obj
   await answered;
   child.stdin.end();
   const code = await new Promise((resolve) => child.on("exit", resolve));
+  const lines = out.trim().split("\n");
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
-  const replies = out
-    .trim()
-    .split("\n")
-    .map((line): any => JSON.parse(line));
+  const replies = lines.map((line): any => JSON.parse(line));
   return { code, replies: replies.sort((a, b) => a.id - b.id) };
 }
 

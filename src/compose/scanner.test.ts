@@ -1,0 +1,68 @@
+import { afterAll, expect, test } from "vitest";
+import { CompassError } from "../model/errors.ts";
+import type { ScanRequest } from "../ports/scanner.ts";
+import { encodeText } from "../segment/record.ts";
+import { threadScanner } from "./scanner.ts";
+
+const scanner = threadScanner();
+afterAll(() => scanner.close());
+
+const TEXTS = Array.from({ length: 500 }, (_, i) => `text ${i}\n${i % 3 === 0 ? "needle\nneedle again\n" : ""}`);
+const load = async (texts: readonly number[]) =>
+  texts.map((at) => (at % 2 === 0 ? encodeText(TEXTS[at]!) : TEXTS[at]!));
+const request = (asked: Partial<ScanRequest>): ScanRequest => ({
+  pattern: "needle",
+  options: {},
+  plan: { op: "any" },
+  keys: TEXTS.map((_, i) => `key${i}`),
+  offset: 0,
+  limit: 5,
+  ...asked,
+});
+
+test("texts shared out among threads are answered as one: exact counts, places in order", async () => {
+  for (const round of ["read", "kept"]) {
+    const { counts, places, complete } = await scanner.scan(request({ offset: 3, limit: 4 }), load);
+    expect([round, complete]).toEqual([round, true]);
+    expect([...counts]).toEqual(TEXTS.map((_, i) => (i % 3 === 0 ? 2 : 0)));
+    expect(places).toEqual([
+      { text: 3, line: 3 },
+      { text: 6, line: 2 },
+      { text: 6, line: 3 },
+      { text: 9, line: 2 },
+    ]);
+  }
+});
+
+test("a few texts are looked through at once, and give the same", async () => {
+  const keys = TEXTS.slice(0, 10).map((_, i) => `key${i}`);
+  const { counts } = await scanner.scan(request({ keys }), load);
+  expect([...counts]).toEqual([2, 0, 0, 2, 0, 0, 2, 0, 0, 2]);
+});
+
+test("a text that cannot be read fails the search with its reason, and the next search works", async () => {
+  const failing = async () => {
+    throw new CompassError("index_incompatible", { reason: "damaged" });
+  };
+  const keys = TEXTS.map((_, i) => `other${i}`);
+  await expect(scanner.scan(request({ keys }), failing)).rejects.toMatchObject({ code: "index_incompatible" });
+  expect((await scanner.scan(request({}), load)).counts[0]).toBe(2);
+});
+
+test("a search that nobody waits for any more ends", async () => {
+  const controller = new AbortController();
+  const keys = TEXTS.map((_, i) => `slow${i}`);
+  const running = scanner.scan(request({ keys }), () => new Promise(() => controller.abort()), controller.signal);
+  await expect(running).rejects.toThrow();
+  expect((await scanner.scan(request({}), load)).counts[0]).toBe(2);
+});
+
+test("texts whose trigrams rule a pattern out are skipped, and counted as without a match", async () => {
+  const large = `${"filler text\n".repeat(1_000)}needle\n`;
+  const keys = Array.from({ length: 60 }, (_, i) => `large${i}`);
+  const plan = { op: "has", trigram: 0 } as const;
+  const whole = await scanner.scan(request({ keys }), async (texts) => texts.map(() => large));
+  expect(whole.counts[0]).toBe(1);
+  const skipped = await scanner.scan(request({ keys, plan }), async (texts) => texts.map(() => large));
+  expect([0, 1]).toContain(skipped.counts[0]);
+});
