@@ -10,7 +10,9 @@ import { references } from "../../src/compass/references.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import { indexProject } from "./project.ts";
 
-const { values } = parseArgs({ options: { sites: { type: "string", default: "3000" }, out: { type: "string", default: "oracle-results" } } });
+const { values } = parseArgs({
+  options: { sites: { type: "string", default: "3000" }, out: { type: "string", default: "oracle-results" } },
+});
 const PER_FILE = 6;
 const ROUNDS = 60;
 const root = join(resolve(values.out), "speed");
@@ -36,10 +38,16 @@ process.exit(0);
 function makeProject(files: number): void {
   rmSync(root, { recursive: true, force: true });
   mkdirSync(join(root, "src"), { recursive: true });
-  writeFileSync(join(root, "src/db.ts"), "export class Db {\n  query(sql: string) {}\n}\nexport function connect(url: string): Db {\n  return new Db();\n}\n");
+  writeFileSync(
+    join(root, "src/db.ts"),
+    "export class Db {\n  query(sql: string) {}\n}\nexport function connect(url: string): Db {\n  return new Db();\n}\n",
+  );
   writeFileSync(join(root, "src/index.ts"), "export * from './db.ts';\n");
   for (let i = 0; i < files; i++) {
-    const uses = Array.from({ length: PER_FILE - 1 }, (_, at) => `  const db${at} = connect("${i}/${at}");\n  db${at}.query("select ${at}");\n`);
+    const uses = Array.from(
+      { length: PER_FILE - 1 },
+      (_, at) => `  const db${at} = connect("${i}/${at}");\n  db${at}.query("select ${at}");\n`,
+    );
     const text = `import { connect, type Db } from "./index.ts";\n\nexport function use${i}(given: Db) {\n${uses.join("")}  given.query("all");\n}\n`;
     writeFileSync(join(root, "src", `use${i}.ts`), text);
   }

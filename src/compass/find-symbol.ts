@@ -87,6 +87,12 @@ async function fitting(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSym
 /** Where an owner was named, only its symbols fit. */
 function withOwner(opened: readonly FoundSymbol[], qualifier: readonly string[]): FoundSymbol[] {
   if (qualifier.length === 0) return [...opened];
+  // `Handler.close` is the class's, though the file may be called handler.
+  const direct = opened.filter(({ record, index }) => {
+    const owners = record.symbols[index]!.qualifiedName.split(/::|\./).slice(0, -1);
+    return qualifier.every((part, i) => owners[owners.length - qualifier.length + i] === part);
+  });
+  if (direct.length > 0) return direct;
   return opened.filter(
     ({ record, index }) => qualifierMatch(record.symbols[index]!.qualifiedName, { qualifier }) === 1,
   );

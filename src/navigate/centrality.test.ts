@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { indexed } from "../../test/kit/indexed.ts";
+import { dialectOf } from "../compass/dialects.ts";
+import { fileCentrality, pageRank } from "./centrality.ts";
+
+test("what many import is central, what nobody imports is missing", async () => {
+  const { at } = await indexed({
+    "core.ts": "export const x = 1;\n",
+    "a.ts": "import { x } from './core';\n",
+    "b.ts": "import { x } from './core';\nimport './a';\n",
+    "c.py": "import os\n",
+  });
+  const ranks = await fileCentrality(at, dialectOf);
+  expect([...ranks.keys()]).toEqual(["a.ts", "core.ts"]);
+  expect(ranks.get("core.ts")).toBe(1);
+  expect(ranks.get("a.ts")).toBeLessThan(1);
+});
+
+test("being imported by what is central counts more; circles end", () => {
+  const ranks = pageRank(
+    new Map([
+      ["a", ["hub"]],
+      ["b", ["hub"]],
+      ["hub", ["deep"]],
+      ["c", ["side"]],
+      ["deep", ["hub"]],
+    ]),
+  );
+  expect(ranks.get("deep")!).toBeGreaterThan(ranks.get("side")!);
+  expect(ranks.get("hub")).toBe(1);
+  expect(pageRank(new Map())).toEqual(new Map());
+});
