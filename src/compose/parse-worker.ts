@@ -60,7 +60,8 @@ async function prepare(id: number, request: BatchRequest) {
     hash: await ready,
     blobId,
     at,
-    ...encoderFor(request.settings.embedding),
+    // Who only looks at symbols need not wait for a model to be opened.
+    ...(request.purpose === undefined && encoderFor(request.settings.embedding)),
   };
   failpoint("fetch:before");
   const batch = await fetchBatch(request, ports);
