@@ -18,7 +18,7 @@ const BASE = { base: { ref: "base", commit: "c1" } };
 /** What is indexed before a request, given the views there are and how many paths differ from the base. */
 async function before(request: object, views: object[], changed: number | undefined): Promise<object | undefined> {
   const paths = changed === undefined ? undefined : Array.from({ length: changed }, (_, i) => `f${i}`);
-  const store = { views: async () => views as ViewInfo[] } as Store;
+  const store = { views: async () => views as ViewInfo[] } as unknown as Store;
   const objects = { changed: async () => paths } as unknown as Objects;
   const found = await baseRequest({ ...REQUEST, ...request } as unknown as IndexRequest, { store, objects });
   return found && { ref: found.ref, commit: found.commit, jobId: found.jobId, paths: found.paths, base: found.base };

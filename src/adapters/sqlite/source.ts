@@ -37,6 +37,9 @@ export interface ReadMeans {
   readonly cacheShare: number;
 }
 
+/** A state of 10,000 files takes some 2 MB; somebody who asks for a hundred branches must not keep them all. */
+const MOST_STATES = 16;
+
 export class Source {
   readonly identity: string;
   readonly db: Connection;
@@ -128,12 +131,19 @@ export class Source {
       const row = this.db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
       if (row === undefined) return undefined;
       const before = this.states.get(ref);
-      if (before?.view === row.id && before.info.generation === row.generation && before.digest === row.digest)
-        return before;
-      const state = loadView(this.db, row, before, (view, generation) => this.base(view, generation));
-      this.states.set(ref, state);
+      const isNow =
+        before?.view === row.id && before.info.generation === row.generation && before.digest === row.digest;
+      const state = isNow ? before : loadView(this.db, row, before, (view, generation) => this.base(view, generation));
+      this.keep(ref, state);
       return state;
     });
+  }
+
+  /** A map remembers the order of insertion: the first is the one that was asked for longest ago. */
+  private keep(ref: string, state: ViewState): void {
+    this.states.delete(ref);
+    this.states.set(ref, state);
+    if (this.states.size > MOST_STATES) this.states.delete(this.states.keys().next().value!);
   }
 
   /** Shared by all views over it; the one used last is kept. */
