@@ -16,5 +16,13 @@ export interface Truth {
 export interface Oracle {
   /** Undefined when it does not know the symbol. */
   references(path: string, offset: number): Promise<readonly Truth[] | undefined>;
+  /** Whether going to the definition from a site leads to the symbol: a second opinion on sites that are not listed. */
+  leadsTo?(site: Place, symbol: { readonly path: string; readonly offset: number }): boolean;
   close(): void;
+}
+
+export interface Place {
+  readonly path: string;
+  readonly line: number;
+  readonly column: number;
 }

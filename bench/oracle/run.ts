@@ -61,17 +61,23 @@ async function measure(name: string, given: string): Promise<Tally> {
     const truths = await oracle.references(symbol.path, symbol.offset);
     if (truths === undefined) continue;
     const edges = await referencesTo(symbol, at, dialectOf);
-    compare(
-      symbol,
-      edges,
-      truths.filter((it) => paths.includes(it.path)),
-      tally,
-      log,
-    );
+    const listed = truths.filter((it) => paths.includes(it.path));
+    const confirmed = confirmedBy(oracle, edges, listed, symbol);
+    compare(symbol, edges, [...listed, ...confirmed], tally, log);
   }
   oracle.close();
   writeFileSync(join(out, `${name}.jsonl`), `${log.join("\n")}\n`);
   return tally;
+}
+
+/** Sites that the oracle does not list but whose definition it says is the symbol. */
+function confirmedBy(oracle: Oracle, edges: Edges, listed: readonly Truth[], symbol: Symbol): Truth[] {
+  const known = new Set(listed.map((it) => `${it.path}:${it.line}:${it.column}`));
+  const sure = edges.filter((it) => it.resolution !== "name_only" && !known.has(`${it.path}:${it.line}:${it.column}`));
+  const kind = "reference" as const;
+  return sure
+    .filter((edge) => oracle.leadsTo?.(edge, symbol))
+    .map(({ path, line, column }) => ({ path, line, column, kind, definition: false }));
 }
 
 function oracleOf(root: string, paths: readonly string[]): Oracle | Promise<Oracle> {

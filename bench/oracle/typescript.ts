@@ -24,6 +24,14 @@ export function typescriptOracle(root: string, paths: readonly string[]): Oracle
         });
       });
     },
+    // In JavaScript the list of references stops at `exports.x = x`; going to the definition does not.
+    leadsTo: ({ path, line, column }, symbol) => {
+      const file = join(root, path);
+      const source = service.getProgram()!.getSourceFile(file);
+      if (source === undefined) return false;
+      const found = service.getDefinitionAtPosition(file, source.getPositionOfLineAndCharacter(line - 1, column));
+      return (found ?? []).some((it) => it.fileName === join(root, symbol.path) && it.textSpan.start === symbol.offset);
+    },
     close: () => service.dispose(),
   };
 }

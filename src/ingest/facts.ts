@@ -342,6 +342,8 @@ class FactReader {
     return this.raw.fields.flatMap((field) => {
       const type = this.typeOf(field);
       const owner = this.typeAround(field.at);
+      // A type parameter of a call signature stands for what is handed over.
+      if (field.name.startsWith("~") && type?.startsWith("#")) return [];
       return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
     });
   }

@@ -46,7 +46,10 @@ class Search {
 
   async run(): Promise<Edge[]> {
     await this.gatherFamily();
-    if (this.isConstructor) await this.gatherCreations();
+    if (this.isConstructor) {
+      await this.gatherCreations();
+      return [...this.found.values()].sort(byCertainty);
+    }
     const names = new Set<string>();
     const files = new Set<string>();
     const waiting = [this.name];
