@@ -14,6 +14,7 @@ import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
+import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
@@ -70,7 +71,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       ...(options.watch && { watcher: lazyWatcher }),
       ...(embedders && { embedders }),
       grammars: async () => presentGrammars(),
-      memoryBytes: () => process.memoryUsage.rss(),
+      memoryBytes: residentBytes(env),
       version: version(),
     },
     {
@@ -90,6 +91,20 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+const MEMORY_MS = 1_000;
+
+/** Asking the system takes a millisecond; a load balancer asks ten times a second. */
+function residentBytes({ monotonic }: Env): () => number {
+  let asked = Number.NEGATIVE_INFINITY;
+  let bytes = 0;
+  return () => {
+    if (monotonic() - asked < MEMORY_MS) return bytes;
+    asked = monotonic();
+    bytes = process.memoryUsage.rss();
+    return bytes;
+  };
 }
 
 /** A client of its own gets one thread, and only for views that take longer than starting one is worth. */

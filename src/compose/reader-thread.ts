@@ -11,7 +11,7 @@ import { type FromReader, newStop, setStop, type ToReader } from "./read-protoco
 const HANGS_MS = 60_000;
 const CLOSE_MS = 500;
 /** Left alone, V8 lets the garbage of a busy thread grow to 130 MB before it looks at it; live are about 100 MB in all. */
-const YOUNG_MB = 24;
+const YOUNG_MB = 32;
 
 interface Asked {
   readonly resolve: (answer: ReadAnswer) => void;

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Profile } from "../../tools/index.ts";
+import { directCalls } from "../direct.ts";
 import { identity } from "../identity.ts";
 import { classify, type Id, type Incoming, isObject, type Notification, type Request, readLine } from "../message.ts";
 import { answerOpening, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
@@ -62,8 +63,7 @@ export class Post {
       incoming.kind === "batch" ? messagesOf(incoming) : "message" in incoming ? incoming.message : undefined;
     // An empty body, or an answer to a question that was never asked.
     if (body === undefined) return sendEmpty(response, 202);
-    const isOlder = Array.isArray(body) && body.length === 0;
-    if (!isOlder && !(await isLegacyRequest(webRequest(request), body))) {
+    if (!isPlainlyOlder(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
       return serveModern(body, { handler: await this.#modernHandler(), ...exchange });
     }
     const version = request.headers["mcp-protocol-version"];
@@ -115,17 +115,18 @@ export class Post {
     if (refused === undefined && isPlainPing(only!)) {
       return reply.end({ result: {}, jsonrpc: "2.0", id: only!.id });
     }
-    const server = createServer({
+    const options = {
       ...this.#options,
       profile: await this.#options.profile(),
       ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
-    });
+    };
     const taken = new AbortController();
     const keys = requests.map(({ id }) => runningKey(session, id));
     for (const key of keys) this.#running.set(key, taken);
     try {
       const either = AbortSignal.any([signal, taken.signal]);
-      await serveLegacy(asked, { server, reply, signal: either });
+      const direct = refused === undefined ? directly(only!, options, reply, either) : undefined;
+      await (direct ?? serveLegacy(asked, { server: createServer(options), reply, signal: either }));
     } finally {
       for (const key of keys) if (this.#running.get(key) === taken) this.#running.delete(key);
     }
@@ -158,6 +159,33 @@ export class Post {
     );
     return this.#modern;
   }
+}
+
+/** A plain tool call needs nothing of the SDK. */
+function directly(
+  request: Request,
+  options: ServerOptions,
+  reply: Reply,
+  signal: AbortSignal,
+): Promise<void> | undefined {
+  if (request.method !== "tools/call") return undefined;
+  const capabilities = options.jobReports === true ? { experimental: { progress: {} } } : {};
+  const handshake: Request = { jsonrpc: "2.0", id: 0, method: "initialize", params: { capabilities } };
+  const send = (message: object) => ("method" in message ? reply.notify(message) : reply.end(message));
+  return directCalls({ ...options, send, handshake })(request, signal);
+}
+
+/** Neither the headers nor the body claim the stateless era; where one of them might, the SDK decides. */
+function isPlainlyOlder({ headers }: IncomingMessage, body: unknown): boolean {
+  if (Array.isArray(body)) return body.length === 0;
+  const version = headers["mcp-protocol-version"];
+  if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) return false;
+  const { params } = body as Request;
+  return params?._meta === undefined || (isObject(params._meta) && !Object.keys(params._meta).some(isOfNewEra));
+}
+
+function isOfNewEra(key: string): boolean {
+  return key.startsWith("io.modelcontextprotocol/");
 }
 
 function messagesOf({ members }: Extract<Incoming, { kind: "batch" }>): readonly unknown[] {
