@@ -32,6 +32,8 @@ export class Arena {
   readonly #places = new Map<number, Place>();
   #scales = new Float32Array(1024);
   #rows = 0;
+  /** Half a megabyte for every question would be garbage for every question. */
+  #found = new Float64Array(0);
 
   constructor(dims: number, kernel: Kernel) {
     this.#dims = dims;
@@ -55,9 +57,11 @@ export class Arena {
     const count = scales.length;
     this.#makeRoom(this.#rows + count);
     const memory = new Int8Array(this.#kernel.memory());
-    for (let row = 0; row < count; row++) {
-      memory.set(rows.subarray(row * dims, (row + 1) * dims), this.#addressOf(this.#rows + row));
-    }
+    if (dims === this.#stride) memory.set(rows, this.#addressOf(this.#rows));
+    else
+      for (let row = 0; row < count; row++) {
+        memory.set(rows.subarray(row * dims, (row + 1) * dims), this.#addressOf(this.#rows + row));
+      }
     this.#scales.set(scales, this.#rows);
     this.#places.set(version, { at: this.#rows, count });
     this.#rows += count;
@@ -80,10 +84,12 @@ export class Arena {
     };
   }
 
-  /** The likeness (cosine) of the question to every row of the plan. */
+  /** The likeness (cosine) of the question to every row of the plan. Valid until the next question. */
   compare(query: Float32Array, { items, firstRows, places }: Plan): Float64Array {
     const scale = this.#ask(query);
-    const found = new Float64Array(firstRows[items.length]!);
+    const rows = firstRows[items.length]!;
+    if (this.#found.length < rows) this.#found = new Float64Array(rows);
+    const found = this.#found.subarray(0, rows);
     for (let i = 0; i < items.length; ) {
       // Neighbours in memory are compared in one go.
       let end = i + 1;
@@ -107,12 +113,16 @@ export class Arena {
   }
 
   #compareRun(at: number, into: Float64Array, scale: number): void {
+    // Fields are read once: this runs over every row of a view.
+    const scales = this.#scales;
+    const stride = this.#stride;
     for (let from = 0; from < into.length; from += BLOCK) {
       const count = Math.min(BLOCK, into.length - from);
       const start = this.#addressOf(at + from);
-      this.#kernel.dots(start, start + count * this.#stride, this.#stride, 0, this.#outAt);
+      this.#kernel.dots(start, start + count * stride, stride, 0, this.#outAt);
       const sums = new Int32Array(this.#kernel.memory(), this.#outAt, count);
-      for (let i = 0; i < count; i++) into[from + i] = sums[i]! * this.#scales[at + from + i]! * scale;
+      const first = at + from;
+      for (let i = 0; i < count; i++) into[from + i] = sums[i]! * scales[first + i]! * scale;
     }
   }
 

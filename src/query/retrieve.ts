@@ -38,7 +38,12 @@ export async function retrieve(
   const words = await retrieveText(question, ask, at, limits);
   const meaning =
     askMeaning !== undefined && asksForMeaning(question, symbols.candidates.length + files.length, words)
-      ? await retrieveMeaning(question, ask, words.candidates, at, askMeaning, limits)
+      ? await retrieveMeaning(
+          { question, ask, found: words.candidates, covered: words.covered },
+          at,
+          askMeaning,
+          limits,
+        )
       : { ...NO_MEANING, texts: words.candidates };
   const text = { ...words, candidates: [...meaning.texts, ...meaning.candidates] };
   const mentions = await findMentions(question, text.candidates, at);
@@ -65,7 +70,7 @@ const NO_SYMBOLS: SymbolList = { candidates: [], matched: 0 };
 
 /** What a question without text has retrieved so far. */
 export const NO_TEXT: Retrieved = {
-  text: { candidates: [], termGains: [], matched: 0, completeness: "complete" },
+  text: { candidates: [], termGains: [], covered: 0, matched: 0, completeness: "complete" },
   symbols: [],
   files: [],
   mentions: new Map(),

@@ -33,6 +33,8 @@ interface ViewPlan {
   readonly files: readonly IndexedFile[];
   readonly plan: Plan;
   readonly chunks: number;
+  /** By version: its item of the plan. */
+  readonly itemOf: ReadonlyMap<number, number>;
 }
 
 /** Where most of a view is missing, one pass over the table is quicker than many look-ups. */
@@ -60,7 +62,8 @@ export class VectorShelves {
       );
       return { ...NOTHING, also: alsoOf(shelf, query) };
     }
-    const { files, plan, chunks } = scoped(this.planOf(shelf, state), shelf, query);
+    const asked = scoped(this.planOf(shelf, state), shelf, query);
+    const { files, plan, chunks } = asked;
     const likeness = shelf.arena?.compare(query.vector, plan) ?? new Float64Array(0);
     const place = (row: number) => placeOf(plan, files, row);
     const tie = (a: number, b: number) => byPlace(place(a), place(b));
@@ -68,7 +71,7 @@ export class VectorShelves {
     return {
       candidates: rows.map((row) => ({ ...place(row), likeness: likeness[row]! })),
       matched,
-      also: alsoOf(shelf, query),
+      also: alsoIn(asked, likeness, shelf, query),
       embedded: likeness.length,
       chunks,
     };
@@ -126,7 +129,8 @@ export class VectorShelves {
   }
 
   private loadAll(shelf: Shelf, wanted: Set<number>): void {
-    const sql = `SELECT ${COLUMNS} FROM vectors WHERE id > ? AND model = ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
+    // The plus keeps SQLite from the index, whose order is another one: it would sort all rows for every page.
+    const sql = `SELECT ${COLUMNS} FROM vectors WHERE id > ? AND +model = ? ORDER BY id LIMIT ${ROWS_AT_ONCE}`;
     for (let after = 0, rows: VectorRow[]; ; ) {
       rows = this.db.all<VectorRow>(sql, after, shelf.model);
       for (const row of rows) if (wanted.delete(row.version)) this.take(shelf, row);
@@ -190,7 +194,8 @@ function rowChecksum(version: number, model: string, bytes: Uint8Array): number 
 
 function planFor(shelf: Shelf, files: readonly IndexedFile[]): ViewPlan {
   const plan = shelf.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
-  return { files, plan, chunks: sumOf(files) };
+  const itemOf = new Map(Array.from(plan.items, (item, i) => [files[item]!.id as number, i]));
+  return { files, plan, chunks: sumOf(files), itemOf };
 }
 
 const EMPTY: Plan = { items: new Uint32Array(0), firstRows: new Uint32Array(1), places: new Uint32Array(0) };
@@ -228,6 +233,15 @@ function placeOf(
 function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "likeness">): number {
   if (a.file.path !== b.file.path) return a.file.path < b.file.path ? -1 : 1;
   return a.chunk - b.chunk;
+}
+
+/** From what was compared already, where it was. */
+function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: Shelf, query: DenseQuery) {
+  return (query.also ?? []).map((file) => {
+    const item = itemOf.get(file.id);
+    if (item === undefined) return alsoOf(shelf, { ...query, also: [file] })[0];
+    return likeness.slice(plan.firstRows[item]!, plan.firstRows[item + 1]!);
+  });
 }
 
 function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (Float64Array | undefined)[] {

@@ -1,7 +1,7 @@
 /** How close the chunk comes to the question in meaning: the model's judgement, with its magnitude. */
 import type { Candidate, Factor, Judgement, Pool } from "../candidate.ts";
 
-const CAP = 0.25;
+const CAP = 0.2;
 
 export default { name: "semantic_similarity", cap: CAP, judge } satisfies Factor;
 

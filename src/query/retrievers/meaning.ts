@@ -35,10 +35,22 @@ const CLOSEST = 60;
 /** A file is as close as its closest chunks together; one chunk alone may be an accident. */
 const CHUNKS_OF_A_FILE = 3;
 
+export interface FoundByWords {
+  readonly question: Question;
+  readonly ask: SearchAsk;
+  readonly found: readonly Candidate[];
+  /** The largest share of the question's words in one chunk. */
+  readonly covered: number;
+}
+
+/**
+ * From here words have found what is asked about, and the vectors of the whole view need not be looked at: a command
+ * that lives for one question would first have to load them (on the suite: no difference).
+ */
+const WELL_COVERED = 0.8;
+
 export async function retrieveMeaning(
-  question: Question,
-  ask: SearchAsk,
-  found: readonly Candidate[],
+  { question, ask, found, covered }: FoundByWords,
   at: Snapshot,
   askMeaning: AskMeaning,
   limits: Limits,
@@ -49,7 +61,9 @@ export async function retrieveMeaning(
   const scope = { ...(ask.languages && { languages: ask.languages }), ...(ask.under && { under: ask.under }) };
   const also = filesOf(found);
   const least = leastOf(meaning, question, found);
-  const page = await at.dense({ ...meaning, ...scope, least, limit: CLOSEST, also }, limits);
+  const { model, vector } = meaning;
+  const wanted = covered >= WELL_COVERED ? { limit: 0 } : { limit: CLOSEST, least };
+  const page = await at.dense({ model, vector, ...scope, ...wanted, also }, limits);
   const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
   const texts = found.map((it) => withLikeness(it, likeness.get(it.file.path)?.[it.at]));
   return {
@@ -119,6 +133,16 @@ async function closeness(
 }
 
 function closest(likeness: Float64Array): number {
-  const best = likeness.toSorted((a, b) => b - a).subarray(0, CHUNKS_OF_A_FILE);
-  return best.reduce((sum, value) => sum + value, 0) / best.length;
+  const best = new Array<number>(CHUNKS_OF_A_FILE).fill(Number.NEGATIVE_INFINITY);
+  for (const value of likeness) {
+    // Most chunks are farther than the third: one comparison.
+    if (value <= best[CHUNKS_OF_A_FILE - 1]!) continue;
+    let at = CHUNKS_OF_A_FILE - 1;
+    for (; at > 0 && best[at - 1]! < value; at--) best[at] = best[at - 1]!;
+    best[at] = value;
+  }
+  const count = Math.min(CHUNKS_OF_A_FILE, likeness.length);
+  let sum = 0;
+  for (let i = 0; i < count; i++) sum += best[i]!;
+  return sum / count;
 }

@@ -1,6 +1,7 @@
 /** Chunks by BM25 over the question's terms. */
 import type { SearchAsk } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage, Limits, Snapshot } from "../../ports/store.ts";
+import { stem } from "../../text/stem.ts";
 import type { Candidate } from "../candidate.ts";
 import type { Question } from "../question.ts";
 
@@ -14,6 +15,8 @@ export interface TextList {
   readonly candidates: readonly Candidate[];
   /** By term of the question: its largest contribution to any candidate, before the term's weight. */
   readonly termGains: readonly number[];
+  /** The largest share of the question's words that one of the best chunks holds, 0..1. */
+  readonly covered: number;
   readonly matched: number;
   readonly completeness: LexicalPage["completeness"];
 }
@@ -33,9 +36,20 @@ export async function retrieveText(
     termGains: terms.map(
       ({ weight }, i) => page.candidates.reduce((most, it) => Math.max(most, it.parts[i] ?? 0), 0) / weight,
     ),
+    covered: coveredBy(page.candidates.slice(0, LOOKED_AT), question),
     matched: page.matched,
     completeness: page.completeness,
   };
+}
+
+const LOOKED_AT = 20;
+
+/** Terms of a word are its spellings, parts and stem; any of them will do. */
+function coveredBy(best: readonly ChunkCandidate[], { words, terms }: Question): number {
+  if (words.length === 0) return 0;
+  const wordOf = terms.map(({ term }) => words.indexOf(stem(term)));
+  const counts = best.map(({ parts }) => new Set(wordOf.filter((word, i) => word >= 0 && parts[i]! > 0)).size);
+  return Math.max(0, ...counts) / words.length;
 }
 
 function candidateOf(found: ChunkCandidate, best: number): Candidate {

@@ -1,0 +1,77 @@
+/**
+ * How long questions by meaning take in one process, over an index that is there already:
+ *
+ *   CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE
+ *
+ * Cold: the first question loads model and vectors. Warm: the median and the 95th percentile over 240
+ * questions. CPU times are given beside: a busy machine makes clocks lie.
+ */
+import { argv, cpuUsage, env } from "node:process";
+import { openCompass } from "../src/compose/compose.ts";
+import { DEFAULTS } from "../src/config/schema.ts";
+
+const QUESTIONS = [
+  "how are requests retried after a failure",
+  "parse command line arguments",
+  "where is the connection pool created",
+  "validate a session token",
+  "write a row to disk and flush it",
+  "format a date for display",
+  "compare two versions of a file",
+  "compute a hash of the content",
+  "render a template with variables",
+  "limit the number of open connections",
+  "read configuration from environment variables",
+  "convert a string to an integer",
+];
+
+const [tree] = argv.slice(2);
+if (tree === undefined || env.CODECOMPASS_HOME === undefined)
+  throw new Error("usage: CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE");
+const compass = await openCompass({
+  home: env.CODECOMPASS_HOME,
+  workspaces: [tree],
+  settings: { ...DEFAULTS, "server.prewarm": false },
+  watch: false,
+});
+const project = await compass.project();
+await compass.read(project, { policy: "best_effort" }, async (reading) => {
+  const { chunkCount } = await compass.status(project);
+  console.log(`${chunkCount} chunks`);
+  const page = { threshold: 0.02, topK: 10, offset: 0, limit: 10, context: 2 };
+  const asks = {
+    locate: (_: string, i: number) => reading.locate({ name: `main${i % 2}`, limit: 10 }),
+    hybrid_search: (query: string) => reading.hybrid({ query, ...page }),
+    semantic_search: (query: string) => reading.semantic({ query, ...page, threshold: 0.6 }),
+    search_code: (query: string) => reading.search({ query, limit: 10 }),
+  };
+  for (const [name, ask] of Object.entries(asks)) {
+    const cold = await timed(() => ask(QUESTIONS[0]!, 0));
+    const warm: Timed[] = [];
+    for (let round = 0; round < 20; round++) {
+      for (const [i, question] of QUESTIONS.entries()) warm.push(await timed(() => ask(`${question} ${round}`, i)));
+    }
+    const at = (share: number, of: keyof Timed) =>
+      warm
+        .map((one) => one[of])
+        .sort((a, b) => a - b)
+        [Math.floor(share * (warm.length - 1))]!.toFixed(1);
+    console.log(
+      `${name.padEnd(16)} first ${cold.ms.toFixed(0)} ms (CPU ${cold.cpu.toFixed(0)}), then p50 ${at(0.5, "ms")} ms (CPU ${at(0.5, "cpu")}), p95 ${at(0.95, "ms")} ms (CPU ${at(0.95, "cpu")})`,
+    );
+  }
+});
+await compass.close();
+
+interface Timed {
+  readonly ms: number;
+  readonly cpu: number;
+}
+
+async function timed(run: () => Promise<unknown>): Promise<Timed> {
+  const before = cpuUsage();
+  const started = performance.now();
+  await run();
+  const { user, system } = cpuUsage(before);
+  return { ms: performance.now() - started, cpu: (user + system) / 1000 };
+}
