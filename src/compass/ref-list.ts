@@ -30,9 +30,10 @@ async function wantedOf(
 ): Promise<(Wanted & { readonly tip?: string }) | undefined> {
   if (view === now.view) return { ...now, ...(now.commit !== undefined && { tip: now.commit }) };
   if (view === BASE_VIEW || isWorkingView(view)) return undefined;
-  const tip = await vcs.tip(tree.row.root, view);
-  const at = { ...(commit !== undefined && { commit }), ...(tip !== undefined && { tip }) };
-  return { view, ref: refOfView(view), from: "commit", ...at };
+  // A commit's id is its name; a tag may share its short name with a branch.
+  const named = view === commit ? { name: view, commit } : await vcs.named(tree.row.root, view);
+  const at = { ...(commit !== undefined && { commit }), ...(named !== undefined && { tip: named.commit }) };
+  return { view, ref: named?.name ?? refOfView(view), from: "commit", ...at };
 }
 
 interface Listing {

@@ -111,3 +111,65 @@ test("S5, I10: a ref is never an option or a command, and no configured program 
   expect(existsSync(join(root, "canary"))).toBe(false);
   expect(readdirSync(root).sort()).toEqual([".git", "a.txt"]);
 });
+
+test("S5: 200 hostile refs name nothing and make nothing", async () => {
+  const root = repository("hostile-200");
+  const id = commit(root);
+  const words = ["--output=canary", "-ccore.pager=touch canary", ";touch canary", "$(touch canary)", "`touch canary`"];
+  const ends = [
+    "",
+    "^{commit}",
+    "~1",
+    "..",
+    "@{0",
+    ":a.txt",
+    "\nmain",
+    "\0",
+    "/../../HEAD",
+    ".lock",
+    " main",
+    "%00",
+    "\\",
+    "^{/x}",
+    "//",
+  ];
+  const starts = ["", "refs/heads/", "refs/"];
+  const refs = starts.flatMap((start) => words.flatMap((word) => ends.map((end) => start + word + end))).slice(0, 200);
+  expect(refs).toHaveLength(200);
+  const found = await Promise.all(refs.map(async (ref) => [await vcs.named(root, ref), await vcs.tip(root, ref)]));
+  expect(found.flat().filter((one) => one !== undefined)).toEqual([]);
+  expect(await vcs.named(root, "main")).toEqual({ name: "main", full: "refs/heads/main", commit: id });
+  expect(readdirSync(root).sort()).toEqual([".git", "a.txt"]);
+  expect(existsSync("canary")).toBe(false);
+});
+
+test("a branch before a tag before a remote's branch; each by its shortest name", async () => {
+  const root = repository("names");
+  const first = commit(root);
+  git(root, "tag", "-am", "x", "both", "HEAD");
+  git(root, "tag", "light");
+  const second = commit(root, "y");
+  git(root, "branch", "both");
+  git(root, "update-ref", "refs/remotes/origin/far", second);
+  expect(await vcs.named(root, "both")).toEqual({ name: "both", full: "refs/heads/both", commit: second });
+  expect(await vcs.named(root, "refs/tags/both")).toEqual({ name: "tags/both", full: "refs/tags/both", commit: first });
+  expect(await vcs.named(root, "light")).toEqual({ name: "light", full: "refs/tags/light", commit: first });
+  expect(await vcs.named(root, "origin/far")).toMatchObject({ name: "origin/far", commit: second });
+  expect(await vcs.named(root, "HEAD~1")).toEqual({ name: first, full: first, commit: first });
+  expect(await vcs.named(root, first.slice(0, 8))).toMatchObject({ full: first });
+  expect(await vcs.named(root, "tags/both")).toMatchObject({ commit: first });
+});
+
+test("bare repositories and every work tree of one", async () => {
+  const root = repository("trees");
+  const id = commit(root);
+  git(root, "worktree", "add", "-q", "-b", "side", join(scratch, "trees-2"));
+  expect(await vcs.worktrees(join(scratch, "trees-2"))).toEqual([
+    { path: root, head: { branch: "main", commit: id } },
+    { path: join(scratch, "trees-2"), head: { branch: "side", commit: id } },
+  ]);
+  expect(await vcs.repository(join(scratch, "trees-2"))).toMatchObject({ linked: true, bare: false, blobs: "sha1" });
+  execFileSync("git", ["clone", "-q", "--bare", root, join(scratch, "bare.git")], { stdio: "pipe" });
+  expect(await vcs.repository(join(scratch, "bare.git"))).toMatchObject({ bare: true, linked: false });
+  expect(await vcs.head(join(scratch, "bare.git"))).toEqual({ branch: "main", commit: id });
+});
