@@ -30,6 +30,7 @@ export async function grepCommand(call: Call, session: Session, project: Project
 
 /** The same answer as the tool gives. */
 async function asJson(call: Call, session: Session, { root }: Project, places: readonly string[]): Promise<ExitCode> {
+  if (places.length > 1) throw refused("--json takes one file or directory; --jsonl takes several");
   const { answerOfTool } = await import("./from-tool.ts");
   const { flags } = call;
   const { before, after } = contextOf(call);
