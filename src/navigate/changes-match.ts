@@ -67,6 +67,11 @@ function grouped(list: readonly Definition[], keyOf: (it: Definition) => string)
 
 /** Overloads of one name: the unchanged ones first, then those with one signature, then in their order. */
 function pairUp(olds: readonly Definition[], news: readonly Definition[], into: Matching): void {
+  // Nearly all names are one symbol's, and nearly all of those did not change.
+  if (olds.length === 1 && news.length === 1) {
+    into.matches.push({ before: olds[0]!, after: news[0]! });
+    return;
+  }
   let [left, right] = [[...olds], [...news]];
   for (const keyOf of [(it: Definition) => it.own, (it: Definition) => it.symbol.signature ?? "", () => ""]) {
     const waiting = grouped(right, keyOf);
@@ -103,9 +108,21 @@ const FEWEST_TOKENS = 12;
 /** Beyond this many comparisons only equal names are compared. */
 const MOST_PAIRS = 250_000;
 
-interface Shaped {
+/** A definition and its shape, which is worked out when it is first compared. */
+class Shaped {
   readonly it: Definition;
-  readonly shape: Shape;
+  readonly text: string;
+  #shape: Shape | undefined;
+
+  constructor(it: Definition) {
+    this.it = it;
+    this.text = wholeText(it);
+  }
+
+  get shape(): Shape {
+    this.#shape ??= shapeOf(this.text, this.it.symbol.name);
+    return this.#shape;
+  }
 }
 
 interface Candidate extends Match {
@@ -113,8 +130,10 @@ interface Candidate extends Match {
 }
 
 function matchAlike(left: Left): Match[] {
-  const shaped = (it: Definition): Shaped => ({ it, shape: shapeOf(wholeText(it), it.symbol.name) });
-  const [olds, news] = [left.removed.map(shaped), left.added.map(shaped)];
+  const [olds, news] = [left.removed, left.added].map((list) => list.map((it) => new Shaped(it))) as [
+    Shaped[],
+    Shaped[],
+  ];
   const few = olds.length * news.length <= MOST_PAIRS;
   const candidates: Candidate[] = [];
   for (const old of olds) {
@@ -134,10 +153,16 @@ function wholeText({ side, symbol }: Definition): string {
   return side.text.slice(symbol.span.start, symbol.span.end);
 }
 
+/** What is three times as long has too many tokens of its own. */
+function areOfOneSize(a: string, b: string): boolean {
+  return 3 * Math.min(a.length, b.length) >= Math.max(a.length, b.length);
+}
+
 /** 0 unless they may be one. An equal name counts for a little more than an equal text. */
 function alike(old: Shaped, one: Shaped): number {
   if (familyOf(old.it.symbol.kind) !== familyOf(one.it.symbol.kind)) return 0;
   const sameName = old.it.symbol.name === one.it.symbol.name;
+  if (!areOfOneSize(old.text, one.text)) return 0;
   if (!sameName && Math.min(old.shape.size, one.shape.size) < FEWEST_TOKENS) return 0;
   const least = sameName ? ALIKE_SAME_NAME : ALIKE;
   if (mostLikeness(old.shape, one.shape) < least) return 0;
