@@ -9,6 +9,7 @@ let box: Sandbox;
 let root: string;
 let server: StdioServer;
 
+const PATIENCE = { timeout: 60_000, interval: 50 };
 const LIB = "pub fn shared(a: u32) -> u32 {\n    a\n}\n";
 
 beforeAll(async () => {
@@ -109,8 +110,8 @@ test("other tools take the ref too", async () => {
 test("C59, C60: main evolves; a branch gets it by a rebase and not before", async () => {
   write(root, { "src/evolves.rs": "pub fn main_evolves() {}\n" });
   commit(root, "main evolves");
-  await server.tool("sync_repo", { wait_seconds: 60 });
-  expect(await found("main_evolves", "main")).toEqual(["src/evolves.rs base"]);
+  // The watcher may be quicker than anybody's sync_repo.
+  await expect.poll(() => found("main_evolves", "main"), PATIENCE).toEqual(["src/evolves.rs base"]);
   expect(await found("main_evolves", "feat/add-file")).toEqual([]);
   expect(await found("rebase_target", "feat/rebase-target")).toEqual(["src/target.rs overlay"]);
   git(root, "rebase", "-q", "main", "feat/rebase-target");
@@ -252,6 +253,6 @@ test("ensure_worktree after a crash: the next start tidies up", async () => {
   const next = startServer(["--workspace", root], box.env);
   await next.initialize();
   await next.tool("health_check");
-  await expect.poll(() => existsSync(path)).toBe(false);
+  await expect.poll(() => existsSync(path), PATIENCE).toBe(false);
   await next.close();
 });
