@@ -1,18 +1,23 @@
 /**
  * How many tokens a text will cost a language model, guessed from above without a tokenizer.
  *
- * The weights were fitted on 2,630 pieces of code and code JSON against one public 65k-entry BPE vocabulary and then
- * raised: on those pieces 1.08 × the true count on average, 1 in 20 below 0.95 ×. Never below 1.3 × the words.
+ * The weights were fitted on 505 different answers of the tools and 240 pieces of code against a public 200k-entry BPE
+ * vocabulary, then raised by 8 %: answers then come out at 1.00 to 1.14 × the true count (test/contract/token-budget),
+ * code at 1.08 × on average. Never below 1.3 × the words.
  */
 
-const WORD = 1.25;
+const WORD = 1.07;
 /** A word of more than six letters is more likely to be cut. */
-const LONG_LETTER = 0.09;
+const LONG_LETTER = 0.117;
 const LONG_WORD = 6;
-const DIGIT = 0.55;
-const SIGN = 0.64;
-const BREAK = 1.2;
-const WIDE = 1.2;
+/** Digits are read three at a time. */
+const DIGITS = 1.066;
+const DIGITS_AT_ONCE = 3;
+/** `":"` and `});` are read at once. */
+const SIGN = 0.683;
+const NEXT_SIGN = 0.293;
+const BREAK = 0.92;
+const WIDE = 1.5;
 const PER_PLAIN_WORD = 1.3;
 
 /** Upper guess of the tokens in code, JSON or prose. */
@@ -20,18 +25,25 @@ export function estimateTokens(text: string): number {
   let cost = 0;
   let plainWords = 0;
   let letters = 0;
+  let digits = 0;
+  let signs = 0;
   let before = 0;
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i);
-    const isLower = unit >= 97 && unit <= 122;
     const isUpper = unit >= 65 && unit <= 90;
-    if (isLower || isUpper) {
+    if (isUpper || (unit >= 97 && unit <= 122)) {
       const starts = letters === 0 || (isUpper && before >= 97);
       letters = starts ? 1 : letters + 1;
       cost += (starts ? WORD : 0) + (letters > LONG_WORD ? LONG_LETTER : 0);
+      digits = signs = 0;
+    } else if (unit >= 48 && unit <= 57) {
+      if (digits++ % DIGITS_AT_ONCE === 0) cost += DIGITS;
+      letters = signs = 0;
     } else {
-      letters = 0;
-      cost += signCost(unit, before, text.charCodeAt(i + 1));
+      const isSign = unit > 32 && unit <= 127;
+      cost += isSign ? (signs++ === 0 ? SIGN : NEXT_SIGN) : spaceCost(unit, before, text.charCodeAt(i + 1));
+      letters = digits = 0;
+      if (!isSign) signs = 0;
     }
     if (unit > 32 && (i === 0 || before <= 32)) plainWords++;
     before = unit;
@@ -40,10 +52,8 @@ export function estimateTokens(text: string): number {
 }
 
 /** A break costs once for all the white space in it; a single blank goes with the word after it. */
-function signCost(unit: number, before: number, after: number): number {
+function spaceCost(unit: number, before: number, after: number): number {
   if (unit > 127) return WIDE;
-  if (unit >= 48 && unit <= 57) return DIGIT;
-  if (unit > 32) return SIGN;
   const first = before > 32 || before === 0;
   return first && (unit !== 32 || after <= 32) ? BREAK : 0;
 }

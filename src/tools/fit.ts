@@ -23,16 +23,26 @@ export function fit(draft: Draft, standing: Standing, warnings: readonly string[
   const all = draft.list?.length ?? 0;
   const whole = render(all);
   if (fits(whole, limits)) return whole;
-  let best = render(0);
+  const shown = longest(render, all, limits);
+  if (shown > 0) return render(shown);
+  // Nothing fits beside the whole metadata: perhaps something does beside the least of it.
+  const lean = (kept: number) => bare(render(kept));
+  const first = longest(lean, all, limits);
+  const empty = render(0);
+  return first === 0 && fits(empty, limits) ? empty : lean(first);
+}
+
+/** How many of the first items fit. */
+function longest(render: (kept: number) => Reply, all: number, limits: Limits): number {
+  let best = 0;
   for (let low = 1, high = all - 1; low <= high; ) {
     const middle = (low + high) >> 1;
-    const tried = render(middle);
-    if (fits(tried, limits)) {
-      best = tried;
+    if (fits(render(middle), limits)) {
+      best = middle;
       low = middle + 1;
     } else high = middle - 1;
   }
-  return fits(best, limits) ? best : bare(best);
+  return best;
 }
 
 function fits(one: Reply, { maxBytes, maxTokens }: Limits): boolean {

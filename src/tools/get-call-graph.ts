@@ -16,7 +16,7 @@ export default defineTool({
     "Use instead of repeated greps to follow calls: callers (who reaches this function), callees (what it calls) or both, " +
     "up to five steps away. Edges run from the caller to the callee and carry the line of the call and a resolution: " +
     "exact, import and receiver are sure; name_only merely share the name, stand at the end and are not followed. " +
-    "Recursion and circles are edges like others. Nodes are listed once, with their distance.",
+    "Recursion and circles are edges like others. Nodes are listed once, with their distance; the root stands apart.",
   source: "view",
   access: "read",
   input: () =>
@@ -91,11 +91,12 @@ function countsOf({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
   return { total_edges: total, name_only_edges: nameOnly, ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }) };
 }
 
-/** Edges, and the nodes at their ends: a graph that is cut has no loose nodes. */
+/** Edges, and the nodes at their ends beside the root: a graph that is cut has no loose nodes. */
 function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
-  const nodes = new Map<string, Fields>([[root.symbolId, { ...slimNodeOf(root), depth: 0 }]]);
+  const nodes = new Map<string, Fields>();
   const note = (hit: SymbolHit | undefined, depth: number) => {
-    if (hit !== undefined && !nodes.has(hit.symbolId)) nodes.set(hit.symbolId, { ...slimNodeOf(hit), depth });
+    if (hit !== undefined && hit.symbolId !== root.symbolId && !nodes.has(hit.symbolId))
+      nodes.set(hit.symbolId, { ...slimNodeOf(hit), depth });
   };
   for (const { from, to, depth } of edges) {
     note(from, depth);

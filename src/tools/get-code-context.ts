@@ -18,6 +18,8 @@ const LEAST_ITEM_TOKENS = { breadth: 40, depth: 100 } as const;
 const BODY_SHARE = 0.6;
 const SHORTEST_BODY_TOKENS = 60;
 const MAX_SIGNATURE_CHARS = 200;
+/** Below this the envelope takes most of the budget, and an item keeps only what says where and what it is. */
+const TIGHT_TOKENS = 400;
 
 export default defineTool({
   name: "get_code_context",
@@ -95,8 +97,8 @@ const itemSchema = () =>
     path: z.string(),
     line_start: z.int(),
     line_end: z.int(),
-    language: z.string(),
-    score: z.number(),
+    language: z.string().optional(),
+    score: z.number().optional(),
     signature: z.string().optional(),
     body: z.string().optional(),
     body_truncated: z.boolean().optional(),
@@ -141,27 +143,28 @@ async function itemsOf(
     const key = hit.symbol?.symbolId ?? `${hit.path}:${hit.lineStart}`;
     if (seen.has(key)) continue;
     seen.add(key);
-    items.push({ ...headOf(hit), ...(strategy === "depth" && (await bodyOf(hit, budget, reading))) });
+    items.push({
+      ...headOf(hit, { tight: budget < TIGHT_TOKENS }),
+      ...(strategy === "depth" && (await bodyOf(hit, budget, reading))),
+    });
   }
   return items;
 }
 
-function headOf(hit: Hit): Fields {
+function headOf(hit: Hit, { tight }: { readonly tight: boolean }): Fields {
   const { symbol } = hit;
   const span = symbol?.symbol.span ?? hit;
   const signature = symbol?.symbol.signature ?? (symbol === undefined ? firstLine(hit.text) : "");
   return {
     ...(symbol !== undefined && {
-      symbol_id: symbol.symbolId,
-      name: symbol.symbol.name,
+      ...(!tight && { symbol_id: symbol.symbolId, name: symbol.symbol.name }),
       kind: symbol.symbol.kind,
       qualified_name: symbol.symbol.qualifiedName,
     }),
     path: hit.path,
     line_start: span.lineStart,
     line_end: span.lineEnd,
-    language: hit.language,
-    score: roundScore(hit.score),
+    ...(!tight && { language: hit.language, score: roundScore(hit.score) }),
     ...(signature !== "" && { signature: escapeUnseen(cutAtCharacter(signature, MAX_SIGNATURE_CHARS)) }),
   };
 }

@@ -38,7 +38,8 @@ function contextLines(body: Fields, style: Style): string[] {
 
 /** One line for each call: who, whom, where, and a mark where only the name is shared. */
 function graphLines(body: Fields, style: Style): string[] {
-  const names = new Map((body.nodes as Fields[]).map((it) => [it.symbol_id, printable(String(it.qualified_name))]));
+  const all = [(body.root ?? {}) as Fields, ...(body.nodes as Fields[])];
+  const names = new Map(all.map((it) => [it.symbol_id, printable(String(it.qualified_name))]));
   const edges = (body.edges as Fields[]).map((it) => {
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
     const sure = it.resolution === "name_only" ? style.warn("same name only") : style.dim(String(it.resolution));
