@@ -1,6 +1,7 @@
 /** What every store must do, whatever it is made of. Run on each engine by `store.test.ts`. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { NO_FACTS } from "../../src/model/edges.ts";
 import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
 import type { Store, StoreOpener } from "../../src/ports/store.ts";
 import { versionKeyText } from "../../src/ports/store.ts";
@@ -8,6 +9,7 @@ import { decodeText } from "../../src/segment/record.ts";
 import { signOf } from "../../src/text/trigrams.ts";
 import {
   batchOf,
+  factsOf,
   idsOf,
   jobOf,
   keyOf,
@@ -637,6 +639,30 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           expect(files[at]!.contentHash).toBe(keyOf(file).contentHash);
         }
         expect(await snapshot.file("nowhere")).toBeUndefined();
+      });
+
+      test("facts come back, and a name leads to the files of the view that use it", async () => {
+        const one: TextFile = { path: "a.ts", text: "one", uses: ["parse", "Token"], imports: ["./b"] };
+        const two: TextFile = { path: "b.ts", text: "two", uses: ["parse"] };
+        await publishFiles(store, [two, one, A]);
+        const users = async (name: string) => {
+          const snapshot = (await store.snapshot("main"))!;
+          const found = (await snapshot.mentions(name)).map((file) => file.path);
+          snapshot.release();
+          return found;
+        };
+        expect(await users("parse")).toEqual(["a.ts", "b.ts"]);
+        expect(await users("Token")).toEqual(["a.ts"]);
+        expect(await users("token")).toEqual([]);
+        const snapshot = (await store.snapshot("main"))!;
+        const files = await snapshot.files();
+        expect(await snapshot.facts(files)).toEqual([factsOf(one), factsOf(two), NO_FACTS]);
+        expect(await snapshot.modules()).toEqual([{ file: files[0], modules: ["./b"] }]);
+        snapshot.release();
+        const later: TextFile = { ...one, text: "later", uses: ["render"] };
+        await publishFiles(store, [later]);
+        expect(await users("parse")).toEqual(["b.ts"]);
+        expect(await users("render")).toEqual(["a.ts"]);
       });
 
       test("stored texts come as they are, in the order asked", async () => {

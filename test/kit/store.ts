@@ -1,6 +1,7 @@
 /** What store tests are made of: a clock that stands still, processes that live and die by word, files given as text. */
 import { createHash, randomUUID } from "node:crypto";
 import type { CodeSymbol, FileRecord } from "../../src/model/code.ts";
+import { type Facts, importedModules, mentionedNames, NO_FACTS } from "../../src/model/edges.ts";
 import { type ContentHash, type JobId, type ProjectId, symbolId, symbolStableId } from "../../src/model/ids.ts";
 import type { Job } from "../../src/model/jobs.ts";
 import type { Env, ProcessIdentity } from "../../src/ports/env.ts";
@@ -16,6 +17,7 @@ import type {
   ViewChange,
 } from "../../src/ports/store.ts";
 import { segmentBuilder } from "../../src/segment/build.ts";
+import { encodeFacts } from "../../src/segment/facts.ts";
 import { encodeRecord, encodeText } from "../../src/segment/record.ts";
 
 export const PROJECT = "0123456789abcdef" as ProjectId;
@@ -47,6 +49,9 @@ export function processOf(pid: number): ProcessIdentity {
 }
 
 export interface TextFile {
+  /** Names that the file uses, and modules it imports; absent: a file without facts. */
+  readonly uses?: readonly string[];
+  readonly imports?: readonly string[];
   readonly path: string;
   /** Blank lines part chunks; `def NAME` defines a symbol; words are terms. */
   readonly text: string;
@@ -71,6 +76,8 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
       for (const word of wordsOf(chunk)) builder.term(word);
     }
     for (const symbol of record.symbols) builder.symbol(symbol.name, ...idsOf(file, symbol));
+    const facts = factsOf(file);
+    if (facts) builder.mentions(mentionedNames(facts), importedModules(facts));
     return {
       ...keyOf(file),
       language: record.language,
@@ -79,11 +86,29 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
       byteCount: record.byteCount,
       ...(file.problem && { problem: file.problem }),
       record: encodeRecord(record),
-      facts: new Uint8Array(0),
+      facts: encodeFacts(facts),
       text: encodeText(file.text),
     };
   });
   return { files: stored, segment: builder.finish() };
+}
+
+export function factsOf({ uses, imports = [] }: TextFile): Facts | undefined {
+  if (uses === undefined) return undefined;
+  const names = uses.toSorted();
+  const column = <T>(make: (at: number) => T) => names.map((_, at) => make(at));
+  const sites = {
+    count: names.length,
+    names: Uint32Array.from(column((at) => at)),
+    kinds: Uint8Array.from(column(() => 1)),
+    lines: Uint32Array.from(column((at) => at + 1)),
+    columns: Uint32Array.from(column(() => 0)),
+    from: Int32Array.from(column(() => -1)),
+    bound: Int32Array.from(column(() => -1)),
+    receivers: Int32Array.from(column(() => -1)),
+  };
+  const facts = imports.map((module) => ({ module, name: "*", local: "m", line: 1, column: 0 }));
+  return { ...NO_FACTS, names, sites, imports: facts };
 }
 
 export function recordOf(file: TextFile): FileRecord {

@@ -10,7 +10,12 @@ export function referenceLines(body: Fields, style: Style): string[] {
   const sure = all.filter((it) => it.resolution !== "name_only");
   const named = all.filter((it) => it.resolution === "name_only");
   const heading = named.length === 0 ? [] : [style.dim("same name, not bound:")];
-  return [headLine(body, style), ...sure.map((it) => line(it, style)), ...heading, ...named.map((it) => line(it, style))];
+  return [
+    headLine(body, style),
+    ...sure.map((it) => line(it, style)),
+    ...heading,
+    ...named.map((it) => line(it, style)),
+  ];
 }
 
 function headLine(body: Fields, style: Style): string {
