@@ -61,7 +61,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       archives: tarArchives(),
       worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
       registry: diskRegistry({ home: options.home, hash, now: env.now }),
-      stores: sqliteStores({ env, hash, kernelOf: optimisedKernel }),
+      stores: sqliteStores({ env, hash, kernelOf: optimisedKernel, cacheShare: options.readers === "all" ? 0.5 : 1 }),
       indexer: threadIndexer(),
       scanner: threadScanner(),
       parsers: new ParserPool(),
