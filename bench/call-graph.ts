@@ -1,0 +1,61 @@
+/**
+ * What get_call_graph costs in a large repository: `node bench/call-graph.ts TREE STORE [--symbols 80]`. Indexes the tree
+ * into STORE unless it is there, asks for calls three steps away in both directions, each twice cold and warm.
+ */
+import { createHash } from "../src/adapters/hash/blake3.ts";
+import { navigationOf } from "../src/compass/navigation.ts";
+import { symbolHit } from "../src/model/hits.ts";
+import type { ProjectId } from "../src/model/ids.ts";
+import { indexProject } from "./oracle/project.ts";
+
+const [tree = "", store = "", , count = "80"] = process.argv.slice(2);
+const WARM_ROUNDS = 5;
+const started = process.cpuUsage();
+const at = await indexProject(tree, store);
+console.log(
+  `indexed ${at.info.fileCount} files, ${at.info.symbolCount} symbols, ${cpuSince(started).toFixed(0)} ms CPU`,
+);
+const hash = await createHash();
+const ids = { project: hash(tree).slice(0, 16) as ProjectId, hash };
+const navigation = navigationOf(at, ids);
+const cold: number[] = [];
+const warm: number[] = [];
+let edges = 0;
+for (const symbolId of await sample(Number(count))) {
+  for (let round = 0; round <= WARM_ROUNDS; round++) {
+    const before = process.cpuUsage();
+    const answer = await navigation.callGraph({ name: "", symbolId, direction: "both", depth: 3, limit: 50 });
+    (round === 0 ? cold : warm).push(cpuSince(before));
+    if (round === 0) edges += answer.total;
+    if (cpuSince(before) > 60)
+      console.log(
+        `  slow ${round} ${cpuSince(before).toFixed(0)} ms ${answer.root.path} ${answer.root.symbol.name} ${answer.total} edges ${answer.unexpanded} left`,
+      );
+  }
+}
+console.log(`${cold.length} symbols, ${edges} edges; cold ${figures(cold)}; warm ${figures(warm)} (CPU)`);
+process.exit(0);
+
+/** Functions and methods spread over the view, the same ones every time. */
+async function sample(most: number): Promise<string[]> {
+  const files = (await at.files()).filter(({ language }) => !["markdown", "text", "json", "yaml"].includes(language));
+  const chosen: string[] = [];
+  for (let i = 0; chosen.length < most && i < 4 * most; i++) {
+    const record = await at.record(files[Math.floor(((i * 0.618034) % 1) * files.length)]!);
+    const functions = record.symbols.flatMap(({ kind }, index) => (kind === "fn" || kind === "method" ? [index] : []));
+    const index = functions[i % Math.max(1, functions.length)];
+    if (index !== undefined) chosen.push(symbolHit(record, index, ids).symbolId);
+  }
+  return chosen;
+}
+
+function cpuSince(before: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function figures(times: number[]): string {
+  times.sort((a, b) => a - b);
+  const p = (share: number) => times[Math.floor((times.length - 1) * share)]!.toFixed(1);
+  return `p50 ${p(0.5)} ms, p95 ${p(0.95)} ms, most ${p(1)} ms`;
+}
