@@ -9,8 +9,8 @@ import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine } from "./scan.ts";
 import { spansIn } from "./spans.ts";
 import type { Node } from "./syntax.ts";
 
-/** Steps that one search may spend on making states: about a second. A pattern of the usual kind takes some thousand. */
-const MOST_WORK = 50_000_000;
+/** Steps that one search may spend on making states: half a second to a second. A pattern of the usual kind takes some thousand. */
+const MOST_WORK = 25_000_000;
 
 export class Pattern {
   readonly node: Node;
