@@ -35,7 +35,7 @@ test("a client that probes with discover may fall back to initialize", async () 
   await server.request("server/discover", { _meta: MODERN_META });
   const opened = await server.request("initialize", initializeParams("2025-06-18"));
   expect(opened.result.protocolVersion).toBe("2025-06-18");
-  expect((await server.request("tools/list")).result.tools[0].name).toBe("search_code");
+  expect((await server.request("tools/list")).result.tools[0].name).toBe("index_repo");
   await server.end();
 });
 
