@@ -344,7 +344,11 @@ export class Binder {
     if (depth > MAX_DEPTH) return UNKNOWN;
     if (value.is === "outside") return calledOutside(value);
     if (value.is === "function") return this.typed(this.world.module(value.path), value.tree.result, depth + 1);
-    if (value.is === "instance") return this.behindAlias(value, depth).flatMap((it) => this.called(it, depth + 1));
+    if (value.is === "instance") {
+      const called = this.memberOf(value, "__call__", depth + 1, new Set());
+      const behind = called.length > 0 ? called : this.behindAlias(value, depth);
+      return behind.flatMap((it) => this.called(it, depth + 1));
+    }
     if (value.is !== "symbol") return UNKNOWN;
     const module = this.world.module(value.path);
     const definition = module?.facts.definitions[value.index];
