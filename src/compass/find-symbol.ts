@@ -128,11 +128,16 @@ function withoutTwins(found: readonly FoundSymbol[]): FoundSymbol[] {
   return defined.length === 1 && all.every((it) => sameName(it, defined[0]!)) ? defined : all;
 }
 
-/** `impl Claims` says more about `Claims`; it is not another one. */
+/** `impl Claims` says more about `Claims`, and Java's constructor bears its class's name: neither is another one. */
 function withoutBlocks(all: FoundSymbol[]): FoundSymbol[] {
   const types = all.filter(({ record, index }) => TYPES.has(record.symbols[index]!.kind));
   if (types.length === 0) return all;
-  return all.filter(({ record, index }) => !BLOCKS.has(record.symbols[index]!.kind));
+  const isType = (path: string, index: number | undefined) =>
+    types.some((type) => type.record.path === path && type.index === index);
+  return all.filter(({ record, index }) => {
+    const { kind, parent } = record.symbols[index]!;
+    return !BLOCKS.has(kind) && !(kind === "constructor" && isType(record.path, parent));
+  });
 }
 
 const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension", "instance"]);

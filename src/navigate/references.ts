@@ -32,7 +32,7 @@ class Search {
   private overrides: ReadonlySet<string> = new Set();
   private owners: readonly SymbolPlace[] = [];
   private readonly kinCounts: boolean;
-  private readonly found = new Map<string, Edge>();
+  private found = new Map<string, Edge>();
 
   constructor(it: Context) {
     this.it = it;
@@ -117,7 +117,10 @@ class Search {
   private async search(paths: readonly string[], name: string): Promise<string[]> {
     const { world } = this.it;
     await world.load(paths);
+    const before = this.found;
     return world.settle(() => {
+      // A round that missed a file may have taken for a mere name what the next one binds to something else.
+      this.found = new Map(before);
       const aliases = new Set<string>();
       for (const path of paths) {
         const module = world.module(path);
