@@ -171,11 +171,14 @@ describe("index and sync", () => {
     expect((await run(elsewhere, "sync", "--workspace", root, "--path", elsewhere)).code).toBe(2);
   });
 
-  test("a ref that is not checked out is refused", async () => {
+  test("a ref that is not checked out is indexed, one that is not there is refused", async () => {
     git(root, "branch", "other");
-    const refused = await run(root, "index", "--ref", "other");
+    const indexed = await run(root, "index", "--ref", "other", "--json");
+    expect(indexed.code).toBe(0);
+    expect(JSON.parse(indexed.out)).toMatchObject({ status: "published", ref: "other" });
+    const refused = await run(root, "index", "--ref", "nowhere");
     expect(refused.code).toBe(2);
-    expect(refused.err).toContain("other");
+    expect(refused.err).toContain("nowhere");
   });
 
   test("Ctrl-C leaves a usable index", async () => {
