@@ -7,6 +7,34 @@ import { findSymbol } from "../compass/find-symbol.ts";
 import { walkCalls } from "./call-graph.ts";
 import { graphOf } from "./graph.ts";
 
+/** Found by hand in gson: the constructor of the superclass bears the name that the subclass extends. */
+test("a superclass with a constructor of its name is still the superclass", async () => {
+  const { at, ids } = await indexed({
+    "a/Adapter.java": "package a;\n\npublic class Adapter<T> {\n    public Adapter() {}\n}\n",
+    "b/Sql.java": "package b;\n\nimport a.Adapter;\n\nclass Sql extends Adapter<String> {\n    Sql() {}\n}\n",
+  });
+  const { record, index } = await findSymbol({ name: "Adapter" }, at, ids);
+  const edges = await graphOf(at, dialectOf).referencesTo({ path: record.path, index });
+  expect(edges.map(({ kind, resolution, path }) => `${kind} ${resolution} ${path}`).toSorted()).toEqual([
+    "extends import b/Sql.java",
+    "imports import b/Sql.java",
+  ]);
+});
+
+/** Found by hand in axum: what is bound elsewhere in a later round is not listed by its name. */
+test("a namesake of another type is not listed, whenever its file is read", async () => {
+  const { at, ids } = await indexed({
+    "Cargo.toml": '[package]\nname = "app"\n',
+    "src/lib.rs": "mod body;\nmod error;\npub use self::error::Error;\n",
+    "src/error.rs": "pub struct Error;\n\nimpl Error {\n    pub fn new() -> Self {\n        Error\n    }\n}\n",
+    "src/body.rs":
+      "use crate::Error;\n\npub struct Body;\n\nimpl Body {\n    pub fn new() -> Self {\n        Body\n    }\n}\n\npub fn make() -> Body {\n    Error::new();\n    Body::new()\n}\n",
+  });
+  const { record, index } = await findSymbol({ name: "Body::new" }, at, ids);
+  const edges = await graphOf(at, dialectOf).referencesTo({ path: record.path, index });
+  expect(edges.map(({ line, resolution }) => `${line} ${resolution}`)).toEqual(["13 receiver"]);
+});
+
 /** `process` calls these, each surely. */
 const CALLED = ["helper", "process", "run", "validate"];
 

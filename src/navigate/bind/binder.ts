@@ -59,13 +59,23 @@ export class Binder {
 
   /** A name that stands alone: a member of the type around it where the language says so, else what the file knows. */
   private free(module: Module, name: string, from: number): Bound {
-    if (this.world.dialect(module)?.implicitSelf) {
-      for (const type of this.selves(module, from)) {
-        const own = boundAs(this.memberOf(type, name, 0, new Set()), "receiver");
-        if (own.symbols.length > 0) return own;
-      }
+    const own = boundAs(this.implied(module, name, from, 0), "receiver");
+    return own.symbols.length > 0 ? own : boundAs(this.lookUp(module, name), "import");
+  }
+
+  /** Members of the types around a place that need no receiver. A constructor is not called by its name alone. */
+  private implied(module: Module, name: string, from: number, depth: number): Values {
+    if (!this.world.dialect(module)?.implicitSelf) return UNKNOWN;
+    for (const type of this.selves(module, from)) {
+      const own = this.memberOf(type, name, depth, new Set()).filter((it) => !this.isConstructor(it));
+      if (own.length > 0) return own;
     }
-    return boundAs(this.lookUp(module, name), "import");
+    return UNKNOWN;
+  }
+
+  private isConstructor(value: Value): boolean {
+    if (value.is !== "symbol") return false;
+    return this.world.module(value.path)?.facts.definitions[value.index]?.kind === "constructor";
   }
 
   /** The types around a symbol, innermost first. */
@@ -312,12 +322,8 @@ export class Binder {
 
   /** A free name before a dot: where the language says so, a field of the type around it. */
   private freeRoot(module: Module, name: string, from: number, depth: number): Values {
-    if (this.world.dialect(module)?.implicitSelf) {
-      for (const type of this.selves(module, from)) {
-        const own = this.memberOf(type, name, depth + 1, new Set());
-        if (own.length > 0) return own;
-      }
-    }
+    const own = this.implied(module, name, from, depth + 1);
+    if (own.length > 0) return own;
     return this.lookUp(module, name);
   }
 
