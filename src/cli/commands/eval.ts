@@ -90,6 +90,9 @@ function print(
   if (before !== undefined) terminal.out(renderComparison(before.summary, result.summary, worse, style));
 }
 
+/** A reply shows no more of a long definition. */
+const SHOWN_TOKENS = 400;
+
 /** Questions about one tree. */
 interface Unit {
   readonly repo: string;
@@ -129,7 +132,7 @@ async function answersOf(call: Call, session: Session, { directory, tasks, ...un
       const began = performance.now();
       const { hits } = await reading.search({ query: task.query, limit: DEPTH });
       const milliseconds = performance.now() - began;
-      const results = hits.map((hit) => ({ ...hit, tokens: estimateTokens(hit.text) }));
+      const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
       rows.push({ ...unit, ...task, measure: measure(task, results), milliseconds });
     }
     return rows;
