@@ -22,7 +22,7 @@
 (type_parameter (type_identifier) @local)
 
 ; What calls give.
-(function_declaration name: (simple_identifier) @result [(user_type) (optional_type)] @type)
+(function_declaration name: (simple_identifier) @result name: (_) @type . body: (_))
 (protocol_function_declaration name: (simple_identifier) @result [(user_type) (optional_type)] @type)
 
 ; Imports.
