@@ -167,9 +167,12 @@ function contextOf({ signal }: Call, { compass, loaded }: Session): CallContext 
   return { compass, settings: toolSettings(loaded.config), version: version(), signal };
 }
 
+/** Where these are empty, nothing was found. */
+const LISTS = ["results", "symbols", "references", "related", "context_items", "edges"] as const;
+
 function exitOf({ isError, body }: ToolReply): ExitCode {
   if (isError) return 2;
-  return [body.results, body.symbols].some((list) => Array.isArray(list) && list.length === 0) ? 1 : 0;
+  return LISTS.map((list) => body[list]).some((list) => Array.isArray(list) && list.length === 0) ? 1 : 0;
 }
 
 function refusalOf({ body }: ToolReply): CompassError {

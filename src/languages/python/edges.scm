@@ -60,4 +60,4 @@
 (return_statement (_) @return)
 
 ; Imports.
-[(import_statement) (import_from_statement)] @import
+[(import_statement) (import_from_statement) (future_import_statement)] @import
