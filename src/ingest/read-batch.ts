@@ -75,7 +75,9 @@ async function contentOf(task: ReadTask, { root, settings }: BatchRequest, { fil
 
 function unread({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
   if (reason === "gone") return { path, gone: true };
-  return { path, skip: reason, ...(stamp !== undefined && { stamp }) };
+  // What became something else while the walk went on has no file's stamp: the next walk tells of it by itself.
+  const isFile = reason !== "symlink" && reason !== "not_regular";
+  return { path, skip: reason, ...(stamp !== undefined && isFile && { stamp }) };
 }
 
 /** `isKnown`: whether the store has the version already. */
