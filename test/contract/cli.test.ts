@@ -234,7 +234,7 @@ describe("tools as commands", () => {
     [["serch", "x"], "Did you mean search?"],
     [["search", "x", "--limt", "3"], "Did you mean --limit?"],
     [["search", "x", "--limit", "-3"], "1 to 200"],
-    [["serve-mcp", "--transport", "http"], "not available in this version"],
+    [["serve-mcp", "--transport", "http", "--bind", "0.0.0.0"], "needs --token"],
     [["completion", "tcsh"], "bash, zsh, fish"],
     [["search", "x", "--config", "none.toml"], "none.toml"],
     [["search", "x", "--path", "nowhere"], "nowhere"],
