@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { dialectOf } from "../compass/dialects.ts";
-import { fileCentrality, pageRank } from "./centrality.ts";
+import { fileCentrality, pageRank, symbolCentrality } from "./centrality.ts";
 
 test("what many import is central, what nobody imports is missing", async () => {
   const { at } = await indexed({
@@ -14,6 +14,17 @@ test("what many import is central, what nobody imports is missing", async () => 
   expect([...ranks.keys()]).toEqual(["a.ts", "core.ts"]);
   expect(ranks.get("core.ts")).toBe(1);
   expect(ranks.get("a.ts")).toBeLessThan(1);
+});
+
+test("a symbol is as central as its file, by the part of the importers that use it", async () => {
+  const { at } = await indexed({
+    "core.ts": "export const often = 1;\nexport const seldom = 2;\nexport const never = 3;\n",
+    "a.ts": "import { often } from './core';\nexport const a = often;\n",
+    "b.ts": "import { often, seldom } from './core';\nexport const b = often + seldom;\n",
+  });
+  const of = (name: string) => symbolCentrality(at, dialectOf, { path: "core.ts", name });
+  expect([await of("often"), await of("seldom"), await of("never")]).toEqual([1, 0.5, 0]);
+  expect(await symbolCentrality(at, dialectOf, { path: "a.ts", name: "a" })).toBe(0);
 });
 
 test("being imported by what is central counts more; circles end", () => {

@@ -21,6 +21,23 @@ export async function fileCentrality(at: Snapshot, dialects: Dialects): Promise<
 
 const KEY = "centrality";
 
+/**
+ * How central a symbol is, from 0 to 1: as its file, times the part of the file's importers that use the symbol's name.
+ * Nothing is kept for it but what the segments and the files' centrality hold, so that an edit costs nothing.
+ */
+export async function symbolCentrality(
+  at: Snapshot,
+  dialects: Dialects,
+  symbol: { readonly path: string; readonly name: string },
+): Promise<number> {
+  const imports = await (await World.of(at, dialects)).imports();
+  const importers = [...imports].filter(([, targets]) => targets.includes(symbol.path)).map(([path]) => path);
+  if (importers.length === 0) return 0;
+  const users = new Set((await at.mentions(symbol.name)).map(({ path }) => path));
+  const share = importers.filter((path) => users.has(path)).length / importers.length;
+  return share * ((await fileCentrality(at, dialects)).get(symbol.path) ?? 0);
+}
+
 /** `links`: what each node points to. */
 export function pageRank(links: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, number> {
   const nodes = [...new Set([...links.keys(), ...[...links.values()].flat()])].sort();
