@@ -34,8 +34,8 @@ export interface StdioOptions {
   readonly log?: Log;
 }
 
-/** Requests that still run when the input ends get this long. */
-const DRAIN_MS = 5_000;
+/** Requests that still run when the input ends get this long, and then as long again without the jobs they wait for. */
+const DRAIN_MS = 2_500;
 const CLOSE_MS = 1_000;
 const BATCH_VERSIONS = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
@@ -55,6 +55,7 @@ class StdioServer {
   #opened = false;
   #session: Promise<Session> | undefined;
   #replay: Request | undefined;
+  #closing: Promise<void> | undefined;
   readonly #direct: () => Promise<Direct>;
   /** Tool calls under way outside the session. */
   readonly #calls = new Map<Id, AbortController>();
@@ -102,7 +103,11 @@ class StdioServer {
   }
 
   async #finish(): Promise<void> {
-    await within(DRAIN_MS, this.#wire.drained());
+    const drained = this.#wire.drained();
+    await within(DRAIN_MS, drained);
+    // What is left waits for an index most likely: with its job gone it says how far that was.
+    this.#closeCompass().catch(() => {});
+    await within(DRAIN_MS, drained);
     await within(DRAIN_MS, this.#wire.flushed());
   }
 
@@ -194,7 +199,15 @@ class StdioServer {
   async #close(): Promise<void> {
     for (const calling of this.#calls.values()) calling.abort();
     await (await this.#session?.catch(() => undefined))?.close();
-    if (this.#opened) await (await this.#openCompass().catch(() => undefined))?.close();
+    await this.#closeCompass();
+  }
+
+  /** Once: also when somebody is still waiting for it. */
+  #closeCompass(): Promise<void> {
+    this.#closing ??= (async () => {
+      if (this.#opened) await (await this.#openCompass().catch(() => undefined))?.close();
+    })();
+    return this.#closing;
   }
 }
 
