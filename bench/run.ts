@@ -15,6 +15,7 @@ import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
 const ROUNDS = 200;
+const STARTS = 9;
 
 interface Figure {
   readonly what: string;
@@ -48,8 +49,6 @@ async function allFigures(corpus: string, base: string): Promise<Figure[]> {
   await session.close();
   return [...cold, ...start, ...warm];
 }
-
-const STARTS = 9;
 
 /** New processes and bare ones in turn, so that both meet the same machine; the first round only fills Node's caches. */
 async function startFigures(tree: string, env: NodeJS.ProcessEnv): Promise<Figure[]> {
