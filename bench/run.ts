@@ -117,7 +117,7 @@ async function warmFigures(session: Session, tree: string): Promise<Figure[]> {
   const outline: number[] = [];
   for (const path of files) {
     const { value, ms } = await session.tool("get_file_outline", { path });
-    if (value.symbols === undefined) continue;
+    if (value?.symbols === undefined) continue;
     outline.push(ms);
     for (const node of value.symbols) if (/^\w{3,}$/.test(node.name)) names.push(node.name);
   }
