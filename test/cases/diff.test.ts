@@ -3,7 +3,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { estimateTokens } from "../../src/text/tokens.ts";
-import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { branch, commit, git, gitState, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 let box: Sandbox;
@@ -25,15 +25,15 @@ beforeAll(async () => {
     "logo.png": "\0PNG",
     "docs/README.md": "# Title\n\ntext\n",
   });
-  branch("feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, mode: u8") }));
-  branch("feat/body", () => write(root, { "src/lib.rs": LIB.replace("a + 1", "a + 3") }));
-  branch("feat/add-file", () =>
+  branch(root, "feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, mode: u8") }));
+  branch(root, "feat/body", () => write(root, { "src/lib.rs": LIB.replace("a + 1", "a + 3") }));
+  branch(root, "feat/add-file", () =>
     write(root, { "src/added.rs": "pub fn added_branch_file() {}\n", "logo.png": "\0PNG2" }),
   );
-  branch("feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
-  branch("feat/rename-fn", () => write(root, { "src/stats.ts": LONG.replace("mean(", "average(") }));
-  branch("feat/delete", () => rmSync(join(root, "src/stats.ts")));
-  branch("feat/wide", () =>
+  branch(root, "feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
+  branch(root, "feat/rename-fn", () => write(root, { "src/stats.ts": LONG.replace("mean(", "average(") }));
+  branch(root, "feat/delete", () => rmSync(join(root, "src/stats.ts")));
+  branch(root, "feat/wide", () =>
     write(root, Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`src/gen/f${i}.rs`, `pub fn f${i}() {}\n`]))),
   );
   git(root, "switch", "-q", "--orphan", "alone");
@@ -52,17 +52,7 @@ afterAll(async () => {
   box[Symbol.dispose]();
 });
 
-function branch(name: string, edit: () => void): void {
-  git(root, "switch", "-qc", name, "main");
-  edit();
-  commit(root, name);
-  git(root, "switch", "-q", "main");
-}
-
-const state = () =>
-  ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list", "ls-files -s"].map((it) =>
-    git(root, ...it.split(" ")),
-  );
+const state = () => gitState(root);
 
 // biome-ignore lint/suspicious/noExplicitAny: replies as they come
 async function diff(input: object): Promise<any> {

@@ -2,7 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { branch, commit, git, gitState, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 let box: Sandbox;
@@ -15,11 +15,11 @@ const LIB = "pub fn shared(a: u32) -> u32 {\n    a\n}\n";
 beforeAll(async () => {
   box = sandbox();
   root = box.repository({ "src/lib.rs": LIB, "src/keep.rs": "pub fn keep_me() {}\n" });
-  branch("feat/add-file", () => write(root, { "src/added.rs": "pub fn added_branch_file() {}\n" }));
-  branch("feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, b: u32") }));
-  branch("feat/delete-file", () => rmSync(join(root, "src/keep.rs")));
-  branch("feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
-  branch("feat/rebase-target", () => write(root, { "src/target.rs": "pub fn rebase_target() {}\n" }));
+  branch(root, "feat/add-file", () => write(root, { "src/added.rs": "pub fn added_branch_file() {}\n" }));
+  branch(root, "feat/modify-sig", () => write(root, { "src/lib.rs": LIB.replace("a: u32", "a: u32, b: u32") }));
+  branch(root, "feat/delete-file", () => rmSync(join(root, "src/keep.rs")));
+  branch(root, "feat/rename-file", () => git(root, "mv", "src/lib.rs", "src/core.rs"));
+  branch(root, "feat/rebase-target", () => write(root, { "src/target.rs": "pub fn rebase_target() {}\n" }));
   git(root, "tag", "-am", "v1", "v1.0", "feat/modify-sig");
   server = startServer(["--workspace", root], box.env);
   await server.initialize();
@@ -30,17 +30,7 @@ afterAll(async () => {
   box[Symbol.dispose]();
 });
 
-function branch(name: string, edit: () => void): void {
-  git(root, "switch", "-qc", name, "main");
-  edit();
-  commit(root, name);
-  git(root, "switch", "-q", "main");
-}
-
-const state = () =>
-  ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list", "stash list"].map((it) =>
-    git(root, ...it.split(" ")),
-  );
+const state = () => gitState(root);
 
 // biome-ignore lint/suspicious/noExplicitAny: replies as they come
 async function locate(name: string, ref?: string): Promise<any> {

@@ -59,3 +59,17 @@ export function commit(root: string, message: string): string {
   git(root, "commit", "-q", "-m", message);
   return git(root, "rev-parse", "HEAD").trim();
 }
+
+/** A branch off `main` with one commit; `main` is checked out afterwards. */
+export function branch(root: string, name: string, edit: () => void): void {
+  git(root, "switch", "-qc", name, "main");
+  edit();
+  commit(root, name);
+  git(root, "switch", "-q", "main");
+}
+
+/** Everything of a repository that nobody but its user may change. */
+export function gitState(root: string): string[] {
+  const asked = ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list", "stash list", "ls-files -s"];
+  return asked.map((it) => git(root, ...it.split(" ")));
+}
