@@ -1,5 +1,6 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
 import { statSync } from "node:fs";
+import { SMALL_CHUNKS } from "../../engine/tiers.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
@@ -21,7 +22,6 @@ import { insertSegment, tidySegments } from "./merging.ts";
 import { baseFor, publishedBy, publishView, versionId } from "./publish.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow, VIEW_COLUMNS, type ViewRow, versionChecksum } from "./rows.ts";
 import { knownStamps, restamp } from "./stamps.ts";
-import { SMALL_CHUNKS } from "./tiers.ts";
 import { putVectors } from "./vectors.ts";
 
 export interface BuildOptions {

@@ -1,10 +1,11 @@
 /** Replaces several segments by one without the files that nothing needs any more. */
+
+import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/tiers.ts";
 import { cutIntoParts, readHead } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
 import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
-import { dueForMerge, dueForSettling, type SegmentSize } from "./tiers.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */
 export function tidySegments(db: Connection, mostChunks: number): number {

@@ -1,4 +1,5 @@
 /** Publishes a view: closes and opens rows, keeps digest and totals in step. Everything inside one write transaction. */
+import { NO_TOTALS, sortedCounts, type Totals } from "../../engine/totals.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
@@ -11,7 +12,6 @@ import {
   fileOf,
   type IndexedFile,
   infoOf,
-  type Totals,
   VERSION_COLUMNS,
   type VersionRow,
   VIEW_COLUMNS,
@@ -52,11 +52,9 @@ export function versionId(db: Connection, key: VersionKey): number | undefined {
   return db.get<{ id: number }>(sql, key.contentHash, key.path, key.extractor)?.id;
 }
 
-const NOTHING: Totals = { files: 0, symbols: 0, chunks: 0, languages: {}, skipped: {}, uncounted: {} };
-
 function createView(db: Connection, { ref, after, base: named }: PublishOptions): ViewRow {
   const base = baseFor(db, named);
-  const { totals, digest } = base ?? { totals: JSON.stringify(NOTHING), digest: "0:0" };
+  const { totals, digest } = base ?? { totals: JSON.stringify(NO_TOTALS), digest: "0:0" };
   const [base_view, base_generation] = [base?.id ?? null, base?.generation ?? null];
   const columns = "ref, base_view, base_generation, generation, published_at, totals, digest, checksum";
   const sql = `INSERT INTO view (${columns}) VALUES (?, ?, ?, ?, 0, ?, ?, 0)`;
@@ -165,8 +163,4 @@ class ViewDraft {
     this.sums.chunks += by * shown.chunks;
     this.languages.set(shown.language, (this.languages.get(shown.language) ?? 0) + by);
   }
-}
-
-function sortedCounts(counts: ReadonlyMap<string, number>): Record<string, number> {
-  return Object.fromEntries([...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

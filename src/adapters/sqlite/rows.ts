@@ -1,6 +1,7 @@
 /** Rows as the tables hold them, and the checksums that tell a damaged row from a whole one. */
-import { SKIP_REASONS, type SkipReason } from "../../model/code.ts";
-import type { ContentHash, FileId, Generation } from "../../model/ids.ts";
+import { type Totals, viewInfo } from "../../engine/totals.ts";
+import type { SkipReason } from "../../model/code.ts";
+import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { FileRow, ViewInfo } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type Hash64, hash64 } from "../../segment/hash64.ts";
@@ -48,16 +49,6 @@ export interface ViewRow {
 export const VIEW_COLUMNS =
   "id, ref, base_view, base_generation, generation, commit_id, published_at, totals, digest, checksum";
 
-/** Sums over a view, kept up to date by each publish. */
-export interface Totals {
-  readonly files: number;
-  readonly symbols: number;
-  readonly chunks: number;
-  readonly languages: Readonly<Record<string, number>>;
-  readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
-  readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
-}
-
 /** 32 bits over a row's fields. */
 export function checksum(...fields: readonly (string | number | null)[]): number {
   return hash64(fields.join("\0")).low;
@@ -83,34 +74,8 @@ export function viewChecksum(row: Omit<ViewRow, "checksum">): number {
 
 export function infoOf(row: ViewRow): ViewInfo {
   if (viewChecksum(row) !== row.checksum) throw new CorruptionError(`the row of view ${row.id} is damaged`);
-  const totals = JSON.parse(row.totals) as Totals;
-  const skippedReasons = sumOf(totals.skipped, totals.uncounted);
-  return {
-    ref: row.ref,
-    generation: row.generation as Generation,
-    ...(row.commit_id !== null && { commit: row.commit_id }),
-    publishedAt: row.published_at,
-    coverage: {
-      filesIndexed: totals.files,
-      filesSkipped: Object.values(skippedReasons).reduce((sum, count) => sum + count, 0),
-      skippedReasons,
-    },
-    fileCount: totals.files,
-    symbolCount: totals.symbols,
-    chunkCount: totals.chunks,
-    languages: Object.entries(totals.languages).map(([language, files]) => ({ language, files })),
-  };
-}
-
-type Reasons = Readonly<Partial<Record<SkipReason, number>>>;
-
-function sumOf(one: Reasons, other: Reasons): Partial<Record<SkipReason, number>> {
-  const sum: Partial<Record<SkipReason, number>> = {};
-  for (const reason of SKIP_REASONS) {
-    const count = (one[reason] ?? 0) + (other[reason] ?? 0);
-    if (count > 0) sum[reason] = count;
-  }
-  return sum;
+  const { ref, generation, commit_id: commit, published_at: publishedAt } = row;
+  return viewInfo({ ref, generation, commit, publishedAt }, JSON.parse(row.totals) as Totals);
 }
 
 /** The sum of its entries' hashes: their order does not matter, and one can be taken out again. */

@@ -1,6 +1,6 @@
 /** The tables of an index and of its control file. Another version of either means: build it again. */
 
-export const SCHEMA_VERSION = 2;
+export { SCHEMA_VERSION } from "../../engine/schema-version.ts";
 
 /** "CCIX", in the header of the file: tells our database from anybody else's. */
 export const APPLICATION_ID = 0x43434958;

@@ -1,10 +1,18 @@
 /** One published state of a view, answered from memory and, for records and texts, from the database. */
-import type { TrigramPlan } from "../../model/trigram-plan.ts";
-import type { FileRow, Limits, Snapshot, SymbolCandidate, SymbolQuery } from "../../ports/store.ts";
-import { filesMentioning } from "../../segment/mentions.ts";
-import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../../segment/read.ts";
+import {
+  admitted,
+  byName,
+  byPath,
+  compare,
+  deadline,
+  identified,
+  importing,
+  mentioning,
+  named,
+  problemOf,
+} from "../../engine/view-answers.ts";
+import type { Snapshot } from "../../ports/store.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
-import type { ViewPart } from "../../segment/view.ts";
 import { refusing } from "./failures.ts";
 import type { IndexedFile } from "./rows.ts";
 import type { Source } from "./source.ts";
@@ -77,65 +85,18 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       const all = reading(() => parts().flatMap((part) => named(part, query))).sort(byName);
       return { candidates: all.slice(0, query.limit), matched: all.length };
     },
-    symbolsById: async (id) => reading(() => parts().flatMap((part) => identified(part, id, source))).sort(byName),
+    symbolsById: async (id) => {
+      const nameOf = (file: IndexedFile, index: number) => source.record(file).symbols[index]?.name ?? "";
+      const found = reading(() =>
+        parts()
+          .flatMap((part) => identified(part, id))
+          .map(({ file, index }) => ({ file, index, name: nameOf(file, index) })),
+      );
+      return found.sort(byName);
+    },
     release: () => {
       if (held) onRelease();
       held = false;
     },
   };
-}
-
-function admitted({ segment, files }: ViewPart<IndexedFile>, plan: TrigramPlan): IndexedFile[] {
-  const flags = segment.trigrams.candidates(plan);
-  return files.filter((file, slot): file is IndexedFile => file !== undefined && flags[slot] === 1);
-}
-
-function named(part: ViewPart<IndexedFile>, query: SymbolQuery): SymbolCandidate[] {
-  return symbolsNamed(part.segment, query.name, query.match).flatMap((symbol) => candidate(part, symbol));
-}
-
-function identified(part: ViewPart<IndexedFile>, id: string, source: Source): SymbolCandidate[] {
-  return symbolsWithId(part.segment, id).flatMap((place) => {
-    const file = part.files[place.file];
-    return file ? candidate(part, { ...place, name: source.record(file).symbols[place.index]?.name ?? "" }) : [];
-  });
-}
-
-function mentioning(part: ViewPart<IndexedFile>, name: string): IndexedFile[] {
-  return filesMentioning(part.segment.mentions, name).flatMap((slot) => part.files[slot] ?? []);
-}
-
-function importing({ segment, files }: ViewPart<IndexedFile>): { file: FileRow; modules: readonly string[] }[] {
-  return files.flatMap((file, slot) => {
-    const modules = file === undefined ? [] : segment.mentions.modulesOf(slot);
-    return modules.length === 0 ? [] : [{ file: file!, modules }];
-  });
-}
-
-function candidate(part: ViewPart<IndexedFile>, symbol: NamedSymbol): SymbolCandidate[] {
-  const file: FileRow | undefined = part.files[symbol.file];
-  return file ? [{ file, index: symbol.index, name: symbol.name }] : [];
-}
-
-function problemOf({ path, problem }: IndexedFile): { path: string; problem: string }[] {
-  return problem === undefined ? [] : [{ path, problem }];
-}
-
-function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
-  return compare(a.path, b.path);
-}
-
-function byName(a: SymbolCandidate, b: SymbolCandidate): number {
-  const folded = compare(a.name.toLowerCase(), b.name.toLowerCase());
-  return folded || compare(a.name, b.name) || compare(a.file.path, b.file.path) || a.index - b.index;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function deadline(limits: Limits | undefined, monotonic: () => number): () => boolean {
-  limits?.signal?.throwIfAborted();
-  const end = limits?.deadlineMs === undefined ? Number.POSITIVE_INFINITY : monotonic() + limits.deadlineMs;
-  return () => limits?.signal?.aborted === true || monotonic() >= end;
 }

@@ -1,5 +1,6 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { Kernel } from "../../embed/kernel.ts";
+import { ByteCache } from "../../engine/byte-cache.ts";
 import type { FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { FileId, ProjectId } from "../../model/ids.ts";
@@ -8,7 +9,6 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { TextView } from "../../segment/view.ts";
-import { ByteCache } from "./cache.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
 import { versionId } from "./publish.ts";

@@ -1,11 +1,11 @@
 /** Vectors in the database, and in memory once a question needs them: never before. */
 import { crc32 } from "node:zlib";
-import { Arena, type Plan } from "../../embed/arena.ts";
+import { Arena } from "../../embed/arena.ts";
 import type { Kernel } from "../../embed/kernel.ts";
-import { nearest } from "../../embed/nearest.ts";
+import { keyOf, nearestIn, newShelf, onlyAlso, planFor, type Shelf, sumOf, type ViewPlan } from "../../engine/shelf.ts";
 import type { FileId } from "../../model/ids.ts";
 import type { Vectors } from "../../model/vectors.ts";
-import type { DenseCandidate, DensePage, DenseQuery, FileVectors } from "../../ports/store.ts";
+import type { DensePage, DenseQuery, FileVectors } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Connection } from "./connection.ts";
@@ -17,24 +17,6 @@ interface VectorRow {
   readonly version: number;
   readonly checksum: number;
   readonly bytes: Uint8Array;
-}
-
-/** The vectors of one model, as far as they were needed. */
-interface Shelf {
-  readonly model: string;
-  arena: Arena | undefined;
-  /** Versions that have none. */
-  readonly absent: Set<number>;
-  /** What of a view is compared. */
-  plans: WeakMap<ViewState, ViewPlan>;
-}
-
-interface ViewPlan {
-  readonly files: readonly IndexedFile[];
-  readonly plan: Plan;
-  readonly chunks: number;
-  /** By version: its item of the plan. */
-  readonly itemOf: ReadonlyMap<number, number>;
 }
 
 /** Where most of a view is missing, one pass over the table is quicker than many look-ups. */
@@ -60,28 +42,16 @@ export class VectorShelves {
         shelf,
         (query.also ?? []).map((file) => file.id),
       );
-      return { ...NOTHING, also: alsoOf(shelf, query) };
+      return onlyAlso(shelf, query);
     }
-    const asked = scoped(this.planOf(shelf, state), shelf, query);
-    const { files, plan, chunks } = asked;
-    const likeness = shelf.arena?.compare(query.vector, plan) ?? new Float64Array(0);
-    const place = (row: number) => placeOf(plan, files, row);
-    const tie = (a: number, b: number) => byPlace(place(a), place(b));
-    const { rows, matched } = nearest(likeness, { limit: query.limit, least: query.least ?? -1, tie });
-    return {
-      candidates: rows.map((row) => ({ ...place(row), likeness: likeness[row]! })),
-      matched,
-      also: alsoIn(asked, likeness, shelf, query),
-      embedded: likeness.length,
-      chunks,
-    };
+    return nearestIn(shelf, this.planOf(shelf, state), query);
   }
 
   private shelf(fingerprint: string): Shelf {
     const model = keyOf(fingerprint);
     let shelf = this.shelves.get(model);
     if (shelf === undefined) {
-      shelf = { model, arena: undefined, absent: new Set(), plans: new WeakMap() };
+      shelf = newShelf(model);
       this.shelves.set(model, shelf);
     }
     return shelf;
@@ -153,13 +123,6 @@ export class VectorShelves {
 
 const COLUMNS = "id, version, checksum, bytes";
 
-const NOTHING: Omit<DensePage, "also"> = { candidates: [], matched: 0, embedded: 0, chunks: 0 };
-
-/** 64 bits of the fingerprint tell models apart. */
-export function keyOf(fingerprint: string): string {
-  return fingerprint.slice(0, 16);
-}
-
 /** Inside a write transaction. A version that is not stored any more gets none. */
 export function putVectors(db: Connection, fingerprint: string, files: readonly FileVectors[]): void {
   const model = keyOf(fingerprint);
@@ -190,65 +153,4 @@ export function unembeddedIn(db: Connection, fingerprint: string, files: Iterabl
 /** The blob's own CRC, its first word, stands for its content. */
 function rowChecksum(version: number, model: string, bytes: Uint8Array): number {
   return checksum(version, model, crc32(bytes.subarray(0, 16)));
-}
-
-function planFor(shelf: Shelf, files: readonly IndexedFile[]): ViewPlan {
-  const plan = shelf.arena?.plan(files.map(({ id }) => id)) ?? EMPTY;
-  const itemOf = new Map(Array.from(plan.items, (item, i) => [files[item]!.id as number, i]));
-  return { files, plan, chunks: sumOf(files), itemOf };
-}
-
-const EMPTY: Plan = { items: new Uint32Array(0), firstRows: new Uint32Array(1), places: new Uint32Array(0) };
-
-function sumOf(files: readonly IndexedFile[]): number {
-  return files.reduce((sum, file) => sum + file.chunks, 0);
-}
-
-function scoped(whole: ViewPlan, shelf: Shelf, { languages, under }: DenseQuery): ViewPlan {
-  const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
-  if (languages === undefined && folder === "") return whole;
-  const files = whole.files.filter(
-    ({ path, language }) =>
-      (languages === undefined || languages.includes(language)) &&
-      (folder === "" || path === folder || path.startsWith(`${folder}/`)),
-  );
-  return planFor(shelf, files);
-}
-
-function placeOf(
-  { items, firstRows }: Plan,
-  files: readonly IndexedFile[],
-  row: number,
-): Omit<DenseCandidate, "likeness"> {
-  let low = 0;
-  let high = items.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (firstRows[middle]! <= row) low = middle;
-    else high = middle - 1;
-  }
-  return { file: files[items[low]!]!, chunk: row - firstRows[low]! };
-}
-
-function byPlace(a: Omit<DenseCandidate, "likeness">, b: Omit<DenseCandidate, "likeness">): number {
-  if (a.file.path !== b.file.path) return a.file.path < b.file.path ? -1 : 1;
-  return a.chunk - b.chunk;
-}
-
-/** From what was compared already, where it was. */
-function alsoIn({ plan, itemOf }: ViewPlan, likeness: Float64Array, shelf: Shelf, query: DenseQuery) {
-  return (query.also ?? []).map((file) => {
-    const item = itemOf.get(file.id);
-    if (item === undefined) return alsoOf(shelf, { ...query, also: [file] })[0];
-    return likeness.slice(plan.firstRows[item]!, plan.firstRows[item + 1]!);
-  });
-}
-
-function alsoOf({ arena }: Shelf, { also = [], vector }: DenseQuery): (Float64Array | undefined)[] {
-  return (
-    arena?.compareEach(
-      vector,
-      also.map((file) => file.id),
-    ) ?? also.map(() => undefined)
-  );
 }

@@ -1,0 +1,68 @@
+/** What the parts of a view answer: names, ids, mentions, trigrams. The same for every engine that keeps segments. */
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { FileRow, Limits, SymbolCandidate, SymbolQuery } from "../ports/store.ts";
+import { filesMentioning } from "../segment/mentions.ts";
+import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../segment/read.ts";
+import type { ViewPart } from "../segment/view.ts";
+
+export function admitted<F extends FileRow>({ segment, files }: ViewPart<F>, plan: TrigramPlan): F[] {
+  const flags = segment.trigrams.candidates(plan);
+  return files.filter((file, slot): file is F => file !== undefined && flags[slot] === 1);
+}
+
+export function named(part: ViewPart<FileRow>, query: SymbolQuery): SymbolCandidate[] {
+  return symbolsNamed(part.segment, query.name, query.match).flatMap((symbol) => candidate(part, symbol));
+}
+
+/** Symbols by id; their names are in the files' records. */
+export function identified<F extends FileRow>(part: ViewPart<F>, id: string): { file: F; index: number }[] {
+  return symbolsWithId(part.segment, id).flatMap(({ file: slot, index }) => {
+    const file = part.files[slot];
+    return file ? [{ file, index }] : [];
+  });
+}
+
+export function mentioning<F extends FileRow>(part: ViewPart<F>, name: string): F[] {
+  return filesMentioning(part.segment.mentions, name).flatMap((slot) => part.files[slot] ?? []);
+}
+
+export function importing({ segment, files }: ViewPart<FileRow>): { file: FileRow; modules: readonly string[] }[] {
+  return files.flatMap((file, slot) => {
+    const modules = file === undefined ? [] : segment.mentions.modulesOf(slot);
+    return modules.length === 0 ? [] : [{ file: file!, modules }];
+  });
+}
+
+function candidate(part: ViewPart<FileRow>, symbol: NamedSymbol): SymbolCandidate[] {
+  const file: FileRow | undefined = part.files[symbol.file];
+  return file ? [{ file, index: symbol.index, name: symbol.name }] : [];
+}
+
+export function problemOf({
+  path,
+  problem,
+}: {
+  readonly path: string;
+  readonly problem?: string;
+}): { path: string; problem: string }[] {
+  return problem === undefined ? [] : [{ path, problem }];
+}
+
+export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {
+  return compare(a.path, b.path);
+}
+
+export function byName(a: SymbolCandidate, b: SymbolCandidate): number {
+  const folded = compare(a.name.toLowerCase(), b.name.toLowerCase());
+  return folded || compare(a.name, b.name) || compare(a.file.path, b.file.path) || a.index - b.index;
+}
+
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function deadline(limits: Limits | undefined, monotonic: () => number): () => boolean {
+  limits?.signal?.throwIfAborted();
+  const end = limits?.deadlineMs === undefined ? Number.POSITIVE_INFINITY : monotonic() + limits.deadlineMs;
+  return () => limits?.signal?.aborted === true || monotonic() >= end;
+}
