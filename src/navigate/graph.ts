@@ -29,7 +29,7 @@ export function graphOf(at: Snapshot, dialects: Dialects): Graph {
     edgesFrom: (symbol) => edgesFrom(symbol, at, dialects),
     supertypes: async (symbol) => {
       const world = await World.of(at, dialects);
-      return world.settle(() => new Binder(world).supertypes(symbol));
+      return world.settle(() => new Binder(world).kin.supertypes(symbol));
     },
     importedBy: (path) => importedBy(path, at, dialects),
     imports: async () => (await World.of(at, dialects)).imports(),
@@ -57,7 +57,7 @@ async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promi
       if (it.path !== path) found.set(`${it.path}\0${it.index}`, { path: it.path, index: it.index });
     };
     for (const fact of module.facts.imports) {
-      for (const value of fact.module === "" ? [] : binder.imported(module, fact))
+      for (const value of fact.module === "" ? [] : binder.names.imported(module, fact))
         if (value.is === "symbol") note(value);
     }
     for (let i = 0; i < module.facts.sites.count; i++) {
@@ -76,7 +76,9 @@ function edgesInside(module: Module, symbol: number, binder: Binder): Edge[] {
     const { symbols, resolution, outside } = binder.site(module, i);
     // What lies outside the view is no edge of it; a key of a literal is one only where it is bound.
     if (outside || (symbols.length === 0 && sites.receivers[i] === -2)) continue;
-    const meant = new Map(symbols.map((it) => binder.definitionOf(it)).map((it) => [`${it.path}\0${it.index}`, it]));
+    const meant = new Map(
+      symbols.map((it) => binder.prototypes.definitionOf(it)).map((it) => [`${it.path}\0${it.index}`, it]),
+    );
     for (const to of meant.values()) edges.push(edgeAt(module, i, resolution, to));
     if (symbols.length === 0) edges.push(edgeAt(module, i, "name_only"));
   }

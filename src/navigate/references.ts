@@ -83,20 +83,20 @@ class Search {
   private async gatherFamily(): Promise<void> {
     const { world, module, target } = this.it;
     await world.settle(() => {
-      const own = this.binder.withNamesakes(module, target.index);
+      const own = this.binder.kin.withNamesakes(module, target.index);
       const { parent } = module.facts.definitions[target.index]!;
-      this.owners = parent >= 0 && this.isMember ? this.binder.withNamesakes(module, parent) : [];
+      this.owners = parent >= 0 && this.isMember ? this.binder.kin.withNamesakes(module, parent) : [];
       const inherited = this.owners.flatMap((owner) => [
         ...this.overridden(owner, new Set()),
-        ...this.binder.membersOfValue(owner, this.name),
+        ...this.binder.kin.membersOfValue(owner, this.name),
       ]);
-      this.meant = new Set([...own, ...this.binder.prototypesOf(target)].map(keyOf));
+      this.meant = new Set([...own, ...this.binder.prototypes.of(target)].map(keyOf));
       this.overrides = new Set(inherited.map(keyOf));
     });
   }
 
   private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
-    return this.binder.supertypes(owner).flatMap((base) => {
+    return this.binder.kin.supertypes(owner).flatMap((base) => {
       if (seen.has(keyOf(base))) return [];
       seen.add(keyOf(base));
       const module = this.it.world.module(base.path);
@@ -140,7 +140,9 @@ class Search {
       )
         continue;
       if (
-        fact.module === "" ? !this.exportsTarget(module, fact) : !this.meansTarget(this.binder.imported(module, fact))
+        fact.module === ""
+          ? !this.exportsTarget(module, fact)
+          : !this.meansTarget(this.binder.names.imported(module, fact))
       )
         continue;
       if (fact.module !== "") this.note(importEdge(module, fact));
@@ -150,7 +152,7 @@ class Search {
   }
 
   private exportsTarget(module: Module, fact: ImportFact): boolean {
-    return this.meansTarget(this.binder.lookUp(module, fact.name));
+    return this.meansTarget(this.binder.names.lookUp(module, fact.name));
   }
 
   private meansTarget(values: readonly { readonly is: string }[]): boolean {
@@ -186,7 +188,7 @@ class Search {
     if (seen.has(keyOf(type))) return false;
     seen.add(keyOf(type));
     if (this.owners.some((owner) => keyOf(owner) === keyOf(type))) return true;
-    return this.binder.supertypes(type).some((base) => this.inherits(base, seen));
+    return this.binder.kin.supertypes(type).some((base) => this.inherits(base, seen));
   }
 
   /** Whether a site that could not be bound could mean the target: a member needs a receiver, a plain name has none. */

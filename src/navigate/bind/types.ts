@@ -1,13 +1,20 @@
-/** Reads a type as it is written and says which values have it. Knows the common notations, no checker's rules. */
+/** Reads a type as it is written. Knows the common notations, no checker's rules. */
+import { splitAtCommas, TypeScanner } from "./type-scanner.ts";
 
 /** A written type, taken apart. */
 export type TypeTree =
-  | { readonly is: "name"; readonly parts: readonly string[]; readonly args: readonly TypeTree[] }
+  | NameTree
   /** `typeof x`: the value's own. */
   | { readonly is: "typeof"; readonly parts: readonly string[] }
   | { readonly is: "list"; readonly of: TypeTree }
   | FunctionTree
   | { readonly is: "either"; readonly of: readonly TypeTree[] };
+
+export interface NameTree {
+  readonly is: "name";
+  readonly parts: readonly string[];
+  readonly args: readonly TypeTree[];
+}
 
 export interface FunctionTree {
   readonly is: "function";
@@ -24,326 +31,131 @@ export function parseType(text: string): TypeTree | undefined {
   const known = parsed.get(text);
   if (known !== undefined || parsed.has(text)) return known;
   if (parsed.size > MAX_PARSED) parsed.clear();
-  const tree = new TypeReader(text).whole();
+  const tree = whole(text);
   parsed.set(text, tree);
   return tree;
 }
 
-const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+/** What cannot be read to its end is not understood. */
+function whole(text: string): TypeTree | undefined {
+  const scan = new TypeScanner(text);
+  const tree = either(scan);
+  return scan.ended ? tree : undefined;
+}
 
-class TypeReader {
-  private readonly text: string;
-  private at = 0;
+function either(scan: TypeScanner): TypeTree | undefined {
+  const of: TypeTree[] = [];
+  scan.eat("|") || scan.eat("&");
+  do {
+    const tree = one(scan);
+    if (tree === undefined) return undefined;
+    of.push(tree);
+  } while (scan.eat("|") || scan.eat("&"));
+  return of.length === 1 ? of[0] : { is: "either", of };
+}
 
-  constructor(text: string) {
-    this.text = text;
+function one(scan: TypeScanner): TypeTree | undefined {
+  let tree = atom(scan);
+  while (tree !== undefined) {
+    if (scan.eat("[]")) tree = { is: "list", of: tree };
+    else if (scan.peek("[") && tree.is === "name") {
+      if (isLookUp(scan, tree)) return undefined;
+      scan.eat("[");
+      const args = list(scan, "]");
+      if (args === undefined) return undefined;
+      tree = { ...tree, args };
+    } else return tree;
   }
+  return undefined;
+}
 
-  /** What cannot be read to its end is not understood. */
-  whole(): TypeTree | undefined {
-    const tree = this.either();
-    this.space();
-    return this.at >= this.text.length ? tree : undefined;
+/** `T["field"]` of TypeScript is some other type; `list[T]` of Python has arguments. */
+function isLookUp(scan: TypeScanner, { parts }: NameTree): boolean {
+  return scan.follows(/^\[\s*["'`]/) && !/^[a-z]|Literal|Optional|Union|List|Dict|Type|Sequence/.test(parts[0]!);
+}
+
+/** Words before a type that leave it what it is. */
+const PASSED_OVER: ReadonlySet<string> = new Set(["readonly", "unique", "struct", "const", "mut"]);
+
+function atom(scan: TypeScanner): TypeTree | undefined {
+  const quote = ['"', "'", "`"].find((it) => scan.peek(it));
+  if (quote !== undefined) return quoted(scan, quote);
+  if (scan.peek("(") || scan.peek("<")) return bracketed(scan);
+  if (scan.eat("[")) {
+    const of = list(scan, "]");
+    return of && { is: "list", of: { is: "either", of } };
   }
+  if (scan.eat("{")) return undefined;
+  const name = scan.name();
+  if (name === undefined || name === "keyof" || name === "infer") return undefined;
+  if (PASSED_OVER.has(name)) return atom(scan);
+  if (name === "typeof") return typeOf(scan);
+  const parts = qualified(scan, name);
+  if (!scan.eat("<")) return { is: "name", parts, args: [] };
+  const args = list(scan, ">");
+  return args && { is: "name", parts, args };
+}
 
-  private either(): TypeTree | undefined {
-    const of: TypeTree[] = [];
-    this.eat("|") || this.eat("&");
-    do {
-      const one = this.one();
-      if (one === undefined) return undefined;
-      of.push(one);
-    } while (this.eat("|") || this.eat("&"));
-    return of.length === 1 ? of[0] : { is: "either", of };
+/** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`. */
+function bracketed(scan: TypeScanner): TypeTree | undefined {
+  if (scan.eat("<") && list(scan, ">") === undefined) return undefined;
+  if (!scan.eat("(")) return undefined;
+  const from = scan.at;
+  if (!scan.passAll(")")) return undefined;
+  const inside = scan.text.slice(from, scan.at - 1);
+  if (scan.eat("=>")) return functionOf(inside, either(scan) ?? UNREAD);
+  scan.at = from;
+  const inner = either(scan);
+  return scan.eat(")") ? inner : undefined;
+}
+
+/** A name in quotes is one that is not defined yet (Python); any other string is a value. */
+function quoted(scan: TypeScanner, quote: string): TypeTree | undefined {
+  const end = scan.text.indexOf(quote, scan.at + 1);
+  if (end < 0) return undefined;
+  const inner = scan.text.slice(scan.at + 1, end);
+  scan.at = end + 1;
+  return whole(inner) ?? { is: "name", parts: ["str"], args: [] };
+}
+
+function typeOf(scan: TypeScanner): TypeTree | undefined {
+  const name = scan.name();
+  return name === undefined ? undefined : { is: "typeof", parts: qualified(scan, name) };
+}
+
+function qualified(scan: TypeScanner, first: string): string[] {
+  const parts = [first];
+  while (scan.eat(".") || scan.eat("::")) {
+    const next = scan.name();
+    if (next === undefined) break;
+    parts.push(next);
   }
+  return parts;
+}
 
-  private one(): TypeTree | undefined {
-    let tree = this.atom();
-    while (tree !== undefined) {
-      if (this.eat("[]")) tree = { is: "list", of: tree };
-      else if (this.peek("[") && tree.is === "name") {
-        // `T["field"]` of TypeScript is some other type; `list[T]` of Python has arguments.
-        if (
-          /^\[\s*["'`]/.test(this.text.slice(this.at)) &&
-          !/^[a-z]|Literal|Optional|Union|List|Dict|Type|Sequence/.test(tree.parts[0]!)
-        )
-          return undefined;
-        this.at++;
-        const args = this.list("]");
-        if (args === undefined) return undefined;
-        tree = { ...tree, args };
-      } else return tree;
+function list(scan: TypeScanner, close: string): TypeTree[] | undefined {
+  const args: TypeTree[] = [];
+  while (!scan.eat(close)) {
+    if (scan.ended) return undefined;
+    const start = scan.at;
+    const arg = either(scan);
+    if (arg === undefined) {
+      scan.at = start;
+      if (!scan.pass(close)) return undefined;
     }
-    return undefined;
+    args.push(arg ?? UNREAD);
+    if (!scan.eat(",") && !scan.peek(close)) return undefined;
   }
-
-  private atom(): TypeTree | undefined {
-    this.space();
-    const quote = this.text[this.at];
-    if (quote === '"' || quote === "'" || quote === "`") return this.quoted(quote);
-    if (this.peek("(") || this.peek("<")) return this.bracketed();
-    if (this.eat("[")) {
-      const of = this.list("]");
-      return of && { is: "list", of: { is: "either", of } };
-    }
-    if (this.eat("{")) return undefined;
-    const name = this.name();
-    if (name === undefined) return undefined;
-    if (name === "readonly" || name === "unique" || name === "struct" || name === "const" || name === "mut")
-      return this.atom();
-    if (name === "typeof") return this.typeOf();
-    if (name === "keyof" || name === "infer") return undefined;
-    const parts = this.qualified(name);
-    if (!this.eat("<")) return { is: "name", parts, args: [] };
-    const args = this.list(">");
-    return args && { is: "name", parts, args };
-  }
-
-  /** `(A | B)`, or a function's type: `<T>(a: A, …rest: B[]) => C`. */
-  private bracketed(): TypeTree | undefined {
-    if (this.eat("<") && this.list(">") === undefined) return undefined;
-    const start = this.at;
-    if (!this.eat("(")) return undefined;
-    const from = this.at;
-    if (!this.passAll(")")) return undefined;
-    const inside = this.text.slice(from, this.at - 1);
-    if (this.eat("=>")) return functionOf(inside, this.either() ?? UNREAD);
-    this.at = start + 1;
-    const inner = this.either();
-    return this.eat(")") ? inner : undefined;
-  }
-
-  /** A name in quotes is one that is not defined yet (Python); any other string is a value. */
-  private quoted(quote: string): TypeTree | undefined {
-    const end = this.text.indexOf(quote, this.at + 1);
-    if (end < 0) return undefined;
-    const inner = this.text.slice(this.at + 1, end);
-    this.at = end + 1;
-    return new TypeReader(inner).whole() ?? { is: "name", parts: ["str"], args: [] };
-  }
-
-  private typeOf(): TypeTree | undefined {
-    this.space();
-    const name = this.name();
-    return name === undefined ? undefined : { is: "typeof", parts: this.qualified(name) };
-  }
-
-  private qualified(first: string): string[] {
-    const parts = [first];
-    while (this.eat(".") || this.eat("::")) {
-      const next = this.name();
-      if (next === undefined) break;
-      parts.push(next);
-    }
-    return parts;
-  }
-
-  private list(close: string): TypeTree[] | undefined {
-    const args: TypeTree[] = [];
-    while (!this.eat(close)) {
-      if (this.at >= this.text.length) return undefined;
-      const start = this.at;
-      const arg = this.either();
-      if (arg === undefined) {
-        this.at = start;
-        if (!this.pass(close)) return undefined;
-        args.push(UNREAD);
-      } else args.push(arg);
-      if (!this.eat(",") && !this.peek(close)) return undefined;
-    }
-    return args;
-  }
-
-  /** Past the bracket that closes here. */
-  private passAll(close: string): boolean {
-    while (this.at < this.text.length) {
-      if (!this.pass(close)) return false;
-      if (this.text[this.at++] === close) return true;
-    }
-    return false;
-  }
-
-  /** Past an argument that is not understood. */
-  private pass(close: string): boolean {
-    let depth = 0;
-    for (; this.at < this.text.length; this.at++) {
-      const char = this.text[this.at]!;
-      if (depth === 0 && (char === "," || char === close)) return true;
-      if ("([{<".includes(char)) depth++;
-      else if (")]}".includes(char) || (char === ">" && this.text[this.at - 1] !== "=")) depth--;
-      if (depth < 0) return false;
-    }
-    return false;
-  }
-
-  private name(): string | undefined {
-    this.space();
-    NAME.lastIndex = this.at;
-    const found = NAME.exec(this.text);
-    if (!found) return undefined;
-    this.at = NAME.lastIndex;
-    return found[0];
-  }
-
-  private peek(token: string): boolean {
-    this.space();
-    return this.text.startsWith(token, this.at);
-  }
-
-  private eat(token: string): boolean {
-    if (!this.peek(token)) return false;
-    this.at += token.length;
-    return true;
-  }
-
-  private space(): void {
-    while (this.text[this.at] === " ") this.at++;
-  }
+  return args;
 }
 
 function functionOf(inside: string, result: TypeTree): FunctionTree {
   const written = splitAtCommas(inside);
   const params = written.map((it) => {
     const colon = it.indexOf(":");
-    return (colon < 0 ? undefined : new TypeReader(it.slice(colon + 1)).whole()) ?? UNREAD;
+    return (colon < 0 ? undefined : whole(it.slice(colon + 1))) ?? UNREAD;
   });
   return { is: "function", params, rest: written.at(-1)?.trim().startsWith("...") ?? false, result };
 }
 
-function splitAtCommas(text: string): string[] {
-  const parts: string[] = [];
-  let depth = 0;
-  let start = 0;
-  for (let i = 0; i < text.length; i++) {
-    const char = text[i]!;
-    if ("([{<".includes(char)) depth++;
-    else if (")]}".includes(char) || (char === ">" && text[i - 1] !== "=")) depth--;
-    else if (char === "," && depth === 0) {
-      parts.push(text.slice(start, i));
-      start = i + 1;
-    }
-  }
-  const last = text.slice(start);
-  return last.trim() === "" ? parts : [...parts, last];
-}
-
 const UNREAD: TypeTree = { is: "either", of: [] };
-
-function words(text: string): string[] {
-  return text.split(" ");
-}
-
-/** Types that stand for their argument. */
-export const TRANSPARENT: ReadonlySet<string> = new Set([
-  "Partial",
-  "Required",
-  "Readonly",
-  "Pick",
-  "Omit",
-  "NonNullable",
-  "Awaited",
-  "Optional",
-  "Union",
-  "ClassVar",
-  "Final",
-  "Annotated",
-  "InstanceType",
-  "NoInfer",
-  ...words(
-    "Box Arc Rc RefCell Cell Mutex RwLock Option Result Cow Pin shared_ptr unique_ptr weak_ptr optional Lazy Nullable",
-  ),
-]);
-/** Types that hold values of their last argument; which other types have arguments does not matter here. */
-export const HOLDERS: ReadonlySet<string> = new Set([
-  "Promise",
-  "PromiseLike",
-  "Array",
-  "ReadonlyArray",
-  "Set",
-  "ReadonlySet",
-  "Map",
-  "ReadonlyMap",
-  "WeakMap",
-  "Iterable",
-  "Record",
-  "list",
-  "List",
-  "set",
-  "frozenset",
-  "tuple",
-  "Tuple",
-  "dict",
-  "Dict",
-  "Sequence",
-  "MutableSequence",
-  "Mapping",
-  "MutableMapping",
-  "Collection",
-  "Awaitable",
-  "defaultdict",
-  "DefaultDict",
-  "deque",
-  "Deque",
-  "OrderedDict",
-  "WeakSet",
-  "AsyncIterable",
-  ...words("Vec VecDeque HashMap BTreeMap HashSet BTreeSet ArrayList LinkedList IEnumerable IList ICollection"),
-  ...words("IReadOnlyList IReadOnlyCollection Dictionary IDictionary Queue Stack vector map unordered_map deque Seq"),
-  ...words("IndexedSeq Vector MutableList MutableMap MutableSet Stream Flow Task ValueTask Future CompletableFuture"),
-]);
-/** Types that give values of their first argument. */
-export const GIVERS: ReadonlySet<string> = new Set([
-  "Iterator",
-  "IterableIterator",
-  "Generator",
-  "AsyncIterator",
-  "AsyncGenerator",
-  "AsyncIterableIterator",
-]);
-/** Python's word for a class as a value. */
-export const CLASS_VALUES: ReadonlySet<string> = new Set(["Type", "type"]);
-/** Types of the languages themselves: surely not defined in the view. */
-export const BUILT_IN: ReadonlySet<string> = new Set([
-  "string",
-  "number",
-  "boolean",
-  "bigint",
-  "symbol",
-  "void",
-  "undefined",
-  "null",
-  "never",
-  "object",
-  "Date",
-  "RegExp",
-  "Error",
-  "Function",
-  "Buffer",
-  "Uint8Array",
-  "ArrayBuffer",
-  "URL",
-  "URLSearchParams",
-  "Headers",
-  "AbortSignal",
-  "AbortController",
-  "NodeJS",
-  "Object",
-  "String",
-  "Number",
-  "Boolean",
-  "Symbol",
-  "BigInt",
-  "str",
-  "int",
-  "float",
-  "bool",
-  "bytes",
-  "bytearray",
-  "complex",
-  "None",
-  "range",
-  "Path",
-  "datetime",
-  "Exception",
-  "BaseException",
-]);

@@ -14,6 +14,9 @@ export type Value =
    */
   | { readonly is: "outside"; readonly of?: Values; readonly via?: string };
 
+/** Steps from one expression to the next before nothing is known any more: `a = b`, `b = c()`, … */
+export const MAX_DEPTH = 24;
+
 /** Alternatives; none: nothing is known. */
 export type Values = readonly Value[];
 
@@ -22,6 +25,11 @@ export const OUTSIDE: Values = [{ is: "outside" }];
 
 export function isOutside(values: Values): boolean {
   return values.length > 0 && values.every((it) => it.is === "outside");
+}
+
+/** A variable whose value is said to be itself is known no better. */
+export function sameValue(a: Value, b: Value): boolean {
+  return a.is === "symbol" && b.is === "symbol" && a.path === b.path && a.index === b.index;
 }
 
 /** Kinds whose symbols are types. */

@@ -1,0 +1,63 @@
+/** What others get from a file: its own symbols, what it exports under a name, what it hands on from other modules. */
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import { isOutside, UNKNOWN, type Value, type Values } from "./values.ts";
+
+export class Exports {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  /** What others get from a file under a name; cycles of re-exports end. */
+  of(path: string, name: string, seen: Set<string>): Values {
+    const key = `${path}\0${name}`;
+    if (seen.has(key)) return UNKNOWN;
+    if (seen.size === 0)
+      return this.binder.memo.remember(`e ${key}`, () => this.exportAnew(path, name, new Set([key])));
+    seen.add(key);
+    return this.exportAnew(path, name, seen);
+  }
+
+  private exportAnew(path: string, name: string, seen: Set<string>): Values {
+    const module = this.binder.world.module(path);
+    if (module === undefined) return UNKNOWN;
+    const own = module.top.get(name);
+    const values: Value[] = (own ?? []).map((index) => ({ is: "symbol", path, index }));
+    for (const fact of module.exported.get(name) ?? []) {
+      if (fact.module !== "") values.push(...this.binder.names.importValue(module, fact, seen));
+      else if (fact.name !== name || own === undefined)
+        values.push(...this.binder.names.lookUpAnew(module, fact.name, seen));
+    }
+    if (values.length > 0) return values;
+    if (name === "default" || name === "=") {
+      const other = name === "=" ? "default" : "=";
+      if (module.exported.has(other)) return this.of(path, other, seen);
+    }
+    return name === "=" ? UNKNOWN : this.handedOn(module, name, seen);
+  }
+
+  private handedOn(module: Module, name: string, seen: Set<string>): Values {
+    for (const fact of name === "default" ? [] : module.handedOn) {
+      const files = this.binder.world.resolve(fact.module, module);
+      const values = files.flatMap((path) => this.of(path, name, seen));
+      if (values.length > 0 && !isOutside(values)) return values;
+    }
+    return UNKNOWN;
+  }
+
+  /** What `module.name` is, where `module` is the file as a whole. */
+  memberOf(path: string, name: string): Values {
+    const { world, members } = this.binder;
+    const found = this.of(path, name, new Set());
+    const module = world.module(path);
+    if (module === undefined || (found.length > 0 && !isOutside(found))) return found;
+    const { resolver } = world.dialect(module) ?? {};
+    const inner = resolver?.submodule ? world.resolve(resolver.submodule(".", name), module) : [];
+    if (inner.length > 0 && /(^|\/)__init__\.pyi?$/.test(path)) return inner.map((it) => ({ is: "module", path: it }));
+    // `module.exports = new App()`: the module's one value has the member.
+    const one = module.exported.has("=") ? this.of(path, "=", new Set()) : UNKNOWN;
+    return one.length > 0 ? one.flatMap((it) => (it.is === "module" ? UNKNOWN : members.of(it, name, 1))) : found;
+  }
+}

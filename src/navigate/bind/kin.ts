@@ -1,0 +1,85 @@
+/** What belongs together: the type around a symbol, the types it extends, symbols that are one to whoever asks. */
+import type { SymbolPlace } from "../../model/edges.ts";
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import { partsOf } from "./qualified.ts";
+import { TYPE_KINDS, UNKNOWN } from "./values.ts";
+
+/** Kinds whose inside has a self. */
+const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension"]);
+
+export class Kin {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  /** The types around a symbol, innermost first. */
+  selves(module: Module, from: number): SymbolPlace[] {
+    const types: SymbolPlace[] = [];
+    for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
+      if (SELF_KINDS.has(module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
+    }
+    const detached = types.length === 0 && from >= 0 ? this.ownerOf(module, from) : undefined;
+    return detached === undefined ? types : [detached];
+  }
+
+  /** The type that a method belongs to without standing in it. */
+  private ownerOf(module: Module, index: number): SymbolPlace | undefined {
+    const { world, names } = this.binder;
+    const { name, kind } = module.facts.definitions[index]!;
+    if (kind !== "method" || !world.dialect(module)?.detachedMembers) return undefined;
+    const self = world.named(name).find((it) => it.path === module.path && it.index === index);
+    const owner = self && partsOf(self.qualifiedName).at(-2);
+    return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
+  }
+
+  /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */
+  withNamesakes(module: Module, index: number): SymbolPlace[] {
+    const { definitions } = module.facts;
+    const { name, parent, scope } = definitions[index]!;
+    // Two scopes of one file may each have a symbol of the name.
+    if (parent < 0 && scope !== undefined) {
+      const alike = definitions.flatMap((it, i) =>
+        it.name === name && it.parent < 0 && it.scope === scope ? [i] : [],
+      );
+      return alike.map((it) => ({ path: module.path, index: it }));
+    }
+    const list = parent < 0 ? module.top.get(name) : module.inside(parent).get(name);
+    const same = (list ?? []).filter((it) => definitions[it]!.scope === scope);
+    return (same.length > 0 ? same : [index]).map((it) => ({ path: module.path, index: it }));
+  }
+
+  /** Types that a type extends or implements. */
+  supertypes({ path, index }: SymbolPlace): readonly SymbolPlace[] {
+    const module = this.binder.world.module(path);
+    if (module === undefined) return [];
+    return this.binder.memo.remember(`s ${path}\0${index}`, () =>
+      module.supertypes(index).flatMap((site) => {
+        const { symbols } = this.binder.site(module, site);
+        return symbols.flatMap((it) => this.typesBehind(it, 0));
+      }),
+    );
+  }
+
+  /** A symbol that stands for a type: itself, or what an alias or a variable names. */
+  private typesBehind(place: SymbolPlace, depth: number): SymbolPlace[] {
+    const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
+    if (definition === undefined) return [];
+    if (TYPE_KINDS.has(definition.kind)) return [place];
+    const values = this.binder.typed.valueOf(place, depth + 1);
+    return values.flatMap((it) =>
+      it.is === "symbol" || it.is === "instance" ? [{ path: it.path, index: it.index }] : [],
+    );
+  }
+
+  /** Members of the type that a variable is declared with: an object that is written out implements them. */
+  membersOfValue(place: SymbolPlace, name: string): SymbolPlace[] {
+    const { world, typed, members } = this.binder;
+    const definition = world.module(place.path)?.facts.definitions[place.index];
+    if (definition === undefined || !definition.type?.startsWith(":")) return [];
+    const found = typed.valueOf(place, 0).flatMap((it) => (it.is === "instance" ? members.of(it, name, 1) : UNKNOWN));
+    return found.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
+  }
+}

@@ -1,0 +1,97 @@
+/** What is under a name in a value: members of types, their supertypes' included, and those that stand elsewhere. */
+import type { SymbolPlace } from "../../model/edges.ts";
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import { bareName, folderOf, partsOf } from "./qualified.ts";
+import { MAX_DEPTH, OUTSIDE, sameValue, TYPE_KINDS, UNKNOWN, type Value, type Values } from "./values.ts";
+
+export class Members {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  of(value: Value, name: string, depth: number): Values {
+    const { world, exports, typed } = this.binder;
+    if (depth > MAX_DEPTH) return UNKNOWN;
+    if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
+    if (value.is === "module") return exports.memberOf(value.path, name);
+    if (value.is === "function") return OUTSIDE;
+    const definition = world.module(value.path)?.facts.definitions[value.index];
+    if (definition === undefined) return UNKNOWN;
+    const found = this.inType(value, name, depth);
+    if (found.length > 0 || value.is === "instance") return found;
+    if (TYPE_KINDS.has(definition.kind)) return UNKNOWN;
+    return typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : this.of(it, name, depth + 1)));
+  }
+
+  /** Members of the types around a place that need no receiver. A constructor is not called by its name alone. */
+  implied(module: Module, name: string, from: number, depth: number): Values {
+    const { world, kin } = this.binder;
+    if (!world.dialect(module)?.implicitSelf) return UNKNOWN;
+    for (const type of kin.selves(module, from)) {
+      const own = this.inType(type, name, depth).filter((it) => !this.isConstructor(it));
+      if (own.length > 0) return own;
+    }
+    return UNKNOWN;
+  }
+
+  private isConstructor(value: Value): boolean {
+    if (value.is !== "symbol") return false;
+    return this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind === "constructor";
+  }
+
+  /** A member of a type or of what stands inside a symbol, its supertypes' included. */
+  inType(place: SymbolPlace, name: string, depth: number, seen: Set<string> = new Set()): Values {
+    const { world, kin } = this.binder;
+    const key = `${place.path}\0${place.index}`;
+    const module = world.module(place.path);
+    if (module === undefined || seen.has(key) || depth > MAX_DEPTH) return UNKNOWN;
+    seen.add(key);
+    const twins = kin.withNamesakes(module, place.index);
+    for (const twin of twins) {
+      const own = this.own(module, twin.index, name, depth);
+      if (own.length > 0) return own;
+    }
+    for (const base of twins.flatMap((twin) => kin.supertypes(twin))) {
+      const found = this.inType(base, name, depth + 1, seen);
+      if (found.length > 0) return found;
+    }
+    const detached = this.detached(module, place, name);
+    return detached.length > 0 ? detached : this.ofAlias(module, place.index, name, depth, seen);
+  }
+
+  /** A symbol that stands inside, or what a field without one was set from. */
+  private own(module: Module, owner: number, name: string, depth: number): Values {
+    const inside = module.inside(owner).get(name);
+    if (inside !== undefined) return inside.map((index) => ({ is: "symbol", path: module.path, index }));
+    for (const field of module.field(owner, name)) {
+      const values = this.binder.expressions.read(module, field, owner, depth + 1);
+      if (values.length > 0) return values;
+    }
+    return UNKNOWN;
+  }
+
+  /** Members that stand outside their type, in whatever file: of Go's package, Rust's `impl`, Swift's extension. */
+  private detached(module: Module, place: SymbolPlace, name: string): Values {
+    const { world } = this.binder;
+    if (!world.dialect(module)?.detachedMembers) return UNKNOWN;
+    const owner = bareName(module.facts.definitions[place.index]!.name);
+    const types = world.named(owner).filter((it) => it.language === module.language && TYPE_KINDS.has(it.kind));
+    const isNear = (path: string) => path === place.path || folderOf(path) === folderOf(place.path);
+    const found = world.named(name).filter((it) => {
+      if (it.language !== module.language || bareName(partsOf(it.qualifiedName).at(-2) ?? "") !== owner) return false;
+      return types.length <= 1 || isNear(it.path);
+    });
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  private ofAlias(module: Module, index: number, name: string, depth: number, seen: Set<string>): Values {
+    const { kind, type } = module.facts.definitions[index]!;
+    if (kind !== "type" || type === undefined) return UNKNOWN;
+    return this.binder.expressions
+      .read(module, type, index, depth + 1)
+      .flatMap((it) => (it.is === "instance" ? this.inType(it, name, depth + 1, seen) : UNKNOWN));
+  }
+}

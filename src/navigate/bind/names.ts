@@ -1,0 +1,115 @@
+/** What a name means at the top of a file: its own symbols, its imports, what lies near it, what it takes in whole. */
+import type { ImportFact, NamedSymbol } from "../../model/edges.ts";
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import { partsOf } from "./qualified.ts";
+import { isOutside, OUTSIDE, UNKNOWN, type Value, type Values } from "./values.ts";
+
+export class Names {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  /** The meaning of a name that stands alone at the top of a file. */
+  lookUp(module: Module, name: string): Values {
+    return this.binder.memo.remember(`n ${module.path}\0${name}`, () => this.lookUpAnew(module, name, new Set()));
+  }
+
+  /** A name with its qualifiers. */
+  path(module: Module, [first, ...rest]: readonly string[]): Values {
+    let values = this.lookUp(module, first!);
+    for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, 1));
+    return values;
+  }
+
+  /** `seen`: what is being looked up just now, so that circles of exports end. */
+  lookUpAnew(module: Module, name: string, seen: Set<string>): Values {
+    const imported = module.imported.get(name);
+    const own = (module.top.get(name) ?? []).map((index): Value => ({ is: "symbol", path: module.path, index }));
+    if (imported !== undefined) return [...own, ...imported.flatMap((fact) => this.importValue(module, fact, seen))];
+    if (own.length > 0) return own;
+    const near = this.nearest(module, name);
+    return near.length > 0 ? near : this.fromModules(module, name, seen);
+  }
+
+  /** A name of a module that is taken in whole, or a module of that name. */
+  private fromModules(module: Module, name: string, seen: Set<string>): Values {
+    const { world, exports } = this.binder;
+    let open = false;
+    for (const fact of module.starred) {
+      const files = world.resolve(fact.module, module);
+      const values = files.flatMap((path) => exports.of(path, name, seen));
+      if (values.length > 0 && !isOutside(values)) return values;
+      open ||= files.length === 0;
+    }
+    if (world.dialect(module)?.moduleNames) {
+      const files = world.resolve(name, module);
+      if (files.length > 0) return files.map((path) => ({ is: "module", path }));
+    }
+    return open && module.starred.length > 0 ? UNKNOWN : OUTSIDE;
+  }
+
+  /** Where names live in packages: the symbols of the name that are nearest to the file, if any can be meant. */
+  private nearest(module: Module, name: string): Values {
+    const { near } = this.binder.world.dialect(module) ?? {};
+    if (near === undefined) return UNKNOWN;
+    const user = { path: module.path, home: module.home, imports: module.facts.imports };
+    let best = 0;
+    let found: NamedSymbol[] = [];
+    for (const symbol of this.binder.world.named(name)) {
+      const rank = symbol.inner || symbol.kind === "method" ? 0 : near(symbol, user);
+      if (rank === 0 || rank < best) continue;
+      if (rank > best) found = [];
+      best = rank;
+      found.push(symbol);
+    }
+    // Parts of one type bear one name; two names are a question.
+    const names = new Set(found.map(({ qualifiedName }) => partsOf(qualifiedName).join(".")));
+    return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+
+  /** What an import of the file means. */
+  imported(module: Module, fact: ImportFact): Values {
+    return this.binder.memo.remember(`i ${module.path}\0${fact.line}\0${fact.column}\0${fact.name}`, () =>
+      this.importValue(module, fact, new Set()),
+    );
+  }
+
+  importValue(module: Module, fact: ImportFact, seen: Set<string>): Values {
+    const { world, exports } = this.binder;
+    const { name } = fact;
+    const isNamed = name !== "*" && name !== "";
+    if (isNamed && world.dialect(module)?.near) {
+      const found = this.byQualifiedName(fact);
+      if (found.length > 0) return found;
+    }
+    const files = world.resolve(fact.module, module);
+    if (files.length === 0) {
+      // A folder without `__init__` is a package all the same.
+      const inner = isNamed ? this.submodule(module, fact) : UNKNOWN;
+      return inner.length > 0 ? inner : OUTSIDE;
+    }
+    if (!isNamed) return files.map((path) => ({ is: "module", path }));
+    const found = files.flatMap((path) => exports.of(path, name, seen));
+    if (found.length > 0 && !isOutside(found)) return found;
+    const inner = this.submodule(module, fact);
+    if (inner.length > 0) return inner;
+    return name === "=" ? files.map((path) => ({ is: "module", path })) : found;
+  }
+
+  private submodule(module: Module, fact: ImportFact): Values {
+    const { world } = this.binder;
+    const submodule = world.dialect(module)?.resolver.submodule;
+    const files = submodule ? world.resolve(submodule(fact.module, fact.name), module) : [];
+    return files.map((path) => ({ is: "module", path }));
+  }
+
+  /** An import that names a symbol by its package. */
+  private byQualifiedName(fact: ImportFact): Values {
+    const wanted = partsOf(`${fact.module}.${fact.name}`).join(".");
+    const found = this.binder.world.named(fact.name).filter((it) => partsOf(it.qualifiedName).join(".") === wanted);
+    return found.map(({ path, index }) => ({ is: "symbol", path, index }));
+  }
+}
