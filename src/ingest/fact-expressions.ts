@@ -1,0 +1,150 @@
+/** What is written about values, as expressions that binding can follow: receivers, types, what literals must be. */
+import type { Expression } from "../model/edges.ts";
+import { readChain, typeText } from "../text/chain.ts";
+import type { FileNames } from "./fact-names.ts";
+import type { Sorted } from "./fact-source.ts";
+import type { Handed, Literal, Typed } from "./gather.ts";
+import { Nest, type Stretch } from "./scopes.ts";
+
+/** Objects in objects; deeper ones are data. */
+const MAX_NESTED = 6;
+
+export class FactExpressions {
+  /** Declared results, by function. */
+  readonly results: ReadonlyMap<number, Expression>;
+  private readonly it: Sorted;
+  private readonly names: FileNames;
+  private readonly literals: Nest<Literal>;
+  private readonly numbers = new Map<Expression, number>();
+
+  constructor(it: Sorted, names: FileNames) {
+    this.it = it;
+    this.names = names;
+    this.literals = new Nest(it.raw.literals);
+    this.results = this.readResults();
+  }
+
+  /** Every expression that was numbered, in order. */
+  all(): Expression[] {
+    return [...this.numbers.keys()];
+  }
+
+  numberOf(expression: Expression): number {
+    const known = this.numbers.get(expression);
+    if (known !== undefined) return known;
+    this.numbers.set(expression, this.numbers.size);
+    return this.numbers.size - 1;
+  }
+
+  private readResults(): Map<number, Expression> {
+    const results = new Map<number, Expression>();
+    for (const typed of this.it.raw.results) {
+      const symbol = this.names.symbolAt(typed.at);
+      const type = symbol === undefined ? undefined : this.typeOf(typed);
+      if (type) results.set(symbol!, type);
+    }
+    return results;
+  }
+
+  /** What stands between two places, read as a chain; undefined when it is none. */
+  of(start: number, end: number): Expression | undefined {
+    const chain = readChain(this.it.text, start, end, this.it.edges);
+    if (chain === undefined) return undefined;
+    // Ruby's `@name` is a field of the instance.
+    const isField = chain.at >= 0 && /^@\p{L}/u.test(chain.root);
+    const plain = chain.at < 0 ? chain.root : this.rootOf(chain.root, chain.at);
+    const root = isField ? `this\t.${chain.root.slice(1)}` : plain;
+    return [root, ...this.telling(chain.steps)].join("\t");
+  }
+
+  private rootOf(name: string, at: number): string {
+    const to = this.names.find(name, at);
+    if (to === undefined) return name;
+    return "local" in to ? `#${to.local}` : `@${to.symbol}`;
+  }
+
+  /** Steps without methods that hand on what they are called on. */
+  private telling(steps: readonly string[]): readonly string[] {
+    const { passing = [], maker } = this.it.edges;
+    if (passing.length === 0 && maker === undefined) return steps;
+    const isPassing = (step: string | undefined) => step?.[0] === "." && passing.includes(step.slice(1));
+    const isMade = (step: string | undefined) => maker !== undefined && step === `.${maker}`;
+    const kept = steps.filter(
+      (step, i) => !isPassing(step) && !(step === "()" && (isPassing(steps[i - 1]) || isMade(steps[i - 1]))),
+    );
+    return kept.map((step) => (isMade(step) ? "!" : step));
+  }
+
+  /** What a call takes where something is handed to it. */
+  handedTo({ to, argument, parameter }: Handed): Expression | undefined {
+    const callee = this.of(to.start, to.end);
+    if (callee === undefined) return undefined;
+    return [callee, `~${argument}`, ...(parameter === undefined ? [] : [`~${parameter}`])].join("\t");
+  }
+
+  /** What the literal must be in which a key stands. */
+  literalAround(at: number): Expression | undefined {
+    const around = this.literals.around(at, (it) => it.start < at);
+    return around < 0 ? undefined : this.contextOf(around, 0);
+  }
+
+  private contextOf(literal: number, depth: number): Expression | undefined {
+    const it = this.literals.stretches[literal]!;
+    if (depth > MAX_NESTED) return undefined;
+    if (it.type) return this.typeOf(it);
+    if (it.handed) return this.handedTo(it.handed);
+    if (it.of || it.element) {
+      const outer = this.literals.around(it.start, (other) => other.start < it.start);
+      const context = outer < 0 ? undefined : this.contextOf(outer, depth + 1);
+      return context && `${context}\t${it.of ? `.${this.it.text.slice(it.of.start, it.of.end)}` : "[]"}`;
+    }
+    return it.value ? this.typeOf(it) : this.declaredResult(it.start);
+  }
+
+  private declaredResult(at: number): Expression | undefined {
+    const symbol = this.names.functionOf(at);
+    return symbol === undefined ? undefined : this.results.get(symbol);
+  }
+
+  /** By its declared type, by what it is handed to, by its value. */
+  typeOf(typed: Partial<Typed>): Expression | undefined {
+    const { type, value, item, of, handed, parameter } = typed;
+    if (parameter !== undefined) return this.parameterOf(typed, parameter);
+    const written = type && this.writtenType(type);
+    const base = written || (handed ? this.handedTo(handed) : value && this.of(value.start, value.end));
+    if (!base) return undefined;
+    return [base, ...(item ? ["[]"] : []), ...(of ? [this.keyStep(of)] : [])].join("\t");
+  }
+
+  private keyStep({ start, end }: Stretch): string {
+    return `.${this.it.text.slice(start, end)}`;
+  }
+
+  /** A parameter of a type that stands for its constraint is a local; other types are kept as they are written. */
+  private writtenType({ start, end }: Stretch): Expression | undefined {
+    const written = this.readType(this.it.text.slice(start, end), start);
+    const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
+    if (to !== undefined && "local" in to) return `#${to.local}`;
+    // Elsewhere in the file the name may mean another type.
+    if (to !== undefined && this.names.scopeOf.has(to.symbol)) return `@${to.symbol}\t!`;
+    return written === "" ? undefined : `:${written}`;
+  }
+
+  private parameterOf({ type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {
+    const base = type ? this.writtenType(type) : of ? this.underKey(of) : value && this.declaredResult(value.start - 1);
+    return base && `${base}\t~${parameter}`;
+  }
+
+  private underKey(key: Stretch): Expression | undefined {
+    const literal = this.literalAround(key.start);
+    return literal && `${literal}\t${this.keyStep(key)}`;
+  }
+
+  /** `Self` is the type around it. */
+  private readType(text: string, at: number): string {
+    const written = typeText(this.it.edges.types ? this.it.edges.types(text) : text);
+    const owner = /\bSelf\b/.test(written) ? this.names.typeAround(at) : undefined;
+    if (owner === undefined) return written;
+    return written.replace(/\bSelf\b/g, this.it.symbols[owner]!.name.replace(/<.*$/s, ""));
+  }
+}

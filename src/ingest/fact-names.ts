@@ -1,0 +1,142 @@
+/** Which symbol or local of a file a name means at a place, and which symbol stands around a place. */
+import type { Sorted } from "./fact-source.ts";
+import type { Typed } from "./gather.ts";
+import { type Binding, Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
+
+interface SymbolStretch extends Stretch {
+  readonly index: number;
+}
+
+interface ScopeStretch extends Stretch {
+  readonly fn: boolean;
+}
+
+export class FileNames {
+  /** Locals that are no symbols, in their order. */
+  readonly locals: readonly Typed[];
+  /** Of symbols that only part of the file sees. */
+  readonly scopeOf = new Map<number, number>();
+  private readonly it: Sorted;
+  private readonly symbols: Nest<SymbolStretch>;
+  private readonly scopes: Nest<ScopeStretch>;
+  private readonly bindings = new Bindings();
+  private readonly symbolsAt = new Map<number, number>();
+  private readonly localsAt = new Map<number, number>();
+
+  constructor(it: Sorted) {
+    this.it = it;
+    const named = it.symbols.flatMap(({ kind, span }, index) =>
+      kind === "use" || kind === "package" ? [] : [{ start: span.start, end: span.end, index }],
+    );
+    this.symbols = new Nest(named);
+    this.scopes = new Nest([{ start: 0, end: it.text.length + 1, fn: false }, ...it.raw.scopes]);
+    for (const [index, place] of it.places.entries()) {
+      if (it.symbols[index]!.kind !== "use") this.symbolsAt.set(place, index);
+    }
+    this.locals = this.bindLocals();
+    this.bindSymbols();
+  }
+
+  /** The symbol whose name stands at a place. */
+  symbolAt(place: number): number | undefined {
+    return this.symbolsAt.get(place);
+  }
+
+  isLocalAt(place: number): boolean {
+    return this.localsAt.has(place);
+  }
+
+  private bindLocals(): Typed[] {
+    const locals: Typed[] = [];
+    for (const local of this.it.raw.locals) {
+      if (this.symbolsAt.has(local.at) || this.it.raw.inImport(local.at)) continue;
+      const known = this.localsAt.get(local.at);
+      // Several patterns may see one local; the one that says what it is counts.
+      if (known !== undefined) {
+        if (says(local) > says(locals[known]!)) locals[known] = local;
+        continue;
+      }
+      const scope = this.scopes.stretches[this.scopes.around(local.at)]!;
+      this.localsAt.set(local.at, locals.length);
+      this.bindings.add(local.name, { start: scope.start, end: scope.end, to: { local: locals.length } });
+      locals.push(local);
+    }
+    return locals;
+  }
+
+  private bindSymbols(): void {
+    const { symbols, places, raw } = this.it;
+    for (const [index, symbol] of symbols.entries()) {
+      const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
+      if (!isBoundByScope(symbol, parent) || raw.inImport(places[index]!)) continue;
+      const { start, end } = symbol.span;
+      // What is exported belongs to the file, also where a syntax error puts a scope around it.
+      const exported = parent === undefined && symbol.visibilityKeyword === "export";
+      const at = exported ? 0 : this.scopes.around(start, (it) => it.start < start || it.end > end);
+      const scope = this.scopes.stretches[Math.max(0, at)]!;
+      if (at > 0) this.scopeOf.set(index, scope.start);
+      this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
+    }
+  }
+
+  /** What a name is bound to at a place; undefined when the file does not say. */
+  find(name: string, at: number): Binding["to"] | undefined {
+    return this.bindings.find(name, at) ?? this.ofClass(name, at);
+  }
+
+  /** As `find`, where only scopes count: a class body is none for what is written as a type. */
+  findByScope(name: string, at: number): Binding["to"] | undefined {
+    return this.bindings.find(name, at);
+  }
+
+  /** The symbol that a name means here, -1 when none of this file; undefined for locals. */
+  meaning(name: string, at: number): number | undefined {
+    const to = this.find(name, at);
+    if (to === undefined) return -1;
+    return "symbol" in to ? to.symbol : undefined;
+  }
+
+  /** Where class bodies are scopes of their own: the member that a name directly in one means. */
+  private ofClass(name: string, at: number): { symbol: number } | undefined {
+    if (!this.it.edges.classScope) return undefined;
+    const { symbols, places } = this.it;
+    const owner = this.enclosing(at);
+    const inside = owner >= 0 && TYPES.has(symbols[owner]!.kind) ? owner : symbols[owner]?.parent;
+    if (inside === undefined || !TYPES.has(symbols[inside]!.kind)) return undefined;
+    // Inside the body of a method the class is not seen; its decorators and default values see it.
+    if (inside !== owner && this.scopes.around(at, (it) => it.fn && it.start >= symbols[owner]!.span.start) >= 0)
+      return undefined;
+    const symbol = symbols.findIndex((it, i) => it.parent === inside && it.name === name && places[i]! <= at);
+    return symbol < 0 ? undefined : { symbol };
+  }
+
+  /** The innermost symbol around a place; -1 at the top. */
+  enclosing(at: number): number {
+    const found = this.symbols.around(at);
+    return found < 0 ? -1 : this.symbols.stretches[found]!.index;
+  }
+
+  /** The symbol whose own function holds the place: not one that stands around a callback. */
+  functionOf(at: number): number | undefined {
+    const symbol = this.enclosing(at);
+    if (symbol < 0) return undefined;
+    const { start } = this.it.symbols[symbol]!.span;
+    const inner = this.scopes.stretches[this.scopes.around(at, (it) => it.fn)];
+    if (inner === undefined || inner.start < start) return undefined;
+    const isAround = (it: ScopeStretch) => it.fn && it !== inner && it.start <= inner.start && it.end >= inner.end;
+    const outer = this.scopes.stretches[this.scopes.around(inner.start, isAround)];
+    return outer === undefined || outer.start < start ? symbol : undefined;
+  }
+
+  /** The innermost type around a place. */
+  typeAround(at: number): number | undefined {
+    for (let index = this.enclosing(at); index >= 0; index = this.it.symbols[index]!.parent ?? -1) {
+      if (TYPES.has(this.it.symbols[index]!.kind)) return index;
+    }
+    return undefined;
+  }
+}
+
+function says({ type, value, of, handed }: Typed): number {
+  return (type ? 4 : 0) + (value ? 2 : 0) + (of ? 1 : 0) + (handed ? 1 : 0);
+}

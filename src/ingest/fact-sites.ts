@@ -1,0 +1,77 @@
+/** The uses of names in a file, each with what it means by the file's own scopes or the receiver it stands on. */
+import { EDGE_KINDS, type EdgeKind } from "../model/edges.ts";
+import type { FactExpressions } from "./fact-expressions.ts";
+import type { FileNames } from "./fact-names.ts";
+import { placeOf, type Sorted } from "./fact-source.ts";
+import type { Use } from "./gather.ts";
+import type { Site } from "./sites.ts";
+
+export function factSites(it: Sorted, names: FileNames, expressions: FactExpressions): Site[] {
+  const { raw, lineStarts } = it;
+  const sites: Site[] = [];
+  for (const use of raw.uses.values()) {
+    const { at, name, role } = use;
+    if (names.symbolAt(at) !== undefined || raw.inImport(at)) continue;
+    if (role === "ref" && names.isLocalAt(at)) continue;
+    const bound = role === "ref" ? names.meaning(name, at) : -2;
+    if (bound === undefined) continue;
+    const receiver = receiverOf(use, expressions);
+    const place = placeOf(at, lineStarts);
+    sites.push({ name, kind: kindOf(use, it), ...place, from: names.enclosing(at), bound, receiver });
+  }
+  const kind = EDGE_KINDS.indexOf("references");
+  for (const { at, name } of raw.exported) {
+    const bound = names.meaning(name, at);
+    if (bound === undefined) continue;
+    sites.push({ name, kind, ...placeOf(at, lineStarts), from: names.enclosing(at), bound, receiver: -1 });
+  }
+  return sites;
+}
+
+/** Number of the expression that a name is used on; -1 when it stands alone, -2 for a key of which nothing is known. */
+function receiverOf(use: Use, expressions: FactExpressions): number {
+  if (use.role === "ref") return -1;
+  if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
+  const literal = keyReceiver(use, expressions);
+  return literal === undefined ? -2 : expressions.numberOf(literal);
+}
+
+function memberReceiver(use: Use, expressions: FactExpressions): string | undefined {
+  const { recv, handed } = use;
+  if (handed) return expressions.handedTo(handed);
+  return recv ? expressions.of(recv.start, recv.end) : expressions.typeOf(use);
+}
+
+/** A key beside a receiver is a property that is handed to it: `<Button label="…">`. */
+function keyReceiver({ at, recv }: Use, expressions: FactExpressions): string | undefined {
+  if (recv === undefined) return expressions.literalAround(at);
+  const component = expressions.of(recv.start, recv.end);
+  return component && `${component}\t~0`;
+}
+
+function kindOf({ end, call }: Use, { raw, text }: Sorted): number {
+  const kind: EdgeKind = raw.heritage.get(end) ?? (call || isCalled(text, end) ? "calls" : "references");
+  return EDGE_KINDS.indexOf(kind);
+}
+
+function isCalled(text: string, end: number): boolean {
+  let at = end;
+  while (text[at] === " ") at++;
+  if (text.startsWith("?.(", at)) return true;
+  if (text[at] === "<") at = afterTypeArguments(text, at);
+  return text[at] === "(";
+}
+
+/** A longer list of type arguments is a comparison. */
+const MAX_TYPE_ARGUMENTS = 200;
+
+function afterTypeArguments(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length && i < start + MAX_TYPE_ARGUMENTS; i++) {
+    const char = text[i];
+    if (char === "<") depth++;
+    else if (char === ">" && text[i - 1] !== "=" && --depth === 0) return i + 1;
+    else if (char === ";") return start;
+  }
+  return start;
+}

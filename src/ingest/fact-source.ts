@@ -1,0 +1,32 @@
+/** What facts are read from: a file, its symbols, and the captures of its language's `edges.scm`, sorted. */
+import type { Language } from "../languages/define.ts";
+import type { CodeSymbol } from "../model/code.ts";
+import type { LanguageEdges, RawEdges } from "../model/edges.ts";
+import type { Gathered } from "./gather.ts";
+
+export interface FactSource {
+  readonly language: Language;
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+  readonly symbols: readonly CodeSymbol[];
+  /** Where each symbol's name stands. */
+  readonly places: readonly number[];
+  readonly edges: RawEdges;
+}
+
+/** The same, with what its language says about references. */
+export interface Sorted extends Omit<FactSource, "edges" | "language"> {
+  readonly raw: Gathered;
+  readonly edges: LanguageEdges;
+}
+
+export function placeOf(at: number, lineStarts: readonly number[]): { line: number; column: number } {
+  let low = 0;
+  let high = lineStarts.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (lineStarts[middle]! <= at) low = middle + 1;
+    else high = middle;
+  }
+  return { line: low, column: at - lineStarts[low - 1]! };
+}
