@@ -1,8 +1,8 @@
 /**
- * Completes the build with what is not code: each language's query beside its place, and its grammar from node_modules
+ * Completes the build with what is not code: each language's queries in their places, and its grammar from node_modules
  * into grammars/, and the embedding model. Fails when one is missing, so that a package never ships half a language.
  */
-import { copyFileSync, existsSync, mkdirSync } from "node:fs";
+import { copyFileSync, mkdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { LANGUAGES } from "../src/languages/index.ts";
 
@@ -14,9 +14,8 @@ export function copyAssets(dist: string): void {
     if (!grammar) continue;
     const query = join("languages", grammar.query ?? id, "symbols.scm");
     copy(join(root, "src", query), join(dist, query));
-    for (const folder of edges ? [grammar.query ?? id, id] : []) {
-      const path = join("languages", folder, "edges.scm");
-      if (existsSync(join(root, "src", path))) copy(join(root, "src", path), join(dist, path));
+    for (const file of edges ? (grammar.edges ?? [`${id}/edges.scm`]) : []) {
+      copy(join(root, "src", "languages", file), join(dist, "languages", file));
     }
     copy(join(root, "node_modules", grammar.npm, grammar.wasm), join(dist, "grammars", basename(grammar.wasm)));
   }

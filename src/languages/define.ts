@@ -15,11 +15,15 @@ export interface VisibilityEvidence {
   readonly parentKind: Kind | undefined;
 }
 
-/** `wasm` is the file's path inside the package; `query` the language whose queries are used too. */
+/**
+ * `wasm` is the file's path inside the package; `query` the language whose query of symbols is used. `edges` are the
+ * files of its query of edges, one after the other, as paths in `languages/`; without it, its own `edges.scm`.
+ */
 export interface GrammarOrigin {
   readonly npm: string;
   readonly wasm: string;
   readonly query?: string;
+  readonly edges?: readonly string[];
 }
 
 export interface Language {

@@ -7,7 +7,12 @@ import type { GrammarSource } from "./grammars.ts";
 /** What has to be known of a language; `languages/define.ts` has it. */
 interface GrammarNeed {
   readonly id: string;
-  readonly grammar?: { readonly npm: string; readonly wasm: string; readonly query?: string };
+  readonly grammar?: {
+    readonly npm: string;
+    readonly wasm: string;
+    readonly query?: string;
+    readonly edges?: readonly string[];
+  };
 }
 
 /** The sources of every language whose grammar is present; the others are missing from the map. */
@@ -18,19 +23,18 @@ export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, Gr
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
     if (!wasmPath) continue;
     const folder = grammar.query ?? id;
-    const edges = [...new Set([folder, id])].map((name) => queryPath(name, "edges")).filter((path) => existsSync(path));
+    const edges = (grammar.edges ?? [`${id}/edges.scm`]).map(queryPath).filter((path) => existsSync(path));
     sources.set(id, {
       wasmPath,
-      querySource: readFileSync(queryPath(folder, "symbols"), "utf8"),
-      // A language that uses another's queries may add patterns of its own: JSX.
+      querySource: readFileSync(queryPath(`${folder}/symbols.scm`), "utf8"),
       ...(edges.length > 0 && { edgeSource: edges.map((path) => readFileSync(path, "utf8")).join("\n") }),
     });
   }
   return sources;
 }
 
-function queryPath(folder: string, query: "symbols" | "edges"): string {
-  return here(`../../languages/${folder}/${query}.scm`);
+function queryPath(path: string): string {
+  return here(`../../languages/${path}`);
 }
 
 function wasmPathOf(npm: string, wasm: string): string | undefined {

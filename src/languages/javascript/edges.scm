@@ -1,87 +1,23 @@
-; Names that stand alone; which of them are bound here is told by the scopes.
-(identifier) @ref
-(shorthand_property_identifier) @ref @key
-
-; Names after a dot.
-(member_expression object: (_) @recv property: (_) @member)
-
-; Keys of literals, and of patterns that take a value apart.
-(pair key: (property_identifier) @key)
-(object (method_definition name: (property_identifier) @key))
-(jsx_opening_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))
-(jsx_self_closing_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))
-(variable_declarator
-  name: (object_pattern (pair_pattern key: (property_identifier) @member)) value: (_) @recv)
-(variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @member) value: (_) @recv)
-(pair_pattern key: (property_identifier) @key)
-(shorthand_property_identifier_pattern) @key
-(subscript_expression object: (_) @recv index: (string (string_fragment) @member))
-
-; What literals must be.
-(assignment_expression left: (_) @value right: [(object) (array)] @literal)
-(pair key: (property_identifier) @of value: [(object) (array)] @literal)
-(array [(object) (array)] @literal @item)
-(call_expression function: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
-
 ; Supertypes.
 (class_heritage (_) @extends)
-
-; Scopes.
-[
-  (function_declaration) (function_expression) (generator_function_declaration) (generator_function)
-  (arrow_function) (method_definition)
-] @fn
-[
-  (statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body) (class_static_block) (class)
-] @scope
 
 ; Locals.
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local right: (_) @value))
-(arrow_function parameter: (identifier) @local)
 (call_expression function: (_) @recv arguments: (arguments
   [(arrow_function parameters: (formal_parameters (identifier) @local) @params)
    (function_expression parameters: (formal_parameters (identifier) @local) @params)]) @args)
-(call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameter: (identifier) @local @params)) @args)
 (variable_declarator name: (identifier) @local value: (_)? @value)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @local @of) value: (_)? @value)
 (variable_declarator
   name: (object_pattern (pair_pattern key: (property_identifier) @of value: (identifier) @local)) value: (_)? @value)
-(shorthand_property_identifier_pattern) @local
-(pair_pattern value: (identifier) @local)
-(object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
-(assignment_pattern left: (identifier) @local)
-(array_pattern (identifier) @local)
-(rest_pattern (identifier) @local)
-(for_in_statement kind: _ left: (identifier) @local operator: "of" right: (_) @item)
-(for_in_statement kind: _ left: (identifier) @local)
-(catch_clause parameter: (identifier) @local)
-(function_expression name: (identifier) @local)
 (class name: (identifier) @local)
 
 ; What a type's fields are.
 (field_definition property: (_) @field value: (_)? @value)
-(assignment_expression left: (member_expression object: (this) property: (_) @field) right: (_) @value)
-
-; What a call gives.
-(return_statement (_) @return)
-(arrow_function body: (_) @return)
 
 ; Imports and exports.
-(import_statement) @import
-(export_statement source: (_)) @import
-(export_statement (export_clause)) @import
-(export_statement value: (identifier)) @import
-(variable_declarator
-  value: (call_expression function: (identifier) @require arguments: (arguments . (string) .))
-  (#eq? @require "require")) @import
-(variable_declarator
-  value: (member_expression
-    object: (call_expression function: (identifier) @require arguments: (arguments . (string) .)))
-  (#eq? @require "require")) @import
 (assignment_expression
   left: (member_expression object: (identifier) @of property: (property_identifier) @what)
   right: [(identifier) (object) (call_expression) (new_expression)]
@@ -96,7 +32,6 @@
     property: (property_identifier))
   right: [(identifier) (call_expression) (member_expression)]
   (#eq? @of "module") (#eq? @what "exports")) @import
-(export_statement "default" declaration: (_ name: (_) @default))
 (assignment_expression
   left: (member_expression object: (identifier) @module property: (property_identifier) @what)
   right: [(function_expression name: (_) @default) (class name: (_) @default)]

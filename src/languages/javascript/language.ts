@@ -9,5 +9,9 @@ export default defineLanguage({
   aliases: ["js", "ecmascript"],
   extensions: [".js", ".jsx", ".mjs", ".cjs"],
   interpreters: ["node", "nodejs"],
-  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-javascript.wasm" },
+  grammar: {
+    npm: "@repomix/tree-sitter-wasms",
+    wasm: "out/tree-sitter-javascript.wasm",
+    edges: ["ecmascript-edges.scm", "jsx-edges.scm", "javascript/edges.scm"],
+  },
 });

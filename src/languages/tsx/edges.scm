@@ -2,5 +2,3 @@
 (jsx_opening_element name: (identifier) @key (#match? @key "^[a-z]"))
 (jsx_closing_element name: (identifier) @key (#match? @key "^[a-z]"))
 (jsx_self_closing_element name: (identifier) @key (#match? @key "^[a-z]"))
-(jsx_opening_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))
-(jsx_self_closing_element name: (_) @recv attribute: (jsx_attribute (property_identifier) @key))

@@ -8,5 +8,10 @@ export default defineLanguage({
   title: "TSX",
   aliases: [],
   extensions: [".tsx"],
-  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-tsx.wasm", query: "typescript" },
+  grammar: {
+    npm: "@repomix/tree-sitter-wasms",
+    wasm: "out/tree-sitter-tsx.wasm",
+    query: "typescript",
+    edges: ["ecmascript-edges.scm", "jsx-edges.scm", "typescript/edges.scm", "tsx/edges.scm"],
+  },
 });

@@ -1,23 +1,11 @@
 ; Names that stand alone; which of them are bound here is told by the scopes.
-(identifier) @ref
 (type_identifier) @ref
-(shorthand_property_identifier) @ref @key
 
 ; Names after a dot.
-(member_expression object: (_) @recv property: (_) @member)
 (nested_type_identifier module: (_) @recv name: (_) @member)
 (nested_identifier object: (_) @recv property: (_) @member)
 
 ; Keys of literals, and of patterns that take a value apart.
-(pair key: (property_identifier) @key)
-(object (method_definition name: (property_identifier) @key))
-(variable_declarator
-  name: (object_pattern (pair_pattern key: (property_identifier) @member)) value: (_) @recv)
-(variable_declarator
-  name: (object_pattern (shorthand_property_identifier_pattern) @member) value: (_) @recv)
-(pair_pattern key: (property_identifier) @key)
-(shorthand_property_identifier_pattern) @key
-(subscript_expression object: (_) @recv index: (string (string_fragment) @member))
 (lookup_type . (_) @type (literal_type (string (string_fragment) @member)))
 
 ; What literals must be.
@@ -26,10 +14,6 @@
 (required_parameter type: (type_annotation (_) @type) value: [(object) (array)] @literal)
 (as_expression . [(object) (array)] @literal (_) @type .)
 (satisfies_expression . [(object) (array)] @literal (_) @type .)
-(assignment_expression left: (_) @value right: [(object) (array)] @literal)
-(pair key: (property_identifier) @of value: [(object) (array)] @literal)
-(array [(object) (array)] @literal @item)
-(call_expression function: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
 (new_expression constructor: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
 (arrow_function
   return_type: (type_annotation (_) @type) body: (parenthesized_expression [(object) (array)] @literal))
@@ -43,15 +27,10 @@
 (implements_clause (generic_type name: (_) @implements))
 
 ; Scopes.
+[(function_signature) (method_signature) (abstract_method_signature)] @fn
 [
-  (function_declaration) (function_expression) (generator_function_declaration) (generator_function)
-  (arrow_function) (method_definition) (function_signature) (method_signature) (abstract_method_signature)
-] @fn
-[
-  (statement_block) (for_statement) (for_in_statement) (catch_clause) (switch_body) (class_static_block)
-  (function_type) (constructor_type)
-  (call_signature) (construct_signature) (class_declaration) (abstract_class_declaration) (class)
-  (interface_declaration) (type_alias_declaration) (conditional_type) (mapped_type_clause)
+  (function_type) (constructor_type) (call_signature) (construct_signature) (class_declaration)
+  (abstract_class_declaration) (interface_declaration) (type_alias_declaration) (conditional_type) (mapped_type_clause)
 ] @scope
 
 ; Locals.
@@ -60,7 +39,6 @@
 (required_parameter pattern: (rest_pattern (identifier) @local) @param type: (type_annotation (_) @type)?)
 (required_parameter pattern: [(object_pattern) (array_pattern)] @param type: (type_annotation (_) @type)?)
 (optional_parameter pattern: [(object_pattern) (array_pattern)] @param type: (type_annotation (_) @type)?)
-(arrow_function parameter: (identifier) @local)
 (variable_declarator name: (identifier) @local type: (type_annotation (_) @type)? value: (_)? @value)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @local @of)
@@ -76,29 +54,18 @@
 (required_parameter
   pattern: (object_pattern (pair_pattern key: (property_identifier) @of @member value: (identifier) @local))
   type: (type_annotation (_) @type))
+(type_parameter name: (type_identifier) @local constraint: (constraint (_) @type)?)
+(infer_type (type_identifier) @local)
+(mapped_type_clause name: (type_identifier) @local)
+(class name: (type_identifier) @local)
+
 ; Parameters of functions that are handed to a call.
 (call_expression function: (_) @recv arguments: (arguments
   [(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)
    (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)]) @args)
 (call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameter: (identifier) @local @params)) @args)
-(call_expression function: (_) @recv arguments: (arguments
   (arrow_function parameters: (formal_parameters (required_parameter
     pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params)) @args)
-(shorthand_property_identifier_pattern) @local
-(pair_pattern value: (identifier) @local)
-(object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
-(assignment_pattern left: (identifier) @local)
-(array_pattern (identifier) @local)
-(rest_pattern (identifier) @local)
-(for_in_statement kind: _ left: (identifier) @local operator: "of" right: (_) @item)
-(for_in_statement kind: _ left: (identifier) @local)
-(catch_clause parameter: (identifier) @local)
-(type_parameter name: (type_identifier) @local constraint: (constraint (_) @type)?)
-(infer_type (type_identifier) @local)
-(mapped_type_clause name: (type_identifier) @local)
-(function_expression name: (identifier) @local)
-(class name: (type_identifier) @local)
 
 ; Parameters of functions whose type is written elsewhere.
 (variable_declarator type: (type_annotation (_) @type) value:
@@ -115,7 +82,6 @@
   (required_parameter pattern: (_) @field type: (type_annotation (_) @type))
   (optional_parameter pattern: (_) @field type: (type_annotation (_) @type))]) @params)
 (required_parameter (accessibility_modifier) pattern: (identifier) @field type: (type_annotation (_) @type)?)
-(assignment_expression left: (member_expression object: (this) property: (_) @field) right: (_) @value)
 
 ; What a call gives, and what an alias stands for.
 (function_declaration name: (_) @result return_type: (type_annotation (_) @type))
@@ -127,20 +93,6 @@
 (variable_declarator name: (identifier) @result value: (function_expression return_type: (type_annotation (_) @type)))
 (public_field_definition name: (_) @result value: (arrow_function return_type: (type_annotation (_) @type)))
 (type_alias_declaration name: (_) @result value: (_) @type)
-(return_statement (_) @return)
-(arrow_function body: (_) @return)
 
 ; Imports and exports.
-(import_statement) @import
-(export_statement source: (_)) @import
-(export_statement (export_clause)) @import
-(export_statement value: (identifier)) @import
 (export_statement "=" (identifier)) @import
-(variable_declarator
-  value: (call_expression function: (identifier) @require arguments: (arguments . (string) .))
-  (#eq? @require "require")) @import
-(variable_declarator
-  value: (member_expression
-    object: (call_expression function: (identifier) @require arguments: (arguments . (string) .)))
-  (#eq? @require "require")) @import
-(export_statement "default" declaration: (_ name: (_) @default))

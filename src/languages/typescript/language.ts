@@ -9,5 +9,9 @@ export default defineLanguage({
   aliases: ["ts"],
   extensions: [".ts", ".mts", ".cts"],
   interpreters: ["ts-node", "tsx", "deno", "bun"],
-  grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-typescript.wasm" },
+  grammar: {
+    npm: "@repomix/tree-sitter-wasms",
+    wasm: "out/tree-sitter-typescript.wasm",
+    edges: ["ecmascript-edges.scm", "typescript/edges.scm"],
+  },
 });
