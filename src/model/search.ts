@@ -10,6 +10,8 @@ export interface SearchAsk {
   readonly languages?: readonly string[];
   /** Rank only within this directory or file (relative path). */
   readonly under?: string;
+  /** How the results came by their totals is not wanted. */
+  readonly unexplained?: boolean;
 }
 
 /** A validated question to `locate`. Ids win over the name, `path` narrows. */
@@ -21,6 +23,8 @@ export interface LocateAsk {
   readonly kind?: string;
   readonly languages?: readonly string[];
   readonly limit: number;
+  /** How the results came by their totals is not wanted. */
+  readonly unexplained?: boolean;
 }
 
 /** One named contribution to a hit's total, with why it is what it is. `total` is the sum of the values. */
@@ -38,6 +42,7 @@ export interface Score {
   readonly total: number;
   /** Raw BM25 of the best matching text. */
   readonly bm25: number;
+  /** Empty where they were not asked for. */
   readonly parts: readonly ScorePart[];
 }
 

@@ -1,5 +1,5 @@
 /** What the retrievers bring and the factors judge. */
-import type { FileRecord } from "../model/code.ts";
+import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import type { FileRow } from "../ports/store.ts";
 import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
@@ -46,21 +46,25 @@ export interface Pool {
   readonly files: ReadonlySet<string>;
 }
 
-export interface Judgement {
-  readonly value: number;
-  readonly reason: string;
-}
-
-/** Pure: one named, bounded contribution and its reason. */
+/**
+ * Pure: one named, bounded contribution and its reason. They are asked for apart, because hundreds of candidates are
+ * judged and ten are explained.
+ */
 export interface Factor {
   readonly name: string;
   readonly cap?: number;
-  judge(candidate: Candidate, pool: Pool): Judgement;
+  value(candidate: Candidate, pool: Pool): number;
+  reason(candidate: Candidate, pool: Pool): string;
 }
 
-/** Makes less (or more) of what the other factors gave: the value is a share of their sum. */
+/** Makes less (or more) of what the other factors gave: the sum is multiplied by `scale`. */
 export interface Scaling {
   readonly name: string;
-  /** The sum is multiplied by `factor`. */
-  scale(candidate: Candidate, pool: Pool): { readonly factor: number; readonly reason: string };
+  scale(candidate: Candidate, pool: Pool): number;
+  reason(candidate: Candidate, pool: Pool): string;
+}
+
+/** The symbol that the candidate is the definition of. */
+export function definitionOf({ type, record, at }: Candidate): CodeSymbol | undefined {
+  return type === "symbol" ? record?.symbols[at] : undefined;
 }

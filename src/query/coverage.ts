@@ -3,12 +3,13 @@ import type { Pool } from "./candidate.ts";
 import { alike, pathWords } from "./words.ts";
 
 /** Share of the question's words, each by its weight, that are among these. */
-export function coverage({ question, wordWeights }: Pool, words: readonly string[]): number {
+export function coverage({ question, wordWeights }: Pool, ...lists: readonly (readonly string[])[]): number {
   let all = 0;
   let covered = 0;
-  for (const [i, word] of question.words.entries()) {
+  for (let i = 0; i < question.words.length; i++) {
+    const word = question.words[i]!;
     all += wordWeights[i]!;
-    if (words.some((other) => alike(word, other))) covered += wordWeights[i]!;
+    if (lists.some((words) => words.some((other) => alike(word, other)))) covered += wordWeights[i]!;
   }
   return all === 0 ? 0 : covered / all;
 }

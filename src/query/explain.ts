@@ -3,6 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
+import { partsOf } from "./rank.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 import { linesOf, shape } from "./shape.ts";
 
@@ -18,12 +19,12 @@ export async function explain(
   ids: IdSource,
   options: SearchOptions = {},
 ): Promise<ExplainAnswer> {
-  const { question, ranked } = await rankAll(ask, at, options);
+  const { question, ranked, pool } = await rankAll(ask, at, options);
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
     const record = it.candidate.record ?? (await at.record(it.candidate.file));
     if (linesOf(it.candidate, record).lineStart === place.lineStart)
-      return { hit: await shape(it, at, ids, question.terms) };
+      return { hit: await shape(it, at, ids, { terms: question.terms, parts: partsOf(it, pool) }) };
   }
   throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });
 }

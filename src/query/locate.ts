@@ -7,7 +7,7 @@ import { distinct } from "./distinct.ts";
 import { fuse } from "./fuse.ts";
 import { type NameQuestion, nameOf } from "./name.ts";
 import type { Question } from "./question.ts";
-import { rank } from "./rank.ts";
+import { partsOf, rank } from "./rank.ts";
 import { NO_TEXT } from "./retrieve.ts";
 import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
 import { shapeDefinition } from "./shape.ts";
@@ -18,7 +18,9 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
   const { candidates, matched } = await retrieveSymbols(wantedOf(ask, name), at);
   const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
   const hits: Hit[] = [];
-  for (const it of rank(pool).slice(0, ask.limit)) hits.push(await shapeDefinition(it, at, ids));
+  for (const it of rank(pool).slice(0, ask.limit)) {
+    hits.push(await shapeDefinition(it, at, ids, ask.unexplained ? [] : partsOf(it, pool)));
+  }
   return { hits, totalCandidates: matched };
 }
 

@@ -24,7 +24,7 @@ export async function pageOf(
   const { terms } = understand(ask);
   const hits: MeaningHit[] = [];
   for (const { ranked, score } of found) {
-    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, terms);
+    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, { terms });
     const around =
       context === 0
         ? text

@@ -12,11 +12,11 @@ export type PathClass =
   | "declaration"
   | "header";
 
-/** All that applies; most files have none. */
+/** All that applies, each once; most files have none. */
 export function pathClasses(path: string): readonly PathClass[] {
   const known = remembered.get(path);
   if (known !== undefined) return known;
-  const found = RULES.filter(([, rule]) => rule.test(path)).map(([name]) => name);
+  const found = [...new Set(RULES.filter(([, rule]) => rule.test(path)).map(([name]) => name))];
   if (remembered.size >= REMEMBERED) remembered.clear();
   remembered.set(path, found);
   return found;

@@ -6,27 +6,25 @@ import { FACTORS, SCALINGS } from "./factors/index.ts";
 export interface Ranked {
   readonly candidate: Candidate;
   readonly total: number;
-  readonly parts: readonly ScorePart[];
+  /** Better results of the same file. */
+  readonly behind: number;
 }
 
 export function rank(pool: Pool): Ranked[] {
-  const judged = pool.candidates.map((candidate) => judge(candidate, pool));
+  const judged = pool.candidates.map((candidate) => ({ candidate, total: judge(candidate, pool), behind: 0 }));
   return saturate(judged.sort(byTotal)).sort(byTotal);
 }
 
-function judge(candidate: Candidate, pool: Pool): Ranked {
-  const parts: ScorePart[] = FACTORS.map((factor) => {
-    const { value, reason } = factor.judge(candidate, pool);
-    return { factor: factor.name, value: round(value), reason, ...(factor.cap !== undefined && { cap: factor.cap }) };
-  });
-  let total = sum(parts);
-  for (const scaling of SCALINGS) {
-    const { factor, reason } = scaling.scale(candidate, pool);
-    const value = round(total * (factor - 1));
-    parts.push({ factor: scaling.name, value, reason });
-    total = round(total + value);
-  }
-  return { candidate, total, parts };
+function judge(candidate: Candidate, pool: Pool): number {
+  let total = 0;
+  for (const factor of FACTORS) total += round(factor.value(candidate, pool));
+  total = round(total);
+  for (const scaling of SCALINGS) total = round(total + scaledBy(scaling.scale(candidate, pool), total));
+  return total;
+}
+
+function scaledBy(scale: number, total: number): number {
+  return round(total * (scale - 1));
 }
 
 /** What is left of the k-th further snippet of a file, and of a further definition in it. */
@@ -36,15 +34,37 @@ const DEFINITION_LEFT = 0.95;
 /** Ten chunks of one file answer less than ten files. */
 function saturate(ranked: readonly Ranked[]): Ranked[] {
   const before = new Map<string, number>();
-  return ranked.map((it) => {
-    const { file, type } = it.candidate;
-    const count = before.get(file.path) ?? 0;
-    before.set(file.path, count + 1);
-    const left = (type === "symbol" ? DEFINITION_LEFT : SNIPPET_LEFT) ** count;
-    const value = round(Math.max(0, it.total) * (left - 1));
-    const reason = count === 0 ? "the file's first result" : `${count} better results of this file`;
-    return { ...it, total: round(it.total + value), parts: [...it.parts, { factor: "saturation", value, reason }] };
+  return ranked.map(({ candidate, total }) => {
+    const behind = before.get(candidate.file.path) ?? 0;
+    before.set(candidate.file.path, behind + 1);
+    return { candidate, total: round(total + saturation(candidate, behind, total)), behind };
   });
+}
+
+function saturation({ type }: Candidate, behind: number, total: number): number {
+  const left = (type === "symbol" ? DEFINITION_LEFT : SNIPPET_LEFT) ** behind;
+  return round(Math.max(0, total) * (left - 1));
+}
+
+/** How a result of the pool came by its total: the parts add up to it. */
+export function partsOf({ candidate, behind }: Ranked, pool: Pool): ScorePart[] {
+  const parts: ScorePart[] = FACTORS.map(({ name, cap, ...factor }) => ({
+    factor: name,
+    value: round(factor.value(candidate, pool)),
+    reason: factor.reason(candidate, pool),
+    ...(cap !== undefined && { cap }),
+  }));
+  let total = round(parts.reduce((sum, { value }) => sum + value, 0));
+  const add = (factor: string, value: number, reason: string) => {
+    parts.push({ factor, value, reason });
+    total = round(total + value);
+  };
+  for (const scaling of SCALINGS) {
+    add(scaling.name, scaledBy(scaling.scale(candidate, pool), total), scaling.reason(candidate, pool));
+  }
+  const reason = behind === 0 ? "the file's first result" : `${behind} better results of this file`;
+  add("saturation", saturation(candidate, behind, total), reason);
+  return parts;
 }
 
 /** Totals first; equal ones by path, then by place in the file, definitions before text. */
@@ -60,8 +80,4 @@ const TYPES = ["file", "symbol", "snippet"];
 /** Six decimals: what is shown adds up to what was compared. */
 function round(value: number): number {
   return Math.round(value * 1e6) / 1e6 + 0;
-}
-
-function sum(parts: readonly ScorePart[]): number {
-  return round(parts.reduce((all, { value }) => all + value, 0));
 }

@@ -2,10 +2,11 @@
 import type { IdSource } from "../model/hits.ts";
 import type { Hit, SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
+import type { Pool } from "./candidate.ts";
 import { distinct } from "./distinct.ts";
 import { fuse } from "./fuse.ts";
 import { type Question, understand } from "./question.ts";
-import { type Ranked, rank } from "./rank.ts";
+import { partsOf, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
 import type { AskMeaning } from "./retrievers/meaning.ts";
 import { shape } from "./shape.ts";
@@ -23,9 +24,12 @@ export async function search(
   ids: IdSource,
   options: SearchOptions = {},
 ): Promise<SearchAnswer> {
-  const { question, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
+  const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
+  const { terms } = question;
   const hits: Hit[] = [];
-  for (const it of ranked.slice(0, ask.limit)) hits.push(await shape(it, at, ids, question.terms));
+  for (const it of ranked.slice(0, ask.limit)) {
+    hits.push(await shape(it, at, ids, ask.unexplained ? { terms } : { terms, parts: partsOf(it, pool) }));
+  }
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
   return {
@@ -41,6 +45,7 @@ export async function search(
 
 export interface RankedAll {
   readonly question: Question;
+  readonly pool: Pool;
   /** Everything of the pool that is distinct, best first. Does not depend on the ask's limit. */
   readonly ranked: readonly Ranked[];
   readonly suppressed: number;
@@ -58,6 +63,7 @@ export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning
   const pool = await openShortlist(distinct(fuse(question, lists)), at);
   return {
     question,
+    pool,
     ranked: rank(pool),
     suppressed: lists.text.candidates.length + lists.symbols.length + lists.files.length - pool.candidates.length,
     matched: lists.matched,

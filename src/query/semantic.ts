@@ -58,7 +58,7 @@ function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefi
     bm25: 0,
     likeness,
   } as const;
-  return { ranked: { candidate, total: likeness, parts: [] }, score: calibrated(likeness, cut) };
+  return { ranked: { candidate, total: likeness, behind: 0 }, score: calibrated(likeness, cut) };
 }
 
 async function lexical(

@@ -2,7 +2,7 @@
 import type { FileRecord } from "../model/code.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
-import type { Hit } from "../model/search.ts";
+import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/terms.ts";
@@ -10,8 +10,15 @@ import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Ranked } from "./rank.ts";
 
-/** A candidate of a search, with its source; `terms` decide after which of its symbols a snippet is named. */
-export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, terms: readonly WeightedTerm[]): Promise<Hit> {
+export interface Shaping {
+  /** They decide after which of its symbols a snippet is named. */
+  readonly terms: readonly WeightedTerm[];
+  /** How it came by its total, where somebody wants to know. */
+  readonly parts?: readonly ScorePart[];
+}
+
+/** A candidate of a search, with its source. */
+export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, { terms, parts = [] }: Shaping): Promise<Hit> {
   const { candidate } = ranked;
   const record = candidate.record ?? (await at.record(candidate.file));
   const text = await at.text(candidate.file);
@@ -20,22 +27,29 @@ export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, terms: 
   return hitOf(ranked, record, ids, {
     ...(named !== undefined && { named }),
     text: sliceLines(text, lineStart, lineEnd),
+    parts,
   });
 }
 
 /** A definition by its name: its file's text is not read, which is most of what a hit costs. */
-export async function shapeDefinition(ranked: Ranked, at: Snapshot, ids: IdSource): Promise<Hit> {
+export async function shapeDefinition(
+  ranked: Ranked,
+  at: Snapshot,
+  ids: IdSource,
+  parts: readonly ScorePart[],
+): Promise<Hit> {
   const { candidate } = ranked;
   const record = candidate.record ?? (await at.record(candidate.file));
-  return hitOf(ranked, record, ids, { named: candidate.at, text: "" });
+  return hitOf(ranked, record, ids, { named: candidate.at, text: "", parts });
 }
 
 interface Shown {
   readonly named?: number;
   readonly text: string;
+  readonly parts: readonly ScorePart[];
 }
 
-function hitOf({ candidate, total, parts }: Ranked, record: FileRecord, ids: IdSource, shown: Shown): Hit {
+function hitOf({ candidate, total }: Ranked, record: FileRecord, ids: IdSource, shown: Shown): Hit {
   const { lineStart, lineEnd } = linesOf(candidate, record);
   const { path, language, contentHash } = candidate.file;
   const place = [path, lineStart, lineEnd, contentHash];
@@ -52,7 +66,7 @@ function hitOf({ candidate, total, parts }: Ranked, record: FileRecord, ids: IdS
     score: scoreOf(total),
     total,
     bm25: candidate.bm25,
-    parts,
+    parts: shown.parts,
   };
 }
 

@@ -3,7 +3,7 @@ import type { SearchAsk, WhyNot } from "../model/search.ts";
 import type { FileRow, Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
-import type { Ranked } from "./rank.ts";
+import { partsOf, type Ranked } from "./rank.ts";
 import { type RankedAll, rankAll, type SearchOptions } from "./search.ts";
 import { linesOf } from "./shape.ts";
 
@@ -27,7 +27,7 @@ export async function whyNot(
   if (place.line > lineCount) return { verdict: "no_such_line", lineCount };
   const all = await rankAll(ask, at, options);
   const index = await indexOf(all.ranked, place, at);
-  return index < 0 ? notRetrieved(all, file, place, at) : standingOf(all.ranked, index, ask.limit);
+  return index < 0 ? notRetrieved(all, file, place, at) : standingOf(all, index, ask.limit);
 }
 
 async function indexOf(ranked: readonly Ranked[], { path, line }: ExpectedPlace, at: Snapshot): Promise<number> {
@@ -40,14 +40,15 @@ async function indexOf(ranked: readonly Ranked[], { path, line }: ExpectedPlace,
 }
 
 /** Compared with the last result that is shown, factor by factor. */
-function standingOf(ranked: readonly Ranked[], index: number, limit: number): WhyNot {
+function standingOf({ ranked, pool }: RankedAll, index: number, limit: number): WhyNot {
   const it = ranked[index]!;
   const rank = index + 1;
   if (index < limit) return { verdict: "shown", rank };
   const last = ranked[limit - 1]!;
-  const factors = it.parts
+  const shown = partsOf(last, pool);
+  const factors = partsOf(it, pool)
     .map(({ factor, value, reason }) => {
-      const theirs = last.parts.find((part) => part.factor === factor)?.value ?? 0;
+      const theirs = shown.find((part) => part.factor === factor)?.value ?? 0;
       return { factor, value, lastShown: theirs, reason };
     })
     .filter(({ value, lastShown }) => value !== lastShown)

@@ -92,8 +92,8 @@ class Run<F extends RankedFile> {
   top(limit: number): ScoredChunk<F>[] {
     const { view } = this;
     const { scores } = view;
-    const order = (a: number, b: number) => scores[b]! - scores[a]! || byPlace(view, a, b);
-    return best(this.touched.subarray(0, this.matched), limit, order).map((chunk) => ({
+    const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPlace(view, a, b));
+    return found.map((chunk) => ({
       ...view.place(chunk),
       score: scores[chunk]!,
       parts: this.query.terms.map((_, term) => this.gainOf(term, chunk)),

@@ -50,6 +50,7 @@ export default defineTool({
 
   async run(input, { reading, settings }) {
     const id = input.symbol_id ?? input.symbol_stable_id;
+    const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const answer = await reading.locate({
       name: input.name.trim(),
       ...(id !== undefined && { symbolId: id }),
@@ -57,10 +58,10 @@ export default defineTool({
       ...(input.kind !== undefined && { kind: input.kind }),
       ...fields.languagesOf(input.language),
       limit: input.limit,
+      unexplained: level === "off",
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "symbols" } as const;
     const results = await resultsOf(answer.hits, shape, reading);
-    const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const { ref } = reading.standing;
     return {
       body: { total_candidates: answer.totalCandidates },

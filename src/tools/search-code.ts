@@ -46,15 +46,16 @@ export default defineTool({
   example: { query: "where is rate limiting implemented", limit: 5 },
 
   async run(input, { reading, settings }) {
+    const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const answer = await reading.search({
       query: input.query,
       limit: input.limit,
+      unexplained: level === "off",
       ...fields.languagesOf(input.language),
       ...(input.path !== undefined && { under: input.path }),
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
     const results = await resultsOf(answer.hits, shape, reading);
-    const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const { ref } = reading.standing;
     const duplicates = answer.suppressedDuplicates;
     return {

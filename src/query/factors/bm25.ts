@@ -13,8 +13,6 @@ const TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
 export default {
   name: "bm25",
   cap: 1,
-  judge: ({ retriever, strength, how }, { question }) => ({
-    value: TRUST[question.intent][retriever] * strength,
-    reason: how,
-  }),
+  value: ({ retriever, strength }, { question }) => TRUST[question.intent][retriever] * strength,
+  reason: ({ how }) => how,
 } satisfies Factor;

@@ -1,6 +1,6 @@
 /** A definition rather than a mention; types before functions before members. */
 import type { Kind } from "../../model/kinds.ts";
-import type { Candidate, Factor, Judgement, Pool } from "../candidate.ts";
+import { type Candidate, definitionOf, type Factor } from "../candidate.ts";
 
 const CAP = 0.15;
 
@@ -29,12 +29,16 @@ const LEAST = 0.2;
 /** What a prototype keeps: whoever asks for a function wants to read it. */
 const DECLARED = 0.5;
 
-export default { name: "definition_boost", cap: CAP, judge } satisfies Factor;
+export default { name: "definition_boost", cap: CAP, value, reason } satisfies Factor;
 
-function judge({ type, record, at }: Candidate, _: Pool): Judgement {
-  const symbol = type === "symbol" ? record?.symbols[at] : undefined;
-  if (symbol === undefined) return { value: 0, reason: "not itself a definition" };
-  const value = CAP * (STANDING[symbol.kind] ?? LEAST);
-  if (symbol.declaration) return { value: value * DECLARED, reason: `declares a ${symbol.kind} without its body` };
-  return { value, reason: `defines a ${symbol.kind}` };
+function value(candidate: Candidate): number {
+  const symbol = definitionOf(candidate);
+  if (symbol === undefined) return 0;
+  return CAP * (STANDING[symbol.kind] ?? LEAST) * (symbol.declaration ? DECLARED : 1);
+}
+
+function reason(candidate: Candidate): string {
+  const symbol = definitionOf(candidate);
+  if (symbol === undefined) return "not itself a definition";
+  return symbol.declaration ? `declares a ${symbol.kind} without its body` : `defines a ${symbol.kind}`;
 }

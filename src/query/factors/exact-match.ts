@@ -1,14 +1,18 @@
 /** The query is the name, the path or, word for word, part of the text. */
-import type { Candidate, Factor, Judgement, Pool } from "../candidate.ts";
+import type { Candidate, Factor, Pool } from "../candidate.ts";
 
 const CAP = 0.2;
 const OTHER_CASE = 0.5;
 
-export default { name: "exact_match", cap: CAP, judge } satisfies Factor;
+export default { name: "exact_match", cap: CAP, value, reason } satisfies Factor;
 
-function judge(candidate: Candidate, pool: Pool): Judgement {
+function value(candidate: Candidate, pool: Pool): number {
+  return CAP * shareOf(candidate, pool);
+}
+
+function reason(candidate: Candidate, pool: Pool): string {
   const share = shareOf(candidate, pool);
-  return { value: CAP * share, reason: REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"] };
+  return REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"];
 }
 
 const REASONS = {

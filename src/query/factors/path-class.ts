@@ -16,15 +16,25 @@ const SHARES: Readonly<Record<PathClass, number>> = {
   header: 0.8,
 };
 
-export default { name: "path_class", scale } satisfies Scaling;
+export default { name: "path_class", scale, reason } satisfies Scaling;
 
-function scale({ file, type }: Candidate, { question, files }: Pool): { factor: number; reason: string } {
-  if (type === "file") return { factor: 1, reason: "asked for by path" };
-  const sinking = sinkingClasses(file.path, question.asked).filter(
-    (name) => name !== "header" || files.has(sourceOf(file.path)),
-  );
-  const factor = sinking.reduce((share, name) => share * SHARES[name], 1);
-  return { factor, reason: sinking.length > 0 ? `${sinking.join(", ")} files count less` : "plain source" };
+function scale(candidate: Candidate, pool: Pool): number {
+  let share = 1;
+  for (const name of sinking(candidate, pool)) share *= SHARES[name];
+  return share;
+}
+
+function reason(candidate: Candidate, pool: Pool): string {
+  if (candidate.type === "file") return "asked for by path";
+  const names = sinking(candidate, pool);
+  return names.length > 0 ? `${names.join(", ")} files count less` : "plain source";
+}
+
+function sinking({ file, type }: Candidate, { question, files }: Pool): readonly PathClass[] {
+  if (type === "file") return [];
+  const names = sinkingClasses(file.path, question.asked);
+  if (!names.includes("header") || files.has(sourceOf(file.path))) return names;
+  return names.filter((name) => name !== "header");
 }
 
 /** The share without looking at the pool. */
@@ -32,8 +42,9 @@ export function pathShare(path: string, asked: ReadonlySet<PathClass>): number {
   return sinkingClasses(path, asked).reduce((share, name) => share * (name === "header" ? 1 : SHARES[name]), 1);
 }
 
-function sinkingClasses(path: string, asked: ReadonlySet<PathClass>): PathClass[] {
-  return [...new Set(pathClasses(path))].filter((name) => !asked.has(name));
+function sinkingClasses(path: string, asked: ReadonlySet<PathClass>): readonly PathClass[] {
+  const classes = pathClasses(path);
+  return asked.size === 0 || classes.length === 0 ? classes : classes.filter((name) => !asked.has(name));
 }
 
 /** A C header sinks only where its source was found, too. */

@@ -1,22 +1,28 @@
 /** A message is looked for by its words in their order: the chunk that holds the longest piece of it is where it is made. */
-import type { Candidate, Factor, Judgement, Pool } from "../candidate.ts";
+import type { Candidate, Factor, Pool } from "../candidate.ts";
 
 const WEIGHT = 0.6;
 /** Pieces of one word prove nothing beyond what BM25 saw. */
 const LEAST_WORDS = 2;
 
-export default { name: "phrase", judge } satisfies Factor;
+export default { name: "phrase", value, reason } satisfies Factor;
 
-function judge({ type, text }: Candidate, { question }: Pool): Judgement {
-  if (type !== "snippet" || text === undefined || question.intent !== "error")
-    return { value: 0, reason: "not asked for" };
+function value(candidate: Candidate, pool: Pool): number {
+  const found = longestIn(candidate, pool);
+  return found === undefined || found.longest < LEAST_WORDS ? 0 : (WEIGHT * found.longest) / found.words;
+}
+
+function reason(candidate: Candidate, pool: Pool): string {
+  const found = longestIn(candidate, pool);
+  if (found === undefined) return "not asked for";
+  if (found.longest < LEAST_WORDS) return "no two words of the message stand together";
+  return `${found.longest} of ${found.words} words of the message in a row`;
+}
+
+function longestIn({ type, text }: Candidate, { question }: Pool): { longest: number; words: number } | undefined {
+  if (type !== "snippet" || text === undefined || question.intent !== "error") return undefined;
   const words = wordsOf(question.text);
-  const longest = longestRun(words, ` ${wordsOf(text).join(" ")} `);
-  if (longest < LEAST_WORDS) return { value: 0, reason: "no two words of the message stand together" };
-  return {
-    value: (WEIGHT * longest) / words.length,
-    reason: `${longest} of ${words.length} words of the message in a row`,
-  };
+  return { longest: longestRun(words, ` ${wordsOf(text).join(" ")} `), words: words.length };
 }
 
 const MAX_WORDS = 24;
