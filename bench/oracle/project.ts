@@ -49,11 +49,18 @@ export async function indexProject(root: string, location: string): Promise<Snap
   return (await store.snapshot("live"))!;
 }
 
-/** `count` symbols, chosen by a fixed sequence of numbers, so that every run asks the same questions. */
-export async function sample(at: Snapshot, languages: ReadonlySet<string>, count: number): Promise<Sampled[]> {
+export interface Draw {
+  readonly languages: ReadonlySet<string>;
+  readonly count: number;
+  /** Only symbols of these files. */
+  readonly paths: ReadonlySet<string>;
+}
+
+/** Symbols chosen by a fixed sequence of numbers, so that every run asks the same questions. */
+export async function sample(at: Snapshot, { languages, count, paths }: Draw): Promise<Sampled[]> {
   const all: Sampled[] = [];
   for (const file of await at.files()) {
-    if (!languages.has(file.language)) continue;
+    if (!languages.has(file.language) || !paths.has(file.path)) continue;
     const { symbols } = await at.record(file);
     const text = await at.text(file);
     for (const [i, { name, kind, span }] of symbols.entries()) {

@@ -1,25 +1,26 @@
 /** pyright as an oracle, through its language server. Installed by `run.ts` beside the results, never shipped. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
+import { Client, keyOf, type Location, positionOf } from "./lsp.ts";
 import type { Oracle, RefKind, Truth } from "./oracle.ts";
 
-interface Location {
-  readonly uri: string;
-  readonly range: {
-    readonly start: { readonly line: number; readonly character: number };
-    readonly end: { readonly character: number };
-  };
-}
+const SETTINGS = { analysis: { diagnosticMode: "openFilesOnly", indexing: true } };
 
 export async function pyrightOracle(root: string, server: string): Promise<Oracle> {
-  const client = new Client(
-    spawn(process.execPath, ["--max-old-space-size=4096", server, "--stdio"], {
-      cwd: root,
-      stdio: ["pipe", "pipe", "ignore"],
-    }),
-  );
+  // It looks for the project's files after it has said that it is ready; asked before, it knows one file.
+  const filesFound = Promise.withResolvers<void>();
+  const listen = (method: string, params: unknown) => {
+    const { items = [], message = "" } = params as { items?: unknown[]; message?: string };
+    if (method === "window/logMessage" && /found \d+ source|no source files/i.test(message)) filesFound.resolve();
+    return method === "workspace/configuration" ? items.map(() => SETTINGS) : null;
+  };
+  const child = spawn(process.execPath, ["--max-old-space-size=4096", server, "--stdio"], {
+    cwd: root,
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const client = new Client(child, listen);
   const uri = pathToFileURL(root).href;
   await client.request("initialize", {
     processId: process.pid,
@@ -28,7 +29,7 @@ export async function pyrightOracle(root: string, server: string): Promise<Oracl
     capabilities: { workspace: { configuration: true, workspaceFolders: true } },
   });
   client.notify("initialized", {});
-  await client.filesFound;
+  await filesFound.promise;
   const texts = new Map<string, string>();
   const textOf = (path: string) => {
     const known = texts.get(path) ?? readFileSync(join(root, path), "utf8");
@@ -42,7 +43,7 @@ export async function pyrightOracle(root: string, server: string): Promise<Oracl
       client.notify("textDocument/didOpen", {
         textDocument: { uri: document, languageId: "python", version: 1, text },
       });
-      const position = placeOf(text, offset);
+      const position = positionOf(text, offset);
       const params = { textDocument: { uri: document }, position, context: { includeDeclaration: true } };
       const all = (await client.request("textDocument/references", params)) as Location[] | null;
       const uses = (await client.request("textDocument/references", {
@@ -56,10 +57,6 @@ export async function pyrightOracle(root: string, server: string): Promise<Oracl
     },
     close: () => client.close(),
   };
-}
-
-function keyOf({ uri, range }: Location): string {
-  return `${uri}:${range.start.line}:${range.start.character}`;
 }
 
 function truthOf(
@@ -106,94 +103,4 @@ function kindOf(before: string, after: string, isImport: boolean): RefKind {
   const member = /\.\s*$/.test(before);
   const called = /^\s*\(/.test(after);
   return member ? (called ? "member call" : "member") : called ? "call" : "reference";
-}
-
-function placeOf(text: string, offset: number): { line: number; character: number } {
-  const before = text.slice(0, offset);
-  return { line: before.split("\n").length - 1, character: offset - before.lastIndexOf("\n") - 1 };
-}
-
-/** As much of the protocol as an oracle needs. */
-class Client {
-  private readonly process: ChildProcess;
-  private readonly open = new Map<number, (result: unknown) => void>();
-  private buffer = Buffer.alloc(0);
-  private last = 0;
-  private readonly found = Promise.withResolvers<void>();
-  /** It looks for the project's files after it has said that it is ready; asked before, it knows one file. */
-  readonly filesFound = this.found.promise;
-
-  constructor(process: ChildProcess) {
-    this.process = process;
-    process.stdout!.on("data", (bytes: Buffer) => this.hear(bytes));
-  }
-
-  request(method: string, params: unknown): Promise<unknown> {
-    const id = ++this.last;
-    return new Promise((answer) => {
-      this.open.set(id, answer);
-      this.send({ id, method, params });
-    });
-  }
-
-  notify(method: string, params: unknown): void {
-    this.send({ method, params });
-  }
-
-  close(): void {
-    this.process.kill();
-  }
-
-  private send(message: object): void {
-    const body = Buffer.from(JSON.stringify({ jsonrpc: "2.0", ...message }));
-    this.process.stdin!.write(Buffer.concat([Buffer.from(`Content-Length: ${body.length}\r\n\r\n`), body]));
-  }
-
-  private hear(bytes: Buffer): void {
-    this.buffer = Buffer.concat([this.buffer, bytes]);
-    for (;;) {
-      const end = this.buffer.indexOf("\r\n\r\n");
-      const length = Number(
-        /Content-Length: (\d+)/i.exec(this.buffer.subarray(0, Math.max(0, end)).toString())?.[1] ?? Number.NaN,
-      );
-      if (end < 0 || !(this.buffer.length >= end + 4 + length)) return;
-      const message = JSON.parse(this.buffer.subarray(end + 4, end + 4 + length).toString()) as {
-        id?: number;
-        method?: string;
-        result?: unknown;
-        params?: { items?: unknown[]; message?: string };
-      };
-      this.buffer = this.buffer.subarray(end + 4 + length);
-      this.take(message);
-    }
-  }
-
-  private take({
-    id,
-    method,
-    result,
-    params,
-  }: {
-    id?: number;
-    method?: string;
-    result?: unknown;
-    params?: { items?: unknown[]; message?: string };
-  }): void {
-    if (method === "window/logMessage" && /found \d+ source|no source files/i.test(params?.message ?? ""))
-      this.found.resolve();
-    if (process.env.ORACLE_LOG && method === "window/logMessage") console.error(params?.message);
-    if (method !== undefined) {
-      if (id !== undefined)
-        this.send({
-          id,
-          result:
-            method === "workspace/configuration"
-              ? (params?.items ?? []).map(() => ({ analysis: { diagnosticMode: "openFilesOnly", indexing: true } }))
-              : null,
-        });
-      return;
-    }
-    this.open.get(id!)?.(result ?? null);
-    this.open.delete(id!);
-  }
 }

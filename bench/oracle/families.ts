@@ -1,0 +1,57 @@
+/** The oracles, by the languages they judge. */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { goOracle } from "./go.ts";
+import type { Oracle } from "./oracle.ts";
+import { pyrightOracle } from "./pyright.ts";
+import { typescriptOracle } from "./typescript.ts";
+
+export interface Setting {
+  /** Where tools, copies and results are kept. */
+  readonly out: string;
+  readonly libraries: string;
+  /** Names of the projects that are measured. */
+  readonly names: readonly string[];
+}
+
+export interface Family {
+  readonly languages: ReadonlySet<string>;
+  /** The tree to measure, where it is not the one that was given. */
+  prepare?(name: string, given: string, setting: Setting): string;
+  open(root: string, paths: readonly string[], setting: Setting): Oracle | Promise<Oracle>;
+}
+
+export const FAMILIES: Readonly<Record<string, Family>> = {
+  typescript: { languages: new Set(["typescript", "tsx", "javascript"]), open: typescriptOracle },
+  python: { languages: new Set(["python"]), prepare: copyForPyright, open: openPyright },
+  go: {
+    languages: new Set(["go"]),
+    open: (root, _, { out, libraries }) => goOracle(root, { tools: join(out, "tools"), libraries }),
+  },
+};
+
+const PYRIGHT = "1.1.414";
+/** Every file, and the project's own sources before anything that is installed on this machine. */
+const PYRIGHT_SETTINGS = { include: ["."], extraPaths: ["src", "."], typeCheckingMode: "off" };
+
+/** A copy whose settings make the oracle look at every file. */
+function copyForPyright(name: string, given: string, { out }: Setting): string {
+  const root = join(out, "projects", name);
+  if (!existsSync(root)) cpSync(given, root, { recursive: true, filter: (path) => !path.endsWith("/.git") });
+  writeFileSync(join(root, "pyrightconfig.json"), JSON.stringify(PYRIGHT_SETTINGS));
+  return root;
+}
+
+function openPyright(root: string, _: readonly string[], { out, names }: Setting): Promise<Oracle> {
+  const tools = join(out, "tools");
+  const server = join(tools, "node_modules", "pyright", "langserver.index.js");
+  if (!existsSync(server)) {
+    mkdirSync(tools, { recursive: true });
+    spawnSync("npm", ["install", "--ignore-scripts", "--prefix", tools, `pyright@${PYRIGHT}`], { stdio: "inherit" });
+  }
+  // pyright brings stubs of well-known packages, which it would read instead of the sources that are measured.
+  const stubs = join(tools, "node_modules", "pyright", "dist", "typeshed-fallback", "stubs");
+  for (const name of names) rmSync(join(stubs, name), { recursive: true, force: true });
+  return pyrightOracle(root, server);
+}
