@@ -18,6 +18,8 @@ interface Run {
 
 /** A thread that does not leave by itself within this time is ended; what it had stored stays. */
 const CLOSE_MS = 2_000;
+/** What is made of a batch lives briefly; by default it may fill 100 MB before it is collected. */
+const YOUNG_MB = 24;
 
 class ThreadIndexer implements Indexer {
   readonly #runs = new Map<number, Run>();
@@ -57,7 +59,8 @@ class ThreadIndexer implements Indexer {
   }
 
   #start(): Worker {
-    const worker = new Worker(siblingModule("job-worker"));
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+    const worker = new Worker(siblingModule("job-worker"), { resourceLimits });
     let reason = "the job thread ended";
     worker.on("message", (message: FromJobs) => this.#hear(message));
     worker.on("error", (error) => {

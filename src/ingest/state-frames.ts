@@ -5,7 +5,8 @@ import type { Facts } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
 import type { StoredFile } from "../ports/store.ts";
 import { decodeFacts } from "../segment/facts.ts";
-import { encodeRecord, recordFrom, seal, TAG } from "../segment/record.ts";
+import { encodeRecord, seal, TAG } from "../segment/record.ts";
+import { unpackRecord } from "../segment/record-columns.ts";
 import { checkFacts, checkFactsSize, checkHead, checkRecord, must } from "./state-check.ts";
 import { type FrameHead, refuseArchive } from "./state-format.ts";
 
@@ -50,7 +51,7 @@ export async function* framesOf(content: AsyncIterable<Uint8Array>): AsyncIterab
 
 function frameOf(head: FrameHead, recordBytes: Uint8Array, textBytes: Uint8Array, factsBytes: Uint8Array): Frame {
   const text = readable(() => utf8Of(textBytes));
-  const record = readable(() => recordFrom(recordBytes));
+  const record = readable(() => unpackRecord(recordBytes));
   readable(() => checkRecord(record, head, text));
   const stored = {
     path: head.path,

@@ -41,6 +41,7 @@ export type Sections = Readonly<Record<keyof typeof SECTION, Uint32Array | Uint8
  * what it needs. A section that is in no part here is one of its own.
  */
 const PARTS: readonly { readonly first: number; readonly last: number }[] = [
+  // In the order of `PART`.
   { first: SECTION.fileChunks, last: SECTION.chunkLengths },
   { first: SECTION.termOffsets, last: SECTION.postingBytes },
   { first: SECTION.nameOffsets, last: SECTION.nameSymbolBytes },
@@ -48,6 +49,9 @@ const PARTS: readonly { readonly first: number; readonly last: number }[] = [
   { first: 14, last: 17 },
   { first: SECTION.mentionOffsets, last: SECTION.moduleBytes },
 ];
+
+/** What a part serves, for stores that fetch what a question needs before it is asked. */
+export const PART = { files: 0, terms: 1, names: 2, ids: 3, trigrams: 4, mentions: 5 } as const;
 
 const MAGIC = 0x47534343; // "CCSG"
 const VERSION = 2;
@@ -99,9 +103,9 @@ export function readHead(given: Uint8Array, load?: LoadBytes): SectionReader {
 }
 
 /** A segment as a store keeps it: the head, and the stretches of it that are read together, none of them empty. */
-export function cutIntoParts(bytes: Uint8Array): { readonly head: Uint8Array; readonly parts: readonly StoredPart[] } {
+export function cutIntoParts(bytes: Uint8Array): { readonly head: Uint8Array; readonly parts: readonly CutPart[] } {
   const reader = unpackSections(bytes);
-  const parts = reader.stretches().map(({ start, end }) => ({ start, bytes: bytes.subarray(start, end) }));
+  const parts = reader.stretches().map(({ kind, start, end }) => ({ kind, start, bytes: bytes.subarray(start, end) }));
   return { head: reader.head, parts };
 }
 
@@ -109,6 +113,11 @@ export interface StoredPart {
   /** Where in the segment it starts. */
   readonly start: number;
   readonly bytes: Uint8Array;
+}
+
+export interface CutPart extends StoredPart {
+  /** One of `PART`, or a number of its own. */
+  readonly kind: number;
 }
 
 /** The sections of a segment, each loaded and checked when it is first asked for. */
@@ -144,15 +153,15 @@ export class SectionReader {
   }
 
   /** Where the parts lie. */
-  stretches(): { readonly start: number; readonly end: number }[] {
-    const stretches = new Map<number, { start: number; end: number }>();
+  stretches(): { readonly kind: number; readonly start: number; readonly end: number }[] {
+    const stretches = new Map<number, { kind: number; start: number; end: number }>();
     for (let section = 0; section < this.table.length / ENTRY_WORDS; section++) {
       const { start, length } = this.entry(section);
       if (length === 0) continue;
       const part = PARTS.findIndex(({ first, last }) => first <= section && section <= last);
-      const key = part < 0 ? PARTS.length + section : part;
-      const before = stretches.get(key);
-      stretches.set(key, { start: before?.start ?? start, end: start + align(length) });
+      const kind = part < 0 ? PARTS.length + section : part;
+      const before = stretches.get(kind);
+      stretches.set(kind, { kind, start: before?.start ?? start, end: start + align(length) });
     }
     return [...stretches.values()];
   }

@@ -10,7 +10,9 @@ import { headerOf, paddingOf } from "../../src/adapters/archive/tar.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { stateArchive } from "../../src/ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../src/ingest/state-restore.ts";
+import type { FileRecord } from "../../src/model/code.ts";
 import type { Restoring, Store } from "../../src/ports/store.ts";
+import { packRecord, unpackRecord } from "../../src/segment/record-columns.ts";
 import { leaseOf, PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "archives-"));
@@ -139,15 +141,23 @@ const inHead = (change: (head: Record<string, unknown>) => void) => () =>
   });
 
 /** The first record with other content. */
-// biome-ignore lint/suspicious/noExplicitAny: a record as it lies in the archive
-const inRecord = (change: (packed: any) => void) => () =>
+const inRecord = (change: (record: FileRecord) => object) =>
+  inRecordBytes((bytes) => {
+    const record = unpackRecord(bytes);
+    return packRecord({ ...record, ...change(record) } as FileRecord);
+  });
+
+/** The first symbol with other fields. */
+const spoilt =
+  (fields: object) =>
+  ({ symbols: [first, ...rest] }: FileRecord) => ({ symbols: [{ ...first, ...fields }, ...rest] });
+
+const inRecordBytes = (change: (bytes: Uint8Array) => Uint8Array) => () =>
   forged("files.bin", (content) => {
     const length = content.readUInt32LE(0);
     const head = JSON.parse(content.toString("utf8", 4, 4 + length));
     const at = 4 + length;
-    const packed = JSON.parse(content.toString("utf8", at, at + head.sizes[0]));
-    change(packed);
-    const record = Buffer.from(JSON.stringify(packed));
+    const record = change(content.subarray(at, at + head.sizes[0]));
     const bytes = Buffer.from(JSON.stringify({ ...head, sizes: [record.length, head.sizes[1], head.sizes[2]] }));
     const size = Buffer.alloc(4);
     size.writeUInt32LE(bytes.length);
@@ -234,12 +244,19 @@ const HOSTILE: Readonly<Record<string, () => Buffer>> = {
   "a file with one size": inHead((it) => Object.assign(it, { sizes: [1] })),
   "a frame with a head of four gigabytes": () =>
     forged("files.bin", (content) => Buffer.concat([Buffer.alloc(4, 0xff), content.subarray(4)])),
-  "the record of another file": inRecord((it) => it.splice(0, 1, "other.rs")),
-  "a record that is an object": inRecord((it) => it.splice(5, 1, {})),
-  "a symbol outside its file": inRecord((it) => it[5][0].splice(4, 1, 1e9)),
-  "a symbol of an unknown kind": inRecord((it) => it[5][0].splice(0, 1, 999)),
-  "a symbol that is its own parent": inRecord((it) => it[5][0].splice(8, 1, 0)),
-  "a chunk outside its file": inRecord((it) => it[6].splice(1, 1, 1e9)),
+  "the record of another file": inRecord(() => ({ path: "other.rs" })),
+  "a record whose problems are no list": inRecord(() => ({ problems: {} })),
+  "a record that counts four billion symbols": inRecordBytes((bytes) => {
+    const [length, ...rest] = bytes;
+    return Uint8Array.of(length! + 4, 0xff, 0xff, 0xff, 0xff, 0x0f, ...rest.slice(1));
+  }),
+  "a record with something behind it": inRecordBytes((bytes) => Buffer.concat([bytes, Buffer.from("x")])),
+  "a record that is cut": inRecordBytes((bytes) => bytes.subarray(0, -1)),
+  "a record of nothing": inRecordBytes(() => new Uint8Array(0)),
+  "a symbol outside its file": inRecord(spoilt({ span: { start: 0, end: 1e9, lineStart: 1, lineEnd: 1 } })),
+  "a symbol of an unknown kind": inRecord(spoilt({ kind: "nothing" })),
+  "a symbol that is its own parent": inRecord(spoilt({ parent: 0 })),
+  "a chunk outside its file": inRecord(() => ({ chunks: [{ lineStart: 1, lineEnd: 1e9 }] })),
   "a text that is no UTF-8": () =>
     forged("files.bin", (content) => {
       const at = content.indexOf("def parse");

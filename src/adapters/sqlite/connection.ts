@@ -155,7 +155,7 @@ export function isEmpty(connection: Connection): boolean {
 
 function createIndex(connection: Connection, storeId: string): void {
   // Both must come before the first table; WAL is then remembered by the file.
-  connection.pragma("page_size = 8192");
+  connection.pragma("page_size = 4096");
   connection.pragma("auto_vacuum = INCREMENTAL");
   connection.pragma("journal_mode = WAL");
   connection.writing(() => {

@@ -1,0 +1,216 @@
+/**
+ * A file's record as bytes: numbers as variable-length integers, all strings behind them as one text, so that reading a
+ * record decodes one string and cuts it up. Five times as fast as JSON, and half as long.
+ */
+import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
+import type { ContentHash } from "../model/ids.ts";
+import { KINDS } from "../model/kinds.ts";
+import { ByteCursor, ByteWriter, fromUtf8 } from "./bytes.ts";
+import { CorruptionError } from "./corruption.ts";
+
+const VISIBILITIES: readonly Visibility[] = ["public", "private", "protected", "internal"];
+/** What stands between an owner's qualified name and a member's name. */
+const SEPARATORS = ["::", ".", "#", "/", "\\", ":", "->"] as const;
+
+/** How the part of a qualified name before the name is told. */
+const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as const;
+
+/** Bits of a symbol: which of its fields follow. */
+const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
+
+export function packRecord(it: FileRecord): Uint8Array {
+  const out = new Packing();
+  for (const count of [it.symbols.length, it.chunks.length, it.lineCount, it.byteCount]) out.number(count);
+  for (const text of [it.path, it.contentHash, it.language]) out.string(text);
+  out.string(it.problems.length === 0 ? "" : JSON.stringify(it.problems));
+  for (const at of it.symbols.keys()) packSymbol(out, it.symbols, at);
+  let line = 0;
+  for (const chunk of it.chunks) {
+    out.signed(chunk.lineStart - line);
+    out.number(chunk.lineEnd - chunk.lineStart);
+    out.number((chunk.symbol ?? -1) + 1);
+    line = chunk.lineEnd;
+  }
+  return out.bytes();
+}
+
+function packSymbol(out: Packing, all: readonly CodeSymbol[], at: number): void {
+  const it = all[at]!;
+  const { start, end, lineStart, lineEnd } = it.span;
+  out.number(KINDS.indexOf(it.kind));
+  out.number(
+    (it.parent !== undefined ? HAS.parent : 0) |
+      (it.signature !== undefined ? HAS.signature : 0) |
+      (it.doc !== undefined ? HAS.doc : 0) |
+      (it.visibilityKeyword !== undefined ? HAS.keyword : 0) |
+      (it.visibility !== undefined ? HAS.visibility : 0) |
+      (it.declaration ? HAS.declaration : 0),
+  );
+  if (it.parent !== undefined) out.number(it.parent);
+  out.signed(start - out.start);
+  out.number(end - start);
+  out.signed(lineStart - out.line);
+  out.number(lineEnd - lineStart);
+  out.number(it.ordinal);
+  [out.start, out.line] = [start, lineStart];
+  out.string(it.name);
+  packQualifier(out, it, it.parent !== undefined && it.parent < at ? all[it.parent] : undefined);
+  if (it.signature !== undefined) out.string(it.signature);
+  if (it.doc !== undefined) out.string(it.doc);
+  if (it.visibilityKeyword !== undefined) out.string(it.visibilityKeyword);
+  if (it.visibility !== undefined) out.number(VISIBILITIES.indexOf(it.visibility));
+}
+
+/** Members are named after their owner, and what has none after the file's module: neither is spelt again. */
+function packQualifier(out: Packing, { name, qualifiedName }: CodeSymbol, parent: CodeSymbol | undefined): void {
+  if (!qualifiedName.endsWith(name)) {
+    out.number(QUALIFIER.whole);
+    out.string(qualifiedName);
+    return;
+  }
+  const qualifier = qualifiedName.slice(0, qualifiedName.length - name.length);
+  const by = parent && SEPARATORS.findIndex((separator) => qualifier === parent.qualifiedName + separator);
+  if (by !== undefined && by >= 0) return out.number(QUALIFIER.ofParent + by);
+  if (qualifier === out.root) return out.number(QUALIFIER.asLastRoot);
+  out.number(QUALIFIER.spelt);
+  out.string(qualifier);
+  out.root = qualifier;
+}
+
+/** Throws `CorruptionError`. */
+export function unpackRecord(bytes: Uint8Array): FileRecord {
+  const from = new Unpacking(bytes);
+  // Each symbol and chunk takes several bytes: a count beyond that was never written.
+  const [symbolCount, chunkCount] = [from.count(), from.count()];
+  const [lineCount, byteCount] = [from.number(), from.number()];
+  const [path, contentHash, language, problems] = [from.string(), from.string(), from.string(), from.string()];
+  const symbols: CodeSymbol[] = [];
+  for (let i = 0; i < symbolCount; i++) symbols.push(unpackSymbol(from, symbols));
+  const chunks: Chunk[] = [];
+  for (let i = 0, line = 0; i < chunkCount; i++) {
+    const lineStart = line + from.signed();
+    const lineEnd = lineStart + from.number();
+    const symbol = from.number() - 1;
+    chunks.push(symbol >= 0 ? { lineStart, lineEnd, symbol } : { lineStart, lineEnd });
+    line = lineEnd;
+  }
+  from.end();
+  return {
+    path,
+    contentHash: contentHash as ContentHash,
+    language,
+    lineCount,
+    byteCount,
+    symbols,
+    chunks,
+    problems: problems === "" ? [] : (JSON.parse(problems) as Problem[]),
+  };
+}
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** Fields are set one by one: a search opens dozens of records, and spreading takes three times as long. */
+function unpackSymbol(from: Unpacking, before: readonly CodeSymbol[]): CodeSymbol {
+  const kind = KINDS[from.number()];
+  const has = from.number();
+  const parent = (has & HAS.parent) !== 0 ? from.number() : -1;
+  const start = from.start + from.signed();
+  const end = start + from.number();
+  const lineStart = from.line + from.signed();
+  const lineEnd = lineStart + from.number();
+  const ordinal = from.number();
+  from.start = start;
+  from.line = lineStart;
+  const name = from.string();
+  const qualifiedName = unpackQualifier(from, name, before[parent]);
+  if (kind === undefined) throw new CorruptionError("stored content has a symbol of an unknown kind");
+  const symbol: Writable<CodeSymbol> = { kind, name, qualifiedName, span: { start, end, lineStart, lineEnd }, ordinal };
+  if (parent >= 0) symbol.parent = parent;
+  if ((has & HAS.signature) !== 0) symbol.signature = from.string();
+  if ((has & HAS.doc) !== 0) symbol.doc = from.string();
+  if ((has & HAS.keyword) !== 0) symbol.visibilityKeyword = from.string();
+  if ((has & HAS.visibility) !== 0) symbol.visibility = VISIBILITIES[from.number()]!;
+  if ((has & HAS.declaration) !== 0) symbol.declaration = true;
+  return symbol;
+}
+
+function unpackQualifier(from: Unpacking, name: string, parent: CodeSymbol | undefined): string {
+  const how = from.number();
+  if (how >= QUALIFIER.ofParent) return (parent?.qualifiedName ?? "") + SEPARATORS[how - QUALIFIER.ofParent] + name;
+  if (how === QUALIFIER.whole) return from.string();
+  if (how === QUALIFIER.spelt) from.root = from.string();
+  return from.root + name;
+}
+
+/** Numbers as they come; lengths of strings among them, the strings themselves apart. */
+class Packing {
+  start = 0;
+  line = 0;
+  root = "";
+  private readonly numbers = new ByteWriter();
+  private readonly strings: string[] = [];
+
+  number(value: number): void {
+    this.numbers.varint(value);
+  }
+
+  signed(value: number): void {
+    this.numbers.varint(value < 0 ? -2 * value - 1 : 2 * value);
+  }
+
+  string(value: string): void {
+    this.numbers.varint(value.length);
+    this.strings.push(value);
+  }
+
+  bytes(): Uint8Array {
+    const out = new ByteWriter();
+    out.varint(this.numbers.length);
+    out.raw(this.numbers.written());
+    out.text(this.strings.join(""));
+    return out.written().slice();
+  }
+}
+
+class Unpacking {
+  start = 0;
+  line = 0;
+  root = "";
+  private readonly cursor: ByteCursor;
+  private readonly numbersEnd: number;
+  private readonly text: string;
+  private textAt = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.cursor = new ByteCursor(bytes, 0);
+    const length = this.cursor.varint();
+    this.numbersEnd = this.cursor.at + length;
+    this.text = fromUtf8(bytes.subarray(this.numbersEnd));
+  }
+
+  number(): number {
+    return this.cursor.varint();
+  }
+
+  signed(): number {
+    const value = this.cursor.varint();
+    return (value & 1) === 1 ? -(value + 1) / 2 : value / 2;
+  }
+
+  count(): number {
+    const value = this.cursor.varint();
+    if (value > this.numbersEnd) throw new CorruptionError("stored content counts more than it holds");
+    return value;
+  }
+
+  string(): string {
+    const from = this.textAt;
+    this.textAt += this.cursor.varint();
+    return this.text.slice(from, this.textAt);
+  }
+
+  end(): void {
+    if (this.cursor.at !== this.numbersEnd || this.textAt !== this.text.length)
+      throw new CorruptionError("stored content is longer or shorter than it says");
+  }
+}
