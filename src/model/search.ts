@@ -10,8 +10,8 @@ export interface SearchAsk {
   readonly languages?: readonly string[];
   /** Rank only within this directory or file (relative path). */
   readonly under?: string;
-  /** How the results came by their totals is not wanted. */
-  readonly unexplained?: boolean;
+  /** Neither how results came by their totals is wanted nor the source of definitions, which `body` gives. */
+  readonly brief?: boolean;
 }
 
 /** A validated question to `locate`. Ids win over the name, `path` narrows. */
@@ -23,8 +23,8 @@ export interface LocateAsk {
   readonly kind?: string;
   readonly languages?: readonly string[];
   readonly limit: number;
-  /** How the results came by their totals is not wanted. */
-  readonly unexplained?: boolean;
+  /** How results came by their totals is not wanted. */
+  readonly brief?: boolean;
 }
 
 /** One named contribution to a hit's total, with why it is what it is. `total` is the sum of the values. */
@@ -69,7 +69,7 @@ export interface Hit extends Score {
   readonly lineEnd: number;
   /** The symbol found, or the one that encloses the snippet. */
   readonly symbol?: SymbolHit;
-  /** Source lines lineStart..lineEnd, exactly as indexed; empty for located definitions, whose source `body` gives. */
+  /** Source lines lineStart..lineEnd, exactly as indexed; empty for definitions where it was not asked for: `body` gives it. */
   readonly text: string;
 }
 

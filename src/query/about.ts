@@ -1,24 +1,21 @@
 /** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
 import type { Chunk, CodeSymbol, FileRecord } from "../model/code.ts";
-import { lineOffset } from "../text/lines.ts";
 import { eachTerm, type WeightedTerm } from "../text/terms.ts";
+import type { Stretch } from "./stretch.ts";
 
 export interface SnippetOf {
   readonly record: FileRecord;
   /** Position in the record's chunks. */
   readonly chunk: number;
-  /** The whole file. */
-  readonly text: string;
+  readonly shown: Stretch;
 }
 
 /** Index of the symbol; the chunk's own where the question's words do not tell. */
-export function aboutSymbol({ record, chunk, text }: SnippetOf, terms: readonly WeightedTerm[]): number | undefined {
+export function aboutSymbol({ record, chunk, shown }: SnippetOf, terms: readonly WeightedTerm[]): number | undefined {
   const lines = record.chunks[chunk];
   if (lines === undefined) return undefined;
   const rivals = rivalsOf(record, lines);
   if (rivals.length === 0) return lines.symbol;
-  const start = lineOffset(text, lines.lineStart);
-  const shown = { text, start, end: lineOffset(text, lines.lineEnd - lines.lineStart + 2, start) };
   let best = lines.symbol;
   let most = best === undefined ? 0 : held(record.symbols[best]!, shown, terms);
   for (const index of rivals) {
@@ -41,15 +38,8 @@ function rivalsOf(record: FileRecord, lines: Chunk): number[] {
 /** A snippet is not named after one of these: they say less than what holds them. */
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
-/** The file, and the part of it that the snippet shows. */
-interface Shown {
-  readonly text: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 /** Weight of the question's terms in the part of the symbol that the snippet shows, its doc comment and name with it. */
-function held({ span, doc, name }: CodeSymbol, shown: Shown, terms: readonly WeightedTerm[]): number {
+function held({ span, doc, name }: CodeSymbol, shown: Stretch, terms: readonly WeightedTerm[]): number {
   const part = shown.text.slice(Math.max(span.start, shown.start), Math.min(span.end, shown.end));
   const words = new Set<string>();
   eachTerm(`${doc ?? ""}\n${name}\n${part}`, (term) => words.add(term));

@@ -19,7 +19,7 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
   const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
   const hits: Hit[] = [];
   for (const it of rank(pool).slice(0, ask.limit)) {
-    hits.push(await shapeDefinition(it, at, ids, ask.unexplained ? [] : partsOf(it, pool)));
+    hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : partsOf(it, pool)));
   }
   return { hits, totalCandidates: matched };
 }

@@ -9,7 +9,7 @@ import { type Question, understand } from "./question.ts";
 import { partsOf, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
 import type { AskMeaning } from "./retrievers/meaning.ts";
-import { shape } from "./shape.ts";
+import { shape, shapeDefinition } from "./shape.ts";
 import { openShortlist } from "./shortlist.ts";
 
 export interface SearchOptions {
@@ -28,7 +28,9 @@ export async function search(
   const { terms } = question;
   const hits: Hit[] = [];
   for (const it of ranked.slice(0, ask.limit)) {
-    hits.push(await shape(it, at, ids, ask.unexplained ? { terms } : { terms, parts: partsOf(it, pool) }));
+    const isNamed = ask.brief && it.candidate.type === "symbol";
+    const parts = ask.brief ? [] : partsOf(it, pool);
+    hits.push(await (isNamed ? shapeDefinition(it, at, ids, parts) : shape(it, at, ids, { terms, parts })));
   }
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;

@@ -4,11 +4,12 @@ import { type IdSource, symbolHit } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
 import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
-import { sliceLines } from "../text/lines.ts";
+import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/terms.ts";
 import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Ranked } from "./rank.ts";
+import { type Stretch, stretchOf } from "./stretch.ts";
 
 export interface Shaping {
   /** They decide after which of its symbols a snippet is named. */
@@ -23,10 +24,11 @@ export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, { terms
   const record = candidate.record ?? (await at.record(candidate.file));
   const text = await at.text(candidate.file);
   const { lineStart, lineEnd } = linesOf(candidate, record);
-  const named = nameOf(candidate, record, text, terms);
+  const shown = stretchOf({ text, symbols: record.symbols }, lineStart, lineEnd);
+  const named = nameOf(candidate, record, shown, terms);
   return hitOf(ranked, record, ids, {
     ...(named !== undefined && { named }),
-    text: sliceLines(text, lineStart, lineEnd),
+    text: withoutBreak(text.slice(shown.start, shown.end)),
     parts,
   });
 }
@@ -73,11 +75,11 @@ function hitOf({ candidate, total }: Ranked, record: FileRecord, ids: IdSource, 
 function nameOf(
   { type, at }: Candidate,
   record: FileRecord,
-  text: string,
+  shown: Stretch,
   terms: readonly WeightedTerm[],
 ): number | undefined {
   if (type === "file") return undefined;
-  return type === "symbol" ? at : aboutSymbol({ record, chunk: at, text }, terms);
+  return type === "symbol" ? at : aboutSymbol({ record, chunk: at, shown }, terms);
 }
 
 export function linesOf({ type, at }: Candidate, record: FileRecord): { lineStart: number; lineEnd: number } {

@@ -32,7 +32,7 @@ export function lineOffset(text: string, line: number, from = 0): number {
   return at;
 }
 
-function withoutBreak(lines: string): string {
+export function withoutBreak(lines: string): string {
   return lines.endsWith("\n") ? lines.slice(0, -1) : lines;
 }
 

@@ -71,7 +71,7 @@ export default defineTool({
     const answer = await reading.search({
       query: input.query,
       limit,
-      unexplained: true,
+      brief: true,
       ...fields.languagesOf(input.language),
       ...(input.path !== undefined && { under: input.path }),
     });

@@ -58,7 +58,7 @@ export default defineTool({
       ...(input.kind !== undefined && { kind: input.kind }),
       ...fields.languagesOf(input.language),
       limit: input.limit,
-      unexplained: level === "off",
+      brief: level === "off",
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "symbols" } as const;
     const results = await resultsOf(answer.hits, shape, reading);

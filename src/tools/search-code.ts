@@ -50,7 +50,7 @@ export default defineTool({
     const answer = await reading.search({
       query: input.query,
       limit: input.limit,
-      unexplained: level === "off",
+      brief: level === "off",
       ...fields.languagesOf(input.language),
       ...(input.path !== undefined && { under: input.path }),
     });

@@ -52,7 +52,7 @@ async function explainAbsence(call: Call, session: Session, place: string): Prom
   const inside = relative(project.root, resolve(call.cwd, path)).replaceAll("\\", "/");
   const known = inside.startsWith("..") ? path : inside;
   const answer = await session.compass.read(project, { policy: "best_effort", signal: call.signal }, (reading) =>
-    reading.whyNot({ query, limit: DEPTH, unexplained: true }, known, lines.start),
+    reading.whyNot({ query, limit: DEPTH, brief: true }, known, lines.start),
   );
   const { terminal, globals } = call;
   terminal.out(globals.json ? `${JSON.stringify(answer)}\n` : renderWhyNot(answer, `${known}:${lines.start}`));
@@ -130,7 +130,7 @@ async function answersOf(call: Call, session: Session, { directory, tasks, ...un
     for (const task of tasks) {
       call.signal.throwIfAborted();
       const began = performance.now();
-      const { hits } = await reading.search({ query: task.query, limit: DEPTH, unexplained: true });
+      const { hits } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
       const milliseconds = performance.now() - began;
       const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
       rows.push({ ...unit, ...task, measure: measure(task, results), milliseconds });
