@@ -1,13 +1,15 @@
-/** Random lives of a store: whatever is published, collected, rebuilt or reopened, SQLite answers as the plain store does. */
+/** Random lives of a store: whatever is published, collected, rebuilt or reopened, each engine answers as the plain store does. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import type { Snapshot, Store, ViewChange } from "../../src/ports/store.ts";
-import { leaseOf, PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
+import type { Snapshot, Store, StoreOpener, ViewChange } from "../../src/ports/store.ts";
+import { testDatabase } from "../kit/postgres.ts";
+import { leaseOf, PROJECT, publishFiles, sha256, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
 import { answersOf, everything } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-model-"));
@@ -36,11 +38,11 @@ const step = fc.oneof(
 
 let lives = 0;
 
-test("answers equal the plain store's after every step", async () => {
+const lifeOf = (storesOf: (env: TestEnv) => StoreOpener) => async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       const env = testEnv();
-      const openers = [sqliteStores({ env, hash: sha256 }), memoryStores({ env })];
+      const openers = [storesOf(env), memoryStores({ env })];
       const location = join(base, `life-${++lives}`);
       const open = () =>
         Promise.all(openers.map((stores) => stores.open(location, { create: true, project: PROJECT })));
@@ -63,11 +65,31 @@ test("answers equal the plain store's after every step", async () => {
       expect(await stores[0]!.verify("full")).toEqual([]);
       for (const { snapshot } of held) snapshot.release();
       for (const store of stores) await store.close();
+      await openers[0]!.remove(location);
       rmSync(location, { recursive: true, force: true });
     }),
     { numRuns: process.env.CODECOMPASS_LONG ? 500 : 20 },
   );
-}, 600_000);
+};
+
+const said = "answers equal the plain store's after every step";
+test(
+  `sqlite: ${said}`,
+  lifeOf((env) => sqliteStores({ env, hash: sha256 })),
+  600_000,
+);
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else {
+  afterAll(() => database.drop());
+  const { url } = database;
+  test(
+    `postgres: ${said}`,
+    lifeOf((env) => postgresStores({ url, env, clock: async () => env.now(), connections: 4 })),
+    600_000,
+  );
+}
 
 async function apply(
   store: Store,

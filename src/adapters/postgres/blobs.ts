@@ -1,0 +1,102 @@
+/**
+ * What is stored of files, named by the hash of its bytes: kept once, whichever repositories and refs hold it. A repository
+ * has a `holding` for each blob it needs.
+ */
+import { hash } from "node:crypto";
+import { int4 } from "./copy.ts";
+import type { Transaction } from "./db.ts";
+
+const KEY_BYTES = 16;
+
+export type BlobKey = Buffer;
+
+export function blobKey(bytes: Uint8Array): BlobKey {
+  return hash("sha256", bytes, "buffer").subarray(0, KEY_BYTES);
+}
+
+/** Blobs by their key in hex. */
+export type Blobs = Map<string, { readonly key: BlobKey; readonly bytes: Uint8Array }>;
+
+export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
+  const key = blobKey(bytes);
+  to.set(key.toString("hex"), { key, bytes });
+  return key;
+}
+
+/**
+ * Stores what is not there yet, and holds all of it. `distrust`: what is there was damaged or may be, and is looked at.
+ * Returns the bytes that were new to the repository. Two writers of the same content collide, and one starts again.
+ */
+export async function putBlobs(
+  tx: Transaction,
+  repo: number,
+  blobs: Blobs,
+  trust: "trust" | "distrust",
+): Promise<number> {
+  // In one order, so that two writers never wait for each other.
+  const sorted = [...blobs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
+  const keys = sorted.map(({ key }) => key);
+  if (trust === "distrust") await dropDamaged(tx, keys);
+  // Locked, so that nobody collects them before they are held.
+  const known = await keysOf(tx, "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE", [keys]);
+  const missing = sorted.filter(({ key }) => !known.has(key.toString("hex")));
+  if (missing.length > 0)
+    await tx.copy(
+      "codecompass.blob",
+      "key, bytes",
+      missing.map(({ key, bytes }) => [key, bytes]),
+    );
+  const held = await keysOf(tx, "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)", [repo, keys]);
+  const fresh = sorted.filter(({ key }) => !held.has(key.toString("hex")));
+  if (fresh.length > 0)
+    await tx.copy(
+      "codecompass.holding",
+      "repo, key",
+      fresh.map(({ key }) => [int4(repo), key]),
+    );
+  return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+async function dropDamaged(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
+  const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
+  await tx.run(`DELETE FROM codecompass.blob WHERE key = ANY($1) AND NOT ${whole}`, [keys]);
+}
+
+async function keysOf(tx: Transaction, sql: string, values: Parameters<Transaction["rows"]>[1]): Promise<Set<string>> {
+  const rows = await tx.rows<{ key: Buffer }>(sql, values);
+  return new Set(rows.map(({ key }) => key.toString("hex")));
+}
+
+/** Lets go of what no version of the repository needs, and removes what nobody holds any more. */
+export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
+  const released = await tx.rows<{ key: Buffer }>(
+    `DELETE FROM codecompass.holding h WHERE h.repo = $1 AND NOT EXISTS (
+        SELECT 1 FROM (
+          SELECT text_key AS key FROM codecompass.file_version WHERE repo = $1
+          UNION ALL SELECT record_key FROM codecompass.file_version WHERE repo = $1
+          UNION ALL SELECT facts_key FROM codecompass.file_version WHERE repo = $1
+          UNION ALL SELECT key FROM codecompass.vectors WHERE repo = $1
+        ) used WHERE used.key = h.key)
+      RETURNING h.key`,
+    [repo],
+  );
+  await removeUnheld(
+    tx,
+    released.map(({ key }) => key),
+  );
+}
+
+const KEYS_AT_ONCE = 10_000;
+
+/** First locked, then looked at again: a writer that just found a blob waits, or is waited for. */
+export async function removeUnheld(tx: Transaction, keys: readonly Buffer[]): Promise<void> {
+  for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
+    const some = keys.slice(from, from + KEYS_AT_ONCE);
+    await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some]);
+    await tx.run(
+      `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
+        AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
+      [some],
+    );
+  }
+}

@@ -1,0 +1,112 @@
+/** The write path's hold on the store: batches become durable one by one and visible together. */
+import type { Build, Lease, Publication, VersionKey, ViewEntry } from "../../ports/store.ts";
+import type { Clock } from "./clock.ts";
+import type { Asking, Db, Transaction } from "./db.ts";
+import { refusing } from "./failures.ts";
+import { requireLease } from "./lease.ts";
+import { baseFor, publishedBy, publishView } from "./publish.ts";
+import { hexBytes, putBatch, putVectors, requireFit, versionIds } from "./put.ts";
+import type { Place } from "./repository.ts";
+import { knownStamps, restamp } from "./stamps.ts";
+import { loadBase, loadShown, readView } from "./view-state.ts";
+
+export interface BuildOptions {
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly place: Place;
+  readonly ref: string;
+  readonly lease: Lease;
+  readonly after: number;
+  readonly base?: string;
+  /** A rebuild after damage does not believe what is stored. */
+  readonly trust: "trust" | "distrust";
+  /** Runs a named I/O step between its failpoints. */
+  readonly step: <T>(name: string, run: () => Promise<T>) => Promise<T>;
+  /** Called inside the publishing transaction: a reset turns to its epoch here. */
+  readonly onPublishing: (tx: Transaction) => Promise<void>;
+  readonly onAbort: () => Promise<void>;
+}
+
+export function buildOf(options: BuildOptions): Build {
+  const { db, place, ref, step, clock } = options;
+  let putChunks = 0;
+  const reading = <T>(read: () => Promise<T>) => refusing("reading the index", db.address, read);
+  const writing = <T>(name: string, write: (tx: Transaction) => Promise<T>): Promise<T> =>
+    refusing(`writing the index (${name})`, db.address, () =>
+      step(name, () =>
+        db.transaction(async (tx) => {
+          await requireLease(tx, place.repo, options.lease);
+          return write(tx);
+        }),
+      ),
+    );
+  return {
+    entries: () => reading(() => entriesOf(db, options)),
+    recall: (blobs, extractor) => reading(() => recalled(db, place, blobs, extractor)),
+    known: (keys) => reading(async () => new Set((await versionIds(db, place, keys)).keys())),
+    put: async (batch) => {
+      requireFit(batch);
+      putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
+      const { trust } = options;
+      await writing("put", async (tx) => putBatch(tx, batch, { place, now: await clock(tx), trust, putChunks }));
+    },
+    putVectors: (model, files) => writing("vectors", (tx) => putVectors(tx, place.repo, model, files)),
+    stamps: (tree) => reading(() => knownStamps(db, place, tree)),
+    restamp: (tree, stamps) => writing("restamp", (tx) => restamp(tx, place, tree, stamps)),
+    publish: async (publication: Publication) => {
+      const before = await reading(() => publishedBy(db, place.repo, publication.jobId));
+      if (before !== undefined) return before;
+      return writing("publish", async (tx) => {
+        // Asked again: the connection may have been lost after the commit and before its answer.
+        const published = await publishedBy(tx, place.repo, publication.jobId);
+        if (published !== undefined) return published;
+        const generation = await publishView(tx, publication, { place, ref, after: options.after, base: options.base });
+        await options.onPublishing(tx);
+        await step("commit", async () => {});
+        return generation;
+      });
+    },
+    abort: () => refusing("discarding a build", db.address, options.onAbort),
+  };
+}
+
+/** What the view shows now; a new one begins with what its base shows. */
+async function entriesOf(db: Db, { place, ref, base }: BuildOptions): Promise<ReadonlyMap<string, ViewEntry>> {
+  const row = (await readView(db, place, ref)) ?? (await baseFor(db, place, base));
+  const entries = new Map<string, ViewEntry>();
+  if (row === undefined) return entries;
+  const baseOf = (view: number, generation: number) => loadBase(db, place.repo, view, generation);
+  const { files, skips } = await loadShown({ asking: db, repo: place.repo, limits: undefined }, row, baseOf);
+  for (const [path, skip] of skips) entries.set(path, { path, skip });
+  const extractors = await extractorsOf(db, place);
+  for (const [path, { id, contentHash }] of files) {
+    entries.set(path, { path, version: { path, contentHash, extractor: extractors.get(id)! } });
+  }
+  return entries;
+}
+
+async function extractorsOf(asking: Asking, { repo, epoch }: Place): Promise<Map<number, string>> {
+  const sql = "SELECT id, extractor FROM codecompass.file_version WHERE repo = $1 AND epoch = $2";
+  const rows = await asking.rows<{ id: number; extractor: string }>(sql, [repo, epoch]);
+  return new Map(rows.map(({ id, extractor }) => [id, extractor]));
+}
+
+async function recalled(
+  asking: Asking,
+  { repo, epoch }: Place,
+  blobs: Parameters<Build["recall"]>[0],
+  extractor: string,
+): Promise<ReadonlyMap<string, VersionKey>> {
+  const sql = `SELECT v.path, encode(v.hash, 'hex') AS hash
+    FROM unnest($4::text[], $5::bytea[]) AS k (path, blob)
+    JOIN codecompass.file_version v
+      ON v.repo = $1 AND v.epoch = $2 AND v.extractor = $3 AND v.git_blob = k.blob AND v.path = k.path`;
+  const rows = await asking.rows<{ path: string; hash: VersionKey["contentHash"] }>(sql, [
+    repo,
+    epoch,
+    extractor,
+    blobs.map(({ path }) => path),
+    blobs.map(({ blob }) => hexBytes(blob)),
+  ]);
+  return new Map(rows.map(({ path, hash }) => [path, { path, contentHash: hash, extractor }]));
+}

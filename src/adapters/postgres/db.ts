@@ -1,0 +1,216 @@
+/**
+ * Questions and transactions over a pool of connections; the one file that talks to the driver, which is loaded with the
+ * first of them. A server that went away is waited for; what was asked meanwhile is asked again.
+ */
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import type { Limits } from "../../ports/store.ts";
+import type { Address } from "./address.ts";
+import { cancelRunning } from "./cancel.ts";
+import { encodeRows, type Field } from "./copy.ts";
+import { Aborted, isCollision, isUnreachable } from "./failures.ts";
+
+export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
+
+export interface AskOptions {
+  /** Its signal stops the question on the server, too. */
+  readonly limits?: Limits | undefined;
+}
+
+/** Whoever can be asked: the pool, or a transaction. */
+export interface Asking {
+  rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
+}
+
+export interface Transaction extends Asking {
+  /** Number of rows that the statement touched. */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+  copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
+}
+
+export interface DbOptions {
+  readonly address: Address;
+  /** Most connections of this pool. */
+  readonly connections: number;
+}
+
+/** A server that restarts after a crash answers again within a few seconds. */
+const PATIENCE_MS = 15_000;
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 400;
+const CONNECT_MS = 5_000;
+/** No question of ours takes this long; one that does is cut by the server. */
+const STATEMENT_MS = 60_000;
+const IDLE_MS = 30_000;
+/** Two writers that store the same content at once; each round one of them comes through. */
+const MOST_COLLISIONS = 20;
+
+export class Db implements Asking {
+  readonly address: Address;
+  readonly #connections: number;
+  #pool: Promise<Pool> | undefined;
+  /** Whether the server ever answered: one that never did is not waited for. */
+  #reached = false;
+
+  constructor({ address, connections }: DbOptions) {
+    this.address = address;
+    this.#connections = connections;
+  }
+
+  rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
+    return this.#patiently(options.limits?.signal, () =>
+      this.#withClient((client) => this.#ask<Row>(client, sql, values, options)),
+    );
+  }
+
+  /** All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, begin = "BEGIN"): Promise<T> {
+    return this.#patiently(undefined, async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.#withClient((client) => this.#transaction(client, work, begin));
+        } catch (error) {
+          if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
+        }
+      }
+    });
+  }
+
+  /** One state of the database for as long as the reader holds it. */
+  async held(): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
+    const client = await this.#patiently(undefined, () => this.#client());
+    try {
+      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+    return {
+      asking: { rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options) },
+      release: async () => {
+        await client.query("COMMIT").then(
+          () => client.release(),
+          () => client.release(true),
+        );
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await (await pool?.catch(() => undefined))?.end();
+  }
+
+  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, begin: string): Promise<T> {
+    await client.query(begin);
+    try {
+      const result = await work({
+        rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options),
+        run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
+        copy: (table, columns, rows) => copy(client, table, columns, rows),
+      });
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      await client.query("ROLLBACK").catch(() => {});
+      throw error;
+    }
+  }
+
+  async #ask<Row>(client: PoolClient, sql: string, values: readonly Value[], { limits }: AskOptions): Promise<Row[]> {
+    const signal = limits?.signal;
+    if (signal?.aborted) throw new Aborted(signal.reason);
+    let cancelling: Promise<void> | undefined;
+    const stop = () => {
+      cancelling = cancelRunning(this.address, client as object);
+    };
+    signal?.addEventListener("abort", stop, { once: true });
+    try {
+      return (await client.query(sql, [...values])).rows as Row[];
+    } catch (error) {
+      throw signal?.aborted ? new Aborted(signal.reason) : error;
+    } finally {
+      signal?.removeEventListener("abort", stop);
+      // A request to stop that is still on its way would meet the connection's next question.
+      await cancelling;
+    }
+  }
+
+  async #withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.#client();
+    let lost = false;
+    try {
+      return await use(client);
+    } catch (error) {
+      lost = isUnreachable(error);
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  async #client(): Promise<PoolClient> {
+    this.#pool ??= openPool(this.address, this.#connections);
+    const client = await (await this.#pool).connect();
+    this.#reached = true;
+    return client;
+  }
+
+  async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    const until = performance.now() + PATIENCE_MS;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await run();
+      } catch (error) {
+        if (!isUnreachable(error) || !this.#reached || performance.now() > until) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      if (signal?.aborted) throw new Aborted(signal.reason);
+    }
+  }
+}
+
+async function openPool(address: Address, connections: number): Promise<Pool> {
+  const { default: pg } = await import("pg");
+  const config: PoolConfig = {
+    connectionString: address.url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    statement_timeout: STATEMENT_MS,
+    keepAlive: true,
+    // A command that is done must not wait for idle connections.
+    allowExitOnIdle: true,
+    application_name: "codecompass",
+    types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(pg.types, oid, format) },
+  };
+  const pool = new pg.Pool(config);
+  // An idle connection that the server closed is replaced by the next question.
+  pool.on("error", () => {});
+  return pool;
+}
+
+const INT8 = 20;
+
+type Types = typeof import("pg").types;
+
+/** Our numbers are counts and milliseconds: they fit a double. */
+function parserOf(types: Types, oid: number, format: "text" | "binary" = "text"): (value: never) => unknown {
+  if (oid === INT8) return (digits: string) => Number(digits);
+  return types.getTypeParser(oid, format as "text") as (value: never) => unknown;
+}
+
+async function copy(
+  client: PoolClient,
+  table: string,
+  columns: string,
+  rows: Iterable<readonly Field[]>,
+): Promise<void> {
+  const [{ from }, { Readable }, { pipeline }] = await Promise.all([
+    import("pg-copy-streams"),
+    import("node:stream"),
+    import("node:stream/promises"),
+  ]);
+  const into = client.query(from(`COPY ${table} (${columns}) FROM STDIN (FORMAT binary)`));
+  await pipeline(Readable.from(encodeRows(rows), { objectMode: true }), into);
+}

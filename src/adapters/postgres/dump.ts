@@ -1,0 +1,128 @@
+/** Everything the views show, as one state of the database, in an order that does not depend on how it came about. */
+import type { ContentHash, FileId } from "../../model/ids.ts";
+import type { StoreDump, StoredFile, VersionKey, ViewDump, ViewEntry } from "../../ports/store.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+import type { Asking, Db } from "./db.ts";
+import { refusing } from "./failures.ts";
+import { findRepository, type Place, placeOf, requireSchema } from "./repository.ts";
+import { infoOf, loadBase, loadShown, readViews, type ViewRow } from "./view-state.ts";
+
+const NOTHING: StoreDump = { views: [], files: async function* () {}, release: () => {} };
+const FILES_AT_ONCE = 128;
+
+/** The dump's read transaction lasts until the release. */
+export async function dumpOf(db: Db, key: string): Promise<StoreDump> {
+  const { asking, release } = await db.held();
+  try {
+    const repository = await findRepository(asking, key);
+    if (repository === undefined) {
+      await release();
+      return NOTHING;
+    }
+    requireSchema(repository);
+    const place = placeOf(repository);
+    const extractors = await extractorsOf(asking, place);
+    const keys = new Map<FileId, VersionKey>();
+    const views: ViewDump[] = [];
+    for (const row of await readViews(asking, place)) views.push(await viewDump(asking, place, row, extractors, keys));
+    const sorted = [...keys].sort(([, a], [, b]) => compareKeys(a, b)).map(([id]) => id);
+    return {
+      // Refs by code units, as every engine sorts them; the database sorts by bytes.
+      views: views.sort((a, b) => compare(a.info.ref, b.info.ref)),
+      files: async function* () {
+        for (let from = 0; from < sorted.length; from += FILES_AT_ONCE) {
+          const some = sorted.slice(from, from + FILES_AT_ONCE);
+          yield* await refusing("reading the index", db.address, () => storedFiles(asking, place.repo, some));
+        }
+      },
+      release: () => void release().catch(() => {}),
+    };
+  } catch (error) {
+    await release();
+    throw error;
+  }
+}
+
+async function extractorsOf(asking: Asking, { repo, epoch }: Place): Promise<Map<number, string>> {
+  const sql = "SELECT id, extractor FROM codecompass.file_version WHERE repo = $1 AND epoch = $2";
+  const rows = await asking.rows<{ id: number; extractor: string }>(sql, [repo, epoch]);
+  return new Map(rows.map(({ id, extractor }) => [id, extractor]));
+}
+
+async function viewDump(
+  asking: Asking,
+  { repo }: Place,
+  row: ViewRow,
+  extractors: ReadonlyMap<number, string>,
+  keys: Map<FileId, VersionKey>,
+): Promise<ViewDump> {
+  const baseOf = (view: number, generation: number) => loadBase(asking, repo, view, generation);
+  const { files, skips } = await loadShown({ asking, repo, limits: undefined }, row, baseOf);
+  const entries: ViewEntry[] = [...skips].map(([path, skip]) => ({ path, skip }));
+  for (const [path, { id, contentHash }] of files) {
+    const version = keys.get(id) ?? { path, contentHash, extractor: extractors.get(id)! };
+    keys.set(id, version);
+    entries.push({ path, version });
+  }
+  return { info: infoOf(row), entries: entries.sort((a, b) => compare(a.path, b.path)) };
+}
+
+interface StoredRow {
+  readonly id: number;
+  readonly path: string;
+  readonly hash: Buffer;
+  readonly extractor: string;
+  readonly language: string;
+  readonly symbols: number;
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly problem: string | null;
+  readonly git_blob: Buffer | null;
+  readonly text: Buffer | null;
+  readonly record: Buffer | null;
+  readonly facts: Buffer | null;
+}
+
+const STORED = `SELECT v.id, v.path, v.hash, v.extractor, v.language, v.symbols, v.chunks, v.bytes, v.problem, v.git_blob,
+    t.bytes AS text, r.bytes AS record, f.bytes AS facts
+  FROM codecompass.file_version v
+  LEFT JOIN codecompass.blob t ON t.key = v.text_key
+  LEFT JOIN codecompass.blob r ON r.key = v.record_key
+  LEFT JOIN codecompass.blob f ON f.key = v.facts_key
+  WHERE v.repo = $1 AND v.id = ANY($2)`;
+
+async function storedFiles(asking: Asking, repo: number, ids: readonly FileId[]): Promise<StoredFile[]> {
+  const rows = await asking.rows<StoredRow>(STORED, [repo, ids]);
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => {
+    const row = byId.get(id);
+    if (row === undefined || row.text === null || row.record === null)
+      throw new CorruptionError(`the content of ${row?.path ?? `file version ${id}`} is missing`);
+    return storedFile(row, row.text, row.record);
+  });
+}
+
+function storedFile(row: StoredRow, text: Buffer, record: Buffer): StoredFile {
+  return {
+    path: row.path,
+    contentHash: row.hash.toString("hex") as ContentHash,
+    extractor: row.extractor,
+    language: row.language,
+    symbolCount: row.symbols,
+    chunkCount: row.chunks,
+    byteCount: row.bytes,
+    ...(row.problem !== null && { problem: row.problem }),
+    ...(row.git_blob !== null && { blob: row.git_blob.toString("hex") }),
+    record,
+    text,
+    facts: row.facts ?? new Uint8Array(0),
+  };
+}
+
+function compareKeys(a: VersionKey, b: VersionKey): number {
+  return compare(a.path, b.path) || compare(a.contentHash, b.contentHash) || compare(a.extractor, b.extractor);
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

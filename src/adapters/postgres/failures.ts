@@ -1,0 +1,96 @@
+/** Turns what the driver and the server throw into the refusals of the registry. No message ever holds a password. */
+import { CompassError } from "../../model/errors.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+import type { Address } from "./address.ts";
+
+/** Runs a step of the store; whatever it throws comes out as a `CompassError` or as the caller's own abort. */
+export async function refusing<T>(doing: string, at: Address, run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw refusal(doing, at, error);
+  }
+}
+
+export function refusal(doing: string, at: Address, error: unknown): unknown {
+  if (error instanceof CompassError || error instanceof Aborted) return error instanceof Aborted ? error.reason : error;
+  if (error instanceof CorruptionError) return damaged(error.message, error);
+  const code = codeOf(error);
+  const wrong = WRONG_STORE.get(code);
+  if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
+  const meaning = MEANINGS.get(code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
+  const reason = `${doing}: ${meaning === undefined ? `${at.shown}: ${messageOf(error)}` : `${at.shown} ${meaning}`}`;
+  return new CompassError("internal_error", { reason, cause: "store" }, { cause: error });
+}
+
+/** The store itself must be another one, or must be prepared first. */
+export function refused(reason: string, cause?: unknown): CompassError {
+  return new CompassError("invalid_input", { reason, parameter: "--store" }, { cause });
+}
+
+export function damaged(reason: string, cause?: unknown): CompassError {
+  return new CompassError("index_incompatible", { reason }, { cause });
+}
+
+/** The caller's signal ended the call; carries the signal's own reason. */
+export class Aborted extends Error {
+  readonly reason: unknown;
+
+  constructor(reason: unknown) {
+    super("aborted");
+    this.reason = reason;
+  }
+}
+
+/** Whether the connection, and not the question, is to blame: the same may be asked again. */
+export function isUnreachable(error: unknown): boolean {
+  const code = codeOf(error);
+  if (/^(08|57P0[123])/.test(code)) return true;
+  if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/.test(code))
+    return true;
+  return /Connection terminated|connection timeout|Client has encountered a connection error|not queryable/i.test(
+    messageOf(error),
+  );
+}
+
+/** Two writers met at one row; whoever lost starts again. */
+export function isCollision(error: unknown): boolean {
+  return /^(40001|40P01|23505)$/.test(codeOf(error));
+}
+
+export function isMissingSchema(error: unknown): boolean {
+  return /^(3F000|42P01|42703)$/.test(codeOf(error));
+}
+
+const UNREACHABLE =
+  "cannot be reached: see that PostgreSQL runs there and accepts connections from here, then try again";
+
+const WRONG_STORE: ReadonlyMap<string, string> = new Map([
+  ["28P01", "refused the password; correct it in the connection string, PGPASSWORD or ~/.pgpass"],
+  ["28000", "refused the user; correct the connection string or the server's pg_hba.conf"],
+  ["3D000", "has no such database; create it with `createdb` first"],
+  ["42501", "does not let this user do that; let the database's owner run the first `codecompass index`, or grant it"],
+  [
+    "25006",
+    "is a read-only replica (or is set to read only); an index is written to the primary: give its address as --store",
+  ],
+]);
+
+const MEANINGS: ReadonlyMap<string, string> = new Map([
+  ["53100", "has no space left on its disk; free some, then run the command again: nothing published is lost"],
+  ["53200", "ran out of memory"],
+  ["53300", "has no connection left; raise max_connections, or put a pooler in between"],
+  ["57014", "took longer than the time allowed for one question and was stopped; ask for less, or ask again"],
+  ["55P03", "kept a row locked for too long; try again"],
+]);
+
+export function codeOf(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : "";
+}
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || codeOf(error) : String(error);
+  // The driver does not repeat passwords; should a server's message ever hold a connection string, it goes.
+  return text.replace(/postgres(ql)?:\/\/\S+/g, "postgres://…");
+}

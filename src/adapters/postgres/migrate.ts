@@ -1,0 +1,94 @@
+/** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
+import { CompassError } from "../../model/errors.ts";
+import type { Db, Transaction } from "./db.ts";
+import { codeOf, isMissingSchema, refused } from "./failures.ts";
+import { MIGRATIONS, type Migration } from "./migrations.ts";
+
+const OLDEST_SERVER = 150_000;
+const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
+/** Any number that nobody else uses. */
+const MIGRATION_LOCK = 0x43434958;
+
+interface Applied {
+  readonly version: number;
+  readonly compatible_from: number;
+}
+
+/** Whether the tables are there. Throws `invalid_input` where this release cannot use them. */
+export async function isMigrated(db: Db): Promise<boolean> {
+  try {
+    const [newest] = await db.rows<Applied>(NEWEST);
+    if (newest === undefined) return false;
+    requireUsable(newest, db.address.shown);
+    return newest.version >= MIGRATIONS.at(-1)!.version;
+  } catch (error) {
+    if (isMissingSchema(error)) return false;
+    throw error;
+  }
+}
+
+const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
+
+export async function migrate(db: Db): Promise<void> {
+  if (await isMigrated(db)) return;
+  await requireServer(db);
+  await db.transaction(async (tx) => {
+    await tx.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    await tx.run("CREATE SCHEMA IF NOT EXISTS codecompass");
+    await tx.run(`CREATE TABLE IF NOT EXISTS codecompass.migration (
+      version integer PRIMARY KEY, compatible_from integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);
+    const [newest] = await tx.rows<Applied>(NEWEST);
+    if (newest !== undefined) requireUsable(newest, db.address.shown);
+    if (newest === undefined) await createExtensions(tx, db.address.shown);
+    for (const step of MIGRATIONS) if (step.version > (newest?.version ?? 0)) await apply(tx, step);
+  });
+}
+
+async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migration): Promise<void> {
+  await tx.run(sql);
+  await tx.run("INSERT INTO codecompass.migration (version, compatible_from) VALUES ($1, $2)", [
+    version,
+    compatibleFrom,
+  ]);
+}
+
+function requireUsable({ version, compatible_from: from }: Applied, shown: string): void {
+  if (from <= MIGRATIONS.at(-1)!.version) return;
+  throw refused(`${shown} was prepared by a newer release (step ${version}); upgrade codecompass here`);
+}
+
+async function requireServer(db: Db): Promise<void> {
+  const [server] = await db.rows<{ number: number; said: string; replica: boolean }>(
+    "SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS said, pg_is_in_recovery() AS replica",
+  );
+  const { number, said, replica } = server!;
+  if (number < OLDEST_SERVER) throw refused(`${db.address.shown} is PostgreSQL ${said}; 15 or newer is needed`);
+  if (replica) {
+    const reason = `${db.address.shown} is a read-only replica; the first index is written to the primary: give its address as --store`;
+    throw refused(reason);
+  }
+}
+
+async function createExtensions(tx: Transaction, shown: string): Promise<void> {
+  for (const name of EXTENSIONS) {
+    await tx.run("SAVEPOINT extension");
+    try {
+      await tx.run(`CREATE EXTENSION IF NOT EXISTS ${name}`);
+    } catch (error) {
+      await tx.run("ROLLBACK TO extension");
+      throw missing(name, shown, error);
+    }
+  }
+}
+
+function missing(name: string, shown: string, cause: unknown): CompassError {
+  const what =
+    codeOf(cause) === "42501"
+      ? `let its owner run CREATE EXTENSION ${name} in this database`
+      : "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
+  return new CompassError(
+    "invalid_input",
+    { reason: `${shown} lacks the extension ${name}; ${what}, then try again`, parameter: "--store" },
+    { cause },
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
+ * can: servers of two releases then share one database while it is upgraded.
+ */
+
+export interface Migration {
+  readonly version: number;
+  /** The oldest step whose release still reads and writes correctly after this one. */
+  readonly compatibleFrom: number;
+  readonly sql: string;
+}
+
+/** Partitions of what grows with the code. Fixed when the tables are made; 64 serve a thousand million lines. */
+const PARTITIONS = 16;
+
+/**
+ * Everything of a repository carries its id, `repo`: policies of row-level security and partitions go by it. What is
+ * stored of a file is a blob, named by the hash of its bytes and kept once whichever repositories hold it; `holding`
+ * says which do, so that a policy can tell who may read it and garbage can be told from content.
+ *
+ * Numbers of versions and segments are the repository's own: they fit 32 bits.
+ */
+const TABLES = `
+CREATE TABLE codecompass.repository (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  key text COLLATE "C" NOT NULL UNIQUE,
+  name text COLLATE "C",
+  schema_version integer NOT NULL,
+  -- What is read now. A rebuild or an import fills another epoch and takes its place when it is published.
+  epoch integer NOT NULL DEFAULT 0,
+  last_epoch integer NOT NULL DEFAULT 0,
+  last_version bigint NOT NULL DEFAULT 0,
+  last_segment bigint NOT NULL DEFAULT 0,
+  bytes bigint NOT NULL DEFAULT 0
+);
+CREATE INDEX repository_by_name ON codecompass.repository (name) WHERE name IS NOT NULL;
+
+CREATE TABLE codecompass.epoch (
+  repo integer NOT NULL, id integer NOT NULL, retired_at bigint, PRIMARY KEY (repo, id)
+);
+
+-- Times are milliseconds of the database's clock.
+CREATE TABLE codecompass.lease (
+  repo integer PRIMARY KEY, token bigint NOT NULL, pid integer, incarnation text, host text,
+  ttl_ms bigint NOT NULL, expires_at bigint NOT NULL
+);
+CREATE TABLE codecompass.job (
+  repo integer NOT NULL, id text COLLATE "C" NOT NULL, started_at bigint NOT NULL,
+  pid integer NOT NULL, incarnation text NOT NULL, host text NOT NULL, job text NOT NULL,
+  PRIMARY KEY (repo, id)
+);
+CREATE TABLE codecompass.use (
+  repo integer NOT NULL, view text COLLATE "C" NOT NULL, at bigint NOT NULL, PRIMARY KEY (repo, view)
+);
+
+CREATE TABLE codecompass.view (
+  repo integer NOT NULL, id integer GENERATED ALWAYS AS IDENTITY, epoch integer NOT NULL,
+  ref text COLLATE "C" NOT NULL, base_view integer, base_generation integer,
+  generation integer NOT NULL, commit_id text, published_at bigint NOT NULL, totals text NOT NULL,
+  PRIMARY KEY (repo, id), UNIQUE (repo, epoch, ref)
+);
+CREATE TABLE codecompass.publication (
+  repo integer NOT NULL, job text COLLATE "C" NOT NULL, view integer NOT NULL, generation integer NOT NULL,
+  published_at bigint NOT NULL, PRIMARY KEY (repo, job)
+);
+
+-- A row is seen by the generations from opened until just before closed. Neither version nor skip: nothing is there.
+CREATE TABLE codecompass.view_entry (
+  repo integer NOT NULL, view integer NOT NULL, path text COLLATE "C" NOT NULL,
+  opened integer NOT NULL, closed integer, version bigint, skip text,
+  PRIMARY KEY (repo, view, path, opened)
+) PARTITION BY HASH (repo);
+CREATE INDEX view_entry_by_opening ON codecompass.view_entry (repo, view, opened);
+CREATE INDEX view_entry_by_closing ON codecompass.view_entry (repo, view, closed) WHERE closed IS NOT NULL;
+
+CREATE TABLE codecompass.file_version (
+  repo integer NOT NULL, id bigint NOT NULL, epoch integer NOT NULL,
+  path text COLLATE "C" NOT NULL, hash bytea NOT NULL, extractor text COLLATE "C" NOT NULL,
+  language text NOT NULL, symbols integer NOT NULL, chunks integer NOT NULL, bytes bigint NOT NULL, problem text,
+  git_blob bytea, created_at bigint NOT NULL,
+  text_key bytea NOT NULL, record_key bytea NOT NULL, facts_key bytea,
+  PRIMARY KEY (repo, id)
+) PARTITION BY HASH (repo);
+CREATE UNIQUE INDEX file_version_by_name ON codecompass.file_version (repo, epoch, path, hash, extractor);
+CREATE INDEX file_version_by_git_blob ON codecompass.file_version (repo, git_blob) WHERE git_blob IS NOT NULL;
+
+CREATE TABLE codecompass.blob (key bytea NOT NULL PRIMARY KEY, bytes bytea NOT NULL) PARTITION BY HASH (key);
+
+CREATE TABLE codecompass.holding (
+  repo integer NOT NULL, key bytea NOT NULL, PRIMARY KEY (repo, key)
+) PARTITION BY HASH (repo);
+CREATE INDEX holding_by_key ON codecompass.holding (key);
+
+CREATE TABLE codecompass.vectors (
+  repo integer NOT NULL, version bigint NOT NULL, model text COLLATE "C" NOT NULL, key bytea NOT NULL,
+  PRIMARY KEY (repo, model, version)
+) PARTITION BY HASH (repo);
+
+CREATE TABLE codecompass.segment (
+  repo integer NOT NULL, id bigint NOT NULL, epoch integer NOT NULL, chunks integer NOT NULL,
+  versions bytea NOT NULL, head bytea NOT NULL, PRIMARY KEY (repo, id)
+) PARTITION BY HASH (repo);
+CREATE INDEX segment_by_epoch ON codecompass.segment (repo, epoch);
+
+CREATE TABLE codecompass.segment_part (
+  repo integer NOT NULL, segment bigint NOT NULL, start integer NOT NULL, kind smallint NOT NULL, bytes bytea NOT NULL,
+  PRIMARY KEY (repo, segment, start)
+) PARTITION BY HASH (repo);
+-- Packed already: another try would only cost time.
+ALTER TABLE codecompass.segment_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
+
+-- revision: grows with every change of the tree's stamps.
+CREATE TABLE codecompass.stamped_tree (
+  repo integer NOT NULL, epoch integer NOT NULL, tree text COLLATE "C" NOT NULL, revision bigint NOT NULL,
+  PRIMARY KEY (repo, epoch, tree)
+);
+CREATE TABLE codecompass.stamp (
+  repo integer NOT NULL, epoch integer NOT NULL, tree text COLLATE "C" NOT NULL, path text COLLATE "C" NOT NULL,
+  stamp text NOT NULL, version bigint, skip text,
+  PRIMARY KEY (repo, epoch, tree, path)
+) PARTITION BY HASH (repo);
+${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "stamp")}
+`;
+
+export const MIGRATIONS: readonly Migration[] = [{ version: 1, compatibleFrom: 1, sql: TABLES }];
+
+function partitionsOf(...tables: readonly string[]): string {
+  return tables
+    .flatMap((table) =>
+      Array.from(
+        { length: PARTITIONS },
+        (_, at) =>
+          `CREATE TABLE codecompass.${table}_${at} PARTITION OF codecompass.${table} FOR VALUES WITH (MODULUS ${PARTITIONS}, REMAINDER ${at});`,
+      ),
+    )
+    .join("\n");
+}

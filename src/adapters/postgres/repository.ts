@@ -1,0 +1,78 @@
+/** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
+import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
+import type { Asking, Transaction } from "./db.ts";
+import { damaged } from "./failures.ts";
+
+export interface Repository {
+  readonly id: number;
+  readonly epoch: number;
+  readonly schema_version: number;
+}
+
+/** Which state of a repository is meant. */
+export interface Place {
+  readonly repo: number;
+  readonly epoch: number;
+}
+
+/** What tells one repository from another, whoever asks from which machine. */
+export interface RepositoryName {
+  readonly key: string;
+  /** For people; undefined for a tree that only this machine knows. */
+  readonly name?: string;
+}
+
+const COLUMNS = "id, epoch, schema_version";
+
+export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
+  const [row] = await asking.rows<Repository>(`SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`, [key]);
+  return row;
+}
+
+export async function ensureRepository(tx: Transaction, { key, name }: RepositoryName): Promise<Repository> {
+  const known = await findRepository(tx, key);
+  if (known !== undefined) return known;
+  const sql = `INSERT INTO codecompass.repository (key, name, schema_version) VALUES ($1, $2, $3)
+    ON CONFLICT (key) DO NOTHING`;
+  await tx.run(sql, [key, name ?? null, SCHEMA_VERSION]);
+  return (await findRepository(tx, key))!;
+}
+
+export function placeOf({ id, epoch }: Repository): Place {
+  return { repo: id, epoch };
+}
+
+/** Throws `index_incompatible` for what another release made. */
+export function requireSchema({ schema_version: version }: Repository): void {
+  if (version !== SCHEMA_VERSION) throw damaged(schemaMessage(version));
+}
+
+export function schemaMessage(version: number): string {
+  return `it has schema version ${version}, this release reads ${SCHEMA_VERSION}`;
+}
+
+/** A state that nobody reads yet, to be filled and then turned to. */
+export async function newEpoch(tx: Transaction, repo: number): Promise<number> {
+  const [row] = await tx.rows<{ epoch: number }>(
+    "UPDATE codecompass.repository SET last_epoch = last_epoch + 1 WHERE id = $1 RETURNING last_epoch AS epoch",
+    [repo],
+  );
+  await tx.run("INSERT INTO codecompass.epoch (repo, id) VALUES ($1, $2)", [repo, row!.epoch]);
+  return row!.epoch;
+}
+
+/** Makes the epoch the one that is read; what was read before is garbage from now on. */
+export async function turnTo(tx: Transaction, { repo, epoch }: Place, now: number): Promise<void> {
+  await tx.run(
+    `INSERT INTO codecompass.epoch (repo, id, retired_at) SELECT id, epoch, $2 FROM codecompass.repository WHERE id = $1
+      ON CONFLICT (repo, id) DO UPDATE SET retired_at = excluded.retired_at`,
+    [repo, now],
+  );
+  const sql = "UPDATE codecompass.repository SET epoch = $2, schema_version = $3 WHERE id = $1";
+  await tx.run(sql, [repo, epoch, SCHEMA_VERSION]);
+}
+
+/** Garbage at once: nobody ever read it. */
+export async function discardEpoch(tx: Transaction, { repo, epoch }: Place): Promise<void> {
+  await tx.run("UPDATE codecompass.epoch SET retired_at = 0 WHERE repo = $1 AND id = $2", [repo, epoch]);
+}

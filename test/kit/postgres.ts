@@ -1,0 +1,152 @@
+/**
+ * A database of one's own for tests: on the server that `CODECOMPASS_TEST_PG` names, else on a throw-away server where
+ * PostgreSQL is installed. Under `CI=true` a missing server is a failure, never a skip.
+ */
+import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+export interface TestDatabase {
+  readonly url: string;
+  /** Runs a statement outside of what is tested. */
+  sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
+  drop(): Promise<void>;
+}
+
+/** The reason where there is no server to test on. */
+export async function testDatabase(): Promise<TestDatabase | { readonly skip: string }> {
+  const given = process.env.CODECOMPASS_TEST_PG;
+  if (given) return databaseOn(given, async () => {});
+  if (process.env.CI === "true") throw new Error("CI=true and CODECOMPASS_TEST_PG names no server: see .ci/run");
+  if (programs() === undefined) return { skip: "PostgreSQL is not installed and CODECOMPASS_TEST_PG names no server" };
+  const server = await startServer();
+  return databaseOn(server.url, server.remove);
+}
+
+async function databaseOn(server: string, after: () => Promise<void>): Promise<TestDatabase> {
+  const name = `codecompass_test_${randomBytes(6).toString("hex")}`;
+  await runOn(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    sql: (text, values) => runOn(url.href, text, values),
+    drop: async () => {
+      await runOn(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await after();
+    },
+  };
+}
+
+async function runOn(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => {});
+  await client.connect();
+  try {
+    const { rows } = await client.query(text, [...values]);
+    return rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
+}
+
+/** Where initdb and pg_ctl lie; the newest release. */
+export function programs(): string | undefined {
+  return globSync("/usr/lib/postgresql/*/bin")
+    .filter((folder) => existsSync(join(folder, "initdb")))
+    .sort((a, b) => release(b) - release(a))[0];
+}
+
+function release(folder: string): number {
+  return Number(/\/(\d+)\/bin$/.exec(folder)?.[1] ?? 0);
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly port: number;
+  readonly data: string;
+  start(): void;
+  /** As if the machine lost power but for its disk. */
+  kill(): void;
+  remove(): Promise<void>;
+}
+
+/** A server of one's own. `durable`: commits reach the disk, as where it counts. */
+export async function startServer(settings: readonly string[] = []): Promise<TestServer> {
+  const bin = programs();
+  if (bin === undefined) throw new Error("PostgreSQL is not installed");
+  const home = mkdtempSync(join(tmpdir(), "codecompass-pg-"));
+  const data = join(home, "data");
+  mkdirSync(data);
+  const asOwner = ownerOf(home, data);
+  asOwner([
+    join(bin, "initdb"),
+    "-D",
+    data,
+    "-A",
+    "trust",
+    "-U",
+    "postgres",
+    "--no-sync",
+    "-E",
+    "UTF8",
+    "--locale=C.UTF-8",
+  ]);
+  const port = await freePort();
+  const options = [
+    `port=${port}`,
+    "listen_addresses=127.0.0.1",
+    `unix_socket_directories=${home}`,
+    "jit=off",
+    ...settings,
+  ];
+  const flags = options.map((option) => `-c ${option}`).join(" ");
+  const start = () => asOwner([join(bin, "pg_ctl"), "-D", data, "-l", join(home, "log"), "-w", "-o", flags, "start"]);
+  const stop = () => asOwner([join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop"]);
+  start();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    data,
+    start,
+    kill: () =>
+      execFileSync("sh", [
+        "-c",
+        `kill -9 $(head -1 ${data}/postmaster.pid) $(pgrep -P $(head -1 ${data}/postmaster.pid))`,
+      ]),
+    remove: async () => {
+      try {
+        stop();
+      } catch {
+        // It was killed.
+      }
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** PostgreSQL refuses to run as root: there, it runs as the user that its package made. */
+function ownerOf(home: string, data: string): (command: readonly string[]) => void {
+  if (process.getuid?.() !== 0) return ([program, ...rest]) => void execFileSync(program!, rest, { stdio: "ignore" });
+  const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
+  for (const folder of [home, data]) chownSync(folder, id("-u"), id("-g"));
+  return (command) => {
+    const quoted = command.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+    execFileSync("su", ["postgres", "-c", quoted], { stdio: "ignore", cwd: "/" });
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once("error", reject);
+    probe.listen(0, "127.0.0.1", () => {
+      const { port } = probe.address() as { port: number };
+      probe.close(() => resolve(port));
+    });
+  });
+}
