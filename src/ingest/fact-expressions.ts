@@ -9,6 +9,9 @@ import { Nest, type Stretch } from "./scopes.ts";
 /** Objects in objects; deeper ones are data. */
 const MAX_NESTED = 6;
 
+/** First parts of the names in a written type. */
+const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
+
 export class FactExpressions {
   /** Declared results, by function. */
   readonly results: ReadonlyMap<number, Expression>;
@@ -52,9 +55,13 @@ export class FactExpressions {
     if (chain === undefined) return undefined;
     // Ruby's `@name` is a field of the instance.
     const isField = chain.at >= 0 && /^@\p{L}/u.test(chain.root);
-    const plain = chain.at < 0 ? chain.root : this.rootOf(chain.root, chain.at);
+    const plain = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.rootOf(chain.root, chain.at);
     const root = isField ? `this\t.${chain.root.slice(1)}` : plain;
     return [root, ...this.telling(chain.steps)].join("\t");
+  }
+
+  private scopedRoot(root: string, at: number): string {
+    return root.startsWith(":") ? `:${this.scoped(root.slice(1), at)}` : root;
   }
 
   private rootOf(name: string, at: number): string {
@@ -125,9 +132,17 @@ export class FactExpressions {
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;
-    // Elsewhere in the file the name may mean another type.
-    if (to !== undefined && this.names.scopeOf.has(to.symbol)) return `@${to.symbol}\t!`;
-    return written === "" ? undefined : `:${written}`;
+    return written === "" ? undefined : `:${this.scoped(written, start)}`;
+  }
+
+  /** A type that only part of the file sees is kept as its symbol: elsewhere the name may mean another. */
+  private scoped(written: string, at: number): string {
+    const { scopeOf } = this.names;
+    if (scopeOf.size === 0) return written;
+    return written.replace(TYPE_NAMES, (name) => {
+      const to = this.names.findByScope(name, at);
+      return to !== undefined && "symbol" in to && scopeOf.has(to.symbol) ? `@${to.symbol}` : name;
+    });
   }
 
   private parameterOf({ type, value, of }: Partial<Typed>, parameter: number): Expression | undefined {

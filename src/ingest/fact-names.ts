@@ -58,10 +58,19 @@ export class FileNames {
       }
       const scope = this.scopes.stretches[this.scopes.around(local.at)]!;
       this.localsAt.set(local.at, locals.length);
-      this.bindings.add(local.name, { start: scope.start, end: scope.end, to: { local: locals.length } });
+      const except = this.notSeenIn(local);
+      const { start, end } = scope;
+      this.bindings.add(local.name, { start, end, to: { local: locals.length }, ...(except && { except }) });
       locals.push(local);
     }
     return locals;
+  }
+
+  /** A parameter is not its own type (`item item`); where names are lexical, a local is not in what it is made from. */
+  private notSeenIn({ type, value, name }: Typed): readonly Stretch[] | undefined {
+    const unseen = [type, this.it.edges.lexical ? value : undefined].filter((it) => it !== undefined);
+    const isNamed = unseen.some(({ start, end }) => this.it.text.slice(start, end).includes(name));
+    return isNamed ? unseen : undefined;
   }
 
   private bindSymbols(): void {

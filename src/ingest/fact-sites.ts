@@ -11,7 +11,7 @@ export function factSites(it: Sorted, names: FileNames, expressions: FactExpress
   const sites: Site[] = [];
   for (const use of raw.uses.values()) {
     const { at, name, role } = use;
-    if (names.symbolAt(at) !== undefined || raw.inImport(at)) continue;
+    if (names.symbolAt(at) !== undefined || raw.inImport(at) || name === it.edges.blank) continue;
     if (role === "ref" && names.isLocalAt(at)) continue;
     const bound = role === "ref" ? names.meaning(name, at) : -2;
     if (bound === undefined) continue;

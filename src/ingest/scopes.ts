@@ -8,6 +8,8 @@ export interface Stretch {
 
 /** What a name is bound to: a local, or a symbol of the file. */
 export interface Binding extends Stretch {
+  /** Where the name does not mean it although it stands inside: what it is made from, its type. */
+  readonly except?: readonly Stretch[];
   readonly to: { readonly local: number } | { readonly symbol: number };
 }
 
@@ -63,11 +65,15 @@ export class Bindings {
   find(name: string, place: number): Binding["to"] | undefined {
     let best: Binding | undefined;
     for (const it of this.byName.get(name) ?? NONE) {
-      if (it.start > place || it.end <= place) continue;
+      if (it.start > place || it.end <= place || it.except?.some((not) => holds(not, place))) continue;
       if (best === undefined || it.end - it.start <= best.end - best.start) best = it;
     }
     return best?.to;
   }
+}
+
+function holds({ start, end }: Stretch, place: number): boolean {
+  return start <= place && place < end;
 }
 
 const NONE: readonly Binding[] = [];

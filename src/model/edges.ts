@@ -254,9 +254,16 @@ export interface LanguageEdges {
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
   types?(written: string): string;
-  /** `&x`, `*x` are read as `x`; `T { … }` makes a T. */
+  /** `&x`, `*x` are read as `x`; `T { … }` makes a T; `x.(T)` is a T. */
   readonly derefs?: true;
   readonly composites?: true;
+  readonly assertions?: true;
+  /** Functions that are handed a type and give a value of it: Go's `new`. */
+  readonly typeCalls?: readonly string[];
+  /** The name that means nothing wherever it stands: Go's `_`. */
+  readonly blank?: string;
+  /** What a local is made from does not see it yet: in `x := x.next()` the second `x` is another. */
+  readonly lexical?: true;
   /** The method of a type that makes an instance: Ruby's `new`. */
   readonly maker?: string;
   /** Methods that hand on what they are called on: `unwrap`, `clone`. */

@@ -1,23 +1,9 @@
 /** What a use of a name means, on small trees: scopes, imports, receivers, and names that mean nothing here. */
 import { describe, expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
+import { checkUses as check } from "../../test/kit/references.ts";
 import { dialectOf } from "../compass/dialects.ts";
 import { graphOf } from "./graph.ts";
-
-type Tree = Readonly<Record<string, string>>;
-
-/** `path:line:column kind resolution` of every use of the symbol (its `nth`, where a file has several of the name). */
-async function uses(tree: Tree, path: string, name: string, nth = 0): Promise<string[]> {
-  const { at } = await indexed(tree);
-  const { symbols } = await at.record((await at.file(path))!);
-  const index = symbols.flatMap((it, i) => (it.name === name && it.kind !== "use" ? [i] : []))[nth]!;
-  const edges = await graphOf(at, dialectOf).referencesTo({ path, index });
-  return edges.map((it) => `${it.path}:${it.line}:${it.column} ${it.kind} ${it.resolution}`);
-}
-
-function check(what: string, tree: Tree, [path, name, nth]: [string, string, number?], ...expected: string[]): void {
-  test(what, async () => expect(await uses(tree, path, name, nth)).toEqual(expected));
-}
 
 describe("imports", () => {
   const barrel = {

@@ -11,6 +11,12 @@ export interface ChainSyntax {
   readonly derefs?: true;
   /** `T { … }` makes a T. */
   readonly composites?: true;
+  /** `x.(T)` is a T. */
+  readonly assertions?: true;
+  /** Functions that are handed a type and give a value of it. */
+  readonly typeCalls?: readonly string[];
+  /** A type as binding reads it. */
+  types?(written: string): string;
 }
 
 export interface Chain {
@@ -25,6 +31,7 @@ export interface Chain {
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
 const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
+const LIST = /(?:(?:map)?\[[^\]{}\n]*\]\*?)+[\p{L}_][\p{L}\p{N}_.]*(?=\{)/uy;
 const SPREAD = /^\[\s*\.\.\./;
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
@@ -68,6 +75,8 @@ class Reader {
     const char = this.text[this.at];
     if (char === undefined || this.at >= this.end) return undefined;
     if (char === "(") return this.bracketed(depth);
+    const list = this.syntax.composites && this.list();
+    if (list) return list;
     if (char === "{") return this.literal("{");
     if (char === "[" && SPREAD.test(this.text.slice(this.at, this.at + 40))) return this.spread(depth);
     if (char === "[" || char === '"' || char === "'" || char === "`" || (char >= "0" && char <= "9")) {
@@ -81,6 +90,7 @@ class Reader {
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
     if ((name === "import" || name === "require") && this.text[this.at] === "(") return this.module();
     if (name === "import") return undefined;
+    if (this.syntax.typeCalls?.includes(name) && this.text[this.at] === "(") return this.typed();
     if (this.syntax.self.includes(name)) return { root: "this", at: -1, steps: [] };
     if (this.syntax.base.includes(name)) return this.baseRoot();
     return { root: name, at, steps: [] };
@@ -90,6 +100,16 @@ class Reader {
   private baseRoot(): Chain | undefined {
     if (this.text[this.at] === "(") this.skip();
     return { root: "super", at: -1, steps: [] };
+  }
+
+  /** `[]T{…}`, `map[K]T{…}`: a collection that is written out with its type. */
+  private list(): Chain | undefined {
+    LIST.lastIndex = this.at;
+    const found = LIST.exec(this.text);
+    if (!found || LIST.lastIndex >= this.end) return undefined;
+    this.at = LIST.lastIndex;
+    const type = typeText(this.syntax.types?.(found[0]) ?? found[0]);
+    return type === "" || !this.skip() ? undefined : { root: `:${type}`, at: -1, steps: [] };
   }
 
   private literal(root: "'" | "{"): Chain | undefined {
@@ -114,6 +134,15 @@ class Reader {
     if (!this.skip()) return undefined;
     const said = /^\s*(["'`])([^"'`$]+)\1\s*$/.exec(this.text.slice(from, this.at - 1));
     return said ? { root: `%${said[2]}`, at: -1, steps: [] } : undefined;
+  }
+
+  /** `new(T)`, `.(T)`: the type that stands in the brackets, or is the first there. */
+  private typed(): Chain | undefined {
+    const from = this.at + 1;
+    if (!this.skip()) return undefined;
+    const inside = this.text.slice(from, this.at - 1).split(",")[0]!;
+    const type = typeText(this.syntax.types?.(inside) ?? inside);
+    return type === "" || type === "type" ? undefined : { root: `:${type}`, at: -1, steps: [] };
   }
 
   private made(): Chain | undefined {
@@ -150,6 +179,11 @@ class Reader {
     for (;;) {
       this.space();
       if (this.at >= this.end) return { ...root, steps };
+      if (this.syntax.assertions && this.text.startsWith(".(", this.at)) {
+        this.at++;
+        const asserted = this.typed();
+        return asserted && this.rest(asserted);
+      }
       const step = this.step();
       if (step === undefined) return this.ending({ ...root, steps });
       if (step !== "") steps.push(step);

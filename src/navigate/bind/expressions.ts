@@ -60,6 +60,14 @@ export class Expressions {
     return own.length > 0 ? own : this.binder.names.lookUp(module, name);
   }
 
+  /** Of a collection, or of a type that is an alias of one. */
+  private elements(value: Value, depth: number): Values {
+    if (value.is === "outside") return value.of ?? OUTSIDE;
+    if (value.is !== "instance") return UNKNOWN;
+    const behind = this.binder.typed.behindAlias(value, depth);
+    return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));
+  }
+
   private step(value: Value, step: string, depth: number): Values {
     const { members, calls, typed } = this.binder;
     if (step[0] === ".") return members.of(value, step.slice(1), depth);
@@ -68,6 +76,6 @@ export class Expressions {
     if (step[0] === "~") return calls.taken(value, Number(step.slice(1)), depth);
     const plain = value.is === "symbol" ? typed.valueOf(value, depth) : [value];
     if (step === "^") return plain.flatMap((it) => (it.is === "outside" && it.of ? it.of : [it]));
-    return plain.flatMap((it) => (it.is === "outside" ? (it.of ?? OUTSIDE) : UNKNOWN));
+    return plain.flatMap((it) => this.elements(it, depth));
   }
 }

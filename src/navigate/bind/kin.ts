@@ -3,10 +3,7 @@ import type { SymbolPlace } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { partsOf } from "./qualified.ts";
-import { TYPE_KINDS, UNKNOWN } from "./values.ts";
-
-/** Kinds whose inside has a self. */
-const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension"]);
+import { SELF_KINDS, TYPE_KINDS, UNKNOWN } from "./values.ts";
 
 export class Kin {
   private readonly binder: Binder;
@@ -38,7 +35,9 @@ export class Kin {
   /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */
   withNamesakes(module: Module, index: number): SymbolPlace[] {
     const { definitions } = module.facts;
-    const { name, parent, scope } = definitions[index]!;
+    const { name, kind, parent, scope } = definitions[index]!;
+    // Which type a method that stands alone belongs to is not said here: a function of its name is another symbol.
+    if (parent < 0 && kind === "method") return [{ path: module.path, index }];
     // Two scopes of one file may each have a symbol of the name.
     if (parent < 0 && scope !== undefined) {
       const alike = definitions.flatMap((it, i) =>

@@ -3,7 +3,7 @@ import type { SymbolPlace } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { bareName, folderOf, partsOf } from "./qualified.ts";
-import { MAX_DEPTH, OUTSIDE, sameValue, TYPE_KINDS, UNKNOWN, type Value, type Values } from "./values.ts";
+import { MAX_DEPTH, OUTSIDE, SELF_KINDS, sameValue, TYPE_KINDS, UNKNOWN, type Value, type Values } from "./values.ts";
 
 export class Members {
   private readonly binder: Binder;
@@ -54,12 +54,13 @@ export class Members {
       const own = this.own(module, twin.index, name, depth);
       if (own.length > 0) return own;
     }
+    const detached = this.detached(module, place, name);
+    if (detached.length > 0) return detached;
     for (const base of twins.flatMap((twin) => kin.supertypes(twin))) {
       const found = this.inType(base, name, depth + 1, seen);
       if (found.length > 0) return found;
     }
-    const detached = this.detached(module, place, name);
-    return detached.length > 0 ? detached : this.ofAlias(module, place.index, name, depth, seen);
+    return this.ofAlias(module, place.index, name, depth, seen);
   }
 
   /** A symbol that stands inside, or what a field without one was set from. */
@@ -77,7 +78,10 @@ export class Members {
   private detached(module: Module, place: SymbolPlace, name: string): Values {
     const { world } = this.binder;
     if (!world.dialect(module)?.detachedMembers) return UNKNOWN;
-    const owner = bareName(module.facts.definitions[place.index]!.name);
+    const definition = module.facts.definitions[place.index]!;
+    // A field may bear the name of some type.
+    if (!SELF_KINDS.has(definition.kind)) return UNKNOWN;
+    const owner = bareName(definition.name);
     const types = world.named(owner).filter((it) => it.language === module.language && TYPE_KINDS.has(it.kind));
     const isNear = (path: string) => path === place.path || folderOf(path) === folderOf(place.path);
     const found = world.named(name).filter((it) => {

@@ -17,9 +17,12 @@ export class Names {
     return this.binder.memo.remember(`n ${module.path}\0${name}`, () => this.lookUpAnew(module, name, new Set()));
   }
 
-  /** A name with its qualifiers. */
+  /** A name with its qualifiers, or a symbol of the file by its number. */
   path(module: Module, [first, ...rest]: readonly string[]): Values {
-    let values = this.lookUp(module, first!);
+    const symbol = /^@(\d+)$/.exec(first!);
+    let values: Values = symbol
+      ? [{ is: "symbol", path: module.path, index: Number(symbol[1]) }]
+      : this.lookUp(module, first!);
     for (const part of rest) values = values.flatMap((value) => this.binder.members.of(value, part, 1));
     return values;
   }

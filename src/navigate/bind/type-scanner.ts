@@ -1,6 +1,7 @@
 /** Walks through a written type: names, signs, and what stands between brackets. Knows no type. */
 
-const NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+/** `@3` is the file's symbol of that number. */
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*|@\d+/uy;
 
 export class TypeScanner {
   readonly text: string;

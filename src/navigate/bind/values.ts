@@ -45,6 +45,8 @@ export const TYPE_KINDS: ReadonlySet<string> = new Set([
   "union",
   "type",
 ]);
+/** Kinds whose inside has a self. */
+export const SELF_KINDS: ReadonlySet<string> = new Set([...TYPE_KINDS, "impl", "extension"]);
 export const FUNCTION_KINDS: ReadonlySet<string> = new Set(["fn", "method", "constructor"]);
 /** Kinds that are reached through a receiver. */
 export const MEMBER_KINDS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
