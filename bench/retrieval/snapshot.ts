@@ -2,11 +2,12 @@
 import { Arena } from "../../src/embed/arena.ts";
 import { createKernel } from "../../src/embed/kernel.ts";
 import { nearest } from "../../src/embed/nearest.ts";
+import { symbolPage } from "../../src/engine/view-answers.ts";
 import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
-import type { DensePage, DenseQuery, FileBatch, FileRow, Snapshot, SymbolCandidate } from "../../src/ports/store.ts";
+import type { DensePage, DenseQuery, FileBatch, FileRow, Snapshot } from "../../src/ports/store.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
-import { openSegment, symbolsNamed, symbolsWithId } from "../../src/segment/read.ts";
+import { openSegment, symbolsWithId } from "../../src/segment/read.ts";
 import { decodeRecord, decodeText } from "../../src/segment/record.ts";
 import { score } from "../../src/segment/score.ts";
 import { decodeVectors } from "../../src/segment/vectors.ts";
@@ -61,14 +62,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
       averageLength: view.averageLength,
       documentFrequency: new Map(),
     }),
-    symbols: async ({ name, match, limit }) => {
-      const found: SymbolCandidate[] = [];
-      for (const { segment, files } of parts) {
-        for (const it of symbolsNamed(segment, name, match))
-          found.push({ file: files[it.file]!, index: it.index, name: it.name });
-      }
-      return { candidates: found.slice(0, limit), matched: found.length };
-    },
+    symbols: async (query) => symbolPage(parts, query),
     symbolsById: async (id) =>
       parts.flatMap(({ segment, files }) =>
         symbolsWithId(segment, id).map(({ file, index }) => ({ file: files[file]!, index, name: "" })),

@@ -1,8 +1,8 @@
 /** What the parts of a view answer: names, ids, mentions, trigrams. The same for every engine that keeps segments. */
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import type { FileRow, Limits, SymbolCandidate, SymbolQuery } from "../ports/store.ts";
+import type { FileRow, Limits, SymbolCandidate, SymbolPage, SymbolQuery } from "../ports/store.ts";
 import { filesMentioning } from "../segment/mentions.ts";
-import { type NamedSymbol, symbolsNamed, symbolsWithId } from "../segment/read.ts";
+import { eachSymbolNamed, symbolsWithId } from "../segment/read.ts";
 import type { ViewPart } from "../segment/view.ts";
 
 export function admitted<F extends FileRow>({ segment, files }: ViewPart<F>, plan: TrigramPlan): F[] {
@@ -10,8 +10,19 @@ export function admitted<F extends FileRow>({ segment, files }: ViewPart<F>, pla
   return files.filter((file, slot): file is F => file !== undefined && flags[slot] === 1);
 }
 
-export function named(part: ViewPart<FileRow>, query: SymbolQuery): SymbolCandidate[] {
-  return symbolsNamed(part.segment, query.name, query.match).flatMap((symbol) => candidate(part, symbol));
+export function symbolPage(parts: readonly ViewPart<FileRow>[], query: SymbolQuery): SymbolPage {
+  const { name, match, limit, atMost = Number.POSITIVE_INFINITY } = query;
+  const found: SymbolCandidate[] = [];
+  let matched = 0;
+  for (const { segment, files } of parts) {
+    eachSymbolNamed(segment, name, match, (slot, index, spelt) => {
+      const file = files[slot];
+      if (file === undefined || ++matched > atMost) return;
+      found.push({ file, index, name: spelt });
+    });
+  }
+  if (matched > atMost) return { candidates: [], matched: atMost + 1 };
+  return { candidates: found.sort(byName).slice(0, limit), matched };
 }
 
 /** Symbols by id; their names are in the files' records. */
@@ -31,11 +42,6 @@ export function importing({ segment, files }: ViewPart<FileRow>): { file: FileRo
     const modules = file === undefined ? [] : segment.mentions.modulesOf(slot);
     return modules.length === 0 ? [] : [{ file: file!, modules }];
   });
-}
-
-function candidate(part: ViewPart<FileRow>, symbol: NamedSymbol): SymbolCandidate[] {
-  const file: FileRow | undefined = part.files[symbol.file];
-  return file ? [{ file, index: symbol.index, name: symbol.name }] : [];
 }
 
 export function problemOf({

@@ -241,6 +241,8 @@ export interface SymbolQuery {
   /** `folded` ignores case; `prefix` is folded too. */
   readonly match: "exact" | "folded" | "prefix";
   readonly limit: number;
+  /** A name with more symbols than this tells nothing: none is listed, and `matched` is one more than this. */
+  readonly atMost?: number;
 }
 
 /** A symbol found by name or id; `index` is its position in the file's list. */
@@ -341,6 +343,8 @@ export interface Forgotten {
 /** One repository's index. */
 export interface Store {
   caps(): StoreCaps;
+  /** Whose symbols they are, where the index knows; absent or undefined: its readers' own project. */
+  idsProject?(): Promise<ProjectId | undefined>;
   inspect(): Promise<SchemaReport>;
   lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
   /** Starts or continues the view of `ref`. `reset`: forget what is stored and begin anew (after corruption). */
@@ -368,8 +372,21 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** A store that others share, for people: where it is and what it can do. */
+export interface StoreDescription {
+  readonly engine: string;
+  /** Of the engine. */
+  readonly version: string;
+  /** Without any password. */
+  readonly address: string;
+  /** One line each. */
+  readonly capabilities: readonly string[];
+}
+
 /** Opens the store of a repository; `create: false` never writes. */
 export interface StoreOpener {
+  /** Absent for stores of this machine alone. Throws where the store cannot be used. */
+  describe?(): Promise<StoreDescription>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;

@@ -23,8 +23,7 @@ export async function findMentions(question: Question, found: readonly Candidate
   const files = new Set(found.map(({ file }) => file.path));
   const mentions = new Map<string, Map<number, Mention>>();
   for (const name of question.mentions) {
-    const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS + 1 });
-    if (page.matched > MAX_DEFINITIONS) continue;
+    const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS, atMost: MAX_DEFINITIONS });
     for (const it of page.candidates) {
       if (files.has(it.file.path)) note(mentions, it, await at.record(it.file), name, page.matched);
     }

@@ -12,10 +12,6 @@ export interface SymbolPlace {
   readonly index: number;
 }
 
-export interface NamedSymbol extends SymbolPlace {
-  readonly name: string;
-}
-
 export interface Segment {
   readonly byteLength: number;
   readonly fileCount: number;
@@ -100,14 +96,20 @@ function lazily() {
 export type NameMatch = "exact" | "folded" | "prefix";
 
 /** Symbols by name, in the order of the dictionary (folded name, then exact name), then of the files. */
-export function symbolsNamed(segment: Segment, name: string, match: NameMatch): NamedSymbol[] {
+export function eachSymbolNamed(
+  segment: Segment,
+  name: string,
+  match: NameMatch,
+  visit: (file: number, index: number, name: string) => void,
+): void {
   const { from, to } = nameRange(segment.names, name, match);
-  const found: NamedSymbol[] = [];
   for (let at = from; at < to; at++) {
     const spelt = nameOfKey(segment.names.at(at));
-    segment.nameSymbols.each(at, (ordinal) => found.push({ ...placeOf(segment, ordinal), name: spelt }));
+    segment.nameSymbols.each(at, (ordinal) => {
+      const file = ownerOf(segment.fileSymbols, ordinal);
+      visit(file, ordinal - segment.fileSymbols[file]!, spelt);
+    });
   }
-  return found;
 }
 
 function nameRange(names: Dictionary, name: string, match: NameMatch): { from: number; to: number } {

@@ -3,7 +3,7 @@ import { segmentBuilder } from "./build.ts";
 import { CorruptionError } from "./corruption.ts";
 import { cutIntoParts, readHead } from "./format.ts";
 import { mergeSegments } from "./merge.ts";
-import { openSegment, type Segment, segmentOf, symbolsNamed, symbolsWithId } from "./read.ts";
+import { eachSymbolNamed, type NameMatch, openSegment, type Segment, segmentOf, symbolsWithId } from "./read.ts";
 
 type Fixture = { chunks: string[]; symbols?: string[] };
 
@@ -28,6 +28,12 @@ function postings(segment: Segment, term: string): [number, number][] {
   const found: [number, number][] = [];
   const at = segment.terms.find(term);
   if (at >= 0) segment.postings.each(at, (chunk, count) => found.push([chunk, count]));
+  return found;
+}
+
+function named(segment: Segment, name: string, match: NameMatch): string[] {
+  const found: string[] = [];
+  eachSymbolNamed(segment, name, match, (file, index, spelt) => found.push(`${file}:${index}:${spelt}`));
   return found;
 }
 
@@ -76,8 +82,7 @@ test.each([
   ["g", "prefix", ["2:1:GETUSER", "0:0:getUser", "2:2:getUser"]],
   ["use", "folded", []],
 ] as const)("symbols by name: %s, %s", (name, match, expected) => {
-  const found = symbolsNamed(build(FILES), name, match);
-  expect(found.map((it) => `${it.file}:${it.index}:${it.name}`)).toEqual(expected);
+  expect(named(build(FILES), name, match)).toEqual(expected);
 });
 
 test("symbols by either id", () => {
@@ -129,7 +134,7 @@ test("parts are read when they are needed, and checked then", () => {
   expect(new Set(read)).toEqual(new Set([parts[0]!.start]));
   expect(postings(segment, "get")).toEqual([[0, 2]]);
   expect(new Set(read)).toEqual(new Set([parts[0]!.start, parts[1]!.start]));
-  expect(() => symbolsNamed(segment, "a", "exact")).toThrow(CorruptionError);
+  expect(() => named(segment, "a", "exact")).toThrow(CorruptionError);
   expect(() => segmentOf(readHead(head, load(parts[0]!.start)))).toThrow(CorruptionError);
 });
 

@@ -1,4 +1,4 @@
-/** The best of many scored numbers: a heap of scores finds the lowest that is still among them, one pass takes them. */
+/** The best of many scored numbers: a heap of scores knows what the lowest of them must reach. */
 
 /** Those with the `limit` highest scores, best first; equal scores are ordered by `tie`. */
 export function best(
@@ -8,30 +8,26 @@ export function best(
   tie: (a: number, b: number) => number,
 ): number[] {
   if (limit <= 0) return [];
-  const bar = items.length <= limit ? Number.NEGATIVE_INFINITY : lowestOfBest(items, scores, limit);
-  const above: number[] = [];
-  const level: number[] = [];
-  for (let i = 0; i < items.length; i++) {
-    const item = items[i]!;
-    const score = scores[item]!;
-    if (score > bar) above.push(item);
-    else if (score === bar) level.push(item);
-  }
-  const room = Math.min(limit, items.length) - above.length;
-  if (level.length > room) level.sort(tie).length = room;
-  return [...above, ...level].sort((a, b) => scores[b]! - scores[a]! || tie(a, b));
+  const found = items.length <= limit ? Array.from(items) : reaching(items, scores, limit);
+  found.sort((a, b) => scores[b]! - scores[a]! || tie(a, b));
+  return found.length > limit ? found.slice(0, limit) : found;
 }
 
-/** A binary heap of the `limit` highest scores; its root is the lowest of them. */
-function lowestOfBest(items: Uint32Array, scores: Float64Array, limit: number): number {
+/** Everything that scores at least as high as the lowest of the best; equal scores may make it more than `limit`. */
+function reaching(items: Uint32Array, scores: Float64Array, limit: number): number[] {
+  // A binary heap of the highest scores so far; its root is the lowest of them.
   const heap = new Float64Array(limit);
   for (let i = 0; i < limit; i++) heap[i] = scores[items[i]!]!;
   for (let at = (limit >> 1) - 1; at >= 0; at--) sink(heap, at, heap[at]!);
+  // What is below the bar now stays below it.
+  const found: number[] = Array.from(items.subarray(0, limit));
   for (let i = limit; i < items.length; i++) {
     const score = scores[items[i]!]!;
+    if (score < heap[0]!) continue;
+    found.push(items[i]!);
     if (score > heap[0]!) sink(heap, 0, score);
   }
-  return heap[0]!;
+  return found.filter((item) => scores[item]! >= heap[0]!);
 }
 
 function sink(heap: Float64Array, from: number, score: number): void {

@@ -603,6 +603,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect([page.candidates.length, page.matched]).toEqual([2, 3]);
       });
 
+      test("a name with too many symbols is only counted, and not beyond that", async () => {
+        const snapshot = (await store.snapshot("main"))!;
+        const ask = (atMost: number) => snapshot.symbols({ name: "parse", match: "folded", limit: 9, atMost });
+        expect(await ask(2)).toEqual({ candidates: [], matched: 3 });
+        expect(await ask(0)).toEqual({ candidates: [], matched: 1 });
+        expect(await ask(3)).toEqual(await snapshot.symbols({ name: "parse", match: "folded", limit: 9 }));
+      });
+
       test("by symbol id and by stable id", async () => {
         const snapshot = (await store.snapshot("main"))!;
         const [id, stable] = idsOf(B, { kind: "fn", name: "render" });

@@ -63,7 +63,9 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     symbols: async (query, limits) => {
       limits?.signal?.throwIfAborted();
       const all = found((version) => named(version, query));
-      return { candidates: all.slice(0, query.limit), matched: all.length };
+      const { limit, atMost = all.length } = query;
+      if (all.length > atMost) return { candidates: [], matched: atMost + 1 };
+      return { candidates: all.slice(0, limit), matched: all.length };
     },
     symbolsById: async (id) => found((version) => version.withId(id).map((index) => candidate(version, index))),
     release: () => {},

@@ -8,8 +8,8 @@ import {
   identified,
   importing,
   mentioning,
-  named,
   problemOf,
+  symbolPage,
 } from "../../engine/view-answers.ts";
 import type { FileRow, Limits, Snapshot } from "../../ports/store.ts";
 import { PART } from "../../segment/format.ts";
@@ -96,13 +96,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
         averageLength: text.averageLength,
         documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
       })),
-    symbols: async (query, limits) => {
-      const found = await answered([PART.names], limits, ({ text }) =>
-        text.parts.flatMap((part) => named(part, query)),
-      );
-      const all = found.sort(byName);
-      return { candidates: all.slice(0, query.limit), matched: all.length };
-    },
+    symbols: async (query, limits) => answered([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
     symbolsById: async (id) => {
       const found = await answered([PART.ids], undefined, ({ text }) =>
         text.parts.flatMap((part) => identified(part, id)),

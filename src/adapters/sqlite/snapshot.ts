@@ -8,8 +8,8 @@ import {
   identified,
   importing,
   mentioning,
-  named,
   problemOf,
+  symbolPage,
 } from "../../engine/view-answers.ts";
 import type { Snapshot } from "../../ports/store.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
@@ -82,8 +82,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       }),
     symbols: async (query, limits) => {
       limits?.signal?.throwIfAborted();
-      const all = reading(() => parts().flatMap((part) => named(part, query))).sort(byName);
-      return { candidates: all.slice(0, query.limit), matched: all.length };
+      return reading(() => symbolPage(parts(), query));
     },
     symbolsById: async (id) => {
       const nameOf = (file: IndexedFile, index: number) => source.record(file).symbols[index]?.name ?? "";
