@@ -13,7 +13,15 @@ const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const src = resolve(root, "src");
 
 // jsonc-parser finds its parts by a `require` that no bundler sees.
-const EXTERNAL = ["better-sqlite3", "@parcel/watcher", "web-tree-sitter", "hash-wasm", "jsonc-parser"];
+const EXTERNAL = [
+  "better-sqlite3",
+  "@parcel/watcher",
+  "web-tree-sitter",
+  "hash-wasm",
+  "jsonc-parser",
+  "pg",
+  "pg-copy-streams",
+];
 /** Files that start a thread of their own, found by what they import. */
 const STARTS_IN_A_THREAD = /\b(parentPort|workerData)\b/;
 

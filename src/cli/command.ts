@@ -54,6 +54,7 @@ export interface Globals {
   readonly verbose: boolean;
   readonly json: boolean;
   readonly config?: string;
+  readonly store?: string;
 }
 
 /** Where a command writes. Colour and the progress bar exist only on a terminal. */
@@ -68,6 +69,7 @@ export interface Terminal {
 export const GLOBAL_FLAGS: readonly Flag[] = [
   { flags: "-v, --verbose", doc: "say on stderr what is being done" },
   { flags: "--config <file>", doc: "read this config file instead of the repository's and yours" },
+  { flags: "--store <address>", doc: "keep the index in this PostgreSQL (postgres://…) instead of on this machine" },
   { flags: "--json", doc: "print JSON" },
   { flags: "--no-color", doc: "no colours" },
 ];

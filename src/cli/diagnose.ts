@@ -33,7 +33,13 @@ export async function diagnose(call: Call): Promise<Finding[]> {
 async function examine(session: Session): Promise<Finding[]> {
   const project = await registeredProject(session);
   const health = await watchedHealth(session, project);
-  const engine = [sqlite(health), fullText(health), grammars(health), watcher(health), await embedding(session)];
+  const engine = [
+    ...storeFindings(health),
+    fullText(health),
+    grammars(health),
+    watcher(health),
+    await embedding(session),
+  ];
   if (project === undefined) return [...engine, unregistered(session)];
   const [status] = health.projects;
   return [...engine, ignoreRules(project, status), ...(status ? [index(status)] : [])];
@@ -113,6 +119,15 @@ function configuration(call: Call): Finding {
   const sources = [...new Set([...origins.values()].filter((origin) => origin.startsWith("environment")))];
   const detail = [...files, ...sources].join(", ") || "defaults";
   return { status: "ok", check: "configuration", detail };
+}
+
+/** An index of this machine, or the shared one with what it can do. */
+function storeFindings(health: Health): Finding[] {
+  const { store } = health;
+  if (store === undefined) return [sqlite(health)];
+  const detail = `${store.version} at ${store.address}, answers`;
+  const abilities = store.capabilities.map((ability): Finding => ({ status: "ok", check: "store", detail: ability }));
+  return [{ status: "ok", check: "PostgreSQL", detail }, ...abilities];
 }
 
 function sqlite({ storeOk }: Health): Finding {

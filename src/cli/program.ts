@@ -114,5 +114,6 @@ function globalsOf(all: Readonly<Record<string, unknown>>): Globals {
     verbose: all.verbose === true,
     json: all.json === true,
     ...(typeof all.config === "string" && { config: all.config }),
+    ...(typeof all.store === "string" && { store: all.store }),
   };
 }

@@ -52,11 +52,11 @@ export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string
 }
 
 export function configOf(call: Call, workspace: string): Loaded {
-  const { config } = call.globals;
+  const { config, store } = call.globals;
   return loadConfig({
     workspace,
     env: call.env,
-    flags: configFlags(call.flags),
+    flags: { ...configFlags(call.flags), store },
     ...(config && { configPath: config }),
   });
 }

@@ -19,6 +19,7 @@ import type {
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
+import type { StoreDescription } from "../ports/store.ts";
 import type { Navigation } from "./navigation.ts";
 
 /** A registered tree. */
@@ -179,6 +180,8 @@ export interface Health {
   readonly memoryBytes: number;
   readonly storeOk: boolean;
   readonly fullText: { readonly engine: string; readonly ok: boolean };
+  /** Where the index is shared with others; absent: it is kept on this machine. */
+  readonly store?: StoreDescription;
   readonly grammars: { readonly available: readonly string[]; readonly missing: readonly string[] };
   readonly prewarm: "pending" | "running" | "complete" | "skipped" | "failed";
   readonly warmset: { readonly enabled: boolean; readonly capacity: number; readonly members: readonly string[] };

@@ -53,7 +53,7 @@ export async function wantedRef(place: RefPlace, ref: string | undefined, vcs: V
 /** Further work trees of a repository share the first one's store, so their views say whose they are. */
 export function workingView(tree: ProjectId, repository: RepositoryPlace | undefined): string {
   if (repository === undefined) return LIVE;
-  return repository.linked ? `worktree:${tree}` : "worktree";
+  return repository.linked ? `worktree:${repository.worktree ?? tree}` : "worktree";
 }
 
 /** Whether a view of the store shows a working tree. */

@@ -56,8 +56,7 @@ export async function importState(
   ports: CompassPorts,
   signal: AbortSignal,
 ): Promise<StateReport> {
-  const { storeLocation, id } = tree.row;
-  const store = await ports.stores.open(storeLocation, { create: true, project: id });
+  const store = await ports.stores.open(tree.row.storeLocation, { create: true, project: await tree.idsProject() });
   try {
     const { viewOf } = await namesFor(tree);
     return await replaced(store, file, { project: await tree.idsProject(), viewOf, ports, signal });

@@ -101,12 +101,14 @@ export async function health(
   ports: CompassPorts,
 ): Promise<Health> {
   const unreadable = projects.some(({ standing }) => isUnreadable(standing));
+  const store = await ports.stores.describe?.();
   return {
     status: overall(projects, state),
     uptimeMs: ports.env.monotonic() - state.startedAt,
     memoryBytes: ports.memoryBytes(),
     storeOk: !unreadable,
     fullText: { engine: "segments", ok: !unreadable },
+    ...(store !== undefined && { store }),
     grammars: await ports.grammars(),
     prewarm: state.prewarm,
     warmset: { enabled: state.prewarmEnabled, capacity: state.capacity, members: state.members },

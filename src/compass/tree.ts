@@ -66,7 +66,8 @@ export class Tree {
 
   /** Whose symbols they are: worktrees of one repository give the same ids. */
   async idsProject(): Promise<ProjectId> {
-    return idsProject(this.row, await this.repository(), this.#ports.hash);
+    const kept = await (await this.store()).idsProject?.();
+    return kept ?? idsProject(this.row, await this.repository(), this.#ports.hash);
   }
 
   async checkedOut(): Promise<CheckedOut> {

@@ -7,8 +7,7 @@ import { locate } from "../adapters/git/locate.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { gitWorktrees } from "../adapters/git/worktrees.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
-import { diskRegistry } from "../adapters/registry/registry.ts";
-import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import { diskRegistry, type RegistryOptions } from "../adapters/registry/registry.ts";
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
@@ -16,6 +15,7 @@ import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
+import type { Registry } from "../ports/registry.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
@@ -24,6 +24,8 @@ import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { threadScanner } from "./scanner.ts";
+import { sharedHome, sharedRegistry, sharedVcs } from "./shared.ts";
+import { isShared, shownStore, storesOf } from "./stores.ts";
 import { surveyingInThread } from "./survey.ts";
 
 export interface OpenOptions {
@@ -51,22 +53,29 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const hash = await createHash();
   const embedding = embeddingOf(settings);
   const embedders = embeddersOf(embedding);
+  const { store } = settings;
   return createCompass(
     {
       env,
       hash,
       files: surveyingInThread(diskFiles()),
-      vcs: gitVcs(),
+      vcs: isShared(store) ? sharedVcs(gitVcs(), hash) : gitVcs(),
       history: gitHistory(),
       archives: tarArchives(),
       worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
-      registry: diskRegistry({ home: options.home, hash, now: env.now }),
-      stores: sqliteStores({ env, hash, kernelOf: optimisedKernel, cacheShare: options.readers === "all" ? 0.5 : 1 }),
-      indexer: threadIndexer(),
+      registry: registryOf({ home: options.home, store, hash, now: env.now }),
+      stores: storesOf({
+        store,
+        env,
+        hash,
+        kernelOf: optimisedKernel,
+        cacheShare: options.readers === "all" ? 0.5 : 1,
+      }),
+      indexer: threadIndexer(store),
       scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && {
-        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding }),
+        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding, store }),
       }),
       ...(options.watch && { watcher: lazyWatcher }),
       ...(embedders && { embedders }),
@@ -91,6 +100,12 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+/** What is registered with a shared store is apart from what this machine indexes for itself. */
+function registryOf({ store, home, hash, now }: RegistryOptions & { readonly store: string }): Registry {
+  if (!isShared(store)) return diskRegistry({ home, hash, now });
+  return sharedRegistry(diskRegistry({ home: sharedHome(home, shownStore(store), hash), hash, now }));
 }
 
 const MEMORY_MS = 1_000;

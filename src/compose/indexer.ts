@@ -6,8 +6,9 @@ import type { Indexer, IndexRequest } from "../ports/indexer.ts";
 import { type FromJobs, fromWire, type ToJobs } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
 
-export function threadIndexer(): Indexer {
-  return new ThreadIndexer();
+/** `store`: the connection string of a shared store; empty for indexes on this machine. */
+export function threadIndexer(store = ""): Indexer {
+  return new ThreadIndexer(store);
 }
 
 interface Run {
@@ -25,6 +26,11 @@ class ThreadIndexer implements Indexer {
   readonly #runs = new Map<number, Run>();
   #worker: Worker | undefined;
   #lastId = 0;
+  readonly #store: string;
+
+  constructor(store: string) {
+    this.#store = store;
+  }
 
   async run(request: IndexRequest, onProgress: Run["onProgress"], signal: AbortSignal): Promise<IndexReport> {
     signal.throwIfAborted();
@@ -60,7 +66,7 @@ class ThreadIndexer implements Indexer {
 
   #start(): Worker {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    const worker = new Worker(siblingModule("job-worker"), { resourceLimits });
+    const worker = new Worker(siblingModule("job-worker"), { resourceLimits, workerData: { store: this.#store } });
     let reason = "the job thread ended";
     worker.on("message", (message: FromJobs) => this.#hear(message));
     worker.on("error", (error) => {

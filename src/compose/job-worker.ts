@@ -1,11 +1,10 @@
 /** The job thread: runs the write path, owns the writing connection and the parse workers. */
-import { parentPort } from "node:worker_threads";
+import { parentPort, workerData } from "node:worker_threads";
 import { diskChoosing } from "../adapters/disk/choosing.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
-import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { collect, index } from "../ingest/pipeline.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";
@@ -15,6 +14,7 @@ import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
 import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
 import { ParserPool } from "./parsers.ts";
+import { storesOf } from "./stores.ts";
 
 /** Progress crosses at most ten times a second, but for the first word and a new stage. */
 const PROGRESS_MS = 100;
@@ -28,7 +28,10 @@ const files = diskFiles();
 const objects = gitObjects(diskChoosing);
 const parsers = new ParserPool();
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
-const stores = createHash().then((hash) => sqliteStores({ env, hash, failpoint }));
+const { store } = workerData as { readonly store: string };
+/** One writes, one renews the lease, one reads what is known. */
+const CONNECTIONS = 3;
+const stores = createHash().then((hash) => storesOf({ store, env, hash, failpoint, connections: CONNECTIONS }));
 let configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
 const running = new Map<number, AbortController>();
 /** Stores with garbage, by place. */

@@ -1,6 +1,14 @@
 /** What the caller's thread and a reader thread say to each other. */
+import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { WireError } from "./job-protocol.ts";
+
+/** What a reader thread is started with. */
+export interface ReaderData {
+  readonly embedding: EmbeddingSettings | undefined;
+  /** The connection string of a shared store; empty for indexes on this machine. */
+  readonly store: string;
+}
 
 export type ToReader =
   | {

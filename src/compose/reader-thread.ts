@@ -1,11 +1,10 @@
 /** One reader thread as its pool sees it. */
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
-import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import { fromWire } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
-import { type FromReader, newStop, setStop, type ToReader } from "./read-protocol.ts";
+import { type FromReader, newStop, type ReaderData, setStop, type ToReader } from "./read-protocol.ts";
 
 /** No question takes this long; a thread that is silent for so long hangs and is ended. */
 const HANGS_MS = 60_000;
@@ -27,10 +26,10 @@ export class ReaderThread {
   #watchdog: NodeJS.Timeout | undefined;
   #reason = "the reader thread ended";
 
-  constructor(onGone: () => void, embedding?: EmbeddingSettings) {
+  constructor(onGone: () => void, data: ReaderData) {
     this.#onGone = onGone;
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    this.#worker = new Worker(siblingModule("reader-worker"), { workerData: embedding, resourceLimits });
+    this.#worker = new Worker(siblingModule("reader-worker"), { workerData: data, resourceLimits });
     this.#worker.on("message", (message: FromReader) => this.#hear(message));
     this.#worker.on("error", (error) => {
       this.#reason = `the reader thread died: ${error instanceof Error ? error.message : String(error)}`;

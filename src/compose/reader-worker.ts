@@ -2,27 +2,36 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
-import { sqliteStores } from "../adapters/sqlite/stores.ts";
 import { readingOf } from "../compass/reading.ts";
 import { CompassError } from "../model/errors.ts";
-import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { Store } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { toWire } from "./job-protocol.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
-import { type FromReader, sharedSignal, type ToReader } from "./read-protocol.ts";
+import { type FromReader, type ReaderData, sharedSignal, type ToReader } from "./read-protocol.ts";
+import { storesOf } from "./stores.ts";
 
 /** More open stores than this are not worth their memory. */
 const MOST_STORES = 8;
 /** Halved caches cost some 5 % more time and save 35 MB a thread (a million lines). */
 const CACHE_SHARE = 0.5;
+/** A thread answers two questions at a time, each with a few reads. */
+const CONNECTIONS = 4;
 
 const port = parentPort!;
 const env = systemEnv();
 const hash = await createHash();
-const stores = sqliteStores({ env, hash, kernelOf: optimisedKernel, cacheShare: CACHE_SHARE });
-const embedders = embeddersOf(workerData as EmbeddingSettings | undefined);
+const { embedding, store } = workerData as ReaderData;
+const stores = storesOf({
+  store,
+  env,
+  hash,
+  kernelOf: optimisedKernel,
+  cacheShare: CACHE_SHARE,
+  connections: CONNECTIONS,
+});
+const embedders = embeddersOf(embedding);
 /** A map remembers the order of insertion: the first was not used for longest. */
 const open = new Map<string, Promise<Store>>();
 

@@ -11,6 +11,8 @@ export interface ReadersOptions {
   /** Smaller views are answered on the caller's thread, where they take a few milliseconds. */
   readonly leastChunks: number;
   readonly embedding?: EmbeddingSettings;
+  /** The connection string of a shared store; absent or empty: indexes on this machine. */
+  readonly store?: string;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
@@ -76,10 +78,13 @@ export class ReaderPool implements Readers {
     // One core is left to the thread that speaks with the clients.
     const wanted = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
     while (this.#threads.length < wanted && !this.#closed) {
-      const thread = new ReaderThread(() => {
-        const at = this.#threads.indexOf(thread);
-        if (at !== -1) this.#threads.splice(at, 1);
-      }, this.#options.embedding);
+      const thread = new ReaderThread(
+        () => {
+          const at = this.#threads.indexOf(thread);
+          if (at !== -1) this.#threads.splice(at, 1);
+        },
+        { embedding: this.#options.embedding, store: this.#options.store ?? "" },
+      );
       this.#threads.push(thread);
     }
     return this.#threads;

@@ -74,7 +74,8 @@ function knownKey(key: string, where: string): ConfigKey {
 function checked(key: ConfigKey, given: unknown, where: string): unknown {
   const value = accept(OPTIONS[key], given);
   if (value !== undefined) return value;
-  const reason = `${where}: \`${key}\` is ${shown(given)}; allowed: ${allowed(OPTIONS[key])}`;
+  const what = "secret" in OPTIONS[key] ? "not acceptable" : shown(given);
+  const reason = `${where}: \`${key}\` is ${what}; allowed: ${allowed(OPTIONS[key])}`;
   throw new CompassError("invalid_input", { reason, parameter: key });
 }
 

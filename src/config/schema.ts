@@ -10,6 +10,8 @@ interface Described {
   readonly flag?: string;
   /** Not taken from a repository's file: whoever wrote it must not decide where code or keys are sent. */
   readonly userOnly?: true;
+  /** May hold a password: no message repeats it. */
+  readonly secret?: true;
 }
 
 export type Option =
@@ -66,6 +68,12 @@ export const OPTIONS = {
   "embedding.api_key_env": text("the name of an environment variable", "OPENAI_API_KEY", {
     doc: "The environment variable that holds the endpoint's key. The key itself is never read from a file nor written to one.",
     userOnly: true,
+  }),
+  store: text("empty, or postgres://user@host:5432/database", "", {
+    doc: "Where the index is kept. Empty: on this machine, in SQLite. A connection string: in a PostgreSQL that a team shares; its password is never printed, and may as well stand in PGPASSWORD or ~/.pgpass.",
+    flag: "--store",
+    userOnly: true,
+    secret: true,
   }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {

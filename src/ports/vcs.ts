@@ -17,6 +17,8 @@ export interface RepositoryPlace {
   readonly bare: boolean;
   /** Whether this work tree is one of several, and not the first. */
   readonly linked: boolean;
+  /** What tells this work tree from those of other machines, where several share an index. */
+  readonly worktree?: string;
   readonly blobs: BlobNames;
 }
 

@@ -32,6 +32,9 @@ export default defineTool({
       tantivy_ok: z.boolean().describe("Whether the full-text index opens and answers."),
       sqlite_ok: z.boolean(),
       full_text: z.object({ engine: z.string(), ok: z.boolean() }),
+      store: z
+        .object({ engine: z.string(), version: z.string(), address: z.string(), capabilities: z.array(z.string()) })
+        .optional(),
       grammars: z.object({ available: z.array(z.string()), missing: z.array(z.string()) }),
       active_job: activeJobSchema(),
       interrupted_recovery_report: recoverySchema().nullable(),
@@ -96,6 +99,7 @@ function processFields(health: Health, connections: number): Fields {
     tantivy_ok: health.fullText.ok,
     sqlite_ok: health.storeOk,
     full_text: health.fullText,
+    ...(health.store !== undefined && { store: health.store }),
     grammars: health.grammars,
     workspace_warmset: health.warmset,
     prewarm_status: health.prewarm,

@@ -41,6 +41,7 @@ const CONNECT_MS = 5_000;
 /** No question of ours takes this long; one that does is cut by the server. */
 const STATEMENT_MS = 60_000;
 const IDLE_MS = 30_000;
+const ABORT_LOOK_MS = 20;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
@@ -121,16 +122,17 @@ export class Db implements Asking {
     const signal = limits?.signal;
     if (signal?.aborted) throw new Aborted(signal.reason);
     let cancelling: Promise<void> | undefined;
-    const stop = () => {
-      cancelling = cancelRunning(this.address, client as object);
+    // Looked at and not listened to: the signal of a reader thread is a cell of shared memory, and fires no event.
+    const look = () => {
+      if (signal?.aborted) cancelling ??= cancelRunning(this.address, client as object);
     };
-    signal?.addEventListener("abort", stop, { once: true });
+    const timer = signal && setInterval(look, ABORT_LOOK_MS);
     try {
       return (await client.query(sql, [...values])).rows as Row[];
     } catch (error) {
       throw signal?.aborted ? new Aborted(signal.reason) : error;
     } finally {
-      signal?.removeEventListener("abort", stop);
+      clearInterval(timer);
       // A request to stop that is still on its way would meet the connection's next question.
       await cancelling;
     }

@@ -22,6 +22,12 @@ export interface RepositoryName {
   readonly name?: string;
 }
 
+/** A repository that is made where there is none yet. */
+export interface NewRepository extends RepositoryName {
+  /** The project that its symbol ids are made from. */
+  readonly project: string;
+}
+
 const COLUMNS = "id, epoch, schema_version";
 
 export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
@@ -29,12 +35,12 @@ export async function findRepository(asking: Asking, key: string): Promise<Repos
   return row;
 }
 
-export async function ensureRepository(tx: Transaction, { key, name }: RepositoryName): Promise<Repository> {
+export async function ensureRepository(tx: Transaction, { key, name, project }: NewRepository): Promise<Repository> {
   const known = await findRepository(tx, key);
   if (known !== undefined) return known;
-  const sql = `INSERT INTO codecompass.repository (key, name, schema_version) VALUES ($1, $2, $3)
+  const sql = `INSERT INTO codecompass.repository (key, name, ids_project, schema_version) VALUES ($1, $2, $3, $4)
     ON CONFLICT (key) DO NOTHING`;
-  await tx.run(sql, [key, name ?? null, SCHEMA_VERSION]);
+  await tx.run(sql, [key, name ?? null, project, SCHEMA_VERSION]);
   return (await findRepository(tx, key))!;
 }
 

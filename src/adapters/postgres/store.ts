@@ -1,7 +1,7 @@
 /** The port over one repository of a shared database: hands out snapshots and lets one writer in. */
 import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { FileId } from "../../model/ids.ts";
+import type { FileId, ProjectId } from "../../model/ids.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
 import type {
@@ -40,10 +40,10 @@ import {
   discardEpoch,
   ensureRepository,
   findRepository,
+  type NewRepository,
   newEpoch,
   type Place,
   placeOf,
-  type RepositoryName,
   requireSchema,
   turnTo,
 } from "./repository.ts";
@@ -54,7 +54,7 @@ import { infoOf, readView, readViews } from "./view-state.ts";
 
 export interface PostgresStoreOptions extends ReadMeans {
   readonly db: Db;
-  readonly repository: RepositoryName;
+  readonly repository: NewRepository;
   readonly create: boolean;
   readonly env: Env;
   readonly clock: Clock;
@@ -73,6 +73,7 @@ export class PostgresStore implements Store {
   readonly #key: string;
   readonly #source: Source;
   readonly #noted = new Map<string, number>();
+  #idsProject: ProjectId | undefined;
   #closed = false;
 
   constructor(options: PostgresStoreOptions) {
@@ -84,6 +85,15 @@ export class PostgresStore implements Store {
 
   caps(): StoreCaps {
     return { engine: "postgres", bm25: "native", sharedReaders: true, multiWriter: true };
+  }
+
+  async idsProject(): Promise<ProjectId | undefined> {
+    const sql = "SELECT ids_project FROM codecompass.repository WHERE key = $1";
+    this.#idsProject ??= await this.#reading("reading the index", undefined, async () => {
+      const [row] = await this.#db.rows<{ ids_project: ProjectId }>(sql, [this.#key]);
+      return row?.ids_project;
+    });
+    return this.#idsProject;
   }
 
   async inspect(): Promise<SchemaReport> {

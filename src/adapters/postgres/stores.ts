@@ -9,6 +9,7 @@ import type { StoreOpener } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
+import { describeServer } from "./describe.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
 import type { RepositoryName } from "./repository.ts";
@@ -44,9 +45,17 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     if (--open === 0) await db.close();
   };
   return {
-    open: async (location, { create }) => {
+    describe: async () => {
       open++;
-      const repository = nameOf(location);
+      try {
+        return await refusing("asking the store", address, () => describeServer(db));
+      } finally {
+        await onClose();
+      }
+    },
+    open: async (location, { create, project }) => {
+      open++;
+      const repository = { ...nameOf(location), project };
       return new PostgresStore({ db, repository, create, env, clock, failpoint, kernelOf, cacheShare, onClose });
     },
     remove: async (location) => {

@@ -1,0 +1,54 @@
+/** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
+import type { StoreDescription } from "../../ports/store.ts";
+import type { Db } from "./db.ts";
+import { isMissingSchema } from "./failures.ts";
+import { MIGRATIONS } from "./migrations.ts";
+
+/** By what they are known as; any of them ranks in the engine. */
+const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
+
+export async function describeServer(db: Db): Promise<StoreDescription> {
+  const [server] = await db.rows<{ version: string; replica: boolean }>(
+    "SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS replica",
+  );
+  const extensions = new Map(
+    (
+      await db.rows<{ name: string; version: string }>(
+        "SELECT extname AS name, extversion AS version FROM pg_extension",
+      )
+    ).map(({ name, version }) => [name, version]),
+  );
+  return {
+    engine: "PostgreSQL",
+    version: server!.version,
+    address: db.address.shown,
+    capabilities: [
+      server!.replica ? "read-only replica: answers, and takes no index" : "primary: answers and takes indexes",
+      await schemaLine(db),
+      ranked(extensions),
+      extensions.has("vector")
+        ? `vectors: compared one by one; pgvector ${extensions.get("vector")} is there`
+        : "vectors: compared one by one; pgvector is absent",
+      ...["pg_trgm", "btree_gin"].map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
+    ],
+  };
+}
+
+function ranked(extensions: ReadonlyMap<string, string>): string {
+  const found = BM25_EXTENSIONS.find((name) => extensions.has(name));
+  const own = "ranking: exact BM25 by codecompass";
+  return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
+}
+
+async function schemaLine(db: Db): Promise<string> {
+  const newest = MIGRATIONS.at(-1)!.version;
+  try {
+    const [row] = await db.rows<{ version: number | null }>(
+      "SELECT max(version) AS version FROM codecompass.migration",
+    );
+    return `tables: step ${row?.version ?? 0} of ${newest}`;
+  } catch (error) {
+    if (!isMissingSchema(error)) throw error;
+    return "tables: made with the first index";
+  }
+}

@@ -1,0 +1,54 @@
+/** Which engine keeps the index: SQLite on this machine, or the PostgreSQL that `--store` names. */
+import { basename } from "node:path";
+import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
+import { CompassError } from "../model/errors.ts";
+import type { StoreOpener } from "../ports/store.ts";
+import { nameAt } from "./shared.ts";
+
+export interface StoresOptions extends SqliteOptions {
+  /** The connection string; empty for an index on this machine. */
+  readonly store: string;
+  /** Most connections of this thread. */
+  readonly connections?: number;
+}
+
+export function isShared(store: string): boolean {
+  return store !== "";
+}
+
+/** The driver is loaded with the first store that is opened; whoever uses SQLite never loads it. */
+export function storesOf({ store, connections, ...means }: StoresOptions): StoreOpener {
+  if (!isShared(store)) return sqliteStores(means);
+  requirePostgres(store);
+  let opened: Promise<StoreOpener> | undefined;
+  const opener = () => {
+    opened ??= import("../adapters/postgres/stores.ts").then(({ postgresStores }) =>
+      postgresStores({ ...means, url: store, nameOf: repositoryAt, ...(connections !== undefined && { connections }) }),
+    );
+    return opened;
+  };
+  return {
+    open: async (location, options) => (await opener()).open(location, options),
+    remove: async (location) => (await opener()).remove(location),
+    describe: async () => (await opener()).describe!(),
+  };
+}
+
+function repositoryAt(location: string): { key: string; name?: string } {
+  const name = nameAt(location);
+  return { key: basename(location), ...(name !== undefined && { name }) };
+}
+
+/** Never repeats what was given: it may hold a password. */
+function requirePostgres(store: string): void {
+  if (/^postgres(ql)?:\/\//.test(store)) return;
+  const reason = "a shared store is named by a connection string like postgres://user@host:5432/database";
+  throw new CompassError("invalid_input", { reason, parameter: "--store" });
+}
+
+/** For messages and for telling stores apart: without password and options. */
+export function shownStore(store: string): string {
+  if (!URL.canParse(store)) return "postgres://…";
+  const { username, host, pathname } = new URL(store);
+  return `postgres://${username === "" ? "" : `${username}@`}${host}${pathname}`;
+}
