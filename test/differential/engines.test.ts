@@ -1,0 +1,125 @@
+/** SQLite and PostgreSQL answer alike, byte for byte: ranked search, patterns, symbols, outlines, references, changes. */
+import { cpSync, globSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { questionsOf, type Side, sideOf } from "../kit/engines.ts";
+import { testDatabase } from "../kit/postgres.ts";
+import { branch, git, sandbox, write } from "../kit/sandbox.ts";
+
+/** Rooms of this very repository: code of a real size, with names that occur in many places. */
+const ROOMS = ["segment", "query", "compass", "regex"];
+const QUESTIONS = 300;
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else engines(database.url, () => database.drop());
+
+function engines(url: string, drop: () => Promise<void>): void {
+  describe("SQLite and PostgreSQL", () => {
+    const box = sandbox();
+    const root = box.repository({ "README.md": "# rooms\n" });
+    const source = resolve(import.meta.dirname, "..", "..", "src");
+    for (const room of ROOMS) cpSync(join(source, room), join(root, room), { recursive: true });
+    git(root, "add", "-A");
+    git(root, "commit", "-qm", "rooms");
+    // A clone that others have, too: its tree is kept as a difference to what everybody shares.
+    git(root, "remote", "add", "origin", "https://git.example.invalid/acme/rooms.git");
+    branch(root, "feat/other", () => {
+      write(root, {
+        "segment/top.ts": "export function best(): number[] {\n  return [];\n}\n",
+        "more.ts": "export const more = 1;\n",
+      });
+    });
+    const paths = globSync("**/*.ts", { cwd: root }).sort();
+    const texts = paths.map((path) => readFileSync(join(root, path), "utf8"));
+    const names = [...new Set(texts.flatMap((text) => text.match(/(?<=^export (?:function|class) )\w{4,}/gm) ?? []))];
+    let sides: [Side, Side];
+
+    beforeAll(async () => {
+      sides = [await sideOf(root, join(box.home, "sqlite"), ""), await sideOf(root, join(box.home, "postgres"), url)];
+    }, 300_000);
+    afterAll(async () => {
+      await Promise.all(sides.map(({ compass }) => compass.close()));
+      await drop();
+      box[Symbol.dispose]();
+    });
+
+    const alike = async (tool: string, inputs: readonly object[]) => {
+      for (const input of inputs) {
+        const [one, other] = await Promise.all(sides.map((side) => side.ask(tool, input)));
+        expect(other, `${tool} ${JSON.stringify(input)}`).toBe(one);
+        // A name that several symbols have is refused by both, with the same candidates.
+        expect(one).not.toMatch(/^\{"error":\{"code":"(?!ambiguous_symbol)/);
+      }
+    };
+    const some = <T>(list: readonly T[], every: number) => list.filter((_, at) => at % every === 0);
+
+    test(
+      `${QUESTIONS} ranked questions`,
+      () =>
+        alike(
+          "search_code",
+          questionsOf(texts, QUESTIONS).map((query) => ({ query, limit: 10 })),
+        ),
+      300_000,
+    );
+    test(
+      "with filters, and on a branch",
+      () =>
+        alike(
+          "search_code",
+          questionsOf(texts, 20, 3).flatMap((query) => [
+            { query, language: "typescript", path: "segment" },
+            { query, ref: "feat/other" },
+          ]),
+        ),
+      300_000,
+    );
+    test("by meaning, and both together", async () => {
+      const asked = questionsOf(texts, 20, 5).map((query) => ({ query, limit: 10 }));
+      await alike("semantic_search", asked);
+      await alike("hybrid_search", asked);
+    }, 300_000);
+    test(
+      "patterns",
+      () =>
+        alike(
+          "regex_search",
+          [
+            "TODO",
+            "\\bfunction \\w+\\(",
+            "readonly .*: number",
+            "[A-Z]\\w+Error",
+            "^import .*node:",
+            "(?i)corruption",
+            "x{3}",
+          ].map((pattern) => ({ pattern })),
+        ),
+      300_000,
+    );
+    test(
+      "symbols",
+      () =>
+        alike(
+          "locate_symbol",
+          some(names, 2).map((name) => ({ name })),
+        ),
+      300_000,
+    );
+    test(
+      "outlines",
+      () =>
+        alike(
+          "get_file_outline",
+          some(paths, 3).map((path) => ({ path })),
+        ),
+      300_000,
+    );
+    test("references and graphs", async () => {
+      const asked = some(names, 8).map((name) => ({ symbol_name: name }));
+      await alike("find_references", asked);
+      await alike("get_call_graph", asked);
+    }, 300_000);
+    test("changes", () => alike("diff_context", [{ base_ref: "main", head_ref: "feat/other" }]), 300_000);
+  });
+}
