@@ -68,6 +68,13 @@ export class Following {
     return driftOf(snapshot, now, [...new Set([...paths, ...moved])].sort());
   }
 
+  /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
+  async look(snapshot: Snapshot): Promise<readonly string[] | undefined> {
+    const found = await this.#scan(snapshot);
+    const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
+    return all === "everything" ? undefined : [...all].sort();
+  }
+
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
   trust(generation: Generation): void {
     this.#compared = generation;

@@ -36,6 +36,8 @@ export class Tree {
   #store: Promise<Store> | undefined;
   #run: { readonly job: JobRun; readonly view: string } | undefined;
   #warning: string | undefined;
+  /** Views whose whole tree a job of this process has walked. */
+  readonly #walked = new Set<string>();
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions) {
@@ -99,14 +101,18 @@ export class Tree {
   /** Starts a job and returns once it holds the writer's lease; refuses when one of that ref, or of everything, runs. */
   async start(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
-    const request = await this.#request(wanted, options);
+    const paths = options.paths ?? (await this.#touched(wanted, options));
+    const request = await this.#request(wanted, options, paths);
     // Nothing may be awaited between the last look and the start: another call could come between.
     for (let other = this.#otherRun(options.mode, wanted); other; other = this.#otherRun(options.mode, wanted))
       await other;
-    const taken = wanted.from === "directory" ? this.#following.take(options.paths) : undefined;
+    const taken = wanted.from === "directory" ? this.#following.take(paths) : undefined;
     const run = runJob(request, this.#ports.indexer, () => this.#ports.env.now());
     this.#run = { job: run, view: wanted.view };
-    void run.finished.then((job) => this.#settle(job, taken));
+    void run.finished.then((job) => {
+      if (job.status === "published" && paths === undefined) this.#walked.add(wanted.view);
+      this.#settle(job, taken);
+    });
     await run.started;
     return run;
   }
@@ -150,7 +156,23 @@ export class Tree {
     throw new CompassError(code, { ref, job_id: running.id });
   }
 
-  async #request(wanted: Wanted, options: StartOptions): Promise<IndexRequest> {
+  /**
+   * What a sync has to look at, where listing and judging every entry again would show nothing new: this process has
+   * walked the whole tree once, under the settings that it has.
+   */
+  async #touched(wanted: Wanted, { mode, force }: StartOptions): Promise<readonly string[] | undefined> {
+    if (mode !== "incremental" || force || wanted.from !== "directory") return undefined;
+    if (this.#following.mode !== "native" || !this.#walked.has(wanted.view)) return undefined;
+    const snapshot = await (await this.store()).snapshot(wanted.view);
+    if (snapshot === undefined) return undefined;
+    try {
+      return await this.#following.look(snapshot);
+    } finally {
+      snapshot.release();
+    }
+  }
+
+  async #request(wanted: Wanted, options: StartOptions, paths: readonly string[] | undefined): Promise<IndexRequest> {
     const repository = await this.repository();
     const base = await this.#base(wanted, repository);
     return {
@@ -167,7 +189,7 @@ export class Tree {
       ...(repository !== undefined && { blobs: repository.blobs }),
       mode: options.mode,
       force: options.force,
-      ...(options.paths !== undefined && wanted.from === "directory" && { paths: options.paths }),
+      ...(paths !== undefined && wanted.from === "directory" && { paths }),
       settings: this.#options.indexing,
     };
   }

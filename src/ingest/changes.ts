@@ -1,6 +1,7 @@
 /** Compares the tree with a view: which files must be read, which rows change, what was removed. Pure. */
 import type { SkipReason } from "../model/code.ts";
 import { IGNORE_FILES } from "../model/ignore-files.ts";
+import { atOrBelow } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
@@ -136,15 +137,6 @@ function taskOf({ path, size, stamp }: WalkedFile, entry: ViewEntry | undefined)
 
 function within(entries: Entries, { paths }: Scope): Map<string, ViewEntry> {
   if (paths === undefined) return new Map(entries);
-  const chosen = new Set(paths.map((path) => path.replace(/\/+$/, "")));
-  return new Map([...entries].filter(([path]) => isBelow(path, chosen)));
-}
-
-/** Whether the path or one of its parents is chosen. A skipped directory's own path ends in `/`. */
-function isBelow(path: string, chosen: ReadonlySet<string>): boolean {
-  if (chosen.has(path)) return true;
-  for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
-    if (chosen.has(path.slice(0, slash))) return true;
-  }
-  return false;
+  const isChosen = atOrBelow(paths);
+  return new Map([...entries].filter(([path]) => isChosen(path)));
 }

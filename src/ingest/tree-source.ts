@@ -21,12 +21,13 @@ interface DirectoryPorts {
 }
 
 export async function directorySource(request: IndexRequest, { build, files }: DirectoryPorts): Promise<TreeSource> {
-  const entries = await build.entries();
-  const known = { entries, stamps: await build.stamps(request.tree ?? request.project) };
+  const wanted = scopeOf(request.force ? undefined : request.paths);
+  const few = await build.entries(wanted.paths);
   // Without a state to compare with, a few paths would be published as if they were the whole tree.
-  const scope = scopeOf(request.force || entries.size === 0 ? undefined : request.paths);
+  const isNew = few.size === 0 && (wanted.paths === undefined || (await build.entries()).size === 0);
+  const scope = isNew ? {} : wanted;
   return {
-    known,
+    known: { entries: few, stamps: await build.stamps(request.tree ?? request.project, scope.paths) },
     scope,
     walk: (signal) => files.walk(request.root, { ...walkOptions(request, scope), signal }),
     ready: async (tasks) => tasks,

@@ -19,3 +19,15 @@ export function lexical(path: string): string {
   }
   return `/${names.join("/")}`;
 }
+
+/** Those of the paths that are chosen or lie below one that is. A skipped directory's own path ends in `/`. */
+export function atOrBelow(chosen: readonly string[]): (path: string) => boolean {
+  const places = new Set(chosen.map((path) => path.replace(/\/+$/, "")));
+  return (path) => {
+    if (places.has(path)) return true;
+    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
+      if (places.has(path.slice(0, slash))) return true;
+    }
+    return false;
+  };
+}

@@ -114,8 +114,11 @@ export interface BeginOptions {
 }
 
 export interface Build {
-  /** The view's present entries, to compare with the tree; those of its base, or none, for a new view. */
-  entries(): Promise<ReadonlyMap<string, ViewEntry>>;
+  /**
+   * The view's present entries, to compare with the tree; those of its base, or none, for a new view. With `paths`, those
+   * of these paths and below them are enough.
+   */
+  entries(paths?: readonly string[]): Promise<ReadonlyMap<string, ViewEntry>>;
   /** The versions, by path, that were made of these blobs at these paths: such files need not even be read. */
   recall(
     blobs: readonly { readonly path: string; readonly blob: string }[],
@@ -125,8 +128,8 @@ export interface Build {
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
   /** Durable and invisible: a killed build resumes from here. */
   put(batch: FileBatch): Promise<void>;
-  /** What is known of a working tree's files, by path. A version that was forgotten since is not known. */
-  stamps(tree: ProjectId): Promise<ReadonlyMap<string, Stamped>>;
+  /** What is known of a working tree's files, by path. A version that was forgotten since is not known. `paths` as above. */
+  stamps(tree: ProjectId, paths?: readonly string[]): Promise<ReadonlyMap<string, Stamped>>;
   /** Vectors of versions that were stored without, or with another model's. Shown by the next publication. */
   putVectors(model: string, files: readonly FileVectors[]): Promise<void>;
   /** Learns what files of a working tree were read as, after their versions were put. Not a publication. */

@@ -267,6 +267,9 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           await publishFiles(store, [A, B], { also: [{ path: "x.png", skip: "binary" }] });
           const build = await begin("feat", "main");
           expect([...(await build.entries()).keys()].sort()).toEqual(["src/a.rs", "src/b.go", "x.png"]);
+          // At least those that are asked for: an engine may answer more.
+          expect([...(await build.entries(["src"])).keys()]).toEqual(expect.arrayContaining(["src/a.rs", "src/b.go"]));
+          expect((await build.entries(["x.png", "none"])).get("x.png")).toEqual({ path: "x.png", skip: "binary" });
           await build.put(batchOf([B2, C]));
           await build.publish(publication([show(B2), show(C), { path: A.path, removed: true }]));
           expect(await paths("feat")).toEqual(["docs/c.md", "src/b.go"]);
@@ -812,6 +815,9 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         const build = await store.begin(lease, "main", "update");
         await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B, "s2"), stamped(C, "s3")]);
         expect([...(await build.stamps(PROJECT)).keys()].sort()).toEqual([A.path, B.path]);
+        // At least those that are asked for: an engine may answer more.
+        expect([...(await build.stamps(PROJECT, [A.path])).keys()]).toContain(A.path);
+        expect([...(await build.stamps(PROJECT, ["src/"])).keys()].sort()).toEqual([A.path, B.path]);
         env.time += 24 * 3_600_000;
         await store.gc(lease);
         expect([...(await build.stamps(PROJECT)).keys()]).toEqual([A.path]);

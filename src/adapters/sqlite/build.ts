@@ -59,7 +59,8 @@ export function buildOf(options: BuildOptions): Build {
       );
     });
   return {
-    entries: async () => refusing("reading the index", () => db.reading(() => entriesOf(db, ref, options.base))),
+    entries: async (paths) =>
+      refusing("reading the index", () => db.reading(() => entriesOf(db, ref, options.base, paths))),
     recall: async (blobs, extractor) =>
       refusing("reading the index", () => db.reading(() => recalled(db, blobs, extractor))),
     known: async (keys) => refusing("reading the index", () => db.reading(() => knownOf(db, keys))),
@@ -72,7 +73,7 @@ export function buildOf(options: BuildOptions): Build {
       });
     },
     putVectors: async (model, files) => writing("vectors", () => putVectors(db, model, files)),
-    stamps: async (tree) => refusing("reading the index", () => db.reading(() => knownStamps(db, tree))),
+    stamps: async (tree, paths) => refusing("reading the index", () => db.reading(() => knownStamps(db, tree, paths))),
     restamp: async (tree, stamps) => writing("restamp", () => restamp(db, tree, stamps)),
     publish: async (publication: Publication) => {
       const before = refusing("reading the index", () => publishedBy(db, publication.jobId));
@@ -149,18 +150,37 @@ type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHa
 const ENTRIES = `SELECT e.path, e.skip, v.hash, v.extractor FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
   WHERE e.view = ? AND e.opened <= ? AND (e.closed IS NULL OR e.closed > ?)`;
 
+/** A path and what lies below it; `0` comes after `/`. */
+const AT_OR_BELOW = " AND (e.path = ? OR (e.path >= ? AND e.path < ?))";
+/** More paths than this are quicker found by reading all. */
+const FEW_PATHS = 64;
+
 /** What the view shows now; a new one begins with what its base shows. */
-function entriesOf(db: Connection, ref: string, base: string | undefined): ReadonlyMap<string, ViewEntry> {
+function entriesOf(
+  db: Connection,
+  ref: string,
+  base: string | undefined,
+  paths?: readonly string[],
+): ReadonlyMap<string, ViewEntry> {
   const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref) ?? baseFor(db, base);
   const entries = new Map<string, ViewEntry>();
   if (row === undefined) return entries;
-  if (row.base_view !== null) addEntries(db, entries, row.base_view, row.base_generation!);
-  addEntries(db, entries, row.id, row.generation);
+  if (row.base_view !== null) addEntries(entries, rowsOf(db, row.base_view, row.base_generation!, paths));
+  addEntries(entries, rowsOf(db, row.id, row.generation, paths));
   return entries;
 }
 
-function addEntries(db: Connection, to: Map<string, ViewEntry>, view: number, generation: number): void {
-  for (const [path, skip, contentHash, extractor] of db.arrays<EntryRow>(ENTRIES, view, generation, generation)) {
+function rowsOf(db: Connection, view: number, generation: number, paths: readonly string[] | undefined): EntryRow[] {
+  const at = [view, generation, generation];
+  if (paths === undefined || paths.length > FEW_PATHS) return db.arrays<EntryRow>(ENTRIES, ...at);
+  return paths.flatMap((given) => {
+    const path = given.replace(/\/+$/, "");
+    return db.arrays<EntryRow>(ENTRIES + AT_OR_BELOW, ...at, path, `${path}/`, `${path}0`);
+  });
+}
+
+function addEntries(to: Map<string, ViewEntry>, rows: readonly EntryRow[]): void {
+  for (const [path, skip, contentHash, extractor] of rows) {
     if (skip !== null) to.set(path, { path, skip });
     else if (contentHash !== null) to.set(path, { path, version: { path, contentHash, extractor } });
     else to.delete(path);

@@ -4,6 +4,7 @@
  */
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
+import { atOrBelow } from "../../model/paths.ts";
 import type { Stamped } from "../../ports/store.ts";
 import { packColumns, unpackColumns } from "./columns.ts";
 import type { Connection } from "./connection.ts";
@@ -21,14 +22,13 @@ interface Known {
 type KeyRow = readonly [id: number, path: string, hash: ContentHash, extractor: string];
 
 /** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
-export function knownStamps(db: Connection, tree: ProjectId): ReadonlyMap<string, Stamped> {
-  const known = stampsIn(db, tree);
+export function knownStamps(db: Connection, tree: ProjectId, paths?: readonly string[]): ReadonlyMap<string, Stamped> {
+  const known = paths === undefined ? stampsIn(db, tree) : below(stampsIn(db, tree), paths);
   const stamps = new Map<string, Stamped>();
   for (const [path, { stamp, what }] of known) {
     if (typeof what === "string") stamps.set(path, { path, stamp, skip: what });
   }
-  // All at once: asking for thousands of versions one by one took longer than the rest of a small sync.
-  const versions = known.size === stamps.size ? [] : db.arrays<KeyRow>(KEYS);
+  const versions = versionsOf(db, known);
   for (const [id, path, contentHash, extractor] of versions) {
     const it = known.get(path);
     if (it?.what === id) stamps.set(path, { path, stamp: it.stamp, version: { path, contentHash, extractor } });
@@ -37,6 +37,19 @@ export function knownStamps(db: Connection, tree: ProjectId): ReadonlyMap<string
 }
 
 const KEYS = "SELECT id, path, hash, extractor FROM file_version";
+/** More than this are asked for all at once: one by one, thousands took longer than the rest of a small sync. */
+const FEW_VERSIONS = 100;
+
+function versionsOf(db: Connection, known: ReadonlyMap<string, Known>): KeyRow[] {
+  const ids = [...known.values()].flatMap(({ what }) => (typeof what === "number" ? [what] : []));
+  if (ids.length > FEW_VERSIONS) return db.arrays<KeyRow>(KEYS);
+  return ids.flatMap((id) => db.arrays<KeyRow>(`${KEYS} WHERE id = ?`, id));
+}
+
+function below(known: ReadonlyMap<string, Known>, paths: readonly string[]): Map<string, Known> {
+  const isChosen = atOrBelow(paths);
+  return new Map([...known].filter(([path]) => isChosen(path)));
+}
 
 /** Inside a write transaction. A version that is not stored is not remembered. */
 export function restamp(db: Connection, tree: ProjectId, stamps: readonly Stamped[]): void {
