@@ -4,7 +4,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -113,11 +113,7 @@ export async function startServer(settings: readonly string[] = []): Promise<Tes
     port,
     data,
     start,
-    kill: () =>
-      execFileSync("sh", [
-        "-c",
-        `kill -9 $(head -1 ${data}/postmaster.pid) $(pgrep -P $(head -1 ${data}/postmaster.pid))`,
-      ]),
+    kill: () => killAll(data),
     remove: async () => {
       try {
         stop();
@@ -127,6 +123,41 @@ export async function startServer(settings: readonly string[] = []): Promise<Tes
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** The postmaster and everything it started, at once; returns when none is left. */
+function killAll(data: string): void {
+  const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
+  const all = [postmaster, ...childrenOf(postmaster)];
+  for (const pid of all) signalled(pid, "SIGKILL");
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (all.some((pid) => signalled(pid, 0))) Atomics.wait(pause, 0, 0, 5);
+  // Where nobody reaps the dead, the next server would take this one for alive.
+  for (const left of [join(data, "postmaster.pid"), ...globSync(join(data, "..", ".s.PGSQL.*"))])
+    rmSync(left, { force: true });
+}
+
+function childrenOf(parent: number): number[] {
+  return globSync("/proc/[0-9]*/stat").flatMap((file) => {
+    try {
+      const stat = readFileSync(file, "utf8");
+      const [state, ppid] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+      return Number(ppid) === parent && state !== "Z" ? [Number(stat.split(" ")[0])] : [];
+    } catch {
+      return [];
+    }
+  });
+}
+
+/** Whether there was such a process; one that only waits to be reaped is none. */
+function signalled(pid: number, signal: "SIGKILL" | 0): boolean {
+  try {
+    process.kill(pid, signal);
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+  } catch {
+    return false;
+  }
 }
 
 /** PostgreSQL refuses to run as root: there, it runs as the user that its package made. */

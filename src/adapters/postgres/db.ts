@@ -189,6 +189,8 @@ async function openPool(address: Address, connections: number): Promise<Pool> {
   const pool = new pg.Pool(config);
   // An idle connection that the server closed is replaced by the next question.
   pool.on("error", () => {});
+  // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }
 
