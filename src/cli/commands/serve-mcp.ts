@@ -91,6 +91,8 @@ interface Opening {
 
 async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
+  const { boundYoungGarbage } = await import("../../compose/young-garbage.ts");
+  boundYoungGarbage();
   return openCompass({
     home: dataHome(call.env),
     workspaces,
