@@ -1,0 +1,243 @@
+/**
+ * The shared store by its figures. Without `--store` it starts a PostgreSQL of its own, with the engine's defaults.
+ *
+ *   node bench/postgres.ts [--store URL] [--phase ingest,search,readers,kills] [--seconds N] [--kills N] TREE...
+ *
+ * ingest   lines a second from the files to the published index, all trees one after the other
+ * search   `search_code` in each tree, beside all the others: the first question of a tree, and those after it
+ * readers  32 readers beside a writer that swaps whole trees: questions a second, errors, torn reads
+ * kills    kill -9 of the whole server during ingest: torn, lost, and how long until it answers again
+ */
+import { globSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import pg from "pg";
+import { systemEnv } from "../src/adapters/env/system.ts";
+import { postgresStores } from "../src/adapters/postgres/stores.ts";
+import type { Compass, Project } from "../src/compass/compass.ts";
+import { openCompass } from "../src/compose/compose.ts";
+import { DEFAULTS } from "../src/config/schema.ts";
+import type { Store } from "../src/ports/store.ts";
+import { decodeText } from "../src/segment/record.ts";
+import { questionsOf } from "../test/kit/engines.ts";
+import { startServer } from "../test/kit/postgres.ts";
+import { batchOf, leaseOf, PROJECT, publication, publishFiles, show } from "../test/kit/store.ts";
+import { treeOf } from "../test/kit/store-answers.ts";
+
+const READERS = 32;
+const REPOSITORIES = 8;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    store: { type: "string" },
+    phase: { type: "string", default: "ingest,search,readers,kills" },
+    seconds: { type: "string", default: "20" },
+    kills: { type: "string", default: "20" },
+  },
+});
+const phases = values.phase.split(",");
+const server = values.store === undefined ? await startServer() : undefined;
+const url = values.store ?? server!.url;
+const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
+try {
+  if (phases.includes("ingest") || phases.includes("search")) await withTrees();
+  if (phases.includes("readers")) await readers(Number(values.seconds));
+  if (phases.includes("kills")) await kills(Number(values.kills));
+} finally {
+  await server?.remove();
+  await rm(home, { recursive: true, force: true });
+}
+
+function row(what: string, ...figures: string[]): void {
+  console.log(`| ${what} | ${figures.join(" | ")} |`);
+}
+
+async function withTrees(): Promise<void> {
+  const trees = positionals.map((path) => resolve(path));
+  const settings = { ...DEFAULTS, store: url, "server.warmset": 64 };
+  const compass = await openCompass({ home, workspaces: trees, settings, watch: false });
+  try {
+    const projects: Project[] = [];
+    for (const tree of trees) projects.push(await compass.project(tree));
+    if (phases.includes("ingest")) await ingest(compass, projects);
+    if (phases.includes("search")) await search(compass, projects);
+  } finally {
+    await compass.close();
+  }
+}
+
+async function ingest(compass: Compass, projects: readonly Project[]): Promise<void> {
+  const started = performance.now();
+  for (const project of projects) {
+    const job = await compass.index(project, { mode: "full", force: false, waitMs: 3_600_000 });
+    if (job.status !== "published") throw new Error(`${project.root}: ${job.status}`);
+  }
+  const seconds = (performance.now() - started) / 1000;
+  const lines = await storedLines();
+  row(
+    "ingest",
+    `${lines.toLocaleString("en")} lines`,
+    `${seconds.toFixed(1)} s`,
+    `${Math.round(lines / seconds).toLocaleString("en")} lines/s`,
+  );
+}
+
+/** Of everything that is stored, as it is stored. */
+async function storedLines(): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let lines = 0;
+    for (let after = ""; ; ) {
+      const sql = `SELECT t.key, b.bytes FROM (SELECT DISTINCT text_key AS key FROM codecompass.file_version
+        WHERE encode(text_key, 'hex') > $1 ORDER BY 1 LIMIT 500) t JOIN codecompass.blob b ON b.key = t.key ORDER BY t.key`;
+      const { rows } = await client.query<{ key: Buffer; bytes: Buffer }>(sql, [after]);
+      for (const { bytes } of rows) lines += decodeText(bytes).split("\n").length - 1;
+      if (rows.length === 0) return lines;
+      after = rows.at(-1)!.key.toString("hex");
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** What questions are made of. */
+function someTexts(root: string): string[] {
+  const found = globSync("**/*.{ts,js,py,rs,go,java,c,h,cc,rb,php,cs,kt,swift,zig,hs,ex,lua,sh}", { cwd: root }).sort();
+  const step = Math.max(1, Math.floor(found.length / 300));
+  return found
+    .filter((_, at) => at % step === 0)
+    .flatMap((path) => {
+      try {
+        return [readFileSync(join(root, path), "utf8")];
+      } catch {
+        return [];
+      }
+    });
+}
+
+async function search(compass: Compass, projects: readonly Project[]): Promise<void> {
+  const questions = new Map<Project, string[]>();
+  for (const project of projects) questions.set(project, questionsOf(someTexts(project.root), 60));
+  const ask = (project: Project, query: string) =>
+    timed(() => compass.read(project, { policy: "best_effort" }, (reading) => reading.search({ query, limit: 10 })));
+  const first: number[] = [];
+  const warm: number[] = [];
+  for (const project of projects) first.push(await ask(project, questions.get(project)![0]!));
+  for (let at = 1; at < 60; at++)
+    for (const project of projects) warm.push(await ask(project, questions.get(project)![at]!));
+  for (const [name, times] of [
+    ["search_code, first in a tree", first],
+    ["search_code, after that", warm],
+  ] as const)
+    row(
+      name,
+      `${times.length} questions in ${projects.length} trees`,
+      `p50 ${share(times, 0.5)} ms`,
+      `p95 ${share(times, 0.95)} ms`,
+    );
+}
+
+function share(times: readonly number[], part: number): string {
+  return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
+}
+
+async function timed(run: () => Promise<unknown>): Promise<number> {
+  const started = performance.now();
+  await run();
+  return performance.now() - started;
+}
+
+async function readers(seconds: number): Promise<void> {
+  const stores = postgresStores({ url, env: systemEnv(), connections: 10 });
+  const open = (at: number) => stores.open(`bench-${at}`, { create: true, project: PROJECT });
+  const all = await Promise.all(Array.from({ length: REPOSITORIES }, (_, at) => open(at)));
+  for (const store of all) await publishFiles(store, treeOf(0));
+  const until = performance.now() + seconds * 1000;
+  const counts = { questions: 0, torn: 0, errors: 0, swaps: 0 };
+  const writing = (async () => {
+    const writers = await Promise.all(Array.from({ length: REPOSITORIES }, (_, at) => open(at)));
+    for (let round = 1; performance.now() < until; round++) {
+      await publishFiles(writers[round % REPOSITORIES]!, treeOf(round));
+      counts.swaps++;
+    }
+    for (const store of writers) await store.close();
+  })();
+  const reading = Array.from({ length: READERS }, async (_, reader) => {
+    for (let turn = reader; performance.now() < until; turn++) {
+      try {
+        if (!(await isWhole(all[turn % REPOSITORIES]!))) counts.torn++;
+      } catch (error) {
+        counts.errors++;
+        console.error(error);
+      }
+      counts.questions++;
+    }
+  });
+  await Promise.all([writing, ...reading]);
+  for (const store of all) await store.close();
+  const { questions, torn, errors, swaps } = counts;
+  row(
+    `${READERS} readers, 1 writer, ${seconds} s`,
+    `${Math.round(questions / seconds)} questions/s`,
+    `${swaps} swaps`,
+    `${errors} errors, ${torn} torn`,
+  );
+}
+
+/** A ranked question, the text of what it finds, and whether all of it is of one round. */
+async function isWhole(store: Store): Promise<boolean> {
+  const snapshot = (await store.snapshot("main"))!;
+  try {
+    const { candidates, matched } = await snapshot.lexical({ terms: [{ term: "common", weight: 1 }], limit: 5 });
+    const texts = await Promise.all(candidates.map(({ file }) => snapshot.text(file)));
+    const rounds = new Set(texts.flatMap((text) => text.match(/round\d+/g) ?? []));
+    return matched === treeOf(0).length && rounds.size === 1;
+  } finally {
+    snapshot.release();
+  }
+}
+
+async function kills(times: number): Promise<void> {
+  const victim = server ?? (await startServer());
+  const stores = postgresStores({ url: victim.url, env: systemEnv() });
+  const store = await stores.open("victim", { create: true, project: PROJECT });
+  await publishFiles(store, treeOf(0, 200));
+  let lost = 0;
+  let torn = 0;
+  const back: number[] = [];
+  for (let round = 1; round <= times; round++) {
+    const files = treeOf(round, 200);
+    const lease = await leaseOf(store, systemEnv().self);
+    const build = await store.begin(lease, "main", "update");
+    const halves = [files.slice(0, 100), files.slice(100)];
+    const ingest = (async () => {
+      for (const half of halves) await build.put(batchOf(half));
+      return build.publish(publication(files.map(show)));
+    })();
+    // Somewhere in the middle: later in each round.
+    await new Promise((done) => setTimeout(done, (round * 7) % 60));
+    const killed = performance.now();
+    victim.kill();
+    victim.start();
+    await store.snapshot("main");
+    back.push(performance.now() - killed);
+    const generation = await ingest;
+    await lease.release();
+    if ((await store.views())[0]!.generation !== generation) lost++;
+    if ((await store.verify("full")).length > 0) torn++;
+  }
+  await store.close();
+  if (server === undefined) await victim.remove();
+  row(
+    `${times} × kill -9 during ingest`,
+    `${torn} torn`,
+    `${lost} lost`,
+    `back after p50 ${share(back, 0.5)} ms, most ${Math.max(...back).toFixed(0)} ms`,
+  );
+}
+
+console.log(`\n${basename(process.argv[1]!)}: ${url.replace(/:[^:@/]*@/, "@")}`);
