@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { clangdOracle } from "./clangd.ts";
 import { goOracle } from "./go.ts";
 import type { Oracle } from "./oracle.ts";
 import { pyrightOracle } from "./pyright.ts";
@@ -29,6 +30,7 @@ export const FAMILIES: Readonly<Record<string, Family>> = {
     languages: new Set(["go"]),
     open: (root, _, { out, libraries }) => goOracle(root, { tools: join(out, "tools"), libraries }),
   },
+  c: { languages: new Set(["c", "cpp"]), open: clangdOracle },
 };
 
 const PYRIGHT = "1.1.414";

@@ -4,11 +4,16 @@ import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
+import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
+import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { ParserPool } from "../../src/compose/parsers.ts";
+import { extract } from "../../src/ingest/extract.ts";
+import { parse } from "../../src/ingest/parse.ts";
 import { index } from "../../src/ingest/pipeline.ts";
+import { LANGUAGES, languageById } from "../../src/languages/index.ts";
 import type { SymbolPlace } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import type { Snapshot } from "../../src/ports/store.ts";
+import type { FileRow, Snapshot } from "../../src/ports/store.ts";
 
 export interface Sampled extends SymbolPlace {
   readonly name: string;
@@ -62,28 +67,29 @@ export async function sample(at: Snapshot, { languages, count, paths }: Draw): P
   for (const file of await at.files()) {
     if (!languages.has(file.language) || !paths.has(file.path)) continue;
     const { symbols } = await at.record(file);
-    const text = await at.text(file);
-    for (const [i, { name, kind, span }] of symbols.entries()) {
+    const places = await placesIn(file, await at.text(file));
+    for (const [i, { name, kind }] of symbols.entries()) {
       if (kind === "use" || !/^[A-Za-z_$#][\w$]*$/.test(name)) continue;
-      const offset = nameOffset(text, name, span.start, span.end);
-      if (offset >= 0) all.push({ path: file.path, index: i, name, kind, offset });
+      const offset = places[i];
+      if (offset !== undefined) all.push({ path: file.path, index: i, name, kind, offset });
     }
   }
   const random = sequence(42);
   return shuffled(all, random).slice(0, count);
 }
 
-/** The name's first place in its definition that is not in a decorator. */
-function nameOffset(text: string, name: string, start: number, end: number): number {
-  const word = new RegExp(`(?<![\\w$.@'"\`-])${name.replace(/[$#]/g, "\\$&")}(?![\\w$'"\`])`, "g");
-  const head =
-    /(?:^|\n)[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:def|class|function\*?|const|let|var|interface|type|enum)\s/g;
-  head.lastIndex = Math.max(0, start - 1);
-  const declared = head.exec(text.slice(0, end));
-  word.lastIndex = text[start] === "@" && declared ? declared.index : start;
-  const found = word.exec(text);
-  return found && found.index < end ? found.index : -1;
+const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
+
+/** Where the names of a file's symbols stand, read once more: the index does not keep it. */
+async function placesIn(file: FileRow, text: string): Promise<number[]> {
+  const language = languageById(file.language)!;
+  await grammars.prepare([language.id]);
+  const places: number[] = [];
+  extract(language, file.path, text, parse(language, text, grammars, PARSE_BUDGET_MS, "definitions"), places);
+  return places;
 }
+
+const PARSE_BUDGET_MS = 10_000;
 
 function sequence(seed: number): () => number {
   let state = seed;

@@ -60,7 +60,9 @@ async function measure({ languages, prepare, open }: Family, name: string, given
   const known = new Set(paths.filter((path) => oracle.reads?.(path) ?? true));
   const tally = emptyTally();
   const log: string[] = [];
-  for (const symbol of await sample(at, { languages, count: Number(values.symbols), paths: known })) {
+  const drawn = await sample(at, { languages, count: Number(values.symbols), paths: known });
+  // File by file: an oracle may have to read a file anew for each question.
+  for (const symbol of drawn.toSorted((a, b) => (a.path < b.path ? -1 : Number(a.path > b.path)))) {
     const truths = await oracle.references(symbol.path, symbol.offset);
     if (truths === undefined) continue;
     const listed = truths.filter((it) => known.has(it.path));

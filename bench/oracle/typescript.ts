@@ -1,8 +1,9 @@
 /** TypeScript's language service as an oracle. */
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript-6";
 import type { Oracle, RefKind, Truth } from "./oracle.ts";
+import { workspaceResolver } from "./workspace.ts";
 
 export function typescriptOracle(root: string, paths: readonly string[]): Oracle {
   const files = paths.filter((path) => /\.[cm]?[jt]sx?$/.test(path)).map((path) => join(root, path));
@@ -89,7 +90,7 @@ function symbolAt(program: ts.Program, file: string, position: number): ts.Symbo
 }
 
 function hostOf(root: string, files: readonly string[], packages: readonly string[]): ts.LanguageServiceHost {
-  const options = withPackages(optionsOf(root), root, packages);
+  const options = optionsOf(root);
   const snapshots = new Map<string, ts.IScriptSnapshot>();
   return {
     getCompilationSettings: () => options,
@@ -109,17 +110,8 @@ function hostOf(root: string, files: readonly string[], packages: readonly strin
     readDirectory: ts.sys.readDirectory,
     directoryExists: ts.sys.directoryExists,
     getDirectories: ts.sys.getDirectories,
+    resolveModuleNameLiterals: workspaceResolver(root, packages),
   };
-}
-
-/** Packages of the repository are found by their names, as they would be where they are installed. */
-function withPackages(options: ts.CompilerOptions, root: string, packages: readonly string[]): ts.CompilerOptions {
-  const paths: Record<string, string[]> = {};
-  for (const path of packages) {
-    const { name } = ts.readConfigFile(join(root, path), ts.sys.readFile).config as { name?: string };
-    if (name) paths[name] ??= [join(root, dirname(path))];
-  }
-  return { ...options, paths: { ...paths, ...options.paths } };
 }
 
 /** The project's own paths, with what lets every file of it be read. */
@@ -132,6 +124,8 @@ function optionsOf(root: string): ts.CompilerOptions {
     allowJs: true,
     maxNodeModuleJsDepth: 0,
     noEmit: true,
+    // Scripts of several programs lie in one repository; their names are not each other's.
+    moduleDetection: ts.ModuleDetectionKind.Force,
     jsx: ts.JsxEmit.Preserve,
     types: [],
   };

@@ -1,4 +1,5 @@
 /** Which symbol or local of a file a name means at a place, and which symbol stands around a place. */
+import type { CodeSymbol } from "../model/code.ts";
 import type { Sorted } from "./fact-source.ts";
 import type { Typed } from "./gather.ts";
 import { type Binding, Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
@@ -77,6 +78,10 @@ export class FileNames {
     const { symbols, places, raw } = this.it;
     for (const [index, symbol] of symbols.entries()) {
       const parent = symbol.parent === undefined ? undefined : symbols[symbol.parent];
+      if (this.isListed(symbol, parent)) {
+        this.bindListed(index);
+        continue;
+      }
       if (!isBoundByScope(symbol, parent) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
       // What is exported belongs to the file, also where a syntax error puts a scope around it.
@@ -86,6 +91,24 @@ export class FileNames {
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
+  }
+
+  private isListed({ kind }: CodeSymbol, parent: CodeSymbol | undefined): boolean {
+    return this.it.edges.openEnums === true && kind === "variant" && (parent === undefined || parent.kind === "enum");
+  }
+
+  /** What an enum lists is a name of what the enum stands in, but for that of an `enum class`. */
+  private bindListed(index: number): void {
+    const { symbols, text } = this.it;
+    const { name, parent } = symbols[index]!;
+    const list = parent === undefined ? undefined : symbols[parent]!;
+    const outer = list?.parent === undefined ? undefined : symbols[list.parent]!;
+    if (outer !== undefined && TYPES.has(outer.kind)) return;
+    if (list && /^enum\s+(?:class|struct)\b/.test(text.slice(list.span.start, list.span.end))) {
+      this.scopeOf.set(index, list.span.start);
+      return;
+    }
+    this.bindings.add(name, { start: 0, end: text.length, to: { symbol: index } });
   }
 
   /** What a name is bound to at a place; undefined when the file does not say. */

@@ -49,8 +49,9 @@ function keyReceiver({ at, recv }: Use, expressions: FactExpressions): string | 
   return component && `${component}\t~0`;
 }
 
-function kindOf({ end, call }: Use, { raw, text }: Sorted): number {
-  const kind: EdgeKind = raw.heritage.get(end) ?? (call || isCalled(text, end) ? "calls" : "references");
+function kindOf({ end, call, set }: Use, { raw, text }: Sorted): number {
+  const isCall = call || (!set && isCalled(text, end));
+  const kind: EdgeKind = raw.heritage.get(end) ?? (isCall ? "calls" : "references");
   return EDGE_KINDS.indexOf(kind);
 }
 

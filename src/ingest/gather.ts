@@ -37,6 +37,8 @@ export interface Use {
   readonly name: string;
   readonly role: "ref" | "member" | "key";
   readonly call: boolean;
+  /** It is given a value in brackets, which is no call: a field in C++'s list of initialisers. */
+  readonly set?: true;
   readonly recv?: Stretch;
   readonly type?: Stretch;
   readonly handed?: Handed;
@@ -151,6 +153,7 @@ function useOf(match: Match, name: (at: Stretch) => string, text: string): Use |
     name: name(at),
     role,
     call: match.call !== undefined,
+    ...(match.ref && match.value && { set: true }),
     ...(recv && !args && { recv }),
     ...(type && !recv && { type }),
     ...(handed && { handed }),

@@ -1,5 +1,6 @@
 /** Parses a file's text as its grammar sees it best: without what it stumbles over, and once more after errors. */
 import type { Language } from "../languages/define.ts";
+import type { RawEdges } from "../model/edges.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 
 /** The language must have been prepared. Both tries keep every offset, so the result speaks of `text`. */
@@ -11,6 +12,11 @@ export function parse(
   only?: "definitions",
 ): Parsed {
   const seen = language.quiet?.(text) ?? text;
+  const best = better(language, seen, grammars, budgetMs, only);
+  return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
+}
+
+function better(language: Language, seen: string, grammars: Grammars, budgetMs: number, only?: "definitions"): Parsed {
   const parsed = grammars.parse(language.id, seen, budgetMs, only);
   if (parsed.outcome !== "partial" || language.secondTry === undefined) return parsed;
   const simpler = language.secondTry(seen);
@@ -18,4 +24,24 @@ export function parse(
   const again = grammars.parse(language.id, simpler, budgetMs, only);
   // A branch that is not read costs its definitions; an error may cost those of the whole file.
   return again.definitions.length > parsed.definitions.length ? again : parsed;
+}
+
+const WORD = /[A-Za-z_]\w*/g;
+
+/** Names that the grammar was not shown are used all the same. */
+function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
+  const [roles, starts, ends, matches] = [[...edges.roles], [...edges.starts], [...edges.ends], [...edges.matches]];
+  let match = (matches.at(-1) ?? 0) + 1;
+  for (let at = 0; at < text.length; at++) {
+    if (text.charCodeAt(at) === seen.charCodeAt(at)) continue;
+    const from = at;
+    while (at < text.length && seen[at] === " " && text[at] !== "\n") at++;
+    for (const { 0: word, index } of text.slice(from, at).matchAll(WORD)) {
+      roles.push("ref");
+      starts.push(from + index);
+      ends.push(from + index + word.length);
+      matches.push(match++);
+    }
+  }
+  return { roles, starts, ends, matches };
 }

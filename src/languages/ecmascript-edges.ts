@@ -7,6 +7,6 @@ export const ecmascriptEdges: LanguageEdges = {
   imports: ecmascriptImports,
   self: ["this"],
   base: ["super"],
-  overridesAreUses: true,
+  overridesAreUses: "both",
   resolver: ecmascriptModules,
 };

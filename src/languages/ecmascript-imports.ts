@@ -23,7 +23,7 @@ function importItems(text: string): ImportItem[] {
   if (!source) return [];
   const module = source[2]!;
   const required = /^import\s+(?:type\s+)?([\w$]+)\s*=\s*require/.exec(text);
-  if (required) return [{ module, name: "=", local: required[1]!, at: text.indexOf(required[1]!, 6) }];
+  if (required) return [{ module, name: "=", local: required[1]!, required: true, at: text.indexOf(required[1]!, 6) }];
   const clause = text.slice(0, source.index);
   const items = clauseItems(clause, module, (name, local, at) => ({ module, name, local, at }));
   const whole = /\*\s*as\s+([\w$]+)/.exec(clause);
@@ -76,12 +76,13 @@ function commonItems(text: string): ImportItem[] {
   if (exported && (exported[1] !== undefined || left === "module.exports")) {
     return exportedValue(text, equals + 1, exported[1] ?? "=");
   }
-  const required = REQUIRE.exec(text);
-  if (!required) return [];
-  const module = required[2]!;
-  const member = /^\s*\.([\w$]+)\s*$/.exec(text.slice(required.index + required[0].length))?.[1];
-  if (/^[\w$]+$/.test(left)) return [{ module, name: member ?? "=", local: left, at: 0 }];
-  return keysOf(text, text.indexOf("{")).map(({ name, value, at }) => ({ module, name, local: value, at }));
+  const call = REQUIRE.exec(text);
+  if (!call) return [];
+  const module = call[2]!;
+  const member = /^\s*\.([\w$]+)\s*$/.exec(text.slice(call.index + call[0].length))?.[1];
+  const required = { module, required: true } as const;
+  if (/^[\w$]+$/.test(left)) return [{ ...required, name: member ?? "=", local: left, at: 0 }];
+  return keysOf(text, text.indexOf("{")).map(({ name, value, at }) => ({ ...required, name, local: value, at }));
 }
 
 function exportedValue(text: string, from: number, exported: string): ImportItem[] {
@@ -90,7 +91,7 @@ function exportedValue(text: string, from: number, exported: string): ImportItem
   const required = REQUIRE.exec(right);
   if (required && required.index === 0) {
     const member = /^\s*\.([\w$]+)\s*$/.exec(right.slice(required[0].length))?.[1];
-    return [{ module: required[2]!, name: member ?? "=", local: "", exported, at }];
+    return [{ module: required[2]!, name: member ?? "=", local: "", exported, required: true, at }];
   }
   if (/^[\w$]+$/.test(right)) return [{ module: "", name: right, local: "", exported, at }];
   const made = /^new\s+([\w$]+)/.exec(right);

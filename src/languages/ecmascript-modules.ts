@@ -9,7 +9,7 @@ export const ecmascriptModules: Resolver = {
   configs: /^(?:package|tsconfig[\w.-]*|jsconfig[\w.-]*|deno)\.jsonc?$/,
   prepare: (view) => {
     const modules = new Modules(view);
-    return (module, from) => modules.resolve(module, from);
+    return (module, from, how) => modules.resolve(module, from, how);
   },
 };
 
@@ -28,6 +28,8 @@ interface Package {
   readonly folder: string;
   readonly name: string;
   readonly entries: readonly [pattern: string, target: string][];
+  /** The same as `require` sees them. */
+  readonly required: readonly [pattern: string, target: string][];
   readonly imports: readonly [pattern: string, target: string][];
 }
 
@@ -54,11 +56,11 @@ class Modules {
       .sort((a, b) => b.folder.length - a.folder.length);
   }
 
-  resolve(module: string, from: string): readonly string[] {
+  resolve(module: string, from: string, how?: "required"): readonly string[] {
     const folder = folderOf(from);
     if (/^\.\.?(?:\/|$)/.test(module)) return this.file(join(folder, module));
     if (module.startsWith("/")) return this.file(module.slice(1));
-    return this.aliased(module, folder) ?? this.ofPackage(module, folder);
+    return this.aliased(module, folder) ?? this.ofPackage(module, folder, how);
   }
 
   private aliased(module: string, folder: string): readonly string[] | undefined {
@@ -78,14 +80,14 @@ class Modules {
     return undefined;
   }
 
-  private ofPackage(module: string, folder: string): readonly string[] {
+  private ofPackage(module: string, folder: string, how?: "required"): readonly string[] {
     const own = this.packageAround(folder);
     if (module.startsWith("#")) return own === undefined ? [] : this.entry(own, own.imports, module);
     const name = /^(?:@[^/]+\/)?[^/]+/.exec(module)?.[0] ?? module;
     const found = this.packages.get(name);
     if (found === undefined) return [];
     const subpath = `.${module.slice(name.length)}`;
-    const listed = this.entry(found, found.entries, subpath);
+    const listed = this.entry(found, how === "required" ? found.required : found.entries, subpath);
     if (listed.length > 0) return listed;
     const plain = this.file(join(found.folder, subpath));
     if (plain.length > 0 && subpath !== ".") return plain;
@@ -134,13 +136,10 @@ class Modules {
     const folder = folderOf(path);
     const name = typeof json.name === "string" ? json.name : "";
     const main = [json.source, json.types, json.typings, json.module, json.main].filter((it) => typeof it === "string");
-    const entries = [
-      ...targetsOf(json.exports, "."),
-      ...main.map((target): [string, string] => [".", target as string]),
-      [".", "src/index"] as [string, string],
-      [".", "index"] as [string, string],
-    ];
-    const found = { folder, name, entries, imports: targetsOf(json.imports, "#") };
+    const plain: [string, string][] = [...main, "src/index", "index"].map((target) => [".", target as string]);
+    const entries = [...targetsOf(json.exports, ".", CONDITIONS), ...plain];
+    const required = [...targetsOf(json.exports, ".", REQUIRE_CONDITIONS), ...plain];
+    const found = { folder, name, entries, required, imports: targetsOf(json.imports, "#", CONDITIONS) };
     this.byFolder.set(folder, found);
     if (name !== "" && !this.packages.has(name)) this.packages.set(name, found);
   }
@@ -177,22 +176,20 @@ class Modules {
 /** Conditions of a source tree first: nobody has built it. */
 const CONDITIONS = ["source", "types", "import", "module", "default", "require", "node", "browser"];
 
+const REQUIRE_CONDITIONS = ["source", "types", "require", "default", "node", "module", "import", "browser"];
+
 /** `exports` or `imports` as a flat list of patterns and targets. */
-function targetsOf(value: unknown, key: string): [string, string][] {
+function targetsOf(value: unknown, key: string, conditions: readonly string[]): [string, string][] {
   if (typeof value === "string") return [[key, value]];
-  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, key));
+  if (Array.isArray(value)) return value.flatMap((it) => targetsOf(it, key, conditions));
   const object = asObject(value);
   if (object === undefined) return [];
   const keys = Object.keys(object);
   if (keys.some((it) => it.startsWith(".") || it.startsWith("#"))) {
-    return keys.flatMap((it) => targetsOf(object[it], it));
+    return keys.flatMap((it) => targetsOf(object[it], it, conditions));
   }
-  return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => targetsOf(object[it], key));
-}
-
-function rank(condition: string): number {
-  const at = CONDITIONS.indexOf(condition);
-  return at < 0 ? CONDITIONS.length : at;
+  const rank = (it: string) => (conditions.includes(it) ? conditions.indexOf(it) : conditions.length);
+  return keys.toSorted((a, b) => rank(a) - rank(b)).flatMap((it) => targetsOf(object[it], key, conditions));
 }
 
 /** What `*` stands for; undefined when the pattern does not match. */

@@ -21,7 +21,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /**
  * Captures of an `edges.scm`. A match has one of the first group; the others say more about it.
  *
- * `ref`        a name that stands alone: a variable, a function, a type
+ * `ref`        a name that stands alone: a variable, a function, a type; with `value`: it is given one, not called
  * `member`     a name after a dot, with `recv`, the expression before the dot, or the `type` it is taken from
  * `call`       as `ref` or `member`, and certainly called (others are calls when a `(` follows)
  * `key`        a key of an object literal, a keyword argument: may name a field of a type that is not written here
@@ -85,6 +85,8 @@ export interface ImportItem {
   readonly local: string;
   /** Under which others get it from this file; `*` every name of the module, `=` as the file's one value. */
   readonly exported?: string;
+  /** By CommonJS's `require`, to which a package may offer another file. */
+  readonly required?: true;
   /** Where the name (or the module) stands in the statement. */
   readonly at: number;
 }
@@ -110,9 +112,10 @@ export interface Definition {
 
 /**
  * What can be known of a value from how it is written: a root and steps.
- * Roots: `this`, `super`, `#3` the local 3, `@7` the symbol 7, `:T` a value of the type that is written so, `%m` the
- * module m, `'` a literal, `{` an object literal, else a free name. Steps: `.name`, `()` called, `!` made with `new`,
- * `[]` one of its elements, `^` awaited, `~1` what it takes as its second parameter (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
+ * Roots: `this`, `super`, `#3` the local 3, `@7` the symbol 7, `:T` a value of the type that is written so (`@7` in it:
+ * the symbol 7), `%m` the module m (`%=m`: as `require` finds it), `'` a literal, `{` an object literal, else a free name.
+ * Steps: `.name`, `()` called, `!` made with `new`, `[]` one of its elements, `^` awaited, `~1` what it takes as its
+ * second parameter (`…` before a root: all the rest). Steps and root are set apart by a tab: `#3\t.user\t.name`.
  */
 export type Expression = string;
 
@@ -196,7 +199,7 @@ export interface Resolver {
   /** Base names of files that say how modules are found: `tsconfig.json`. */
   readonly configs?: RegExp;
   /** The files that a module's name means, best first; none when it lies outside the view. */
-  prepare(view: ViewPaths): (module: string, from: string) => readonly string[];
+  prepare(view: ViewPaths): (module: string, from: string, how?: "required") => readonly string[];
   /** What a name taken from a module is called if it is a module itself: `a.b` and `c` are `a.b.c`. */
   submodule?(module: string, name: string): string;
 }
@@ -209,6 +212,11 @@ export interface NamedSymbol extends SymbolPlace {
   /** It stands in another symbol that is no package. */
   readonly inner: boolean;
   readonly declaration: boolean;
+  /** Namespaces around it, and the types around it or those that its definition names, each joined by `::`. */
+  readonly space: string;
+  readonly owner: string;
+  /** Only its own file sees it: C's `static`. */
+  readonly local: boolean;
 }
 
 /** A file that uses a name. */
@@ -236,8 +244,11 @@ export interface LanguageEdges {
   readonly classScope?: true;
   /** Only what is exported by a statement can be imported; absent: every top-level name can. */
   readonly explicitExports?: true;
-  /** A use of a member is a use of what it overrides and of what overrides it; absent: only by name. */
-  readonly overridesAreUses?: true;
+  /**
+   * Whose uses are a member's as well, as the language's editors count it: of what it overrides (`bases`), of what
+   * overrides it, too (`both`); absent: such uses are listed by name only.
+   */
+  readonly overridesAreUses?: "bases" | "both";
   readonly resolver: Resolver;
   /**
    * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
@@ -250,6 +261,8 @@ export interface LanguageEdges {
   readonly detachedMembers?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
+  /** What an enum lists are names of whatever it stands in, too (C, C++). */
+  readonly openEnums?: true;
   /** A free name may be a module's: Rust's `crate`, `super` and crates. */
   readonly moduleNames?: true;
   /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */

@@ -3,8 +3,8 @@ import { EDGE_KINDS, type Edge, type ImportFact, type SymbolPlace } from "../mod
 import type { Snapshot } from "../ports/store.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
-import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
 import { type Dialects, World } from "./bind/world.ts";
+import { Family } from "./family.ts";
 
 export async function referencesTo(target: SymbolPlace, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
   const world = await World.of(at, dialects);
@@ -25,34 +25,24 @@ interface Context {
 class Search {
   private readonly it: Context;
   private readonly binder: Binder;
-  private readonly name: string;
-  private readonly isMember: boolean;
-  /** The symbols that count as the target. */
-  private meant: ReadonlySet<string> = new Set();
-  private overrides: ReadonlySet<string> = new Set();
-  private owners: readonly SymbolPlace[] = [];
-  private readonly kinCounts: boolean;
+  private readonly family: Family;
   private found = new Map<string, Edge>();
 
   constructor(it: Context) {
     this.it = it;
     this.binder = new Binder(it.world);
-    const { name, kind, parent } = it.module.facts.definitions[it.target.index]!;
-    this.name = name;
-    this.kinCounts = it.world.dialect(it.module)?.overridesAreUses ?? false;
-    const owner = it.module.facts.definitions[parent];
-    this.isMember = MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind));
+    this.family = new Family(this.binder, it.module, it.target);
   }
 
   async run(): Promise<Edge[]> {
-    await this.gatherFamily();
+    await this.family.gather();
     if (this.isConstructor) {
       await this.gatherCreations();
       return [...this.found.values()].sort(byCertainty);
     }
     const names = new Set<string>();
     const files = new Set<string>();
-    const waiting = [this.name];
+    const waiting = [this.family.name];
     // Names under which files hand the target on, until no file adds another.
     for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
       if (names.has(name)) continue;
@@ -77,32 +67,6 @@ class Search {
   private get isConstructor(): boolean {
     const { kind, parent } = this.it.module.facts.definitions[this.it.target.index]!;
     return kind === "constructor" && parent >= 0;
-  }
-
-  /** Overloads of the target, and for members what they override. */
-  private async gatherFamily(): Promise<void> {
-    const { world, module, target } = this.it;
-    await world.settle(() => {
-      const own = this.binder.kin.withNamesakes(module, target.index);
-      const { parent } = module.facts.definitions[target.index]!;
-      this.owners = parent >= 0 && this.isMember ? this.binder.kin.withNamesakes(module, parent) : [];
-      const inherited = this.owners.flatMap((owner) => [
-        ...this.overridden(owner, new Set()),
-        ...this.binder.kin.membersOfValue(owner, this.name),
-      ]);
-      this.meant = new Set([...own, ...this.binder.prototypes.of(target)].map(keyOf));
-      this.overrides = new Set(inherited.map(keyOf));
-    });
-  }
-
-  private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
-    return this.binder.kin.supertypes(owner).flatMap((base) => {
-      if (seen.has(keyOf(base))) return [];
-      seen.add(keyOf(base));
-      const module = this.it.world.module(base.path);
-      const own = module?.inside(base.index).get(this.name) ?? [];
-      return [...own.map((index) => ({ path: base.path, index })), ...this.overridden(base, seen)];
-    });
   }
 
   /** Files that may use the target under a name: a default export is called as its importer likes. */
@@ -156,46 +120,31 @@ class Search {
   }
 
   private meansTarget(values: readonly { readonly is: string }[]): boolean {
-    return values.some((it) => it.is === "symbol" && this.meant.has(keyOf(it as unknown as SymbolPlace)));
+    return values.some((it) => it.is === "symbol" && this.family.isMeant(it as unknown as SymbolPlace));
   }
 
   private searchSites(module: Module, name: string): void {
     const { from, to } = module.sites(name);
     for (let i = from; i < to; i++) {
-      const bound = this.binder.site(module, i);
-      const sure = bound.symbols.some((it) => this.meant.has(keyOf(it)));
-      if (sure) this.note(edgeAt(module, i, bound.resolution, this.it.target));
-      else if (bound.symbols.some((it) => this.isKin(it)))
-        this.note(
-          this.kinCounts ? edgeAt(module, i, bound.resolution, this.it.target) : edgeAt(module, i, "name_only"),
-        );
-      else if (bound.symbols.length === 0 && !bound.outside && name === this.name && this.mayMean(module, i))
+      const { symbols, resolution, outside } = this.binder.site(module, i);
+      const kinship = symbols.some((it) => this.family.isMeant(it)) ? "counts" : this.kinship(symbols);
+      if (kinship === "counts") this.note(edgeAt(module, i, resolution, this.it.target));
+      else if (kinship === "by name") this.note(edgeAt(module, i, "name_only"));
+      else if (symbols.length === 0 && !outside && name === this.family.name && this.mayMean(module, i))
         this.note(edgeAt(module, i, "name_only"));
     }
   }
 
-  /** What the target overrides, or what overrides it. */
-  private isKin(place: SymbolPlace): boolean {
-    if (this.overrides.has(keyOf(place))) return true;
-    if (this.owners.length === 0) return false;
-    const module = this.it.world.module(place.path);
-    const definition = module?.facts.definitions[place.index];
-    if (definition === undefined || definition.name !== this.name || definition.parent < 0) return false;
-    return this.inherits({ path: place.path, index: definition.parent }, new Set());
-  }
-
-  private inherits(type: SymbolPlace, seen: Set<string>): boolean {
-    if (seen.has(keyOf(type))) return false;
-    seen.add(keyOf(type));
-    if (this.owners.some((owner) => keyOf(owner) === keyOf(type))) return true;
-    return this.binder.kin.supertypes(type).some((base) => this.inherits(base, seen));
+  private kinship(symbols: readonly SymbolPlace[]): "counts" | "by name" | undefined {
+    const all = symbols.map((it) => this.family.kinship(it));
+    return all.find((it) => it === "counts") ?? all.find((it) => it !== undefined);
   }
 
   /** Whether a site that could not be bound could mean the target: a member needs a receiver, a plain name has none. */
   private mayMean(module: Module, i: number): boolean {
     const receiver = module.facts.sites.receivers[i]!;
     if (receiver === -1 && this.it.world.dialect(module)?.implicitSelf) return true;
-    return this.isMember ? receiver !== -1 : receiver !== -2;
+    return this.family.isMember ? receiver !== -1 : receiver !== -2;
   }
 
   private note(edge: Edge): void {
@@ -222,14 +171,6 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
     ...(sites.from[i]! >= 0 && { from: sites.from[i]! }),
     ...(to !== undefined && { to }),
   };
-}
-
-function isOwner(kind: string): boolean {
-  return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";
-}
-
-function keyOf({ path, index }: SymbolPlace): string {
-  return `${path}\0${index}`;
 }
 
 /** What is only a name comes last. */

@@ -34,7 +34,15 @@ type PackedDefinition = [
   scope?: number,
   params?: readonly Expression[],
 ];
-type PackedImport = [module: string, name: string, local: string, line: number, column: number, exported?: string];
+type PackedImport = [
+  module: string,
+  name: string,
+  local: string,
+  line: number,
+  column: number,
+  exported?: string | 0,
+  required?: 1,
+];
 type PackedWords = [
   definitions: PackedDefinition[],
   imports: PackedImport[],
@@ -47,14 +55,18 @@ type PackedWords = [
 function packWords({ definitions, imports, names, expressions, locals, fields }: Facts): PackedWords {
   return [
     definitions.map(packDefinition),
-    imports.map(({ module, name, local, line, column, exported }) =>
-      exported === undefined ? [module, name, local, line, column] : [module, name, local, line, column, exported],
-    ),
+    imports.map(packImport),
     names,
     expressions,
     locals,
     fields.map(({ owner, name, type }) => [owner, name, type]),
   ];
+}
+
+function packImport({ module, name, local, line, column, exported, required }: ImportFact): PackedImport {
+  const head = [module, name, local, line, column] as const;
+  if (required) return [...head, exported ?? 0, 1];
+  return exported === undefined ? [...head] : [...head, exported];
 }
 
 function packDefinition({ name, kind, parent, type, scope, params }: Definition): PackedDefinition {
@@ -77,13 +89,14 @@ function unpackWords([definitions, imports, names, expressions, locals, fields]:
       }),
     ),
     imports: imports.map(
-      ([module, name, local, line, column, exported]): ImportFact => ({
+      ([module, name, local, line, column, exported, required]): ImportFact => ({
         module,
         name,
         local,
         line,
         column,
-        ...(exported !== undefined && { exported }),
+        ...(exported !== undefined && exported !== 0 && { exported }),
+        ...(required && { required: true }),
       }),
     ),
     names,

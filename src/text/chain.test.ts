@@ -21,7 +21,7 @@ check("(x as unknown as Foo<Bar>).baz", ":Foo<Bar> .baz");
 check("[...this.files].sort", "this .files .sort");
 check("import.meta.env", undefined);
 check("make<Foo>(1)", "make ()");
-check("require('./x').y", "%./x .y");
+check("require('./x').y", "%=./x .y");
 check("await import('./x')", "%./x ^");
 check("super().save", "super .save");
 check("[1, 2].map", "' .map");

@@ -20,7 +20,7 @@ export interface ChainSyntax {
 }
 
 export interface Chain {
-  /** A name, or a root that stands for itself: `this`, `super`, `'`, `{`, `:T`, `%m`. */
+  /** A name, or a root that stands for itself: `this`, `super`, `'`, `{`, `:T`, `%m`, `%=m`. */
   readonly root: string;
   /** Where the root's name stands; -1 for roots that are no names. */
   readonly at: number;
@@ -88,7 +88,8 @@ class Reader {
     if (name === undefined) return undefined;
     if (NO_CHAINS.has(name)) return undefined;
     if (/^[rbfuRBFU]{1,2}$/.test(name) && /["']/.test(this.text[this.at] ?? "")) return this.literal("'");
-    if ((name === "import" || name === "require") && this.text[this.at] === "(") return this.module();
+    if ((name === "import" || name === "require") && this.text[this.at] === "(")
+      return this.module(name === "require" ? "%=" : "%");
     if (name === "import") return undefined;
     if (this.syntax.typeCalls?.includes(name) && this.text[this.at] === "(") return this.typed();
     if (this.syntax.self.includes(name)) return { root: "this", at: -1, steps: [] };
@@ -129,11 +130,11 @@ class Reader {
     return inner ?? { root: "'", at: -1, steps: [] };
   }
 
-  private module(): Chain | undefined {
+  private module(root: "%" | "%="): Chain | undefined {
     const from = this.at + 1;
     if (!this.skip()) return undefined;
     const said = /^\s*(["'`])([^"'`$]+)\1\s*$/.exec(this.text.slice(from, this.at - 1));
-    return said ? { root: `%${said[2]}`, at: -1, steps: [] } : undefined;
+    return said ? { root: `${root}${said[2]}`, at: -1, steps: [] } : undefined;
   }
 
   /** `new(T)`, `.(T)`: the type that stands in the brackets, or is the first there. */

@@ -7,6 +7,11 @@
 (qualified_identifier scope: (_) @recv name: [(identifier) (type_identifier)] @member)
 (qualified_identifier scope: (_) @recv name: (template_function name: (identifier) @member))
 (qualified_identifier scope: (_) @recv name: (template_type name: (type_identifier) @member))
+; What a constructor begins with: fields and the supertype.
+(field_initializer . (field_identifier) @ref (argument_list) @value)
+(field_initializer . (field_identifier) @ref (initializer_list) @value)
+; A destructor's name is no use of its type.
+(destructor_name (identifier) @key)
 (new_expression type: (type_identifier) @call)
 
 ; Supertypes.

@@ -13,6 +13,8 @@ export const cppEdges: LanguageEdges = {
   implicitSelf: true,
   detachedMembers: true,
   prototypes: true,
+  openEnums: true,
+  overridesAreUses: "bases",
   types: cppType,
   resolver: includeFiles,
 };

@@ -25,7 +25,7 @@ export class Expressions {
   }
 
   private root(module: Module, root: string, from: number, depth: number): Values {
-    const { world, kin, memo, typed } = this.binder;
+    const { kin, memo, typed } = this.binder;
     if (root === "this") return this.self(module, from);
     if (root === "super")
       return kin
@@ -44,8 +44,17 @@ export class Expressions {
     }
     if (root[0] === "@") return [{ is: "symbol", path: module.path, index: Number(rest) }];
     if (root[0] === ":") return typed.of(module, parseType(rest), depth);
-    if (root[0] === "%") return world.resolve(rest, module).map((path) => ({ is: "module", path }));
+    if (root[0] === "%") return this.module(module, rest);
     return this.freeRoot(module, root, from, depth);
+  }
+
+  /** `import("m")`, or `=m` for `require("m")`. */
+  private module(from: Module, written: string): Values {
+    const { world } = this.binder;
+    const files = written.startsWith("=")
+      ? world.resolve(written.slice(1), from, "required")
+      : world.resolve(written, from);
+    return files.map((path) => ({ is: "module", path }));
   }
 
   /** An instance of the type around a symbol. */

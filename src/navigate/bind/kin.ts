@@ -23,10 +23,10 @@ export class Kin {
   }
 
   /** The type that a method belongs to without standing in it. */
-  private ownerOf(module: Module, index: number): SymbolPlace | undefined {
+  ownerOf(module: Module, index: number): SymbolPlace | undefined {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
-    if (kind !== "method" || !world.dialect(module)?.detachedMembers) return undefined;
+    if ((kind !== "method" && kind !== "constructor") || !world.dialect(module)?.detachedMembers) return undefined;
     const self = world.named(name).find((it) => it.path === module.path && it.index === index);
     const owner = self && partsOf(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
@@ -37,7 +37,7 @@ export class Kin {
     const { definitions } = module.facts;
     const { name, kind, parent, scope } = definitions[index]!;
     // Which type a method that stands alone belongs to is not said here: a function of its name is another symbol.
-    if (parent < 0 && kind === "method") return [{ path: module.path, index }];
+    if (parent < 0 && (kind === "method" || kind === "constructor")) return [{ path: module.path, index }];
     // Two scopes of one file may each have a symbol of the name.
     if (parent < 0 && scope !== undefined) {
       const alike = definitions.flatMap((it, i) =>

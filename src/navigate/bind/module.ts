@@ -40,7 +40,7 @@ export function moduleOf(path: string, language: string, facts: Facts): Module {
 
 function index(path: string, language: string, facts: Facts): Module {
   const { imports, definitions } = facts;
-  const children = lazy(() => childrenOf(definitions));
+  const children = lazy(() => childrenOf(definitions, language));
   const supertypes = lazy(() => supertypesOf(facts));
   const fields = lazy(() =>
     grouped(
@@ -74,24 +74,39 @@ function index(path: string, language: string, facts: Facts): Module {
 /** Languages in which a namespace is no owner: its names are the file's. */
 const OPEN_NAMESPACES: ReadonlySet<string> = new Set(["cpp", "c", "csharp", "php"]);
 
+/** Languages in which what an enum lists are names of what the enum stands in. */
+const OPEN_ENUMS: ReadonlySet<string> = new Set(["cpp", "c"]);
+
+function ownerOfListed(list: number, all: readonly Definition[], language: string): number {
+  return list >= 0 && OPEN_ENUMS.has(language) && all[list]!.kind === "enum" ? all[list]!.parent : list;
+}
+
+/** A method that stands outside its type is reached through it. */
+const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
+
 function isTop({ parent, kind, scope }: Definition, all: readonly Definition[], language: string): boolean {
-  let owner = parent;
+  let owner = kind === "variant" ? ownerOfListed(parent, all, language) : parent;
   while (owner >= 0 && all[owner]!.kind === "namespace" && OPEN_NAMESPACES.has(language)) owner = all[owner]!.parent;
-  return owner < 0 && kind !== "use" && kind !== "method" && scope === undefined;
+  return owner < 0 && !NOT_TOP.has(kind) && scope === undefined;
 }
 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
 const NONE: readonly number[] = [];
 
-function childrenOf(definitions: readonly Definition[]): Map<number, Map<string, number[]>> {
+function childrenOf(definitions: readonly Definition[], language: string): Map<number, Map<string, number[]>> {
   const children = new Map<number, Map<string, number[]>>();
-  for (const [at, { name, parent }] of definitions.entries()) {
-    if (parent < 0) continue;
-    const names = children.get(parent) ?? new Map<string, number[]>();
-    children.set(parent, names);
+  const note = (owner: number, name: string, at: number) => {
+    const names = children.get(owner) ?? new Map<string, number[]>();
+    children.set(owner, names);
     const known = names.get(name);
     if (known) known.push(at);
     else names.set(name, [at]);
+  };
+  for (const [at, { name, kind, parent, scope }] of definitions.entries()) {
+    if (parent < 0) continue;
+    note(parent, name, at);
+    const outer = kind === "variant" && scope === undefined ? ownerOfListed(parent, definitions, language) : parent;
+    if (outer >= 0 && outer !== parent) note(outer, name, at);
   }
   return children;
 }

@@ -88,7 +88,7 @@ export class Names {
       const found = this.byQualifiedName(fact);
       if (found.length > 0) return found;
     }
-    const files = world.resolve(fact.module, module);
+    const files = world.resolve(fact.module, module, fact.required && "required");
     if (files.length === 0) {
       // A folder without `__init__` is a package all the same.
       const inner = isNamed ? this.submodule(module, fact) : UNKNOWN;

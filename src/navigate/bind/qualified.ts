@@ -1,13 +1,8 @@
 /** Parts of names and paths that binding compares. */
-import type { NamedSymbol } from "../../model/edges.ts";
+import type { CodeSymbol } from "../../model/code.ts";
 
 export function partsOf(qualifiedName: string): string[] {
   return qualifiedName.split(/::|[.\\/]/).filter((part) => part !== "");
-}
-
-/** The type that a qualified name says its method belongs to; functions have none that all files agree on. */
-export function ownerName({ qualifiedName, kind }: NamedSymbol): string {
-  return kind === "method" ? (partsOf(qualifiedName).at(-2) ?? "") : "";
 }
 
 /** `Stack<T>` is `Stack`. */
@@ -17,4 +12,21 @@ export function bareName(name: string): string {
 
 export function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The namespaces and the types around a symbol. A method that stands alone says its owner in its qualified name. */
+export function surroundings(symbols: readonly CodeSymbol[], index: number): { space: string; owner: string } {
+  const [spaces, owners]: [string[], string[]] = [[], []];
+  const { kind, parent, qualifiedName } = symbols[index]!;
+  for (let at = parent; at !== undefined; at = symbols[at]!.parent) {
+    const { kind: around, name } = symbols[at]!;
+    if (around === "namespace") spaces.unshift(...partsOf(name));
+    else owners.unshift(bareName(name));
+  }
+  const space = spaces.join("::");
+  if (owners.length > 0 || (kind !== "method" && kind !== "constructor")) return { space, owner: owners.join("::") };
+  const written = partsOf(qualifiedName).slice(0, -1);
+  // Outside of namespaces a qualified name begins with the path, and only its last part is certain to be a type.
+  const own = spaces.length > 0 ? written.slice(written.lastIndexOf(spaces.at(-1)!) + 1) : written.slice(-1);
+  return { space, owner: own.map(bareName).join("::") };
 }

@@ -8,11 +8,12 @@
 import type { LanguageEdges, NamedSymbol, ViewPaths } from "../../model/edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
 import { type Module, moduleOf } from "./module.ts";
+import { surroundings } from "./qualified.ts";
 
 /** What the language of an id says about references. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
 
-type Resolve = (module: string, from: string) => readonly string[];
+type Resolve = ReturnType<LanguageEdges["resolver"]["prepare"]>;
 
 /** A chain of imports through more files than this is a cycle of our own. */
 const MAX_ROUNDS = 40;
@@ -88,14 +89,14 @@ export class World {
   }
 
   /** Files that a module's name means to a file. */
-  resolve(name: string, from: Module): readonly string[] {
+  resolve(name: string, from: Module, how?: "required"): readonly string[] {
     const resolver = this.dialect(from)?.resolver;
     const resolve = resolver && this.shared.resolvers.get(resolver);
     if (resolve === undefined) return [];
-    const key = `${from.path.slice(0, from.path.lastIndexOf("/") + 1)}\0${name}`;
+    const key = `${from.path.slice(0, from.path.lastIndexOf("/") + 1)}\0${name}\0${how ?? ""}`;
     const known = this.shared.resolved.get(key);
     if (known !== undefined) return known;
-    const files = resolve(name, from.path);
+    const files = resolve(name, from.path, how);
     this.shared.resolved.set(key, files);
     return files;
   }
@@ -160,10 +161,12 @@ async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
     const { symbols } = await at.record(file);
     const symbol = symbols[index];
     if (symbol === undefined || symbol.kind === "use") continue;
-    const { kind, qualifiedName, parent, declaration } = symbol;
+    const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
     const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
     const place = { path: file.path, index, language: file.language };
-    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true });
+    const local = visibilityKeyword === "static" && parent === undefined;
+    const around = surroundings(symbols, index);
+    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, ...around });
   }
   return found;
 }

@@ -1,0 +1,89 @@
+/** What a use means in C and C++; each case is a disagreement with clangd that was traced. */
+import { checkUses as check } from "../../test/kit/references.ts";
+
+const header = "class Node {\n public:\n  Node();\n  ~Node();\n  void Link(int to);\n  Node* Next();\n};\n";
+
+check(
+  "a constructor that stands outside its class does not hide the class",
+  { "node.h": header, "node.cpp": '#include "node.h"\n\nNode::Node() {}\nNode* make() { return new Node(); }\n' },
+  ["node.h", "Node"],
+  "node.cpp:3:0 references import",
+  "node.cpp:4:0 references import",
+  "node.cpp:4:26 calls import",
+  "node.h:6:2 references exact",
+);
+check(
+  "a definition and its declaration in the header are one, whatever overloads there are",
+  {
+    "node.h": "class Node {\n public:\n  void Link(int to);\n  void Link(Node* to);\n};\n",
+    "node.cpp": '#include "node.h"\n\nvoid Node::Link(int to) {}\nvoid Node::Link(Node* to) { Link(1); }\n',
+    "use.cpp": '#include "node.h"\n\nvoid use(Node* node) { node->Link(2); }\n',
+  },
+  ["node.cpp", "Link"],
+  "node.cpp:4:28 calls receiver",
+  "use.cpp:3:29 calls receiver",
+);
+check(
+  "types of one name in different types are two",
+  {
+    "list.h":
+      "namespace db {\nclass List {\n public:\n  class Iterator {\n   public:\n    void Next();\n  };\n};\ninline void List::Iterator::Next() {}\n}\n",
+    "iterator.h": "namespace db {\nclass Iterator {\n public:\n  virtual void Next() = 0;\n};\n}\n",
+    "use.cc": '#include "iterator.h"\n\nnamespace db {\nvoid use(Iterator* it) { it->Next(); }\n}\n',
+  },
+  ["list.h", "Next"],
+);
+check(
+  "a call through the base counts for what overrides it",
+  {
+    "base.h":
+      "class Base {\n public:\n  virtual void Run();\n};\nclass Sub : public Base {\n public:\n  void Run() override;\n};\n",
+    "sub.cc": '#include "base.h"\n\nvoid Sub::Run() {}\nvoid use(Base* base) { base->Run(); }\n',
+  },
+  ["sub.cc", "Run"],
+  "sub.cc:4:29 calls receiver",
+);
+check(
+  "what an enum lists is seen where the enum is, but for an enum class",
+  {
+    "a.h":
+      "enum color { RED, GREEN };\nenum class Shade { DARK };\nstruct Box {\n  enum { SIZE = 3 };\n  int fill() { return SIZE; }\n};\n",
+    "a.cpp": '#include "a.h"\n\nint f() { return RED + color::RED + (int)Shade::DARK + Box::SIZE; }\n',
+  },
+  ["a.h", "RED"],
+  "a.cpp:3:17 references import",
+  "a.cpp:3:30 references receiver",
+);
+check(
+  "static functions of one name in two files are two; a header makes definitions one",
+  {
+    "a.c": "static int twice(int x) { return x; }\nint a(void) { return twice(1); }\n",
+    "b.c": "static int twice(int x) { return x; }\nint b(void) { return twice(1); }\n",
+  },
+  ["a.c", "twice"],
+  "a.c:2:21 calls exact",
+);
+check(
+  "a function that is defined once for each system",
+  {
+    "sys.h": "int now(void);\n",
+    "unix.c": '#include "sys.h"\nint now(void) { return 1; }\n',
+    "windows.c": '#include "sys.h"\nint now(void) { return 2; }\n',
+    "main.c": '#include "sys.h"\nint main(void) { return now(); }\n',
+  },
+  ["unix.c", "now"],
+  "main.c:2:24 calls import",
+);
+check(
+  "macros that the grammar is not shown are used all the same",
+  { "a.h": "#define APP_EXPORT\nclass APP_EXPORT Store {\n  int size;\n};\nAPP_EXPORT int open(int x);\n" },
+  ["a.h", "APP_EXPORT"],
+  "a.h:2:6 references exact",
+  "a.h:5:0 references exact",
+);
+check(
+  "what a constructor begins with",
+  { "a.cpp": "class Store {\n public:\n  Store(int x) : size_(x) {}\n  int size_;\n};\n" },
+  ["a.cpp", "size_"],
+  "a.cpp:3:17 references receiver",
+);
