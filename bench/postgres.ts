@@ -58,7 +58,8 @@ function row(what: string, ...figures: string[]): void {
 async function withTrees(): Promise<void> {
   const trees = positionals.map((path) => resolve(path));
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64 };
-  const compass = await openCompass({ home, workspaces: trees, settings, watch: false });
+  // Watched, as by a server: otherwise every question looks at every file of the tree first.
+  const compass = await openCompass({ home, workspaces: trees, settings, watch: true });
   try {
     const projects: Project[] = [];
     for (const tree of trees) projects.push(await compass.project(tree));

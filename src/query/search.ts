@@ -26,12 +26,14 @@ export async function search(
 ): Promise<SearchAnswer> {
   const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
   const { terms } = question;
-  const hits: Hit[] = [];
-  for (const it of ranked.slice(0, ask.limit)) {
-    const isNamed = ask.brief && it.candidate.type === "symbol";
-    const parts = ask.brief ? [] : partsOf(it, pool);
-    hits.push(await (isNamed ? shapeDefinition(it, at, ids, parts) : shape(it, at, ids, { terms, parts })));
-  }
+  // All at once: a store that is asked over a network fetches what they need in one go.
+  const hits: Hit[] = await Promise.all(
+    ranked.slice(0, ask.limit).map((it) => {
+      const isNamed = ask.brief && it.candidate.type === "symbol";
+      const parts = ask.brief ? [] : partsOf(it, pool);
+      return isNamed ? shapeDefinition(it, at, ids, parts) : shape(it, at, ids, { terms, parts });
+    }),
+  );
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
   return {

@@ -19,7 +19,9 @@ export async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
       .map(({ candidate }) => candidate),
   );
   const opened = new Map<Candidate, Candidate>();
-  for (const it of front) if (it.type === "snippet") opened.set(it, await open(it, at, wantsText));
+  const snippets = [...front].filter(({ type }) => type === "snippet");
+  // All at once: a store that is asked over a network fetches what they need in one go.
+  await Promise.all(snippets.map(async (it) => opened.set(it, await open(it, at, wantsText))));
   const swap = (it: Candidate) => opened.get(it) ?? it;
   const known = { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
   return wantsText ? { ...known, leaders: bestOfFiles(known) } : known;

@@ -6,7 +6,7 @@ import type { Pool, PoolClient, PoolConfig } from "pg";
 import type { Limits } from "../../ports/store.ts";
 import type { Address } from "./address.ts";
 import { cancelRunning } from "./cancel.ts";
-import { encodeRows, type Field } from "./copy.ts";
+import { decodeRows, encodeRows, type Field } from "./copy.ts";
 import { Aborted, isCollision, isUnreachable } from "./failures.ts";
 
 export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
@@ -19,6 +19,8 @@ export interface AskOptions {
 /** Whoever can be asked: the pool, or a transaction. */
 export interface Asking {
   rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
+  /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
+  bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
 }
 
 export interface Transaction extends Asking {
@@ -63,6 +65,12 @@ export class Db implements Asking {
     );
   }
 
+  bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
+    return this.#patiently(options.limits?.signal, () =>
+      this.#withClient((client) => this.#stoppable(client, options, () => copyOut(client, sql))),
+    );
+  }
+
   /** All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes. */
   transaction<T>(work: (tx: Transaction) => Promise<T>, begin = "BEGIN"): Promise<T> {
     return this.#patiently(undefined, async () => {
@@ -86,7 +94,7 @@ export class Db implements Asking {
       throw error;
     }
     return {
-      asking: { rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options) },
+      asking: this.#asking(client),
       release: async () => {
         await client.query("COMMIT").then(
           () => client.release(),
@@ -106,7 +114,7 @@ export class Db implements Asking {
     await client.query(begin);
     try {
       const result = await work({
-        rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options),
+        ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
         copy: (table, columns, rows) => copy(client, table, columns, rows),
       });
@@ -118,7 +126,18 @@ export class Db implements Asking {
     }
   }
 
-  async #ask<Row>(client: PoolClient, sql: string, values: readonly Value[], { limits }: AskOptions): Promise<Row[]> {
+  #asking(client: PoolClient): Asking {
+    return {
+      rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options),
+      bytes: (sql, options = {}) => this.#stoppable(client, options, () => copyOut(client, sql)),
+    };
+  }
+
+  #ask<Row>(client: PoolClient, sql: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
+    return this.#stoppable(client, options, async () => (await client.query(sql, [...values])).rows as Row[]);
+  }
+
+  async #stoppable<T>(client: PoolClient, { limits }: AskOptions, run: () => Promise<T>): Promise<T> {
     const signal = limits?.signal;
     if (signal?.aborted) throw new Aborted(signal.reason);
     let cancelling: Promise<void> | undefined;
@@ -128,7 +147,7 @@ export class Db implements Asking {
     };
     const timer = signal && setInterval(look, ABORT_LOOK_MS);
     try {
-      return (await client.query(sql, [...values])).rows as Row[];
+      return await run();
     } catch (error) {
       throw signal?.aborted ? new Aborted(signal.reason) : error;
     } finally {
@@ -217,4 +236,11 @@ async function copy(
   ]);
   const into = client.query(from(`COPY ${table} (${columns}) FROM STDIN (FORMAT binary)`));
   await pipeline(Readable.from(encodeRows(rows), { objectMode: true }), into);
+}
+
+async function copyOut(client: PoolClient, sql: string): Promise<Field[][]> {
+  const { to } = await import("pg-copy-streams");
+  const parts: Buffer[] = [];
+  for await (const part of client.query(to(`COPY (${sql}) TO STDOUT (FORMAT binary)`))) parts.push(part as Buffer);
+  return decodeRows(Buffer.concat(parts));
 }

@@ -29,7 +29,7 @@ export interface SnapshotOptions {
   readonly onRelease: () => void;
 }
 
-/** Files whose records the ranking opens next. */
+/** Files whose records whoever asked opens next. */
 const RECORDS_AHEAD = 64;
 
 export function snapshotOf({ db, source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
@@ -38,6 +38,10 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
   const answered = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
     limits?.signal?.throwIfAborted();
     return reading(() => source.answered(state, kinds, limits, read));
+  };
+  const ahead = <P extends { readonly candidates: readonly { readonly file: FileRow }[] }>(page: P): P => {
+    source.recordsSoon(repo, new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
+    return page;
   };
   let sorted: readonly IndexedFile[] | undefined;
   let held = true;
@@ -81,8 +85,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     lexical: async (query, limits) => {
       const stop = deadline(limits, monotonic);
       const page = await answered([PART.terms], limits, ({ text }) => score(text, query, stop));
-      source.recordsSoon(repo, new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }): FileRow => file)));
-      return page;
+      return ahead(page);
     },
     dense: async (query, limits) => {
       limits?.signal?.throwIfAborted();
@@ -96,7 +99,8 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
         averageLength: text.averageLength,
         documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
       })),
-    symbols: async (query, limits) => answered([PART.names], limits, ({ text }) => symbolPage(text.parts, query)),
+    symbols: async (query, limits) =>
+      ahead(await answered([PART.names], limits, ({ text }) => symbolPage(text.parts, query))),
     symbolsById: async (id) => {
       const found = await answered([PART.ids], undefined, ({ text }) =>
         text.parts.flatMap((part) => identified(part, id)),
