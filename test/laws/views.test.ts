@@ -10,23 +10,24 @@ import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { diskChoosing } from "../../src/adapters/disk/choosing.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitObjects } from "../../src/adapters/git/objects.ts";
 import { createHash } from "../../src/adapters/hash/blake3.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
+import { TextScanner } from "../../src/adapters/scan/scanner.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import { references } from "../../src/compass/references.ts";
+import type { Reading } from "../../src/compass/compass.ts";
+import { readingOf } from "../../src/compass/reading.ts";
+import { GrepMemo } from "../../src/grep/memo.ts";
+import { NO_LOOSE_FILES } from "../../src/grep/texts.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import { CompassError } from "../../src/model/errors.ts";
-import type { IdSource } from "../../src/model/hits.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import { outline } from "../../src/navigate/outline.ts";
+import type { Embedder, Embedders } from "../../src/ports/embedder.ts";
 import type { IndexRequest } from "../../src/ports/indexer.ts";
 import type { Snapshot, Store, StoreOpener } from "../../src/ports/store.ts";
-import { locate } from "../../src/query/locate.ts";
-import { search } from "../../src/query/search.ts";
-import { Pattern } from "../../src/regex/pattern.ts";
-import { planOf } from "../../src/regex/plan.ts";
+import { TOOLS } from "../../src/tools/index.ts";
 import { type Content, Historian, type History, writeRepository } from "../kit/histories.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
 import { prng } from "../kit/prng.ts";
@@ -38,7 +39,6 @@ const objects = gitObjects(diskChoosing);
 const parsers = await inlineParsers();
 const PROJECT = "0123456789abcdef" as ProjectId;
 const SETTINGS = { maxFileBytes: 4_000, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
-const ids: IdSource = { project: PROJECT, hash };
 
 const POOLS = {
   paths: [
@@ -70,27 +70,69 @@ const POOLS = {
   ignores: ["gen/\n", "*.txt\n", "d\n!d\n", "", "*.rs\n!a.rs\n"],
 };
 
-/** Every question a tool can ask of a view; a new tool adds a line. */
-const ANSWERS: Readonly<Record<string, (at: Snapshot) => Promise<unknown>>> = {
-  coverage: async ({ info: { coverage, fileCount, symbolCount, chunkCount, languages } }) => {
-    return { coverage, fileCount, symbolCount, chunkCount, languages };
+const scanner = new TextScanner({ cacheChars: 100_000, sliceMs: 1_000 });
+const embedder: Embedder = openBuiltIn();
+const embedders: Embedders = { name: "default", inParsers: true, open: async () => ({ embedder }) };
+
+/** The view as the tools are given it. */
+function readingAt(snapshot: Snapshot): Reading {
+  const standing = { ref: "r", freshness: "fresh", indexing: "ready", schema: "compatible" } as const;
+  return readingOf({
+    project: { id: PROJECT, root: "/", vcs: true },
+    storeProject: PROJECT,
+    standing: { ...standing, complete: true, warnings: [] },
+    snapshot,
+    layer: async () => undefined,
+    hash,
+    grep: { scanner, loose: NO_LOOSE_FILES, memo: new GrepMemo() },
+    embedders,
+  });
+}
+
+const ALL = { offset: 0, limit: 50 } as const;
+const BETA = { name: "Beta" } as const;
+
+/** What each tool that answers from a view asks of it. */
+const TOOL_ANSWERS: Readonly<Record<string, (at: Reading, paths: readonly string[]) => Promise<unknown>>> = {
+  locate_symbol: (at) => each(["alpha", "beta", "gamma", "delta"], (name) => at.locate({ name, limit: 50 })),
+  search_code: (at) => each(["alpha", "delta gamma", "word", "d/a.rs"], (query) => at.search({ query, limit: 50 })),
+  get_code_context: (at) =>
+    each(["alpha"], async (query) => {
+      const { hits } = await at.search({ query, limit: 50, brief: true });
+      const symbols = hits.flatMap((hit) => (hit.symbol === undefined ? [] : [hit.symbol]));
+      return Promise.all(symbols.map(async (hit) => [await at.body(hit), await at.related(hit, 5)]));
+    }),
+  explain_ranking: async (at) => {
+    const ask = { query: "alpha", limit: 50 };
+    const { hits } = await at.search(ask);
+    return each(hits.slice(0, 3), ({ path, lineStart }) => at.explain(ask, path, lineStart));
   },
-  symbols: async (at) =>
-    Promise.all(["alpha", "beta", "gamma", "delta"].map((name) => locate({ name, limit: 50 }, at, ids))),
-  text: async (at) =>
-    Promise.all(["alpha", "delta gamma", "word", "d/a.rs"].map((query) => search({ query, limit: 50 }, at, ids))),
-  references: async (at) =>
-    Promise.all(["alpha", "delta"].map((name) => references({ name, limit: 50 }, at, ids).catch(refused))),
-  regex: async (at) => {
-    const plan = planOf(new Pattern("al.ha|de(l|x)ta", {}).node);
-    const held = await at.holding(plan);
-    return Promise.all(
-      held.map(async (file) => [file.path, (await at.text(file)).match(/.*(?:al.ha|de(?:l|x)ta).*/g)]),
-    );
-  },
-  outline: async (at) => Promise.all((await at.files()).map(async (file) => outline(await at.record(file), "all"))),
-  content: async (at) => Promise.all((await at.files()).map(async (file) => [file.path, await at.text(file)])),
+  find_references: (at) => each(["alpha", "delta"], (name) => at.references({ name, limit: 50 })),
+  get_symbol_hierarchy: (at) =>
+    each(["ancestors", "descendants"] as const, (direction) => at.hierarchy({ ...BETA, direction })),
+  find_related_symbols: (at) =>
+    each(["file", "package"] as const, (scope) => at.neighbours({ ...BETA, scope, limit: 50 })),
+  get_call_graph: (at) =>
+    each(["gamma", "alpha"], (name) => at.callGraph({ name, direction: "both", depth: 3, limit: 50 })),
+  impact: (at) =>
+    each(["alpha"], (name) => at.impact({ symbol: { name }, changed: [], paths: [], depth: 2, limit: 50 })),
+  semantic_search: (at) =>
+    each(["call delta"], (query) => at.semantic({ query, threshold: 0, context: 1, ...ALL, topK: 50 })),
+  hybrid_search: (at) =>
+    each(["gamma alpha"], (query) => at.hybrid({ query, threshold: 0, context: 0, ...ALL, topK: 50 })),
+  regex_search: (at) =>
+    each(["al.ha|de(l|x)ta", "^fn|class"], (pattern) => at.grep({ pattern, before: 1, after: 0, ...ALL })),
+  get_file_outline: (at, paths) => each(paths, (path) => at.outline(path, "all")),
 };
+
+test("every tool that answers from a view is asked", () => {
+  const names = TOOLS.filter(({ source }) => source === "view").map(({ name }) => name);
+  expect(Object.keys(TOOL_ANSWERS).sort()).toEqual(names.sort());
+});
+
+function each<T>(list: readonly T[], ask: (it: T) => Promise<unknown>): Promise<unknown[]> {
+  return Promise.all(list.map((it) => ask(it).catch(refused)));
+}
 
 /** A refusal is an answer too; which ref it names is not. */
 function refused(error: unknown): unknown {
@@ -99,8 +141,16 @@ function refused(error: unknown): unknown {
 }
 
 async function answers(at: Snapshot): Promise<Record<string, unknown>> {
-  const entries = await Promise.all(Object.entries(ANSWERS).map(async ([name, ask]) => [name, await ask(at)] as const));
-  return rounded(Object.fromEntries(entries));
+  const { coverage, fileCount, symbolCount, chunkCount, languages } = at.info;
+  const shown = await at.files();
+  const texts = await Promise.all(shown.map(async (file) => [file.path, await at.text(file)]));
+  const reading = readingAt(at);
+  const paths = shown.map(({ path }) => path);
+  const entries = await Promise.all(
+    Object.entries(TOOL_ANSWERS).map(async ([name, ask]) => [name, await ask(reading, paths)] as const),
+  );
+  const info = { coverage, fileCount, symbolCount, chunkCount, languages };
+  return rounded({ info, texts, ...Object.fromEntries(entries) });
 }
 
 /** Two engines sum the same scores in another order: the last bits may differ, nothing else. */
