@@ -44,6 +44,28 @@ check(
   "sub.cc:4:29 calls receiver",
 );
 check(
+  "the same inside namespaces",
+  {
+    "base.h":
+      "namespace db {\nclass Base {\n public:\n  virtual void Run();\n};\nclass Sub : public Base {\n public:\n  void Run() override;\n};\nclass Other {\n public:\n  void Run();\n};\n}\n",
+    "sub.cc":
+      '#include "base.h"\n\nnamespace db {\nvoid Sub::Run() {}\nvoid Other::Run() {}\nvoid use(Base* base, Other* other) {\n  base->Run();\n  other->Run();\n}\n}\n',
+  },
+  ["sub.cc", "Run"],
+  "sub.cc:7:8 calls receiver",
+);
+check(
+  "a struct that a header only names",
+  {
+    "c.h": "typedef struct options options;\noptions* make(void);\n",
+    "c.c": '#include "c.h"\n\nstruct options { int size; };\noptions* make(void) { return 0; }\n',
+  },
+  ["c.h", "options"],
+  "c.c:4:0 references exact",
+  "c.h:1:15 references exact",
+  "c.h:2:0 references exact",
+);
+check(
   "what an enum lists is seen where the enum is, but for an enum class",
   {
     "a.h":
@@ -80,6 +102,15 @@ check(
   ["a.h", "APP_EXPORT"],
   "a.h:2:6 references exact",
   "a.h:5:0 references exact",
+);
+check(
+  "a variable that is made from arguments",
+  {
+    "a.h": "class Printer {\n public:\n  Printer(int to);\n  void Push();\n};\n",
+    "a.cpp": '#include "a.h"\n\nvoid f(int to) {\n  Printer printer(to);\n  printer.Push();\n}\n',
+  },
+  ["a.h", "Push"],
+  "a.cpp:5:10 calls receiver",
 );
 check(
   "what a constructor begins with",

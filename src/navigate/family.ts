@@ -45,8 +45,9 @@ export class Family {
 
   private ownersOf(): readonly SymbolPlace[] {
     const { kin } = this.binder;
-    const { parent } = this.module.facts.definitions[this.target.index]!;
-    if (parent >= 0) return kin.withNamesakes(this.module, parent);
+    const { definitions } = this.module.facts;
+    const { parent } = definitions[this.target.index]!;
+    if (parent >= 0 && definitions[parent]!.kind !== "namespace") return kin.withNamesakes(this.module, parent);
     const owner = kin.ownerOf(this.module, this.target.index);
     return owner === undefined ? [] : [owner];
   }

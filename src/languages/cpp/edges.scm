@@ -32,6 +32,8 @@
 (declaration type: (_) @type declarator: (init_declarator declarator: (identifier) @local value: (_) @value))
 (declaration type: (_) @type declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @local) value: (_) @value))
 (declaration type: (_) @type declarator: (init_declarator declarator: (reference_declarator (identifier) @local) value: (_) @value))
+; `Writer out(file);` in a function reads like a prototype and is a variable.
+(compound_statement (declaration type: (_) @type declarator: (function_declarator declarator: (identifier) @local)))
 (for_range_loop type: (_) @type declarator: (identifier) @local right: (_) @item)
 (for_range_loop type: (_) @type declarator: (reference_declarator (identifier) @local) right: (_) @item)
 (type_parameter_declaration (type_identifier) @local)

@@ -26,7 +26,7 @@ export class Kin {
   ownerOf(module: Module, index: number): SymbolPlace | undefined {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
-    if ((kind !== "method" && kind !== "constructor") || !world.dialect(module)?.detachedMembers) return undefined;
+    if (!MEMBER_FUNCTIONS.has(kind) || !world.dialect(module)?.detachedMembers) return undefined;
     const self = world.named(name).find((it) => it.path === module.path && it.index === index);
     const owner = self && partsOf(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
@@ -37,7 +37,7 @@ export class Kin {
     const { definitions } = module.facts;
     const { name, kind, parent, scope } = definitions[index]!;
     // Which type a method that stands alone belongs to is not said here: a function of its name is another symbol.
-    if (parent < 0 && (kind === "method" || kind === "constructor")) return [{ path: module.path, index }];
+    if (isDetached(kind, definitions[parent]?.kind)) return [{ path: module.path, index }];
     // Two scopes of one file may each have a symbol of the name.
     if (parent < 0 && scope !== undefined) {
       const alike = definitions.flatMap((it, i) =>
@@ -81,4 +81,11 @@ export class Kin {
     const found = typed.valueOf(place, 0).flatMap((it) => (it.is === "instance" ? members.of(it, name, 1) : UNKNOWN));
     return found.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
   }
+}
+
+const MEMBER_FUNCTIONS: ReadonlySet<string> = new Set(["method", "constructor"]);
+
+/** A method that stands at the top of its file or in a namespace, not in its type. */
+function isDetached(kind: string, owner: string | undefined): boolean {
+  return MEMBER_FUNCTIONS.has(kind) && (owner === undefined || owner === "namespace");
 }

@@ -1,6 +1,6 @@
 /** Functions that are declared in one file and defined in another (C, C++): with their overloads they are one symbol. */
 import type { NamedSymbol, SymbolPlace } from "../../model/edges.ts";
-import { FUNCTION_KINDS } from "./values.ts";
+import { FUNCTION_KINDS, TYPE_KINDS } from "./values.ts";
 import type { World } from "./world.ts";
 
 export class Prototypes {
@@ -15,12 +15,18 @@ export class Prototypes {
     const module = this.world.module(path);
     const definition = module?.facts.definitions[index];
     if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
+    if (definition.kind === "type" && definition.type === `:${definition.name}`) return this.tagged(definition.name);
     const all = this.world.named(definition.name).filter((it) => FUNCTION_KINDS.has(it.kind));
     const self = all.find((it) => it.path === path && it.index === index);
     if (self === undefined) return [];
     if (self.owner !== "") return all.filter((it) => isOfSameType(it, self));
     const alike = all.filter((it) => it.owner === "" && it.space === self.space);
     return this.isShared(alike, self) ? alike.filter((it) => !it.local) : alike.filter((it) => it.path === path);
+  }
+
+  /** `typedef struct options options;` in a header: what some file says the struct is. */
+  private tagged(name: string): readonly NamedSymbol[] {
+    return this.world.named(name).filter((it) => TYPE_KINDS.has(it.kind) && it.owner === "");
   }
 
   private isShared(alike: readonly NamedSymbol[], self: NamedSymbol): boolean {
