@@ -35,6 +35,7 @@ const OF_A_REPOSITORY = [
   "publication",
   "view",
   "vectors",
+  "findable",
   "segment_part",
   "segment",
   "stamp",

@@ -13,6 +13,9 @@ const GRACE_MS = 10 * 60_000;
 /** A segment with less than this part of its files alive is rewritten. */
 const MOSTLY_DEAD = 0.5;
 
+/** Rows that mean nothing without their version. */
+const OF_A_VERSION = ["vectors", "findable"];
+
 export interface GcOptions {
   readonly place: Place;
   readonly now: number;
@@ -50,11 +53,12 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
       at,
     );
   }
-  await tx.run(
-    `DELETE FROM codecompass.vectors WHERE repo = $1
-      AND version IN (SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2)`,
-    at,
-  );
+  for (const table of OF_A_VERSION)
+    await tx.run(
+      `DELETE FROM codecompass.${table} WHERE repo = $1
+        AND version IN (SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2)`,
+      at,
+    );
   const segments = await tx.rows<{ id: number }>(
     "SELECT id FROM codecompass.segment WHERE repo = $1 AND epoch = $2",
     at,
@@ -91,9 +95,9 @@ async function forgetVersions(tx: Transaction, { repo, epoch }: Place, now: numb
       AND NOT EXISTS (SELECT 1 FROM codecompass.view_entry e WHERE e.repo = $1 AND e.version = v.id)`,
     [repo, epoch, now - GRACE_MS],
   );
-  if (gone > 0)
+  for (const table of gone > 0 ? OF_A_VERSION : [])
     await tx.run(
-      `DELETE FROM codecompass.vectors t WHERE t.repo = $1
+      `DELETE FROM codecompass.${table} t WHERE t.repo = $1
         AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = t.version)`,
       [repo],
     );

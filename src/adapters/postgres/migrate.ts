@@ -40,6 +40,9 @@ export async function migrate(db: Db): Promise<void> {
     const [newest] = await tx.rows<Applied>(NEWEST);
     if (newest !== undefined) requireUsable(newest, db.address.shown);
     if (newest === undefined) await createExtensions(tx, db.address.shown);
+    // Wherever the extensions were made, and whatever the user's own path is.
+    await tx.rows(`SELECT set_config('search_path', string_agg(DISTINCT quote_ident(n.nspname), ', '), true)
+      FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace`);
     for (const step of MIGRATIONS) if (step.version > (newest?.version ?? 0)) await apply(tx, step);
   });
 }

@@ -35,7 +35,8 @@ CREATE TABLE codecompass.repository (
   last_segment bigint NOT NULL DEFAULT 0,
   bytes bigint NOT NULL DEFAULT 0
 );
-CREATE INDEX repository_by_name ON codecompass.repository (name) WHERE name IS NOT NULL;
+-- For patterns like *acme*.
+CREATE INDEX repository_by_name ON codecompass.repository USING gin (name gin_trgm_ops);
 
 CREATE TABLE codecompass.epoch (
   repo integer NOT NULL, id integer NOT NULL, retired_at bigint, PRIMARY KEY (repo, id)
@@ -111,6 +112,15 @@ CREATE TABLE codecompass.segment_part (
 -- Packed already: another try would only cost time.
 ALTER TABLE codecompass.segment_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
 
+-- What finds files across repositories: see findable.ts. Numbers of repositories first, so that a few of them are one look.
+CREATE TABLE codecompass.findable (
+  repo integer NOT NULL, version bigint NOT NULL, terms tsvector NOT NULL, trigrams integer[] NOT NULL,
+  PRIMARY KEY (repo, version)
+) PARTITION BY HASH (repo);
+CREATE INDEX findable_by_terms ON codecompass.findable USING gin (repo, terms);
+CREATE INDEX findable_by_trigrams ON codecompass.findable USING gin (repo, trigrams);
+CREATE INDEX view_entry_by_version ON codecompass.view_entry (repo, version) WHERE version IS NOT NULL;
+
 -- revision: grows with every change of the tree's stamps.
 CREATE TABLE codecompass.stamped_tree (
   repo integer NOT NULL, epoch integer NOT NULL, tree text COLLATE "C" NOT NULL, revision bigint NOT NULL,
@@ -121,7 +131,7 @@ CREATE TABLE codecompass.stamp (
   stamp text NOT NULL, version bigint, skip text,
   PRIMARY KEY (repo, epoch, tree, path)
 ) PARTITION BY HASH (repo);
-${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "stamp")}
+${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
 `;
 
 export const MIGRATIONS: readonly Migration[] = [{ version: 1, compatibleFrom: 1, sql: TABLES }];

@@ -6,6 +6,7 @@ import { openSegment } from "../../segment/read.ts";
 import { addBlob, type Blobs, putBlobs } from "./blobs.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Asking, Transaction } from "./db.ts";
+import { putFindable } from "./findable.ts";
 import { insertSegment, tidySegments } from "./merging.ts";
 import type { Place } from "./repository.ts";
 import { bindVectors } from "./vectors.ts";
@@ -26,7 +27,10 @@ export async function putBatch(tx: Transaction, batch: FileBatch, putting: Putti
   const fresh = batch.files.filter((file) => isNew(seen, versionKeyText(file)));
   const stored = await storeFiles(tx, fresh, batch.model, putting);
   const versions = Uint32Array.from(batch.files, (file) => stored.get(file) ?? 0);
-  if (fresh.length > 0) await insertSegment(tx, place, versions, batch.segment);
+  if (fresh.length > 0) {
+    await insertSegment(tx, place, versions, batch.segment);
+    await putFindable(tx, place.repo, versions, openSegment(batch.segment));
+  }
   await addBytes(tx, place.repo, fresh.length > 0 ? batch.segment.length : 0);
   await tidySegments(tx, place, Math.max(SMALL_CHUNKS, 2 * putting.putChunks));
 }
