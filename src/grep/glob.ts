@@ -6,7 +6,7 @@ import { Pattern } from "../regex/pattern.ts";
 export function globFilter(globs: readonly string[]): (path: string) => boolean {
   const rules = globs.map((glob) => ({ keeps: !glob.startsWith("!"), pattern: patternOf(glob.replace(/^!/, "")) }));
   const byDefault = !rules.some((rule) => rule.keeps);
-  return (path) => rules.findLast(({ pattern }) => pattern.next(path, 0) === 0)?.keeps ?? byDefault;
+  return (path) => rules.findLast(({ pattern }) => pattern.first(path) === 0)?.keeps ?? byDefault;
 }
 
 const MOST_CHARS = 1_000;

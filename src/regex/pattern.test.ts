@@ -5,11 +5,12 @@ import { Pattern } from "./pattern.ts";
 /** Numbers of the lines in which the pattern matches. */
 function linesOf(pattern: Pattern, text: string): number[] {
   const lines: number[] = [];
-  for (let at = pattern.next(text, 0); at >= 0; ) {
+  const next = pattern.linesOf(text);
+  for (let at = next(0); at >= 0; ) {
     lines.push(text.slice(0, at).split("\n").length);
     const newline = text.indexOf("\n", at);
     if (newline < 0) break;
-    at = pattern.next(text, newline + 1);
+    at = next(newline + 1);
   }
   return lines;
 }
@@ -78,12 +79,12 @@ test("a pattern that repeats too much is refused", () => {
   for (const bomb of ["((a{100}){100}){100}", "(x{1,999}){999}", "\\w{60000}", "a{4294967295}"]) {
     expect(() => new Pattern(bomb)).toThrow(/too large/);
   }
-  expect(new Pattern("(((){9999}){9999}){9999}a").next("a", 0)).toBe(0);
+  expect(new Pattern("(((){9999}){9999}){9999}a").first("a")).toBe(0);
 });
 
 test("work is bounded: a pattern that makes ever new states is given up", () => {
   const pattern = new Pattern("[ab]*a[ab]{400}c", {}, 100_000);
   const text = Array.from({ length: 20_000 }, (_, i) => "ab"[(Math.imul(i, 2654435761) >>> 13) & 1]).join("");
-  expect(pattern.next(text, 0)).toBeLessThan(0);
+  expect(pattern.first(text)).toBeLessThan(0);
   expect(pattern.exhausted).toBe(true);
 });

@@ -18,8 +18,6 @@ export class Pattern {
   private readonly literals: Literals | undefined;
   private readonly mostWork: number;
   private made: Dfa | undefined;
-  /** Of the text that is being looked through. */
-  private finder: NextOf | undefined;
 
   /** Throws `invalid_input` with the position when the pattern cannot be read. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
@@ -34,10 +32,20 @@ export class Pattern {
     return this.made !== undefined && this.made.work > this.mostWork;
   }
 
-  /** Start of the next line with a match, at or after `from`, which is the start of a line; negative when there is none. */
-  next(text: string, from: number): number {
-    if (this.literals === undefined) return nextLine(this.dfa, text, from, this.mostWork);
-    return this.nextWith(this.literals, text, from);
+  /** Start of the first line with a match; negative when there is none. */
+  first(text: string): number {
+    return this.linesOf(text)(0);
+  }
+
+  /**
+   * Tells the start of the next line with a match, at or after `from`, which is the start of a line; negative when there is
+   * none. What is known of a text goes with it: two equal texts are told apart without comparing them.
+   */
+  linesOf(text: string): (from: number) => number {
+    if (this.literals === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
+    const { texts, whole } = this.literals;
+    const finder = new NextOf(texts, text);
+    return (from) => this.nextHolding(finder, from, whole);
   }
 
   /** Matches in one line, for showing them. */
@@ -45,16 +53,16 @@ export class Pattern {
     return spansIn(this.program, line, most);
   }
 
-  private nextWith({ texts, whole }: Literals, text: string, from: number): number {
-    if (this.finder?.text !== text) this.finder = new NextOf(texts, text);
-    for (let at = this.finder.next(from); at >= 0; ) {
+  private nextHolding(finder: NextOf, from: number, whole: boolean): number {
+    const { text } = finder;
+    for (let at = finder.next(from); at >= 0; ) {
       const start = lineStart(text, at);
       if (whole) return start;
       const newline = text.indexOf("\n", at);
       const end = newline < 0 ? text.length : newline;
       if (this.exhausted) return EXHAUSTED;
       if (lineMatches(this.dfa, text, start, end)) return start;
-      at = this.finder.next(end);
+      at = finder.next(end);
     }
     return NONE;
   }

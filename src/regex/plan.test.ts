@@ -79,7 +79,7 @@ test("a plan never keeps out a file in which the pattern matches", () => {
     fc.property(source, text, fc.boolean(), (written, parts, ignoreCase) => {
       const all = parts.join("");
       const found = new Pattern(written, { ignoreCase });
-      if (found.next(all, 0) < 0) return;
+      if (found.first(all) < 0) return;
       matched++;
       const has = new Set<number>();
       for (const line of all.split("\n")) {

@@ -35,7 +35,8 @@ export class Tally {
     const before = this.total;
     let seenTo = 0;
     let line = 1;
-    for (let at = this.pattern.next(text, 0); at >= 0; ) {
+    const next = this.pattern.linesOf(text);
+    for (let at = next(0); at >= 0; ) {
       if (this.total >= offset && this.total < offset + limit) {
         line += newlines(text, seenTo, at);
         seenTo = at;
@@ -44,7 +45,7 @@ export class Tally {
       this.total++;
       const newline = text.indexOf("\n", at);
       if (newline < 0) break;
-      at = this.pattern.next(text, newline + 1);
+      at = next(newline + 1);
     }
     this.counts[number] = this.total - before;
   }

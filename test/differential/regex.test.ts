@@ -50,9 +50,10 @@ function ourCounts(root: string, files: readonly string[], { pattern, flags = []
   for (const file of files) {
     const text = decoder.decode(readFileSync(join(root, file)));
     let count = 0;
-    for (let at = compiled.next(text, 0); at >= 0; count++) {
+    const next = compiled.linesOf(text);
+    for (let at = next(0); at >= 0; count++) {
       const newline = text.indexOf("\n", at);
-      at = newline < 0 ? -1 : compiled.next(text, newline + 1);
+      at = newline < 0 ? -1 : next(newline + 1);
     }
     if (count > 0) counts.set(file, count);
   }

@@ -17,9 +17,10 @@ test("500 evil patterns: each is searched for within its work, or refused with a
       const pattern = new Pattern(source, {}, MOST_WORK);
       planOf(pattern.node);
       for (const text of EVIL_TEXTS) {
-        for (let at = pattern.next(text, 0); at >= 0; ) {
+        const next = pattern.linesOf(text);
+        for (let at = next(0); at >= 0; ) {
           const newline = text.indexOf("\n", at);
-          at = newline < 0 ? -1 : pattern.next(text, newline + 1);
+          at = newline < 0 ? -1 : next(newline + 1);
         }
       }
       fates[pattern.exhausted ? "exhausted" : "searched"]++;
