@@ -8,7 +8,7 @@ import { baseFor, publishedBy, publishView } from "./publish.ts";
 import { hexBytes, putBatch, putVectors, requireFit, versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
 import { knownStamps, restamp } from "./stamps.ts";
-import { loadBase, loadShown, readView } from "./view-state.ts";
+import { loadShown, loadWhole, readView } from "./view-state.ts";
 
 export interface BuildOptions {
   readonly db: Db;
@@ -41,7 +41,7 @@ export function buildOf(options: BuildOptions): Build {
       ),
     );
   return {
-    entries: () => reading(() => entriesOf(db, options)),
+    entries: (paths) => reading(() => entriesOf(db, options, paths)),
     recall: (blobs, extractor) => reading(() => recalled(db, place, blobs, extractor)),
     known: (keys) => reading(async () => new Set((await versionIds(db, place, keys)).keys())),
     put: async (batch) => {
@@ -51,7 +51,7 @@ export function buildOf(options: BuildOptions): Build {
       await writing("put", async (tx) => putBatch(tx, batch, { place, now: await clock(tx), trust, putChunks }));
     },
     putVectors: (model, files) => writing("vectors", (tx) => putVectors(tx, place.repo, model, files)),
-    stamps: (tree) => reading(() => knownStamps(db, place, tree)),
+    stamps: (tree, paths) => reading(() => knownStamps(db, place, tree, paths)),
     restamp: (tree, stamps) => writing("restamp", (tx) => restamp(tx, place, tree, stamps)),
     publish: async (publication: Publication) => {
       const before = await reading(() => publishedBy(db, place.repo, publication.jobId));
@@ -71,24 +71,21 @@ export function buildOf(options: BuildOptions): Build {
 }
 
 /** What the view shows now; a new one begins with what its base shows. */
-async function entriesOf(db: Db, { place, ref, base }: BuildOptions): Promise<ReadonlyMap<string, ViewEntry>> {
+async function entriesOf(
+  db: Db,
+  { place, ref, base }: BuildOptions,
+  paths?: readonly string[],
+): Promise<ReadonlyMap<string, ViewEntry>> {
   const row = (await readView(db, place, ref)) ?? (await baseFor(db, place, base));
   const entries = new Map<string, ViewEntry>();
   if (row === undefined) return entries;
-  const baseOf = (view: number, generation: number) => loadBase(db, place.repo, view, generation);
-  const { files, skips } = await loadShown({ asking: db, repo: place.repo, limits: undefined }, row, baseOf);
+  const ask = { asking: db, repo: place.repo, paths };
+  const { files, skips } = await loadShown(ask, row, (view, generation) => loadWhole(ask, view, generation));
   for (const [path, skip] of skips) entries.set(path, { path, skip });
-  const extractors = await extractorsOf(db, place);
-  for (const [path, { id, contentHash }] of files) {
-    entries.set(path, { path, version: { path, contentHash, extractor: extractors.get(id)! } });
+  for (const [path, { contentHash, extractor }] of files) {
+    entries.set(path, { path, version: { path, contentHash, extractor } });
   }
   return entries;
-}
-
-async function extractorsOf(asking: Asking, { repo, epoch }: Place): Promise<Map<number, string>> {
-  const sql = "SELECT id, extractor FROM codecompass.file_version WHERE repo = $1 AND epoch = $2";
-  const rows = await asking.rows<{ id: number; extractor: string }>(sql, [repo, epoch]);
-  return new Map(rows.map(({ id, extractor }) => [id, extractor]));
 }
 
 async function recalled(

@@ -5,7 +5,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import type { Asking, Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { findRepository, type Place, placeOf, requireSchema } from "./repository.ts";
-import { infoOf, loadBase, loadShown, readViews, type ViewRow } from "./view-state.ts";
+import { infoOf, loadShown, loadWhole, readViews, type ViewRow } from "./view-state.ts";
 
 const NOTHING: StoreDump = { views: [], files: async function* () {}, release: () => {} };
 const FILES_AT_ONCE = 128;
@@ -21,10 +21,9 @@ export async function dumpOf(db: Db, key: string): Promise<StoreDump> {
     }
     requireSchema(repository);
     const place = placeOf(repository);
-    const extractors = await extractorsOf(asking, place);
     const keys = new Map<FileId, VersionKey>();
     const views: ViewDump[] = [];
-    for (const row of await readViews(asking, place)) views.push(await viewDump(asking, place, row, extractors, keys));
+    for (const row of await readViews(asking, place)) views.push(await viewDump(asking, place, row, keys));
     const sorted = [...keys].sort(([, a], [, b]) => compareKeys(a, b)).map(([id]) => id);
     return {
       // Refs by code units, as every engine sorts them; the database sorts by bytes.
@@ -43,24 +42,17 @@ export async function dumpOf(db: Db, key: string): Promise<StoreDump> {
   }
 }
 
-async function extractorsOf(asking: Asking, { repo, epoch }: Place): Promise<Map<number, string>> {
-  const sql = "SELECT id, extractor FROM codecompass.file_version WHERE repo = $1 AND epoch = $2";
-  const rows = await asking.rows<{ id: number; extractor: string }>(sql, [repo, epoch]);
-  return new Map(rows.map(({ id, extractor }) => [id, extractor]));
-}
-
 async function viewDump(
   asking: Asking,
   { repo }: Place,
   row: ViewRow,
-  extractors: ReadonlyMap<number, string>,
   keys: Map<FileId, VersionKey>,
 ): Promise<ViewDump> {
-  const baseOf = (view: number, generation: number) => loadBase(asking, repo, view, generation);
-  const { files, skips } = await loadShown({ asking, repo, limits: undefined }, row, baseOf);
+  const baseOf = (view: number, generation: number) => loadWhole({ asking, repo }, view, generation);
+  const { files, skips } = await loadShown({ asking, repo }, row, baseOf);
   const entries: ViewEntry[] = [...skips].map(([path, skip]) => ({ path, skip }));
-  for (const [path, { id, contentHash }] of files) {
-    const version = keys.get(id) ?? { path, contentHash, extractor: extractors.get(id)! };
+  for (const [path, { id, contentHash, extractor }] of files) {
+    const version = keys.get(id) ?? { path, contentHash, extractor };
     keys.set(id, version);
     entries.push({ path, version });
   }

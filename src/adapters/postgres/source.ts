@@ -14,7 +14,7 @@ import { placeOf, requireSchema } from "./repository.ts";
 import { fetchParts, type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
 import { stampRevision, stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
-import { loadBase, loadView, type Shown, VIEW_COLUMNS, type ViewRow, type ViewState } from "./view-state.ts";
+import { loadView, loadWhole, type Shown, VIEW_COLUMNS, type ViewRow, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
@@ -129,7 +129,7 @@ export class Source {
   #baseOf(repo: number, view: number, generation: number): Promise<Shown> {
     const held = this.#base;
     if (held?.view === view && held.generation === generation) return held.shown;
-    const shown = loadBase(this.#db, repo, view, generation);
+    const shown = loadWhole({ asking: this.#db, repo }, view, generation);
     this.#base = { view, generation, shown };
     shown.catch(() => {
       this.#base = undefined;

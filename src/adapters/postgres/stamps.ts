@@ -6,7 +6,7 @@ import { versionKeyText } from "../../ports/store.ts";
 import type { Asking, Transaction } from "./db.ts";
 import { versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
-import type { Shown } from "./view-state.ts";
+import { atOrBelow, type Shown } from "./view-state.ts";
 
 interface KnownRow {
   readonly path: string;
@@ -21,12 +21,15 @@ export async function knownStamps(
   asking: Asking,
   { repo, epoch }: Place,
   tree: ProjectId,
+  paths?: readonly string[],
 ): Promise<Map<string, Stamped>> {
+  const some = paths === undefined ? "" : `AND ${atOrBelow("s.path", "$4")}`;
   const sql = `SELECT s.path, s.stamp, s.skip, encode(v.hash, 'hex') AS hash, v.extractor
     FROM codecompass.stamp s LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = s.version
-    WHERE s.repo = $1 AND s.epoch = $2 AND s.tree = $3`;
+    WHERE s.repo = $1 AND s.epoch = $2 AND s.tree = $3 ${some}`;
+  const values = [repo, epoch, tree, ...(paths === undefined ? [] : [paths])];
   const stamps = new Map<string, Stamped>();
-  for (const row of await asking.rows<KnownRow>(sql, [repo, epoch, tree])) {
+  for (const row of await asking.rows<KnownRow>(sql, values)) {
     const { path, stamp, skip, hash, extractor } = row;
     if (skip !== null) stamps.set(path, { path, stamp, skip });
     else if (hash !== null && extractor !== null)

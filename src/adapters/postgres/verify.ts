@@ -7,7 +7,7 @@ import { decodeVectors } from "../../segment/vectors.ts";
 import type { Asking } from "./db.ts";
 import { findRepository, type Place, placeOf, type Repository, requireSchema } from "./repository.ts";
 import { fetchParts, Segments } from "./segments.ts";
-import { loadBase, loadView, readViews, type ViewRow } from "./view-state.ts";
+import { loadView, loadWhole, readViews, type ViewRow } from "./view-state.ts";
 
 const ROWS_AT_ONCE = 256;
 
@@ -38,7 +38,7 @@ type Look = (where: string, check: () => void) => Promise<void>;
 /** The rows of a view, and its segments to their last byte. */
 async function checkView(asking: Asking, repository: Repository, row: ViewRow): Promise<void> {
   const { repo } = placeOf(repository);
-  const baseOf = (view: number, generation: number) => loadBase(asking, repo, view, generation);
+  const baseOf = (view: number, generation: number) => loadWhole({ asking, repo }, view, generation);
   const state = await loadView(asking, placeOf(repository), row, { baseOf });
   const { segments } = await new Segments(asking).open(state);
   for (const stored of segments) {

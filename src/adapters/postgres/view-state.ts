@@ -26,6 +26,7 @@ export const VIEW_COLUMNS = "id, epoch, ref, base_view, base_generation, generat
 export interface IndexedFile extends FileRow {
   readonly symbols: number;
   readonly chunks: number;
+  readonly extractor: string;
   readonly problem?: string;
 }
 
@@ -77,11 +78,6 @@ export async function loadView(
   return state;
 }
 
-/** One generation of a view without a base. */
-export function loadBase(asking: Asking, repo: number, view: number, generation: number): Promise<Shown> {
-  return loadWhole({ asking, repo, limits: undefined }, view, generation);
-}
-
 export function loadShown(ask: Ask, row: ViewRow, baseOf: BaseOf): Promise<Shown> {
   return row.base_view === null ? loadWhole(ask, row.id, row.generation) : loadOver(ask, row, baseOf);
 }
@@ -89,10 +85,13 @@ export function loadShown(ask: Ask, row: ViewRow, baseOf: BaseOf): Promise<Shown
 export interface Ask {
   readonly asking: Asking;
   readonly repo: number;
-  readonly limits: Limits | undefined;
+  readonly limits?: Limits | undefined;
+  /** These paths and what is below them; absent: all. */
+  readonly paths?: readonly string[] | undefined;
 }
 
-async function loadWhole(ask: Ask, view: number, generation: number): Promise<Shown> {
+/** One generation of a view without a base. */
+export async function loadWhole(ask: Ask, view: number, generation: number): Promise<Shown> {
   const draft = new Draft();
   for (const entry of await entries(ask, SEEN_AT, view, generation)) draft.open(entry);
   return draft;
@@ -127,6 +126,7 @@ interface EntryRow {
   readonly version: number | null;
   readonly known: boolean;
   readonly hash: string;
+  readonly extractor: string;
   readonly language: string;
   readonly symbols: number;
   readonly chunks: number;
@@ -135,13 +135,20 @@ interface EntryRow {
 
 const SEEN_AT = "e.opened <= $3 AND (e.closed IS NULL OR e.closed > $3)";
 
-function entries({ asking, repo, limits }: Ask, where: string, ...values: number[]): Promise<EntryRow[]> {
-  const sql = `SELECT e.path, e.skip, e.version, v.path = e.path AS known, encode(v.hash, 'hex') AS hash, v.language,
-      v.symbols, v.chunks, v.problem
+function entries({ asking, repo, limits, paths }: Ask, where: string, ...values: number[]): Promise<EntryRow[]> {
+  const some = paths === undefined ? "" : `AND ${atOrBelow("e.path", `$${values.length + 2}`)}`;
+  const sql = `SELECT e.path, e.skip, e.version, v.path = e.path AS known, encode(v.hash, 'hex') AS hash, v.extractor,
+      v.language, v.symbols, v.chunks, v.problem
     FROM codecompass.view_entry e
     LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = e.version
-    WHERE e.repo = $1 AND e.view = $2 AND ${where}`;
-  return asking.rows<EntryRow>(sql, [repo, ...values], { limits });
+    WHERE e.repo = $1 AND e.view = $2 AND ${where} ${some}`;
+  return asking.rows<EntryRow>(sql, [repo, ...values, ...(paths === undefined ? [] : [paths])], { limits });
+}
+
+/** Whether a path is one of those given or lies below one; the empty path is the root. */
+export function atOrBelow(column: string, paths: string): string {
+  return `EXISTS (SELECT 1 FROM (SELECT rtrim(given, '/') AS p FROM unnest(${paths}::text[]) AS given) AS asked
+    WHERE p = '' OR ${column} = p OR starts_with(${column}, p || '/'))`;
 }
 
 class Draft implements Shown {
@@ -166,9 +173,10 @@ class Draft implements Shown {
   }
 }
 
-function shownBy({ path, version, known, hash, language, symbols, chunks, problem }: EntryRow): IndexedFile {
+function shownBy(row: EntryRow): IndexedFile {
+  const { path, version, known, hash, extractor, language, symbols, chunks, problem } = row;
   if (known !== true) throw new CorruptionError(`file version ${version} is missing or belongs to another path`);
-  const file = { id: version as FileId, path, language, contentHash: hash as ContentHash, symbols, chunks };
+  const file = { id: version as FileId, path, language, contentHash: hash as ContentHash, symbols, chunks, extractor };
   return problem === null ? file : { ...file, problem };
 }
 
