@@ -44,7 +44,10 @@ export class Post {
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isJson(request)) return refuse(response, "type");
     const left = new AbortController();
-    response.once("close", () => left.abort());
+    response.once("close", () => {
+      // Whoever has the answer does not leave: making the error of an abort costs more than sending a small one.
+      if (!response.writableFinished) left.abort();
+    });
     if (isTooLarge(request)) return refuse(response, "tooLarge");
     if (request.headers.expect !== undefined) response.writeContinue();
     const body = await readBody(request);
