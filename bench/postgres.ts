@@ -1,10 +1,11 @@
 /**
  * The shared store by its figures. Without `--store` it starts a PostgreSQL of its own, with the engine's defaults.
  *
- *   node bench/postgres.ts [--store URL] [--phase ingest,search,readers,kills] [--seconds N] [--kills N] TREE...
+ *   node bench/postgres.ts [--store URL] [--phase ingest,search,wide,readers,kills] [--seconds N] [--kills N] TREE...
  *
  * ingest   lines a second from the files to the published index, all trees one after the other
  * search   `search_code` in each tree, beside all the others: the first question of a tree, and those after it
+ * wide     files of all trees at once: those with the words of a question, and lines that match a pattern, the first 50
  * readers  32 readers beside a writer that swaps whole trees: questions a second, errors, torn reads
  * kills    kill -9 of the whole server during ingest: torn, lost, and how long until it answers again
  */
@@ -15,17 +16,33 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { systemEnv } from "../src/adapters/env/system.ts";
+import { addressOf } from "../src/adapters/postgres/address.ts";
+import { Db } from "../src/adapters/postgres/db.ts";
+import { readBlobs } from "../src/adapters/postgres/file-loader.ts";
 import { postgresStores } from "../src/adapters/postgres/stores.ts";
+import { filesHolding, filesWithTerms } from "../src/adapters/postgres/wide.ts";
 import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
 import type { Store } from "../src/ports/store.ts";
+import { Pattern } from "../src/regex/pattern.ts";
+import { planOf } from "../src/regex/plan.ts";
 import { decodeText } from "../src/segment/record.ts";
+import { eachTerm } from "../src/text/terms.ts";
 import { questionsOf } from "../test/kit/engines.ts";
 import { startServer } from "../test/kit/postgres.ts";
 import { batchOf, leaseOf, PROJECT, publication, publishFiles, show } from "../test/kit/store.ts";
 import { treeOf } from "../test/kit/store-answers.ts";
 
+const PATTERNS = [
+  "TODO|FIXME",
+  "\\bfunction \\w+\\(",
+  "[Cc]onnection pool",
+  "class \\w+Error\\b",
+  "deadlock",
+  "0x[0-9a-f]{8}",
+  "utf-?8",
+];
 const READERS = 32;
 const REPOSITORIES = 8;
 
@@ -33,7 +50,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     store: { type: "string" },
-    phase: { type: "string", default: "ingest,search,readers,kills" },
+    phase: { type: "string", default: "ingest,search,wide,readers,kills" },
     seconds: { type: "string", default: "20" },
     kills: { type: "string", default: "20" },
   },
@@ -44,6 +61,7 @@ const url = values.store ?? server!.url;
 const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
 try {
   if (phases.includes("ingest") || phases.includes("search")) await withTrees();
+  if (phases.includes("wide")) await wide();
   if (phases.includes("readers")) await readers(Number(values.seconds));
   if (phases.includes("kills")) await kills(Number(values.kills));
 } finally {
@@ -140,6 +158,72 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
       `p50 ${share(times, 0.5)} ms`,
       `p95 ${share(times, 0.95)} ms`,
     );
+}
+
+async function wide(): Promise<void> {
+  const db = new Db({ address: addressOf(url), connections: 4 });
+  try {
+    const questions = questionsOf(
+      positionals.flatMap((tree) => someTexts(resolve(tree))),
+      200,
+    );
+    const words: number[] = [];
+    for (const question of questions)
+      words.push(await timed(() => filesWithTerms(db, [...new Set(termsOf(question))], { limit: 200 })));
+    row(
+      "files with the words, all trees",
+      `${words.length} questions`,
+      `p50 ${share(words, 0.5)} ms`,
+      `p95 ${share(words, 0.95)} ms`,
+    );
+    const lines: number[] = [];
+    for (let round = 0; round < 5; round++)
+      for (const pattern of PATTERNS) lines.push(await timed(() => firstLines(db, pattern, 50)));
+    row(
+      "pattern, all trees, first 50 lines",
+      `${lines.length} questions`,
+      `p50 ${share(lines, 0.5)} ms`,
+      `p95 ${share(lines, 0.95)} ms`,
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+/** The tokenizer's own words. */
+function termsOf(question: string): string[] {
+  const found: string[] = [];
+  eachTerm(question, (term) => found.push(term));
+  return found;
+}
+
+/** Candidates in small helpings, their texts, and the lines that the engine of our own matches in them. */
+async function firstLines(db: Db, pattern: string, most: number): Promise<number> {
+  const compiled = new Pattern(pattern, {});
+  const files = await filesHolding(db, planOf(compiled.node), { limit: 200 });
+  let lines = 0;
+  for (let from = 0; from < files.length && lines < most; from += 20) {
+    for (const [repo, some] of Map.groupBy(files.slice(from, from + 20), (file) => file.repo)) {
+      const texts = await readBlobs(
+        db,
+        "text",
+        repo,
+        some.map(({ version }) => version),
+      );
+      for (const bytes of texts.values()) lines += linesMatching(compiled, decodeText(bytes));
+    }
+  }
+  return lines;
+}
+
+function linesMatching(pattern: Pattern, text: string): number {
+  const next = pattern.linesOf(text);
+  let lines = 0;
+  for (let at = next(0); at >= 0; lines++) {
+    const end = text.indexOf("\n", at);
+    at = end < 0 ? -1 : next(end + 1);
+  }
+  return lines;
 }
 
 function share(times: readonly number[], part: number): string {

@@ -42,6 +42,8 @@ const LONGEST_PAUSE_MS = 400;
 const CONNECT_MS = 5_000;
 /** No question of ours takes this long; one that does is cut by the server. */
 const STATEMENT_MS = 60_000;
+/** Collecting the garbage of a large repository may; nobody waits for it. */
+const WRITING_MS = 15 * 60_000;
 const IDLE_MS = 30_000;
 const ABORT_LOOK_MS = 20;
 /** Two writers that store the same content at once; each round one of them comes through. */
@@ -72,11 +74,11 @@ export class Db implements Asking {
   }
 
   /** All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, begin = "BEGIN"): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     return this.#patiently(undefined, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#withClient((client) => this.#transaction(client, work, begin));
+          return await this.#withClient((client) => this.#transaction(client, work));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -110,8 +112,8 @@ export class Db implements Asking {
     await (await pool?.catch(() => undefined))?.end();
   }
 
-  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, begin: string): Promise<T> {
-    await client.query(begin);
+  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    await client.query(`BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}`);
     try {
       const result = await work({
         ...this.#asking(client),

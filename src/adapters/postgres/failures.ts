@@ -45,7 +45,8 @@ export class Aborted extends Error {
 /** Whether the connection, and not the question, is to blame: the same may be asked again. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
-  if (/^(08|57P0[123])/.test(code)) return true;
+  // 53300: all connections are taken, for now.
+  if (/^(08|57P0[123]|53300)/.test(code)) return true;
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/.test(code))
     return true;
   return /Connection terminated|connection timeout|Client has encountered a connection error|not queryable/i.test(
