@@ -24,6 +24,8 @@ export type ToReader =
 
 export type FromReader =
   | { readonly type: "done"; readonly id: number; readonly answer: ReadAnswer }
+  /** The same as one string: ten results of a search are hundreds of small values, which cross one by one otherwise. */
+  | { readonly type: "said"; readonly id: number; readonly json: string }
   | { readonly type: "failed"; readonly id: number; readonly error: WireError };
 
 /**

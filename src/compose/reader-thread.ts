@@ -87,6 +87,7 @@ export class ReaderThread {
   #hear(message: FromReader): void {
     const asked = this.#asked.get(message.id);
     if (message.type === "done") asked?.resolve(message.answer);
+    else if (message.type === "said") asked?.resolve(JSON.parse(message.json) as ReadAnswer);
     else asked?.reject(fromWire(message.error));
   }
 

@@ -2,6 +2,7 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
+import type { Reading } from "../compass/compass.ts";
 import { readingOf } from "../compass/reading.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
@@ -35,6 +36,9 @@ const embedders = embeddersOf(embedding);
 /** A map remembers the order of insertion: the first was not used for longest. */
 const open = new Map<string, Promise<Store>>();
 
+/** Methods whose answers are text and numbers, and many of them. */
+const SAID: ReadonlySet<string> = new Set<keyof Reading>(["search"]);
+
 type Ask = Extract<ToReader, { type: "ask" }>;
 
 port.on("message", (message: ToReader) => {
@@ -46,7 +50,8 @@ port.on("message", (message: ToReader) => {
 async function serve(ask: Ask): Promise<void> {
   try {
     const answer = await answerTo(ask);
-    tell({ type: "done", id: ask.id, answer });
+    if (SAID.has(ask.method)) tell({ type: "said", id: ask.id, json: JSON.stringify(answer) });
+    else tell({ type: "done", id: ask.id, answer });
   } catch (error) {
     const expected = error instanceof CompassError || (error instanceof Error && error.name === "AbortError");
     if (!expected) console.error(`codecompass: reader: ${error instanceof Error ? error.stack : String(error)}`);
