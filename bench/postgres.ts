@@ -56,7 +56,7 @@ const { values, positionals } = parseArgs({
   },
 });
 const phases = values.phase.split(",");
-const server = values.store === undefined ? await startServer() : undefined;
+const server = values.store === undefined ? await startServer([]) : undefined;
 const url = values.store ?? server!.url;
 const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
 try {
@@ -287,7 +287,7 @@ async function isWhole(store: Store): Promise<boolean> {
 }
 
 async function kills(times: number): Promise<void> {
-  const victim = server ?? (await startServer());
+  const victim = server ?? (await startServer([]));
   const stores = postgresStores({ url: victim.url, env: systemEnv() });
   const store = await stores.open("victim", { create: true, project: PROJECT });
   await publishFiles(store, treeOf(0, 200));

@@ -213,16 +213,19 @@ function faults(database: TestDatabase): void {
       await publishFiles(store, [A]);
       const blocker = await openAt(database.url);
       const controller = new AbortController();
-      const held = database.sql("BEGIN; LOCK TABLE codecompass.repository; SELECT pg_sleep(3); COMMIT");
-      const running = () =>
+      const held = database.sql("BEGIN; LOCK TABLE codecompass.repository; SELECT pg_sleep(50)").catch(() => {});
+      const locks = (granted: boolean) =>
         database.sql(
-          "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND state = 'active' AND wait_event_type = 'Lock'",
+          "SELECT pid FROM pg_locks WHERE relation = 'codecompass.repository'::regclass AND granted = $1 AND (granted IS FALSE OR mode = 'AccessExclusiveLock')",
+          [granted],
         );
+      while ((await locks(true)).length === 0);
       const asked = blocker.snapshot("main", { signal: controller.signal });
-      while ((await running()).length === 0);
+      while ((await locks(false)).length === 0);
       controller.abort(new Error("enough"));
       await expect(asked).rejects.toThrow("enough");
-      expect(await running()).toEqual([]);
+      expect(await locks(false)).toEqual([]);
+      for (const { pid } of await locks(true)) await database.sql("SELECT pg_terminate_backend($1)", [pid]);
       await held;
     });
 

@@ -75,8 +75,11 @@ export interface TestServer {
   remove(): Promise<void>;
 }
 
-/** A server of one's own. `durable`: commits reach the disk, as where it counts. */
-export async function startServer(settings: readonly string[] = []): Promise<TestServer> {
+/** What a process wrote stays when the process is killed: only a loss of power needs the disk to be waited for. */
+const WITHOUT_WAITING = ["fsync=off", "full_page_writes=off"];
+
+/** A server of one's own. */
+export async function startServer(settings: readonly string[] = WITHOUT_WAITING): Promise<TestServer> {
   const bin = programs();
   if (bin === undefined) throw new Error("PostgreSQL is not installed");
   const home = mkdtempSync(join(tmpdir(), "codecompass-pg-"));

@@ -14,6 +14,8 @@ export type Value = string | number | boolean | Uint8Array | null | readonly (st
 export interface AskOptions {
   /** Its signal stops the question on the server, too. */
   readonly limits?: Limits | undefined;
+  /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
+  readonly prepared?: string;
 }
 
 /** Whoever can be asked: the pool, or a transaction. */
@@ -135,8 +137,11 @@ export class Db implements Asking {
     };
   }
 
-  #ask<Row>(client: PoolClient, sql: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    return this.#stoppable(client, options, async () => (await client.query(sql, [...values])).rows as Row[]);
+  #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
+    const named = options.prepared === undefined ? {} : { name: options.prepared };
+    return this.#stoppable(client, options, async () => {
+      return (await client.query({ text, values: [...values], ...named })).rows as Row[];
+    });
   }
 
   async #stoppable<T>(client: PoolClient, { limits }: AskOptions, run: () => Promise<T>): Promise<T> {

@@ -71,7 +71,10 @@ export async function readBlobs(
 ): Promise<Map<number, Uint8Array>> {
   const sql = `SELECT v.id, b.bytes FROM codecompass.file_version v JOIN codecompass.blob b ON b.key = v.${kind}_key
     WHERE v.repo = $1 AND v.id = ANY($2)`;
-  const rows = await asking.rows<{ id: number; bytes: Buffer }>(sql, [repo, versions], { limits });
+  const rows = await asking.rows<{ id: number; bytes: Buffer }>(sql, [repo, versions], {
+    limits,
+    prepared: `${kind}s`,
+  });
   return new Map(rows.map(({ id, bytes }) => [id, bytes]));
 }
 

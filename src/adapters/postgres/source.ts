@@ -90,7 +90,7 @@ export class Source {
       FROM codecompass.repository r
       LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch AND w.ref = $2
       WHERE r.key = $1`;
-    const [row] = await this.#db.rows<Found>(sql, [this.#key, ref], { limits });
+    const [row] = await this.#db.rows<Found>(sql, [this.#key, ref], { limits, prepared: "state" });
     if (row === undefined) return undefined;
     requireSchema({ id: row.repo, epoch: row.now_epoch, schema_version: row.schema_version });
     return row.id === undefined || row.id === null ? undefined : this.#stateOf(row as Found & ViewRow, limits);

@@ -83,7 +83,8 @@ export async function restamp(
 /** What changes whenever the tree's stamps do. */
 export async function stampRevision(asking: Asking, { repo, epoch }: Place, tree: ProjectId): Promise<number> {
   const sql = "SELECT revision FROM codecompass.stamped_tree WHERE repo = $1 AND epoch = $2 AND tree = $3";
-  return (await asking.rows<{ revision: number }>(sql, [repo, epoch, tree]))[0]?.revision ?? 0;
+  const rows = await asking.rows<{ revision: number }>(sql, [repo, epoch, tree], { prepared: "revision" });
+  return rows[0]?.revision ?? 0;
 }
 
 /** The stamps under which the tree's files are what the view shows; empty for files that are not known to be. */

@@ -75,7 +75,10 @@ export class VectorShelves {
       const some = missing.slice(from, from + VERSIONS_AT_ONCE);
       const sql = `SELECT t.version, b.bytes FROM codecompass.vectors t JOIN codecompass.blob b ON b.key = t.key
         WHERE t.repo = $1 AND t.model = $2 AND t.version = ANY($3)`;
-      const rows = await this.#asking.rows<VectorRow>(sql, [repo, shelf.model, some], { limits });
+      const rows = await this.#asking.rows<VectorRow>(sql, [repo, shelf.model, some], {
+        limits,
+        prepared: "vectors",
+      });
       for (const id of some) shelf.absent.add(id);
       for (const row of rows) this.#take(shelf, row);
     }
