@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import type { Health, Project, ProjectStatus } from "../compass/compass.ts";
 import { dataHome } from "../config/load.ts";
 import { CONFIG_KEYS, envName } from "../config/schema.ts";
+import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { configOf, directoryOf, isUnregistered, type Session, withCompass } from "./session.ts";
@@ -26,7 +27,7 @@ export async function diagnose(call: Call): Promise<Finding[]> {
   try {
     return [...before, config, ...(await withCompass(call, examine, { watch: true }))];
   } catch (error) {
-    return [...before, config, failed("core", error, "Run `npm install` again; if it persists, report it.")];
+    return [...before, config, broken(error)];
   }
 }
 
@@ -130,10 +131,12 @@ function storeFindings(health: Health): Finding[] {
   return [{ status: "ok", check: "PostgreSQL", detail }, ...abilities];
 }
 
-function sqlite({ storeOk }: Health): Finding {
+function sqlite({ storeOk, projects }: Health): Finding {
   const check = "SQLite";
   if (storeOk) return { status: "ok", check, detail: "opens and answers" };
-  return { status: "fail", check, detail: "the index does not open", next: "Run `codecompass index --force`." };
+  const why = projects.map(({ schemaMessage }) => schemaMessage).find((message) => message !== undefined);
+  const detail = `the index cannot be used${why === undefined ? "" : `: ${why}`}`;
+  return { status: "fail", check, detail, next: "Run `codecompass index --force`." };
 }
 
 function fullText({ fullText: { engine, ok } }: Health): Finding {
@@ -214,6 +217,12 @@ function attempt(check: string, run: () => Finding): Finding {
   } catch (error) {
     return failed(check, error, "Correct the configuration.");
   }
+}
+
+/** A refusal says itself what to do, and is most likely the store's: nothing else is asked for here. */
+function broken(error: unknown): Finding {
+  if (error instanceof CompassError) return failed("store", error, String(error.data.remediation));
+  return failed("core", error, "Run `npm install` again; if it persists, report it.");
 }
 
 function failed(check: string, error: unknown, next: string): Finding {
