@@ -135,7 +135,7 @@ function sqlite({ storeOk, projects }: Health): Finding {
   const check = "SQLite";
   if (storeOk) return { status: "ok", check, detail: "opens and answers" };
   const why = projects.map(({ schemaMessage }) => schemaMessage).find((message) => message !== undefined);
-  const detail = `the index cannot be used${why === undefined ? "" : `: ${why}`}`;
+  const detail = why ?? "the index does not open";
   return { status: "fail", check, detail, next: "Run `codecompass index --force`." };
 }
 
