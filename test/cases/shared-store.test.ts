@@ -59,6 +59,7 @@ function shared(database: TestDatabase): void {
     });
 
     test("an edit is followed, and nothing is kept on this machine", async () => {
+      await there(root, "index");
       write(root, { "src/extra.rs": "pub fn brand_new() {}\n" });
       expect((await there(root, "sync", "--json")).json()).toMatchObject({ changed_files: 1 });
       const { results } = (await there(root, "locate_symbol", "brand_new", "--json")).json();
@@ -68,6 +69,7 @@ function shared(database: TestDatabase): void {
     });
 
     test("doctor says where it is and what it can do, and never the password", async () => {
+      await there(root, "index");
       const { code, out, err } = await there(root, "doctor");
       expect(code).toBe(0);
       expect(out).toMatch(/ok {4}PostgreSQL: \d+.* at postgres:\/\/.*, answers/);
@@ -75,6 +77,14 @@ function shared(database: TestDatabase): void {
       expect(out).toMatch(/pg_trgm: \d/);
       expect(out + err).not.toContain(PASSWORD);
     });
+  });
+
+  test("doctor says what is wrong with a store that cannot be reached, and what to do", async () => {
+    const away = `postgres://u:${PASSWORD}@127.0.0.1:1/d`;
+    const { code, out, err } = await codecompass(["doctor", "--store", away], { cwd: box.tree({}), env: box.env });
+    expect(code).toBe(2);
+    expect(out).toMatch(/fail {2}store: .*127\.0\.0\.1:1\/d cannot be reached: see that PostgreSQL runs there/);
+    expect(out + err).not.toContain(PASSWORD);
   });
 
   describe("servers", () => {

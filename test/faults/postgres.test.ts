@@ -92,9 +92,37 @@ function faults(database: TestDatabase): void {
       await database.sql("INSERT INTO codecompass.migration (version, compatible_from) VALUES (98, 1), (99, 98)");
       const later = await openAt(database.url);
       expect((await refusalOf(leaseOf(later))).message).toMatch(/newer release/);
+      expect((await refusalOf(later.snapshot("main"))).message).toMatch(/newer release/);
       await database.sql("DELETE FROM codecompass.migration WHERE version = 99");
       await publishFiles(await openAt(database.url), [B]);
       await database.sql("DELETE FROM codecompass.migration WHERE version = 98");
+    });
+
+    test("tables of an older release are not taken for an index that was never made", async () => {
+      await publishFiles(store, [A]);
+      await database.sql("ALTER TABLE codecompass.repository RENAME COLUMN epoch TO era");
+      try {
+        expect((await refusalOf(store.snapshot("main"))).message).toMatch(/older release; run `codecompass index`/);
+      } finally {
+        await database.sql("ALTER TABLE codecompass.repository RENAME COLUMN era TO epoch");
+      }
+    });
+
+    test("who gives up takes nothing from those who ask for the same", async () => {
+      await publishFiles(store, treeOf(1));
+      const reader = await openAt(database.url, false);
+      const controller = new AbortController();
+      const snapshots = await Promise.all(
+        Array.from({ length: 8 }, (_, at) => reader.snapshot("main", at === 0 ? { signal: controller.signal } : {})),
+      );
+      const terms = [{ term: "common", weight: 1 }];
+      const pages = snapshots.map((one, at) =>
+        one!.lexical({ terms, limit: 5 }, at === 0 ? { signal: controller.signal } : {}),
+      );
+      controller.abort(new Error("enough"));
+      const [first, ...others] = await Promise.allSettled(pages);
+      expect(first).toMatchObject({ status: "rejected", reason: { message: "enough" } });
+      for (const other of others) expect(other).toMatchObject({ status: "fulfilled", value: { matched: 24 } });
     });
 
     test("another release's content is reindex_required, rows that do not add up corrupt_manifest", async () => {

@@ -55,9 +55,24 @@ async function apply(tx: Transaction, { version, compatibleFrom, sql }: Migratio
   ]);
 }
 
-function requireUsable({ version, compatible_from: from }: Applied, shown: string): void {
-  if (from <= MIGRATIONS.at(-1)!.version) return;
-  throw refused(`${shown} was prepared by a newer release (step ${version}); upgrade codecompass here`);
+function requireUsable({ compatible_from: from }: Applied, shown: string): void {
+  requireReadable(from, shown);
+}
+
+/** `least`: the step from which on releases can live with the tables as they are now. */
+export function requireReadable(least: number, shown: string): void {
+  if (least <= MIGRATIONS.at(-1)!.version) return;
+  throw refused(`${shown} was prepared by a newer release (step ${least}); upgrade codecompass here`);
+}
+
+/** What a missing table means: nobody has prepared the database yet, or an older release has. */
+export async function requireUnprepared(db: Db): Promise<void> {
+  const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS prepared";
+  const [row] = await db.rows<{ prepared: boolean }>(sql);
+  if (row?.prepared !== true || (await db.rows(NEWEST)).length === 0) return;
+  throw refused(
+    `${db.address.shown} was prepared by an older release; run \`codecompass index\` of this one, which brings it up to date`,
+  );
 }
 
 async function requireServer(db: Db): Promise<void> {

@@ -78,6 +78,7 @@ export interface OpenView {
 export class Segments {
   readonly #asking: Asking;
   #held = new Map<number, StoredSegment>();
+  readonly #fetching = new Map<string, Promise<void>>();
 
   constructor(asking: Asking) {
     this.#asking = asking;
@@ -100,6 +101,19 @@ export class Segments {
     const segments = shown.map(({ stored }) => stored);
     await fetchParts(this.#asking, state.repo, segments, [PART.files], limits);
     return { segments, text: new TextView(shown.map(({ stored, files }) => ({ segment: stored.segment, files }))) };
+  }
+
+  /** What a question needs of the view's segments. Whoever needs the same at the same moment waits for the same. */
+  async fetch({ repo }: ViewState, { segments }: OpenView, kinds: readonly PartKind[]): Promise<void> {
+    const lacking = segments.filter((stored) => stored.lacks(kinds));
+    if (lacking.length === 0) return;
+    const name = `${kinds} of ${lacking.map(({ id }) => id)}`;
+    let fetching = this.#fetching.get(name);
+    if (fetching === undefined) {
+      fetching = fetchParts(this.#asking, repo, lacking, kinds).finally(() => this.#fetching.delete(name));
+      this.#fetching.set(name, fetching);
+    }
+    await fetching;
   }
 
   /** In one question, so that a merge is seen as a whole or not at all. */

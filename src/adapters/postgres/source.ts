@@ -9,9 +9,11 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
+import { Aborted } from "./failures.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
+import { requireReadable } from "./migrate.ts";
 import { placeOf, requireSchema } from "./repository.ts";
-import { fetchParts, type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
+import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
 import { stampRevision, stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
 import { loadView, loadWhole, type Shown, VIEW_COLUMNS, type ViewRow, type ViewState } from "./view-state.ts";
@@ -42,6 +44,8 @@ export interface Pins {
 }
 
 interface Found extends Partial<ViewRow> {
+  /** The oldest release, as a step of the tables, that may still read them. */
+  readonly least: number;
   readonly repo: number;
   readonly now_epoch: number;
   readonly schema_version: number;
@@ -86,17 +90,18 @@ export class Source {
   /** The newest published state of a ref, loaded as far as it changed. */
   async state(ref: string, limits?: Limits): Promise<ViewState | undefined> {
     const columns = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-    const sql = `SELECT r.id AS repo, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
+    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
       FROM codecompass.repository r
       LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch AND w.ref = $2
       WHERE r.key = $1`;
     const [row] = await this.#db.rows<Found>(sql, [this.#key, ref], { limits, prepared: "state" });
     if (row === undefined) return undefined;
+    requireReadable(row.least, this.#db.address.shown);
     requireSchema({ id: row.repo, epoch: row.now_epoch, schema_version: row.schema_version });
-    return row.id === undefined || row.id === null ? undefined : this.#stateOf(row as Found & ViewRow, limits);
+    return row.id === undefined || row.id === null ? undefined : this.#stateOf(row as Found & ViewRow);
   }
 
-  async #stateOf(row: Found & ViewRow, limits?: Limits): Promise<ViewState> {
+  async #stateOf(row: Found & ViewRow): Promise<ViewState> {
     const before = this.#states.get(row.ref);
     if (before?.view === row.id && before.info.generation === row.generation) return this.#keep(row.ref, before);
     // Whoever asks for the same state at the same moment waits for the same rows.
@@ -105,7 +110,8 @@ export class Source {
     if (loading === undefined) {
       const baseOf = (view: number, generation: number) => this.#baseOf(row.repo, view, generation);
       const place = placeOf({ id: row.repo, epoch: row.epoch, schema_version: row.schema_version });
-      loading = loadView(this.#db, place, row, { before, baseOf, limits });
+      // Nobody's signal: who gives up must not take it from the others.
+      loading = loadView(this.#db, place, row, { before, baseOf });
       this.#loading.set(name, loading);
       const done = () => void this.#loading.delete(name);
       loading.then(done, done);
@@ -146,8 +152,9 @@ export class Source {
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
-        const view = await this.#open(state, limits);
-        await fetchParts(this.#db, state.repo, view.segments, kinds, limits);
+        const view = await this.#open(state);
+        await this.#segments.fetch(state, view, kinds);
+        if (limits?.signal?.aborted) throw new Aborted(limits.signal.reason);
         return read(view);
       } catch (error) {
         // Segments may be merged while a state is held; its files are then in others.
@@ -157,10 +164,10 @@ export class Source {
     }
   }
 
-  #open(state: ViewState, limits?: Limits): Promise<OpenView> {
+  #open(state: ViewState): Promise<OpenView> {
     let opened = this.#opened.get(state);
     if (opened === undefined) {
-      opened = this.#segments.open(state, limits);
+      opened = this.#segments.open(state);
       this.#opened.set(state, opened);
       opened.catch(() => this.#opened.delete(state));
     }

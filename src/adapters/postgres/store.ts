@@ -34,7 +34,7 @@ import { collectGarbage, removeEpoch } from "./gc.ts";
 import { inspectRepository, report } from "./inspect.ts";
 import { markInterrupted, noteUse, readJobs, readUses, recordJob } from "./jobs.ts";
 import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
-import { migrate } from "./migrate.ts";
+import { migrate, requireUnprepared } from "./migrate.ts";
 import { versionIds } from "./put.ts";
 import {
   discardEpoch,
@@ -358,8 +358,9 @@ export class PostgresStore implements Store {
       try {
         return await read();
       } catch (error) {
-        if (isMissingSchema(error)) return nothing;
-        throw error;
+        if (!isMissingSchema(error)) throw error;
+        await requireUnprepared(this.#db);
+        return nothing;
       }
     });
   }
