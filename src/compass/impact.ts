@@ -4,6 +4,7 @@ import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
 import type { ChangedSymbol } from "../model/surroundings.ts";
+import { fileCentrality, symbolCentrality } from "../navigate/centrality.ts";
 import { type Graph, graphOf } from "../navigate/graph.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { pathClasses } from "../query/path-class.ts";
@@ -26,14 +27,28 @@ export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promi
   const changed = ask.symbol === undefined ? ask.changed : [await named(ask, at, ids)];
   const walk = new Rings(at, ids, graphOf(at, dialectOf));
   await walk.from(changed.slice(0, MOST_CHANGED), ask.depth);
-  const found = walk.found.toSorted(byWorth);
+  const central = await fileCentrality(at, dialectOf);
+  const found = walk.found.toSorted((a, b) => byWorth(a, b) || byLeaning(a, b, central));
   const { tests } = await surroundings(
     { changed, paths: [...ask.paths, ...changed.map(({ path }) => path)], callersOfEach: 0, tests: MOST_TESTS },
     at,
   );
   const affected: Affected[] = [];
   for (const reached of found.slice(0, ask.limit)) affected.push(await walk.shown(reached));
-  return { changed, affected, total: found.length, tests, cut: walk.cut || changed.length > MOST_CHANGED };
+  return {
+    changed: await weighed(changed, at),
+    affected,
+    total: found.length,
+    tests,
+    cut: walk.cut || changed.length > MOST_CHANGED,
+  };
+}
+
+/** How much of the project leans on each. */
+async function weighed(changed: readonly ChangedSymbol[], at: Snapshot): Promise<ImpactAnswer["changed"]> {
+  const all: ImpactAnswer["changed"][number][] = [];
+  for (const symbol of changed) all.push({ ...symbol, centrality: await symbolCentrality(at, dialectOf, symbol) });
+  return all;
 }
 
 async function named(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
@@ -116,16 +131,18 @@ class Rings {
   }
 }
 
+/** Of equal ones the user on whose file more of the project leans, then by place. */
+function byLeaning({ edge: a }: Reached, { edge: b }: Reached, central: ReadonlyMap<string, number>): number {
+  const leaning = (central.get(b.path) ?? 0) - (central.get(a.path) ?? 0);
+  return leaning || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
+}
+
 /** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
 function byWorth(a: Reached, b: Reached): number {
   const unsure = ({ edge }: Reached) => Number(edge.resolution === "name_only");
   const test = ({ edge }: Reached) => Number(pathClasses(edge.path).includes("test"));
   return (
-    unsure(a) - unsure(b) ||
-    a.distance - b.distance ||
-    Number(b.implements) - Number(a.implements) ||
-    test(a) - test(b) ||
-    (a.edge.path < b.edge.path ? -1 : a.edge.path > b.edge.path ? 1 : a.edge.line - b.edge.line)
+    unsure(a) - unsure(b) || a.distance - b.distance || Number(b.implements) - Number(a.implements) || test(a) - test(b)
   );
 }
 

@@ -123,3 +123,17 @@ test("C66: a project without any edges says so", async () => {
   }
   expect((await ask.hierarchy({ name: "go", direction: "ancestors" })).count).toBe(1);
 });
+
+test("impact: of equal users the one that more of the project leans on comes first", async () => {
+  const { at, ids } = await indexed({
+    "core.ts": "export function base() {}\n",
+    "aside.ts": "import { base } from './core';\nexport const aside = () => base();\n",
+    "hub.ts": "import { base } from './core';\nexport const hub = () => base();\n",
+    "x.ts": "import { hub } from './hub';\nexport const x = () => hub;\n",
+    "y.ts": "import { hub } from './hub';\nexport const y = () => hub;\n",
+  });
+  const ask = { symbol: { name: "base" }, changed: [], paths: [], depth: 1, limit: 10 };
+  const { changed, affected } = await navigationOf(at, ids).impact(ask);
+  expect(affected.map(({ path }) => path)).toEqual(["hub.ts", "aside.ts"]);
+  expect(changed.map(({ name, centrality }) => [name, centrality])).toEqual([["base", 1]]);
+});

@@ -15,6 +15,7 @@ import type {
   RelatedAsk,
 } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
+import type { ChangedSymbol } from "../model/surroundings.ts";
 import { type WalkedCall, walkCalls } from "../navigate/call-graph.ts";
 import { graphOf } from "../navigate/graph.ts";
 import { ancestors, descendants } from "../navigate/hierarchy.ts";
@@ -55,8 +56,14 @@ export function noNavigation(ref: string): Navigation {
     neighbours: refuse,
     callGraph: refuse,
     impact: async ({ symbol, changed }) =>
-      symbol === undefined ? { changed, affected: [], total: 0, tests: [], cut: true } : refuse(symbol),
+      symbol === undefined
+        ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true }
+        : refuse(symbol),
   };
+}
+
+function uncounted(symbol: ChangedSymbol) {
+  return { ...symbol, centrality: 0 };
 }
 
 async function hierarchy(ask: HierarchyAsk, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {

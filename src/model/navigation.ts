@@ -112,8 +112,9 @@ export interface Affected {
 }
 
 export interface ImpactAnswer {
-  readonly changed: readonly ChangedSymbol[];
-  /** Implementers and sure users first, nearest first; then those that share a name. */
+  /** `centrality`: how much of the project leans on it, from 0 to 1. */
+  readonly changed: readonly (ChangedSymbol & { readonly centrality: number })[];
+  /** Implementers and sure users first, nearest first, what others lean on first; then those that share a name. */
   readonly affected: readonly Affected[];
   readonly total: number;
   readonly tests: readonly LikelyTest[];

@@ -27,6 +27,20 @@ test("a symbol is as central as its file, by the part of the importers that use 
   expect(await symbolCentrality(at, dialectOf, { path: "a.ts", name: "a" })).toBe(0);
 });
 
+test("kept while imports stay as they are, worked out anew when one changes", async () => {
+  const tree = {
+    "core.ts": "export const x = 1;\n",
+    "a.ts": "import { x } from './core';\nexport const a = x;\n",
+    "b.ts": "import { a } from './a';\n",
+  };
+  const before = await fileCentrality((await indexed(tree)).at, dialectOf);
+  const edited = { ...tree, "a.ts": `${tree["a.ts"]}export const more = 2;\n` };
+  expect(await fileCentrality((await indexed(edited)).at, dialectOf)).toBe(before);
+  const rewired = { ...tree, "b.ts": "import { x } from './core';\n" };
+  const after = await fileCentrality((await indexed(rewired)).at, dialectOf);
+  expect([...before.keys(), ...after.keys()]).toEqual(["a.ts", "core.ts", "core.ts"]);
+});
+
 test("being imported by what is central counts more; circles end", () => {
   const ranks = pageRank(
     new Map([

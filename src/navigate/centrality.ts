@@ -1,6 +1,6 @@
 /**
- * How central each file of a view is: PageRank over its imports, the most central file at 1. A plain function that ranking
- * may ask; worked out once for a state of the view, from the lists of modules in the segments, without reading facts.
+ * How central a file or a symbol of a view is: PageRank over imports, the most central file at 1. Worked out from the
+ * lists of modules in the segments, without reading facts, and kept until an import changes.
  */
 import type { Snapshot } from "../ports/store.ts";
 import { type Dialects, World } from "./bind/world.ts";
@@ -11,15 +11,8 @@ const ROUNDS = 15;
 
 /** By path; files that nothing imports are missing. */
 export async function fileCentrality(at: Snapshot, dialects: Dialects): Promise<ReadonlyMap<string, number>> {
-  const world = await World.of(at, dialects);
-  const known = world.memo.get(KEY) as ReadonlyMap<string, number> | undefined;
-  if (known !== undefined) return known;
-  const ranks = pageRank(await world.imports());
-  world.memo.set(KEY, ranks);
-  return ranks;
+  return (await World.of(at, dialects)).ranks(pageRank);
 }
-
-const KEY = "centrality";
 
 /**
  * How central a symbol is, from 0 to 1: as its file, times the part of the file's importers that use the symbol's name.
@@ -30,8 +23,7 @@ export async function symbolCentrality(
   dialects: Dialects,
   symbol: { readonly path: string; readonly name: string },
 ): Promise<number> {
-  const imports = await (await World.of(at, dialects)).imports();
-  const importers = [...imports].filter(([, targets]) => targets.includes(symbol.path)).map(([path]) => path);
+  const importers = await (await World.of(at, dialects)).importersOf(symbol.path);
   if (importers.length === 0) return 0;
   const users = new Set((await at.mentions(symbol.name)).map(({ path }) => path));
   const share = importers.filter((path) => users.has(path)).length / importers.length;

@@ -20,7 +20,8 @@ export default defineTool({
   description:
     "Use before or after an edit, instead of grep, to see what it can break: who calls or uses the symbol and who uses " +
     "those, what implements or extends it, and which tests to run. Without symbol_name it looks at the uncommitted " +
-    "changes of the working tree (or at everything since base_ref). Sure users come first, nearest first; resolution " +
+    "changes of the working tree (or at everything since base_ref). Sure users come first, nearest first, those that " +
+    "much of the project leans on before others; resolution " +
     "name_only means that only the name is shared. max_tokens bounds the answer.",
   source: "view",
   access: "read",
@@ -52,6 +53,9 @@ export default defineTool({
           symbol_id: z.string().optional().describe("Absent for what is gone."),
           qualified_name: z.string(),
           path: z.string(),
+          centrality: z
+            .number()
+            .describe("How much of the project leans on it: 0 nothing, 1 the most of all. By imports and uses."),
         }),
       ),
       total_changed: z.int(),
@@ -121,8 +125,13 @@ type Piece = { readonly changed: Fields } | { readonly affected: Fields } | { re
 /** What changed, a few tests, who is affected, the other tests: a budget that ends early has shown some of each. */
 function inWorth({ changed, affected, tests }: ImpactAnswer): Piece[] {
   const names = changed.slice(0, MOST_NAMED).map(
-    ({ symbolId, qualifiedName, path }): Piece => ({
-      changed: { ...(symbolId !== undefined && { symbol_id: symbolId }), qualified_name: qualifiedName, path },
+    ({ symbolId, qualifiedName, path, centrality }): Piece => ({
+      changed: {
+        ...(symbolId !== undefined && { symbol_id: symbolId }),
+        qualified_name: qualifiedName,
+        path,
+        centrality: Number(centrality.toFixed(3)),
+      },
     }),
   );
   const rows = affected.map((it): Piece => ({ affected: affectedOf(it) }));

@@ -65,7 +65,8 @@ export function navigationIn(symbols: readonly SymbolHit[], times = 1): Navigati
         },
       ];
       const tests = [{ path: "tests/auth_test.rs", reason: "uses" as const, uses: ["validate_token"] }];
-      return { changed: named ?? changed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
+      const weighed = (named ?? changed).map((it) => ({ ...it, centrality: 0.5 }));
+      return { changed: weighed, affected: all.slice(0, limit), total: all.length, tests, cut: false };
     },
   };
 }

@@ -5,18 +5,19 @@
  * on without; `settle` reads what was wanted, all at once, and runs it again. So nothing is asked of the store file by
  * file, and what is not needed is not read.
  */
-import type { LanguageEdges, NamedSymbol, ViewPaths } from "../../model/edges.ts";
+import type { LanguageEdges, NamedSymbol } from "../../model/edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
+import { type ImportGraph, type Layout, layoutOf, sameImports } from "./layout.ts";
 import { type Module, moduleOf } from "./module.ts";
-import { surroundings } from "./qualified.ts";
+import { namedIn } from "./named-symbols.ts";
 
 /** What the language of an id says about references. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
 
-type Resolve = ReturnType<LanguageEdges["resolver"]["prepare"]>;
-
 /** A chain of imports through more files than this is a cycle of our own. */
 const MAX_ROUNDS = 40;
+/** File versions whose imports are kept between states of a view. */
+const MAX_IMPORTS = 200_000;
 /** Modules kept between questions. */
 const MAX_KEPT = 4_000;
 
@@ -24,8 +25,7 @@ const MAX_KEPT = 4_000;
 interface Shared {
   readonly rows: ReadonlyMap<string, FileRow>;
   readonly memo: Map<string, unknown>;
-  readonly resolvers: ReadonlyMap<LanguageEdges["resolver"], Resolve>;
-  readonly resolved: Map<string, readonly string[]>;
+  readonly layout: Layout;
   readonly read: Map<string, Module>;
   readonly named: Map<string, readonly NamedSymbol[]>;
   importers: Promise<ReadonlyMap<string, readonly string[]>> | undefined;
@@ -91,13 +91,14 @@ export class World {
   /** Files that a module's name means to a file. */
   resolve(name: string, from: Module, how?: "required"): readonly string[] {
     const resolver = this.dialect(from)?.resolver;
-    const resolve = resolver && this.shared.resolvers.get(resolver);
+    const { resolvers, resolved } = this.shared.layout;
+    const resolve = resolver && resolvers.get(resolver);
     if (resolve === undefined) return [];
     const key = `${from.path.slice(0, from.path.lastIndexOf("/") + 1)}\0${name}\0${how ?? ""}`;
-    const known = this.shared.resolved.get(key);
+    const known = resolved.get(key);
     if (known !== undefined) return known;
     const files = resolve(name, from.path, how);
-    this.shared.resolved.set(key, files);
+    resolved.set(key, files);
     return files;
   }
 
@@ -139,68 +140,50 @@ export class World {
   }
 
   /** Files of the view that each file imports. */
-  async imports(): Promise<ReadonlyMap<string, readonly string[]>> {
+  async imports(): Promise<ImportGraph> {
     const graph = new Map<string, readonly string[]>();
     for (const { file, modules } of await this.at.modules()) {
-      const from = { path: file.path, language: file.language } as Module;
-      const targets = new Set(modules.flatMap((module) => this.resolve(module, from)));
-      targets.delete(file.path);
-      if (targets.size > 0) graph.set(file.path, [...targets]);
+      const targets = this.importedBy(file, modules);
+      if (targets.length > 0) graph.set(file.path, targets);
     }
     return graph;
   }
-}
 
-/** A name that more symbols have says nothing. */
-const MAX_NAMED = 400;
-
-async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
-  const { candidates } = await at.symbols({ name, match: "exact", limit: MAX_NAMED });
-  const found: NamedSymbol[] = [];
-  for (const { file, index } of candidates) {
-    const { symbols } = await at.record(file);
-    const symbol = symbols[index];
-    if (symbol === undefined || symbol.kind === "use") continue;
-    const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
-    const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
-    const place = { path: file.path, index, language: file.language };
-    const local = visibilityKeyword === "static" && parent === undefined;
-    const around = surroundings(symbols, index);
-    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, ...around });
+  private importedBy(file: FileRow, modules: readonly string[]): readonly string[] {
+    const { imports } = this.shared.layout;
+    const key = `${file.path}\0${file.contentHash}`;
+    const known = imports.get(key);
+    if (known !== undefined) return known;
+    // What was edited a thousand times leaves as many versions behind.
+    if (imports.size > MAX_IMPORTS) imports.clear();
+    const from = { path: file.path, language: file.language } as Module;
+    const targets = new Set(modules.flatMap((module) => this.resolve(module, from)));
+    targets.delete(file.path);
+    imports.set(key, [...targets]);
+    return imports.get(key)!;
   }
-  return found;
-}
 
-const PACKAGES: ReadonlySet<string> = new Set(["package", "namespace", "module"]);
+  /** What is worked out from all imports, kept until one of them changes. */
+  async ranks(rank: (graph: ImportGraph) => ReadonlyMap<string, number>): Promise<ReadonlyMap<string, number>> {
+    const { layout } = this.shared;
+    const graph = await this.imports();
+    if (layout.ranks === undefined || !sameImports(layout.ranks.of, graph))
+      layout.ranks = { of: graph, ranks: rank(graph) };
+    return layout.ranks.ranks;
+  }
+}
 
 const states = new WeakMap<ViewInfo, Promise<Shared>>();
 
 async function share(at: Snapshot, dialects: Dialects): Promise<Shared> {
   const files = await at.files();
-  const rows = new Map(files.map((file) => [file.path, file]));
   const used = new Set(at.info.languages.flatMap(({ language }) => dialects(language)?.resolver ?? []));
-  const resolvers = new Map<LanguageEdges["resolver"], Resolve>();
-  for (const resolver of used) resolvers.set(resolver, resolver.prepare(await pathsOf(resolver, files, rows, at)));
   return {
-    rows,
-    resolvers,
+    rows: new Map(files.map((file) => [file.path, file])),
+    layout: await layoutOf(at, files, used),
     memo: new Map(),
-    resolved: new Map(),
     read: new Map(),
     named: new Map(),
     importers: undefined,
   };
-}
-
-async function pathsOf(
-  { configs }: LanguageEdges["resolver"],
-  files: readonly FileRow[],
-  rows: ReadonlyMap<string, FileRow>,
-  at: Snapshot,
-): Promise<ViewPaths> {
-  const texts = new Map<string, string>();
-  for (const file of configs === undefined ? [] : files) {
-    if (configs!.test(file.path.slice(file.path.lastIndexOf("/") + 1))) texts.set(file.path, await at.text(file));
-  }
-  return { paths: files.map(({ path }) => path), has: (path) => rows.has(path), text: (path) => texts.get(path) };
 }

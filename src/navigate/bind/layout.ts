@@ -1,0 +1,73 @@
+/**
+ * Where modules lead in a view. That depends on its paths and its configuration files alone, so it is kept while both stay
+ * as they are: an edit of any other file looks up the modules of that file and no others.
+ */
+import type { LanguageEdges, ViewPaths } from "../../model/edges.ts";
+import type { FileRow, Snapshot } from "../../ports/store.ts";
+
+type Resolver = LanguageEdges["resolver"];
+export type Resolve = ReturnType<Resolver["prepare"]>;
+
+export interface Layout {
+  readonly resolvers: ReadonlyMap<Resolver, Resolve>;
+  /** Files of modules, by who asks and how. */
+  readonly resolved: Map<string, readonly string[]>;
+  /** Files of the view that a file version imports. */
+  readonly imports: Map<string, readonly string[]>;
+  /** What was last worked out from all imports. */
+  ranks?: { readonly of: ImportGraph; readonly ranks: ReadonlyMap<string, number> };
+}
+
+/** Files that each file imports, by path. */
+export type ImportGraph = ReadonlyMap<string, readonly string[]>;
+
+/** Views that somebody asks by turns: a checkout and the branches it is compared with. */
+const MOST_KEPT = 4;
+const kept: { readonly signature: string; readonly layout: Promise<Layout> }[] = [];
+
+export function layoutOf(at: Snapshot, files: readonly FileRow[], resolvers: ReadonlySet<Resolver>): Promise<Layout> {
+  const signature = signatureOf(files, resolvers);
+  const known = kept.findIndex((it) => it.signature === signature);
+  const found = known < 0 ? { signature, layout: prepare(at, files, resolvers) } : kept.splice(known, 1)[0]!;
+  kept.unshift(found);
+  if (kept.length > MOST_KEPT) kept.pop();
+  // A layout that could not be read is not remembered.
+  found.layout.catch(() => kept.splice(kept.indexOf(found), 1));
+  return found.layout;
+}
+
+export function sameImports(a: ImportGraph, b: ImportGraph): boolean {
+  if (a.size !== b.size) return false;
+  for (const [path, targets] of a) {
+    const other = b.get(path);
+    if (other !== targets && (other?.length !== targets.length || !targets.every((it, i) => other[i] === it)))
+      return false;
+  }
+  return true;
+}
+
+function signatureOf(files: readonly FileRow[], resolvers: ReadonlySet<Resolver>): string {
+  const isConfig = (path: string) => [...resolvers].some(({ configs }) => configs?.test(baseOf(path)));
+  const parts = files.map(({ path, contentHash }) => (isConfig(path) ? `${path}\0${contentHash}` : path));
+  return `${[...resolvers].length}\n${parts.join("\n")}`;
+}
+
+async function prepare(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<Resolver>): Promise<Layout> {
+  const resolvers = new Map<Resolver, Resolve>();
+  for (const resolver of used) resolvers.set(resolver, resolver.prepare(await pathsOf(resolver, files, at)));
+  return { resolvers, resolved: new Map(), imports: new Map() };
+}
+
+async function pathsOf({ configs }: Resolver, files: readonly FileRow[], at: Snapshot): Promise<ViewPaths> {
+  const texts = new Map<string, string>();
+  for (const file of configs === undefined ? [] : files) {
+    if (configs!.test(baseOf(file.path))) texts.set(file.path, await at.text(file));
+  }
+  const paths = files.map(({ path }) => path);
+  const all = new Set(paths);
+  return { paths, has: (path) => all.has(path), text: (path) => texts.get(path) };
+}
+
+function baseOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
