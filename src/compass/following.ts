@@ -6,12 +6,15 @@ import type { Generation, ProjectId } from "../model/ids.ts";
 import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot, ViewInfo } from "../ports/store.ts";
-import { changedPaths, type Drift, driftOf } from "./freshness.ts";
+import { changedPaths, type DiskLook, type Drift, driftOf, settledPaths } from "./freshness.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import type { CheckedOut } from "./refs.ts";
 
 /** A watcher's report of more paths than this is cheaper to answer with a walk. */
 export const MANY_PATHS = 2_000;
+
+/** As which a watcher reports a move of HEAD; whether it moved, the commits tell. */
+const HEAD_PATH = ".git/HEAD";
 
 /** Paths reported and not yet indexed. */
 export type Dirty = Set<string> | "everything";
@@ -31,6 +34,8 @@ export class Following {
   #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
+  /** The state with whose stamps all that was reported has been compared. */
+  #settled: Generation | undefined;
   /** What the last move of HEAD changed. */
   #moved: { readonly key: string; readonly paths: readonly string[] } | undefined;
   #closed = false;
@@ -63,7 +68,7 @@ export class Following {
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : [...this.#dirty];
+    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : await this.#unsettled(snapshot, now);
     const moved = await this.#movedPaths(snapshot, now);
     return driftOf(snapshot, now, [...new Set([...paths, ...moved])].sort());
   }
@@ -92,6 +97,7 @@ export class Following {
   }
 
   giveBack(taken: Dirty): void {
+    this.#settled = undefined;
     this.#dirty = union(this.#dirty, taken);
   }
 
@@ -124,6 +130,18 @@ export class Following {
     await watch?.close();
   }
 
+  get #disk(): DiskLook {
+    const { files } = this.#ports;
+    const { root } = this.#row;
+    return {
+      stamp: (path) => files.stamp(root, path),
+      hasAny: async (only) => {
+        for await (const batch of files.walk(root, { only })) if (batch.length > 0) return true;
+        return false;
+      },
+    };
+  }
+
   get #tree(): ProjectId {
     return this.#row.id;
   }
@@ -144,6 +162,23 @@ export class Following {
       this.#moved = { key, paths: changed?.map(({ path }) => path) ?? [] };
     }
     return this.#moved.paths;
+  }
+
+  /**
+   * What was reported, without what the view shows already: the reports of a checkout come when it has long been
+   * noticed and indexed, and would cause a second run that finds nothing.
+   */
+  async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
+    const { generation, commit } = snapshot.info;
+    const dirty = this.#dirty;
+    if (dirty === "everything" || dirty.size === 0 || this.#settled === generation) return [...dirty];
+    this.#settled = generation;
+    const reported = [...dirty].filter((path) => path !== HEAD_PATH);
+    const settled = await settledPaths(snapshot, this.#tree, reported, this.#disk);
+    // A path that is reported from now on was touched after it was looked at: it must stay.
+    if (this.#settled === generation) for (const path of settled) dirty.delete(path);
+    if (commit === now.commit) dirty.delete(HEAD_PATH);
+    return [...dirty];
   }
 
   #scan(snapshot: Snapshot): Promise<string[]> {
@@ -172,6 +207,7 @@ export class Following {
   #changed(paths: readonly string[] | "everything"): void {
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
+    this.#settled = undefined;
     if (!this.#closed) this.#onReport();
   }
 }

@@ -35,6 +35,37 @@ async function gonePaths(indexed: ReadonlyMap<string, string>, look: Look): Prom
   return unseen;
 }
 
+/** A look at single paths of the disk. */
+export interface DiskLook {
+  stamp(path: string): Promise<string | undefined>;
+  /** Whether there is anything at one of these. */
+  hasAny(paths: readonly string[]): Promise<boolean>;
+}
+
+/** Those of the paths that the view shows as they are: files with the stamp they were read with, and what is gone. */
+export async function settledPaths(
+  snapshot: Snapshot,
+  tree: ProjectId,
+  paths: readonly string[],
+  disk: DiskLook,
+): Promise<string[]> {
+  const indexed = await snapshot.stamps(tree);
+  const settled: string[] = [];
+  for (const path of paths) {
+    const known = indexed.get(path);
+    const stamp = known === undefined ? undefined : await disk.stamp(path);
+    if (stamp !== undefined && known === markOf(stamp)) settled.push(path);
+  }
+  const unknown = new Set(paths.filter((path) => !indexed.has(path)));
+  if (unknown.size === 0 || (await disk.hasAny([...unknown]))) return settled;
+  for (const path of indexed.keys()) for (const above of parentsOf(path)) unknown.delete(above);
+  return [...settled, ...unknown];
+}
+
+function* parentsOf(path: string): Generator<string> {
+  for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) yield path.slice(0, at);
+}
+
 export function driftOf(snapshot: Snapshot, now: CheckedOut, paths: readonly string[]): Drift | undefined {
   const { commit } = snapshot.info;
   if (paths.length === 0 && commit === now.commit) return undefined;
