@@ -2,11 +2,19 @@
  * How long questions by meaning take in one process, over an index that is there already:
  *
  *   CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE
+ *   CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE --chunks 50000 --into COPY
+ *
+ * With --chunks the tree's folders are copied, by name, until so many chunks are indexed; the copy and its index are
+ * used again where they are there.
  *
  * Cold: the first question loads model and vectors. Warm: the median and the 95th percentile over 240
  * questions. CPU times are given beside: a busy machine makes clocks lie.
  */
-import { argv, cpuUsage, env } from "node:process";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { cpuUsage, env } from "node:process";
+import { parseArgs } from "node:util";
+import type { Compass } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
 
@@ -25,15 +33,22 @@ const QUESTIONS = [
   "convert a string to an integer",
 ];
 
-const [tree] = argv.slice(2);
-if (tree === undefined || env.CODECOMPASS_HOME === undefined)
-  throw new Error("usage: CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE");
+const { values, positionals } = parseArgs({
+  options: { chunks: { type: "string" }, into: { type: "string" } },
+  allowPositionals: true,
+});
+const [source] = positionals;
+if (source === undefined || env.CODECOMPASS_HOME === undefined)
+  throw new Error("usage: CODECOMPASS_HOME=DIR node bench/hybrid.ts TREE [--chunks NUMBER --into COPY]");
+const tree = values.into ?? source;
+if (values.chunks !== undefined) mkdirSync(tree, { recursive: true });
 const compass = await openCompass({
   home: env.CODECOMPASS_HOME,
   workspaces: [tree],
   settings: { ...DEFAULTS, "server.prewarm": false },
   watch: false,
 });
+if (values.chunks !== undefined) await grow(compass, source, Number(values.chunks));
 const project = await compass.project();
 await compass.read(project, { policy: "best_effort" }, async (reading) => {
   const { chunkCount } = await compass.status(project);
@@ -62,6 +77,16 @@ await compass.read(project, { policy: "best_effort" }, async (reading) => {
   }
 });
 await compass.close();
+
+/** Copies folder after folder until there are enough chunks. */
+async function grow(of: Compass, from: string, chunks: number): Promise<void> {
+  const copied = await of.register(tree);
+  for (const name of readdirSync(from).sort()) {
+    if (((await of.status(copied)).chunkCount ?? 0) >= chunks) return;
+    if (!existsSync(join(tree, name))) cpSync(join(from, name), join(tree, name), { recursive: true });
+    await of.freshen(copied, {});
+  }
+}
 
 interface Timed {
   readonly ms: number;

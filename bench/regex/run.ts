@@ -3,6 +3,7 @@
  *
  *   node bench/regex/run.ts --suite DIR [--only NAME] [--part 1/6]   differential test, one line a repository
  *   node bench/regex/run.ts --speed DIR                              speed on one repository
+ *   node bench/regex/run.ts --evil DIR                               patterns that hurt, and a neighbour's questions
  *
  * --part asks the first sixth of the patterns only, for repositories that take long. --home DIR keeps the indexes there
  * for the next run.
@@ -16,6 +17,7 @@ import type { Compass, Project } from "../../src/compass/compass.ts";
 import { openCompass } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { compare } from "./compare.ts";
+import { evil } from "./evil.ts";
 import { PATTERNS } from "./patterns.ts";
 import { speed } from "./speed.ts";
 
@@ -26,6 +28,7 @@ const { values } = parseArgs({
     only: { type: "string" },
     part: { type: "string", default: "1/1" },
     speed: { type: "string" },
+    evil: { type: "string" },
     home: { type: "string" },
   },
 });
@@ -33,6 +36,7 @@ const { values } = parseArgs({
 const home = values.home ?? mkdtempSync(join(tmpdir(), "codecompass-regex-"));
 try {
   if (values.suite !== undefined) await differential(values.suite, values.only);
+  if (values.evil !== undefined) for (const line of await evil(values.evil)) console.log(line);
   if (values.speed !== undefined) {
     await withProject(values.speed, async (compass, project) => {
       for (const line of await speed(compass, project, values.rg)) console.log(line);
