@@ -13,7 +13,15 @@ export function report(error: unknown, { terminal, verbose }: { terminal: Termin
 function details({ data, code }: CompassError): string[] {
   // The remedy of `invalid_input` speaks to a program; its reason already says what is allowed.
   const next = data.suggestion ?? (code === "invalid_input" ? undefined : data.remediation);
-  return typeof next === "string" ? [next] : [];
+  return [...candidates(data.candidates), ...(typeof next === "string" ? [next] : [])];
+}
+
+/** What an ambiguous name can mean, to be copied into the next question. */
+function candidates(list: unknown): string[] {
+  if (!Array.isArray(list)) return [];
+  return (list as Record<string, unknown>[]).flatMap(({ path, line_start, kind, qualified_name }) =>
+    typeof path === "string" ? [`  ${path}:${line_start}  ${kind} ${qualified_name}`] : [],
+  );
 }
 
 function text(error: unknown): string {

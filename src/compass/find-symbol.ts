@@ -18,7 +18,7 @@ const MAX_CANDIDATES = 10;
 /** Throws `symbol_not_found` or `ambiguous_symbol`. */
 export async function findSymbol(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<FoundSymbol> {
   const { opened, matched } = await fitting(ask, at);
-  const distinct = withoutTwins(opened);
+  const distinct = codeBeforeProse(withoutTwins(opened));
   if (distinct.length === 1) return distinct[0]!;
   const ref = at.info.ref;
   if (distinct.length === 0) throw new CompassError("symbol_not_found", { name: ask.name || ask.symbolId, ref });
@@ -27,6 +27,12 @@ export async function findSymbol(ask: SymbolAsk, at: Snapshot, ids: IdSource): P
     candidate_count: Math.max(distinct.length, matched > MAX_OPENED ? matched : 0),
     candidates: distinct.slice(0, MAX_CANDIDATES).map((it) => candidateOf(it, ids)),
   });
+}
+
+/** Nobody refers to a heading: one that bears the name of a class leaves no doubt what is asked for. */
+function codeBeforeProse(found: readonly FoundSymbol[]): readonly FoundSymbol[] {
+  const code = found.filter(({ record, index }) => record.symbols[index]!.kind !== "heading");
+  return code.length > 0 ? code : found;
 }
 
 function candidateOf({ record, index }: FoundSymbol, ids: IdSource) {
@@ -132,11 +138,12 @@ function withoutTwins(found: readonly FoundSymbol[]): FoundSymbol[] {
 function withoutBlocks(all: FoundSymbol[]): FoundSymbol[] {
   const types = all.filter(({ record, index }) => TYPES.has(record.symbols[index]!.kind));
   if (types.length === 0) return all;
-  const isType = (path: string, index: number | undefined) =>
-    types.some((type) => type.record.path === path && type.index === index);
+  const names = new Set(types.map(({ record, index }) => record.symbols[index]!.qualifiedName));
   return all.filter(({ record, index }) => {
-    const { kind, parent } = record.symbols[index]!;
-    return !BLOCKS.has(kind) && !(kind === "constructor" && isType(record.path, parent));
+    const { kind, qualifiedName } = record.symbols[index]!;
+    // C++'s may stand in another file than their class.
+    const owner = qualifiedName.replace(/(?:::|\.)[^:.]+$/, "");
+    return !BLOCKS.has(kind) && !(kind === "constructor" && names.has(owner));
   });
 }
 

@@ -137,3 +137,20 @@ test("impact: of equal users the one that more of the project leans on comes fir
   expect(affected.map(({ path }) => path)).toEqual(["hub.ts", "aside.ts"]);
   expect(changed.map(({ name, centrality }) => [name, centrality])).toEqual([["base", 1]]);
 });
+
+test("a heading that bears the name of a class is not what is asked for", async () => {
+  const { at, ids } = await indexed({
+    "README.md": "# Guide\n\n## Slice\n\nAbout it.\n",
+    "slice.ts": "export class Slice {}\nexport const one = new Slice();\n",
+  });
+  expect((await references({ name: "Slice", limit: 5 }, at, ids)).total).toBe(1);
+});
+
+test("a class and its constructor in another file are one question", async () => {
+  const { at, ids } = await indexed({
+    "node.h": "namespace db {\nclass Node {\n public:\n  Node();\n};\n}\n",
+    "node.cc": '#include "node.h"\n\nnamespace db {\nNode::Node() {}\nNode* make() { return new Node(); }\n}\n',
+  });
+  const { symbol } = await references({ name: "Node", limit: 5 }, at, ids);
+  expect(symbol.symbol.kind).toBe("class");
+});
