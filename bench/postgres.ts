@@ -18,9 +18,8 @@ import pg from "pg";
 import { systemEnv } from "../src/adapters/env/system.ts";
 import { addressOf } from "../src/adapters/postgres/address.ts";
 import { Db } from "../src/adapters/postgres/db.ts";
-import { readBlobs } from "../src/adapters/postgres/file-loader.ts";
 import { postgresStores } from "../src/adapters/postgres/stores.ts";
-import { filesHolding, filesWithTerms } from "../src/adapters/postgres/wide.ts";
+import { filesHolding, filesWithTerms, textsOf } from "../src/adapters/postgres/wide.ts";
 import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
@@ -200,18 +199,11 @@ function termsOf(question: string): string[] {
 /** Candidates in small helpings, their texts, and the lines that the engine of our own matches in them. */
 async function firstLines(db: Db, pattern: string, most: number): Promise<number> {
   const compiled = new Pattern(pattern, {});
-  const files = await filesHolding(db, planOf(compiled.node), { limit: 200 });
+  const files = await filesHolding(db, planOf(compiled.node), { limit: 60 });
   let lines = 0;
   for (let from = 0; from < files.length && lines < most; from += 20) {
-    for (const [repo, some] of Map.groupBy(files.slice(from, from + 20), (file) => file.repo)) {
-      const texts = await readBlobs(
-        db,
-        "text",
-        repo,
-        some.map(({ version }) => version),
-      );
-      for (const bytes of texts.values()) lines += linesMatching(compiled, decodeText(bytes));
-    }
+    for (const bytes of await textsOf(db, files.slice(from, from + 20)))
+      if (bytes !== undefined) lines += linesMatching(compiled, decodeText(bytes));
   }
   return lines;
 }

@@ -3,10 +3,11 @@ import { testDatabase } from "../../../test/kit/postgres.ts";
 import { PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { parse } from "../../regex/parse.ts";
 import { planOf } from "../../regex/plan.ts";
+import { decodeText } from "../../segment/record.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
 import { postgresStores } from "./stores.ts";
-import { filesHolding, filesWithTerms } from "./wide.ts";
+import { filesHolding, filesWithTerms, textsOf } from "./wide.ts";
 
 const REPOSITORIES: Readonly<Record<string, readonly TextFile[]>> = {
   api: [
@@ -80,6 +81,17 @@ else
       await publishFiles(store, [{ path: "mine.ts", text: "token mine" }], { ref: "worktree:0123" });
       await store.close();
       expect(await words("token")).toEqual(["api:auth.rs"]);
+    });
+
+    test("texts come in the order asked, from all of them at once", async () => {
+      const [auth] = await filesWithTerms(db, ["validate"], { limit: 1 });
+      const [quote] = await filesWithTerms(db, ["quote"], { limit: 1 });
+      const texts = await textsOf(db, [quote!, { repo: 0, version: 1 }, auth!]);
+      expect(texts.map((bytes) => bytes && decodeText(bytes))).toEqual([
+        REPOSITORIES.web![1]!.text,
+        undefined,
+        REPOSITORIES.api![0]!.text,
+      ]);
     });
 
     test("a limit is a limit", async () => expect(await filesWithTerms(db, ["user"], { limit: 1 })).toHaveLength(1));
