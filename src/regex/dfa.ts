@@ -40,7 +40,8 @@ export class Dfa {
   private readonly stack: Int32Array;
   private round = 0;
   private states: State[] = [];
-  private rows = new Map<string, number>();
+  /** By the hash of what a state stands for: the rows of those that have it. */
+  private rows = new Map<number, number[]>();
   private itemCount = 0;
   /** Whether a match may begin elsewhere than at the start of a line. */
   private readonly restarts: boolean;
@@ -113,8 +114,12 @@ export class Dfa {
   private rowOf(seeds: readonly number[], before: number): number {
     const items = this.waitingAt(seeds, before);
     if (items.length === 0 && !this.restarts) return DEAD;
-    const key = `${before}:${items.join()}`;
-    return this.rows.get(key) ?? this.add(key, { items, before });
+    const hash = hashOf(items, before);
+    const same = this.rows.get(hash)?.find((row) => {
+      const known = this.states[row / this.width - 1]!;
+      return known.before === before && areEqual(known.items, items);
+    });
+    return same ?? this.add(hash, { items, before });
   }
 
   /** Everything that the seeds lead to without a character, up to looks, which only the next character decides. */
@@ -135,10 +140,10 @@ export class Dfa {
         else if (step.op !== "look" || this.afters.some((after) => holds(step.look, before, after))) items.push(at);
       }
     }
-    return Int32Array.from(items).sort();
+    return ascending(items);
   }
 
-  private add(key: string, state: State): number {
+  private add(hash: number, state: State): number {
     const full = (this.states.length + 2) * this.width > MOST_ENTRIES || this.itemCount > MOST_ITEMS;
     if (full) this.forget();
     this.states.push(state);
@@ -149,7 +154,9 @@ export class Dfa {
       larger.set(this.table);
       this.table = larger;
     }
-    this.rows.set(key, row);
+    const others = this.rows.get(hash);
+    if (others === undefined) this.rows.set(hash, [row]);
+    else others.push(row);
     return row;
   }
 
@@ -160,6 +167,30 @@ export class Dfa {
     this.table.fill(UNKNOWN);
     this.start = this.rowOf([this.program.start], SIDE.edge);
   }
+}
+
+/** FNV-1a, a number at a time: a pattern with thousands of steps makes long states. */
+function hashOf(items: Int32Array, before: number): number {
+  let hash = 0x811c9dc5 ^ before;
+  for (let i = 0; i < items.length; i++) hash = Math.imul(hash ^ items[i]!, 0x01000193) ^ (hash >>> 15);
+  return hash;
+}
+
+function areEqual(one: Int32Array, other: Int32Array): boolean {
+  if (one.length !== other.length) return false;
+  for (let i = 0; i < one.length; i++) if (one[i] !== other[i]) return false;
+  return true;
+}
+
+/** Most come in order, or nearly: then sorting is the larger part of making a state. */
+function ascending(items: readonly number[]): Int32Array {
+  const sorted = new Int32Array(items.length);
+  let isSorted = true;
+  for (let i = 0; i < items.length; i++) {
+    sorted[i] = items[i]!;
+    isSorted &&= i === 0 || sorted[i]! > sorted[i - 1]!;
+  }
+  return isSorted ? sorted : sorted.sort();
 }
 
 /** A single letter, as most sets are, or a flag for each letter. */
