@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { NO_FACTS } from "../../src/model/edges.ts";
+import type { ProjectId } from "../../src/model/ids.ts";
 import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
 import type { Store, StoreOpener } from "../../src/ports/store.ts";
 import { versionKeyText } from "../../src/ports/store.ts";
@@ -36,6 +37,8 @@ const A: TextFile = { path: "src/a.rs", text: "def parse user\n\ntoken user user
 const B: TextFile = { path: "src/b.go", text: "def Parse token\n\ndef render html", language: "go" };
 const B2: TextFile = { ...B, text: "def Parse changed\n\nfresh" };
 const C: TextFile = { path: "docs/c.md", text: "user guide\n\nhtml", language: "markdown" };
+
+const OTHER_PROJECT = "fedcba9876543210" as ProjectId;
 
 const trigramOf = (text: string) => [...text].reduce((sum, char) => (sum << 6) | signOf(char.charCodeAt(0)), 0);
 
@@ -95,6 +98,31 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         const { status, currentVersion, requiredVersion } = await second.inspect();
         expect({ status, currentVersion }).toEqual({ status: "compatible", currentVersion: requiredVersion });
         await second.close();
+      });
+
+      test("a removed store is as if it had never been, and its neighbour stays", async () => {
+        await publishFiles(store, [A]);
+        const elsewhere = engine.freshLocation();
+        const neighbour = await engine.stores.open(elsewhere, { create: true, project: OTHER_PROJECT });
+        await publishFiles(neighbour, [B]);
+        await store.close();
+        await engine.stores.remove(location);
+        store = await open(false);
+        expect(await store.inspect()).toMatchObject({ status: "not_indexed", currentVersion: 0 });
+        expect(await store.views()).toEqual([]);
+        expect(await paths()).toBeUndefined();
+        expect(await paths("main", neighbour)).toEqual([B.path]);
+        await neighbour.close();
+        await store.close();
+        store = await open();
+        await publishFiles(store, [C]);
+        expect(await paths()).toEqual([C.path]);
+      });
+
+      test("removing what is not there does nothing", async () => {
+        await publishFiles(store, [A]);
+        await engine.stores.remove(engine.freshLocation());
+        expect(await paths()).toEqual([A.path]);
       });
 
       test("a whole index verifies", async () => {

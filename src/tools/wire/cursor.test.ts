@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { prng } from "../../../test/kit/prng.ts";
 import { CompassError } from "../../model/errors.ts";
 import { openPage } from "./cursor.ts";
 
@@ -50,4 +51,43 @@ test("K13: a cursor of another question is refused", () => {
 test("a cursor of an older index still works and says so", () => {
   const { next_cursor: next } = open(undefined, 10).pagination(10, 99);
   expect(open(next as string, undefined, QUESTION, 4).warnings).toHaveLength(1);
+});
+
+/** One to three edits of the text: characters flipped, dropped, doubled, cut off, numbers blown up. */
+function mutated(text: string, random: () => number): string {
+  let it = text;
+  for (let edits = 1 + Math.floor(random() * 3); edits > 0; edits--) {
+    const at = Math.floor(random() * (it.length + 1));
+    const odd = String.fromCharCode(Math.floor(random() * (random() < 0.2 ? 0xffff : 128)));
+    const kinds = [
+      () => it.slice(0, at) + odd + it.slice(at + 1),
+      () => it.slice(0, at) + it.slice(at + 1),
+      () => it.slice(0, at) + it.slice(at, at + 9) + it.slice(at),
+      () => it.slice(0, at),
+      () => it.replace(/\d+/, ["-1", "1e308", "9007199254740993", "0.5", "null", '"1"'][Math.floor(random() * 6)]!),
+    ];
+    it = kinds[Math.floor(random() * kinds.length)]!();
+  }
+  return it;
+}
+
+test("S17: 10,000 forged cursors are refused, or mean a page that could be asked for", () => {
+  const random = prng(17);
+  const honest = open(undefined, 10).pagination(10, 99).next_cursor as string;
+  const outcomes = { refused: 0, harmless: 0 };
+  for (let i = 0; i < 10_000; i++) {
+    const inside = Buffer.from(mutated(Buffer.from(honest, "base64").toString(), random)).toString("base64");
+    const cursor = i % 2 === 0 ? mutated(honest, random) : inside;
+    try {
+      const { offset, size } = open(cursor);
+      outcomes.harmless++;
+      expect(Number.isSafeInteger(offset) && offset >= 0, cursor).toBe(true);
+      expect(Number.isInteger(size) && size >= 1 && size <= 200, cursor).toBe(true);
+    } catch (error) {
+      outcomes.refused++;
+      expect(error, cursor).toMatchObject({ code: "invalid_input" });
+    }
+  }
+  expect(outcomes.refused).toBeGreaterThan(5_000);
+  expect(outcomes.harmless).toBeGreaterThan(0);
 });

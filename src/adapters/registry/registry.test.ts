@@ -1,0 +1,92 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Registry } from "../../ports/registry.ts";
+import { createHash } from "../hash/blake3.ts";
+import { diskRegistry } from "./registry.ts";
+
+const hash = await createHash();
+const START = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+let home: string;
+let now = START;
+let one: Registry;
+/** Of another process. */
+let other: Registry;
+const roots = async (registry = other) => (await registry.list()).map(({ root }) => root);
+const used = async (root: string) => (await other.find(root))!.lastUsedAt;
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), "registry-")));
+  now = START;
+  [one, other] = [diskRegistry({ home, hash, now: () => now }), diskRegistry({ home, hash, now: () => now })];
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+test("what one process adds another one finds, in the order of paths", async () => {
+  await one.add("/w/b", "b");
+  await other.add("/w/a", "a");
+  expect(await roots(one)).toEqual(["/w/a", "/w/b"]);
+  expect(await one.find("/w/a")).toMatchObject({ root: "/w/a", autoDiscovered: false, registeredAt: START });
+  expect(await one.find("/w")).toBeUndefined();
+});
+
+test("removing forgets one tree and says whether it was known", async () => {
+  const [kept] = [await one.add("/w/a", "shared"), await one.add("/w/b", "shared")];
+  expect(await other.remove("/w/b")).toBe(true);
+  expect(await one.remove("/w/b")).toBe(false);
+  expect(await one.remove("/w/never")).toBe(false);
+  expect(await roots()).toEqual(["/w/a"]);
+  expect((await one.find("/w/a"))!.storeLocation).toBe(kept.storeLocation);
+});
+
+test("removing leaves the index alone", async () => {
+  const { storeLocation } = await one.add("/w/a", "a");
+  mkdirSync(storeLocation, { recursive: true });
+  await one.remove("/w/a");
+  expect(await one.holds(storeLocation)).toBe(true);
+});
+
+test("touching remembers the time of use and changes nothing else", async () => {
+  await one.add("/w/a", "a", { autoDiscovered: true });
+  const before = (await one.find("/w/a"))!;
+  now = START + 10 * MINUTE;
+  await one.touch(before);
+  expect(await other.find("/w/a")).toEqual({ ...before, lastUsedAt: now });
+});
+
+test("touching again within a minute writes nothing", async () => {
+  await one.add("/w/a", "a");
+  now = START + 10 * MINUTE;
+  await one.touch((await one.find("/w/a"))!);
+  const first = await used("/w/a");
+  now += MINUTE / 2;
+  await one.touch((await one.find("/w/a"))!);
+  expect(await used("/w/a")).toBe(first);
+});
+
+test("touching a tree that was removed meanwhile does not bring it back", async () => {
+  const row = await one.add("/w/a", "a");
+  await other.remove("/w/a");
+  now = START + 10 * MINUTE;
+  await one.touch(row);
+  expect(await roots()).toEqual([]);
+});
+
+test("what a person registers stays registered, also where a server had discovered it", async () => {
+  await one.add("/w/a", "a", { autoDiscovered: true });
+  await one.add("/w/a", "a");
+  expect((await other.find("/w/a"))!.autoDiscovered).toBe(false);
+});
+
+test("only what lies in the data directory is held, links followed", async () => {
+  const { storeLocation } = await one.add("/w/a", "a");
+  mkdirSync(storeLocation, { recursive: true });
+  const outside = join(home, "outside");
+  mkdirSync(outside);
+  symlinkSync(outside, join(home, "stores", "link"));
+  expect(await one.holds(storeLocation)).toBe(true);
+  for (const at of [outside, join(home, "stores", "link"), join(home, "stores", "none")])
+    expect(await one.holds(at)).toBe(false);
+});
