@@ -70,11 +70,13 @@ function packQualifier(out: Packing, { name, qualifiedName }: CodeSymbol, parent
   }
   const qualifier = qualifiedName.slice(0, qualifiedName.length - name.length);
   const by = parent && SEPARATORS.findIndex((separator) => qualifier === parent.qualifiedName + separator);
-  if (by !== undefined && by >= 0) return out.number(QUALIFIER.ofParent + by);
-  if (qualifier === out.root) return out.number(QUALIFIER.asLastRoot);
-  out.number(QUALIFIER.spelt);
-  out.string(qualifier);
-  out.root = qualifier;
+  if (by !== undefined && by >= 0) out.number(QUALIFIER.ofParent + by);
+  else if (qualifier === out.root) out.number(QUALIFIER.asLastRoot);
+  else {
+    out.number(QUALIFIER.spelt);
+    out.string(qualifier);
+    out.root = qualifier;
+  }
 }
 
 /** Throws `CorruptionError`. */
