@@ -23,17 +23,30 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Views that somebody asks by turns: a checkout and the branches it is compared with. */
 const MOST_KEPT = 4;
-const kept: { readonly signature: string; readonly layout: Promise<Layout> }[] = [];
+const kept: Kept[] = [];
 
-export function layoutOf(at: Snapshot, files: readonly FileRow[], resolvers: ReadonlySet<Resolver>): Promise<Layout> {
-  const signature = signatureOf(files, resolvers);
-  const known = kept.findIndex((it) => it.signature === signature);
-  const found = known < 0 ? { signature, layout: prepare(at, files, resolvers) } : kept.splice(known, 1)[0]!;
+interface Kept {
+  readonly signature: string;
+  readonly used: ReadonlySet<Resolver>;
+  readonly layout: Promise<Layout>;
+}
+
+export function layoutOf(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<Resolver>): Promise<Layout> {
+  const signature = signatureOf(files, used);
+  const known = kept.findIndex((it) => it.signature === signature && isSame(it.used, used));
+  const found = known < 0 ? { signature, used, layout: prepare(at, files, used) } : kept.splice(known, 1)[0]!;
   kept.unshift(found);
   if (kept.length > MOST_KEPT) kept.pop();
   // A layout that could not be read is not remembered.
-  found.layout.catch(() => kept.splice(kept.indexOf(found), 1));
+  found.layout.catch(() => {
+    const at = kept.indexOf(found);
+    if (at >= 0) kept.splice(at, 1);
+  });
   return found.layout;
+}
+
+function isSame(a: ReadonlySet<Resolver>, b: ReadonlySet<Resolver>): boolean {
+  return a.size === b.size && [...a].every((it) => b.has(it));
 }
 
 export function sameImports(a: ImportGraph, b: ImportGraph): boolean {
@@ -49,7 +62,7 @@ export function sameImports(a: ImportGraph, b: ImportGraph): boolean {
 function signatureOf(files: readonly FileRow[], resolvers: ReadonlySet<Resolver>): string {
   const isConfig = (path: string) => [...resolvers].some(({ configs }) => configs?.test(baseOf(path)));
   const parts = files.map(({ path, contentHash }) => (isConfig(path) ? `${path}\0${contentHash}` : path));
-  return `${[...resolvers].length}\n${parts.join("\n")}`;
+  return parts.join("\n");
 }
 
 async function prepare(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<Resolver>): Promise<Layout> {
