@@ -2,7 +2,7 @@
  * A database of one's own for tests: on the server that `CODECOMPASS_TEST_PG` names, else on a throw-away server where
  * PostgreSQL is installed. Under `CI=true` a missing server is a failure, never a skip.
  */
-import { execFileSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
@@ -111,6 +111,7 @@ export async function startServer(settings: readonly string[] = WITHOUT_WAITING)
   const start = () => asOwner([join(bin, "pg_ctl"), "-D", data, "-l", join(home, "log"), "-w", "-o", flags, "start"]);
   const stop = () => asOwner([join(bin, "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop"]);
   start();
+  const guard = guardOf(home, data);
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
@@ -118,6 +119,7 @@ export async function startServer(settings: readonly string[] = WITHOUT_WAITING)
     start,
     kill: () => killAll(data),
     remove: async () => {
+      guard.kill();
       try {
         stop();
       } catch {
@@ -126,6 +128,15 @@ export async function startServer(settings: readonly string[] = WITHOUT_WAITING)
       rmSync(home, { recursive: true, force: true });
     },
   };
+}
+
+/** A test run that is killed leaves no server behind: this one looks after it, and leaves with it. */
+function guardOf(home: string, data: string): ChildProcess {
+  const end = `kill -QUIT "$(head -1 '${data}/postmaster.pid')"; sleep 1; rm -rf '${home}'`;
+  const script = `while kill -0 ${process.pid}; do sleep 1; done; ${end}`;
+  const guard = spawn("sh", ["-c", script], { detached: true, stdio: "ignore" });
+  guard.unref();
+  return guard;
 }
 
 /** The postmaster and everything it started, at once; returns when none is left. */
