@@ -1,4 +1,5 @@
 /** L1, L2 in small: many agents over HTTP, while the tree is re-indexed: every answer is whole, none is an error. */
+import { readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { quietFiles, ROUND_FILES, roundFiles, until } from "../kit/faults.ts";
@@ -61,3 +62,45 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
   });
   expect(server.stderr()).toMatch(/^codecompass: listening on [^\n]*\n$/);
 }, 600_000);
+
+const LIGHT = 300;
+const HEAVY = 3_000;
+/** What a process may keep of ten times the work: engines give memory back late and in steps. */
+const MOST_KEPT = 1.5;
+
+test.runIf(process.platform === "linux")(
+  "memory comes back to where it was after a heavy load",
+  async () => {
+    box = sandbox();
+    const { env } = box;
+    const root = box.tree(quietFiles(400));
+    expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
+    server = await startHttp(["--workspace", root], env);
+    await asked(server, LIGHT);
+    const idle = residentOf(server);
+    await asked(server, HEAVY);
+    await until("memory is back", () => residentOf(server!) <= MOST_KEPT * idle, 120_000);
+  },
+  600_000,
+);
+
+/** Questions that are hardly ever asked twice, from all agents at once. */
+async function asked({ tool }: HttpProcess, requests: number): Promise<void> {
+  let next = 0;
+  const agent = async () => {
+    for (let i = next++; i < requests; i = next++) {
+      const { error } =
+        i % 3 === 0
+          ? await tool("search_code", { query: `quiet ${i} word${i % 7} for the full text`, limit: 50 })
+          : i % 3 === 1
+            ? await tool("locate_symbol", { name: `quiet_${i % 400}` })
+            : await tool("regex_search", { pattern: `quiet_${i % 400}\\b` });
+      expect(error).toBeUndefined();
+    }
+  };
+  await Promise.all(Array.from({ length: AGENTS }, agent));
+}
+
+function residentOf({ process: { pid } }: HttpProcess): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]);
+}

@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { codecompass } from "../../test/kit/command.ts";
+import { quietFiles } from "../../test/kit/faults.ts";
+import { startHttp } from "../../test/kit/http.ts";
+import { sandbox } from "../../test/kit/sandbox.ts";
+
+/** Over HTTP, questions about views of any size go to threads of their own. */
+const FILES = 60;
+
+test("what goes to a reader's thread, and what must not, is answered over HTTP", { timeout: 120_000 }, async () => {
+  using box = sandbox();
+  const root = box.tree(quietFiles(FILES));
+  expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
+  const server = await startHttp(["--workspace", root], box.env);
+  try {
+    const found = async (name: string, input: object) => {
+      const answer = await server.tool(name, input);
+      return (answer.results ?? answer.context_items ?? answer.symbols ?? answer.hierarchy)?.length;
+    };
+    expect(await found("regex_search", { pattern: "quiet_17\\b" })).toBe(1);
+    expect(await found("locate_symbol", { name: "quiet_17" })).toBe(1);
+    expect(await found("get_symbol_hierarchy", { symbol_name: "quiet_17" })).toBeGreaterThan(0);
+    for (const name of ["search_code", "hybrid_search", "semantic_search", "get_code_context"])
+      expect(
+        await found(name, { query: "quiet 17", ...(name === "semantic_search" && { threshold: 0 }) }),
+      ).toBeGreaterThan(0);
+  } finally {
+    await server.close();
+  }
+});
