@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../model/semantic.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, languagesOf, refused } from "./grep-flags.ts";
+import { countOf, languagesOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { printable, type Style, styleOf } from "./render/style.ts";
 import type { Session } from "./session.ts";
@@ -26,6 +26,7 @@ const MOST_LINES = 200;
 
 export async function byMeaning(it: MeaningCall): Promise<ExitCode> {
   const { call, session, project } = it;
+  refuseFlagsOfLines(call, it.mode);
   const ask = askOf(it);
   if (call.globals.json) return asJson(it, ask);
   const { ref } = call.flags;
@@ -64,7 +65,6 @@ function thresholdOf({ flags }: Call, mode: MeaningMode): number {
 async function asJson({ mode, call, session, project }: MeaningCall, ask: MeaningAsk): Promise<ExitCode> {
   const { answerOfTool } = await import("./from-tool.ts");
   const { flags } = call;
-  const [language] = ask.languages ?? [];
   return answerOfTool(`${mode}_search`, call, session, {
     query: ask.query,
     workspace: project.root,
@@ -72,7 +72,7 @@ async function asJson({ mode, call, session, project }: MeaningCall, ask: Meanin
     context_lines: ask.context,
     top_k: ask.topK,
     threshold: ask.threshold,
-    ...(language !== undefined && { language }),
+    ...oneLanguageOf(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
     ...(ask.under !== undefined && { path: resolve(project.root, ask.under) }),
   });

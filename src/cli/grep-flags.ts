@@ -59,6 +59,30 @@ export function languagesOf({ flags }: Call): { readonly languages?: readonly st
   return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
 }
 
+/** The tools, whose JSON is printed, take one language. */
+export function oneLanguageOf(call: Call): { readonly language?: string } {
+  const { languages = [] } = languagesOf(call);
+  if (languages.length > 1) throw refused("--json takes one --type; --jsonl takes several");
+  return languages[0] === undefined ? {} : { language: languages[0] };
+}
+
+const OF_LINES = [
+  ["wordRegexp", "-w"],
+  ["fixedStrings", "-F"],
+  ["afterContext", "-A"],
+  ["beforeContext", "-B"],
+  ["glob", "--glob"],
+] as const;
+
+/** Meaning has no words to match exactly: a flag that could not be obeyed is refused rather than passed over. */
+export function refuseFlagsOfLines({ flags }: Call, mode: Mode): void {
+  const given = OF_LINES.filter(([flag]) => flags[flag] !== undefined).map(([, name]) => name);
+  if (given.length === 0) return;
+  throw refused(
+    `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --path and -C`,
+  );
+}
+
 export function refused(reason: string): CompassError {
   return new CompassError("invalid_input", { reason });
 }

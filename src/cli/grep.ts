@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, languagesOf, refused } from "./grep-flags.ts";
+import { countOf, languagesOf, oneLanguageOf, refused } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { type GrepView, renderFile } from "./render/grep.ts";
 import { styleOf } from "./render/style.ts";
@@ -36,7 +36,6 @@ async function asJson(call: Call, session: Session, { root }: Project, places: r
   const { before, after } = contextOf(call);
   const size = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1);
   const globs = (flags.glob as string[] | undefined)?.join(",");
-  const [language] = languagesOf(call).languages ?? [];
   return answerOfTool("regex_search", call, session, {
     pattern: call.words[0],
     workspace: root,
@@ -48,7 +47,7 @@ async function asJson(call: Call, session: Session, { root }: Project, places: r
     include_snippet: flags.snippet !== false,
     ...(size !== undefined && { page_size: size }),
     ...(globs !== undefined && { glob: globs }),
-    ...(language !== undefined && { language }),
+    ...oneLanguageOf(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
   });
 }
@@ -122,15 +121,17 @@ class Printer {
       places.length === 1 &&
       place !== "" &&
       statSync(resolve(root, place), { throwIfNoEntry: false })?.isFile() === true;
+    const snippets = flags.snippet !== false;
     this.call = call;
     this.onlyFiles = flags.filesWithMatches === true;
     this.left = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
     this.view = {
       style: styleOf(terminal),
       isTerminal: terminal.colour,
-      paths: !oneFile,
-      lineNumbers: !oneFile || flags.lineNumber === true,
-      snippets: flags.snippet !== false,
+      // A place without its text is nothing but path and line.
+      paths: !oneFile || !snippets,
+      lineNumbers: !oneFile || !snippets || flags.lineNumber === true,
+      snippets,
       scores: flags.scores === true,
       shownPath: (path) => relative(cwd, resolve(root, path)) || path,
     };

@@ -1,5 +1,5 @@
 /** Cases K7 and K11–K22 of the semantic family, against a real server over stdio. */
-import { rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { F_GREP } from "../kit/repos/f-grep.ts";
@@ -277,6 +277,20 @@ test("K17: index_status agrees with what was indexed", async () => {
   expect(status.total_chunks).toBeGreaterThanOrEqual(status.total_files - 1);
   expect(status.languages).toEqual(status.languages.toSorted());
   expect(status.languages).toEqual(expect.arrayContaining(["javascript", "markdown", "python", "rust"]));
+  const onDisk = readdirSync(box.home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+  expect(status.index_size_bytes).toBeGreaterThan(onDisk * 0.5);
+  expect(status.index_size_bytes).toBeLessThan(onDisk * 1.5);
+});
+
+test("K17: before anything is indexed, index_status says so", async () => {
+  using empty = sandbox();
+  const tree = empty.tree({ "a.py": "x = 1\n" });
+  const fresh = startServer(["--workspace", tree, "--no-prewarm"], empty.env);
+  await fresh.initialize();
+  expect(await fresh.tool("index_status", { path: tree })).toMatchObject({ indexed: false });
+  await fresh.close();
 });
 
 test("the same question gives the same bytes", async () => {

@@ -1,0 +1,121 @@
+/** `codecompass search` by pattern and by meaning: what every grep-like flag does, through the real program. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { codecompass, type Ran } from "../kit/command.ts";
+import { F_GREP } from "../kit/repos/f-grep.ts";
+import { type Sandbox, sandbox } from "../kit/sandbox.ts";
+
+let box: Sandbox;
+let root: string;
+
+beforeAll(async () => {
+  box = sandbox();
+  root = box.tree(F_GREP);
+  expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
+}, 60_000);
+afterAll(() => box[Symbol.dispose]());
+
+const search = (line: readonly string[]): Promise<Ran> => codecompass(["search", ...line], { cwd: root, env: box.env });
+const pathsIn = (out: string) => [...new Set(out.match(/^[\w./-]+?(?=:\d)/gm))];
+
+describe("--regex", () => {
+  test.each<[flags: string[], out: string]>([
+    [["flush", "src"], "src/store.rs:5:    /// Writes a row and flushes it to the disk.\n"],
+    [["-w", "sync", "src"], ""],
+    [["-F", "i64(", "src"], ""],
+    [["-F", "sleep(delay)", "src"], "src/retry.js:9:      await sleep(delay);\n"],
+    [["-i", "-l", "TOKEN"], "src/auth.py\n"],
+    [["-n", "WEATHER", "-i", "docs/notes.md"], "3:The weather was fine, and the garden grew.\n"],
+    [
+      ["-n", "-A", "1", "beginPath", "src/draw.ts"],
+      "2:  canvas.beginPath();\n3-  canvas.arc(x, y, radius, 0, 2 * Math.PI);\n",
+    ],
+    [
+      ["-n", "-B", "1", "# Notes|weather", "docs/notes.md"],
+      "1:# Notes\n2-\n3:The weather was fine, and the garden grew.\n",
+    ],
+    [["-n", "-C", "1", "second", "crlf.txt"], "1-first line\n2:second line\n3-third line\n"],
+    [["-l", "a", "--type", "python", "--type", "typescript"], "src/auth.py\nsrc/draw.ts\n"],
+    [["-l", "a", "--glob", "*.{rs,md}", "--glob", "!docs/**"], "src/store.rs\n"],
+    [["--no-snippet", "line", "crlf.txt"], "crlf.txt:1\ncrlf.txt:2\ncrlf.txt:3\n"],
+    [["--top-k", "2", "-n", "line", "crlf.txt"], "1:first line\n2:second line\n"],
+    [["-n", "stroke", "src/draw.ts", "--full-section"], F_GREP["src/draw.ts"]!.replace(/^/gm, "-").replace(/-$/, "")],
+  ])("%j", async (flags, out) => {
+    const ran = await search(["--regex", ...flags]);
+    const shown = flags.includes("--full-section") ? ran.out.replace(/^\d+[-:]/gm, "-") : ran.out;
+    expect([shown, ran.code]).toEqual([out, out === "" ? 1 : 0]);
+  });
+});
+
+describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
+  const several = (...flags: string[]) =>
+    search([mode, "make a session token, write a row, call a function", "--threshold", "0", ...flags]);
+  const ask = (...flags: string[]) => search([mode, "call again after a failure", "--threshold", "0", ...flags]);
+
+  test("places, scores, names and text", async () => {
+    const plain = await ask("--top-k", "1");
+    expect(plain.code).toBe(0);
+    expect(plain.out).toMatch(/^src\/retry\.js:1-13 {2}fn \S*withBackoff\n {4}\/\/ Calls a function again/);
+    expect((await ask("--top-k", "1", "--scores")).out).toMatch(/^src\/retry\.js:1-13 {2}[01]\.\d{3} {2}fn/);
+    expect((await ask("--top-k", "1", "--no-snippet")).out).toMatch(/^src\/retry\.js:1-13 .*\n$/);
+    expect((await ask("--top-k", "1", "--full-section")).out).toContain("delay *= 2;");
+    expect((await several("--top-k", "2", "-l")).out.trimEnd().split("\n")).toHaveLength(2);
+  });
+
+  test("languages narrow, contexts widen, limits cut", async () => {
+    expect(pathsIn((await several("--type", "python", "--type", "rust")).out).sort()).toEqual([
+      "src/auth.py",
+      "src/store.rs",
+    ]);
+    const narrow = (await several("--type", "rust", "--top-k", "1")).out.split("\n").length;
+    expect((await several("--type", "rust", "--top-k", "1", "-C", "3")).out.split("\n").length).toBeGreaterThanOrEqual(
+      narrow,
+    );
+    expect(pathsIn((await several("--no-snippet", "--top-k", "3")).out)).toHaveLength(3);
+  });
+
+  test("JSON is the tool's, JSON lines are one object each", async () => {
+    const whole = (await several("--json", "--top-k", "2", "--type", "python")).json();
+    expect(whole.results.map(({ file }: { file: string }) => file)).toEqual(
+      ["src/auth.py", "src/auth.py"].slice(0, whole.results.length),
+    );
+    expect((await ask("--json", "--no-snippet", "--top-k", "1")).json().results[0]).not.toHaveProperty("snippet");
+    const lines = (await several("--jsonl", "--top-k", "2")).out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    expect(lines).toHaveLength(2);
+    const first = JSON.parse((await ask("--jsonl", "--top-k", "1")).out);
+    expect(first).toMatchObject({
+      path: "src/retry.js",
+      language: "javascript",
+      span: { line_start: 1, line_end: 13 },
+    });
+    expect(first.snippet).toContain("withBackoff");
+    expect(JSON.parse((await ask("--jsonl", "--no-snippet", "--top-k", "1")).out)).not.toHaveProperty("snippet");
+  });
+
+  test("a threshold that nothing reaches finds nothing, and says what to do", async () => {
+    const ran = await search([mode, "call again after a failure", "--threshold", "1"]);
+    expect(ran).toMatchObject({ code: 1, out: "" });
+    expect(ran.err).toContain("a lower --threshold finds more");
+  });
+});
+
+test.each<[flags: string[], says: string]>([
+  [["--semantic", "x", "--threshold", "1.5"], "--threshold is 1.5; allowed: a number from 0 to 1"],
+  [["--hybrid", "x", "--threshold", "much"], "--threshold is much"],
+  [["--semantic", "x", "--top-k", "0"], "--top-k is 0; allowed: a whole number from 1"],
+  [["--regex", "x", "-C", "-1"], "--context"],
+  [["--semantic", " "], "the query is empty"],
+  [["--semantic", "x", "-w"], "-w goes with --regex; --semantic takes --type, --path and -C"],
+  [["--hybrid", "x", "-F", "-g", "*.ts"], "-F, --glob go with --regex"],
+  [["--semantic", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
+  [["--regex", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
+  [["--regex", "x", "--type", "klingon"], "language must be one of"],
+  [["--semantic", "--hybrid", "x"], "exclude each other"],
+  [["--regex", "a(b"], "unclosed group (at character 2 of the pattern)"],
+])("refused: %j", async (flags, says) => {
+  const ran = await search(flags);
+  expect([ran.code, ran.out]).toEqual([2, ""]);
+  expect(ran.err).toContain(says);
+});
