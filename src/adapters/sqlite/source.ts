@@ -21,8 +21,8 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-const RECORD_CACHE_BYTES = 6 << 20;
-const TEXT_CACHE_BYTES = 6 << 20;
+const RECORD_CACHE_BYTES = 16 << 20;
+const TEXT_CACHE_BYTES = 12 << 20;
 /** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
 const RECORD_EXPANSION = 12;
 
