@@ -2,6 +2,7 @@
 import { type GrepPorts, grep } from "../grep/grep.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Hash, ProjectId } from "../model/ids.ts";
+import type { ReferencesAsk } from "../model/references.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
@@ -24,6 +25,7 @@ import { semantic } from "../query/semantic.ts";
 import { whyNot } from "../query/why-not.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
+import { inCallersWords } from "./callers-words.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
 import { withLanguageIds } from "./languages.ts";
 import { askMeaningOf } from "./meaning.ts";
@@ -68,9 +70,11 @@ export function readingOf(of: ReadingOf): Reading {
     whyNot: async (ask, path, line) => whyNot(withLanguageIds(ask), { path, line }, snapshot, options),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
-    references: (ask) => references(ask, snapshot, ids),
     surroundings: (ask) => surroundings(ask, snapshot),
-    ...navigationOf(snapshot, ids),
+    ...inCallersWords(
+      { references: (ask: ReferencesAsk) => references(ask, snapshot, ids), ...navigationOf(snapshot, ids) },
+      { view: snapshot.info.ref, ref: of.standing.ref },
+    ),
   };
 }
 
