@@ -2,6 +2,7 @@
 import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
 import type { LanguageEdges, RawEdges } from "../model/edges.ts";
+import { lineAt } from "../text/lines.ts";
 import type { Gathered } from "./gather.ts";
 
 export interface FactSource {
@@ -21,12 +22,6 @@ export interface Sorted extends Omit<FactSource, "edges" | "language"> {
 }
 
 export function placeOf(at: number, lineStarts: readonly number[]): { line: number; column: number } {
-  let low = 0;
-  let high = lineStarts.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (lineStarts[middle]! <= at) low = middle + 1;
-    else high = middle;
-  }
-  return { line: low, column: at - lineStarts[low - 1]! };
+  const line = lineAt(lineStarts, at);
+  return { line, column: at - lineStarts[line - 1]! };
 }
