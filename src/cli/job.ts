@@ -7,6 +7,12 @@ import { progressOf } from "./progress.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { projectOf, type Session, withCompass } from "./session.ts";
 
+export interface Refused {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly remediation: string;
+}
+
 export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   return withCompass(call, async (session) => {
     const project = await projectOf(session);
@@ -44,13 +50,19 @@ async function finished(call: Call, session: Session, project: Project, mode: Jo
 }
 
 /** The job's own refusal, as if it had been thrown here. */
-function failed({ terminal }: Call, { error, errorMessage }: Job): ExitCode {
-  const code = Object.hasOwn(ERRORS, error ?? "") ? (error as ErrorCode) : "internal_error";
-  terminal.err(`codecompass: ${errorMessage ?? "the job failed"}\n${ERRORS[code].remediation}\n`);
+function failed({ terminal }: Call, job: Job): ExitCode {
+  const { message, remediation } = refusalOf(job);
+  terminal.err(`codecompass: ${message}\n${remediation}\n`);
   return 2;
 }
 
-function fields(mode: JobMode, job: Job | undefined, status: ProjectStatus) {
+export function refusalOf({ error, errorMessage }: Job): Refused {
+  const code = Object.hasOwn(ERRORS, error ?? "") ? (error as ErrorCode) : "internal_error";
+  return { code, message: errorMessage ?? "the job failed", remediation: ERRORS[code].remediation };
+}
+
+/** What `--json` says of a finished run; without a job nothing had to be done. */
+export function fields(mode: JobMode, job: Job | undefined, status: ProjectStatus) {
   return {
     ...(job !== undefined && { job_id: job.id }),
     status: "published",
@@ -65,14 +77,19 @@ function fields(mode: JobMode, job: Job | undefined, status: ProjectStatus) {
 }
 
 function readable(job: Job | undefined, status: ProjectStatus): string {
-  const size = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")}`;
   const skipped = skippedText(status.standing.coverage);
+  return `${summary(job, status)}${skipped && `\n${skipped}`}\n`;
+}
+
+/** The same on one line. */
+export function summary(job: Job | undefined, status: ProjectStatus): string {
+  const size = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")}`;
   const changed = job?.changedFiles ?? 0;
   const did =
     changed === 0
       ? "Up to date"
       : `Indexed ${counted(changed, "changed file")} in ${(durationMs(job) / 1000).toFixed(1)} s`;
-  return `${did}: ${size} at ${status.standing.ref}${skipped && `\n${skipped}`}\n`;
+  return `${did}: ${size} at ${status.standing.ref}`;
 }
 
 function durationMs(job: Job | undefined): number {

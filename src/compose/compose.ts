@@ -40,6 +40,8 @@ export interface OpenOptions {
   readonly readers?: "all" | "large_views";
   /** Follow edits while open. */
   readonly watch: boolean;
+  /** Repositories that are indexed at once, where somebody means to. */
+  readonly jobs?: number;
 }
 
 /** A first question about a tree that was never indexed waits this long before it answers with what there is. */
@@ -71,7 +73,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
         kernelOf: optimisedKernel,
         cacheShare: options.readers === "all" ? 0.5 : 1,
       }),
-      indexer: threadIndexer(store),
+      indexer: threadIndexer(store, options.jobs),
       scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && {

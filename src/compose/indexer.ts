@@ -3,12 +3,12 @@ import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../ports/indexer.ts";
-import { type FromJobs, fromWire, type ToJobs } from "./job-protocol.ts";
+import { type FromJobs, fromWire, type JobThreadData, type ToJobs } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
 
-/** `store`: the connection string of a shared store; empty for indexes on this machine. */
-export function threadIndexer(store = ""): Indexer {
-  return new ThreadIndexer(store);
+/** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
+export function threadIndexer(store = "", jobs = 1): Indexer {
+  return new ThreadIndexer({ store, jobs });
 }
 
 interface Run {
@@ -26,10 +26,10 @@ class ThreadIndexer implements Indexer {
   readonly #runs = new Map<number, Run>();
   #worker: Worker | undefined;
   #lastId = 0;
-  readonly #store: string;
+  readonly #data: JobThreadData;
 
-  constructor(store: string) {
-    this.#store = store;
+  constructor(data: JobThreadData) {
+    this.#data = data;
   }
 
   async run(request: IndexRequest, onProgress: Run["onProgress"], signal: AbortSignal): Promise<IndexReport> {
@@ -66,7 +66,7 @@ class ThreadIndexer implements Indexer {
 
   #start(): Worker {
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    const worker = new Worker(siblingModule("job-worker"), { resourceLimits, workerData: { store: this.#store } });
+    const worker = new Worker(siblingModule("job-worker"), { resourceLimits, workerData: this.#data });
     let reason = "the job thread ended";
     worker.on("message", (message: FromJobs) => this.#hear(message));
     worker.on("error", (error) => {

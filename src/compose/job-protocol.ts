@@ -3,6 +3,14 @@ import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 
+/** What the job thread is started with. */
+export interface JobThreadData {
+  /** The connection string of a shared store; empty for indexes on this machine. */
+  readonly store: string;
+  /** How many jobs run at once. */
+  readonly jobs: number;
+}
+
 export type ToJobs =
   | { readonly type: "run"; readonly id: number; readonly request: IndexRequest }
   | { readonly type: "cancel"; readonly id: number }

@@ -12,7 +12,7 @@ import type { EmbeddingSettings, IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
-import { type FromJobs, type ToJobs, toWire } from "./job-protocol.ts";
+import { type FromJobs, type JobThreadData, type ToJobs, toWire } from "./job-protocol.ts";
 import { ParserPool } from "./parsers.ts";
 import { storesOf } from "./stores.ts";
 
@@ -28,10 +28,10 @@ const files = diskFiles();
 const objects = gitObjects(diskChoosing);
 const parsers = new ParserPool();
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
-const { store } = workerData as { readonly store: string };
-/** One writes, one renews the lease, one reads what is known. */
-const CONNECTIONS = 3;
-const stores = createHash().then((hash) => storesOf({ store, env, hash, failpoint, connections: CONNECTIONS }));
+const { store, jobs } = workerData as JobThreadData;
+/** Of each job one writes and one reads what is known; leases are renewed by one. */
+const connections = 2 * jobs + 1;
+const stores = createHash().then((hash) => storesOf({ store, env, hash, failpoint, connections }));
 let configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
 const running = new Map<number, AbortController>();
 /** Stores with garbage, by place. */

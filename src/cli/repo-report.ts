@@ -1,0 +1,65 @@
+/** What became of each repository of a list: a line when it ends, and at the end the sum and the exit code. */
+import type { ProjectStatus } from "../compass/compass.ts";
+import type { Job } from "../model/jobs.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { fields, type Refused, summary } from "./job.ts";
+import { printable } from "./render/style.ts";
+import type { Listed } from "./repo-list.ts";
+
+export type Outcome =
+  | { readonly status: "published"; readonly job: Job | undefined; readonly now: ProjectStatus }
+  | { readonly status: "cancelled" }
+  | { readonly status: "failed"; readonly why: Refused };
+
+export class RepoReport {
+  readonly #call: Call;
+  readonly #total: number;
+  readonly #startedAt = performance.now();
+  readonly #counts = { published: 0, failed: 0, cancelled: 0 };
+
+  constructor(call: Call, total: number) {
+    this.#call = call;
+    this.#total = total;
+  }
+
+  add(one: Listed, outcome: Outcome): void {
+    this.#counts[outcome.status]++;
+    const { json } = this.#call.globals;
+    this.#call.terminal.out(`${json ? JSON.stringify(wire(one, outcome)) : this.#line(one, outcome)}\n`);
+  }
+
+  end(): ExitCode {
+    const { terminal, globals, signal } = this.#call;
+    const { published, failed } = this.#counts;
+    const duration_ms = Math.round(performance.now() - this.#startedAt);
+    const missing = this.#total - published - failed;
+    if (globals.json)
+      terminal.out(
+        `${JSON.stringify({ repositories: this.#total, published, failed, not_done: missing, duration_ms })}\n`,
+      );
+    else if (failed + missing > 0)
+      terminal.err(`codecompass: ${failed} of ${this.#total} failed, ${missing} not done\n`);
+    if (signal.aborted) return 130;
+    return failed + missing > 0 ? 2 : 0;
+  }
+
+  #line(one: Listed, outcome: Outcome): string {
+    const { published, failed, cancelled } = this.#counts;
+    const at = String(published + failed + cancelled).padStart(String(this.#total).length);
+    return `[${at}/${this.#total}] ${printable(one.path)}: ${printable(said(one, outcome))}`;
+  }
+}
+
+function said({ ref }: Listed, outcome: Outcome): string {
+  if (outcome.status === "published") return summary(outcome.job, outcome.now);
+  const of = ref === undefined ? "" : ` (${ref})`;
+  if (outcome.status === "cancelled") return `interrupted${of}`;
+  const { message, remediation } = outcome.why;
+  return `failed${of}: ${message} ${remediation}`;
+}
+
+function wire({ path, ref }: Listed, outcome: Outcome): object {
+  if (outcome.status === "published") return { path, ...fields("full", outcome.job, outcome.now) };
+  const named = { path, ...(ref !== undefined && { ref }), status: outcome.status };
+  return outcome.status === "failed" ? { ...named, error: outcome.why } : named;
+}

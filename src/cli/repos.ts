@@ -1,0 +1,156 @@
+/**
+ * `index --repos FILE`: every repository of a list, some of them at a time, a line for each. One that fails is told of and
+ * stops no other. What a killed run had stored is there for the next one, as with `index` itself.
+ */
+import { readFileSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Compass, Project } from "../compass/compass.ts";
+import { dataHome } from "../config/load.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Job } from "../model/jobs.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { type Refused, refusalOf } from "./job.ts";
+import { type Listed, parseRepoList } from "./repo-list.ts";
+import { type Outcome, RepoReport } from "./repo-report.ts";
+import { configOf } from "./session.ts";
+
+/** One repository parses on all cores by itself; several at once fill the moments in which it lists, stores or waits. */
+export const JOBS_AT_ONCE = 4;
+const MOST_AT_ONCE = 64;
+
+export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
+  requireAlone(call);
+  const atOnce = jobsOf(call.flags.jobs);
+  const listed = readList(call, file);
+  const compasses = new Compasses(call, atOnce);
+  const report = new RepoReport(call, listed.length);
+  try {
+    await inTurn(chains(listed), atOnce, async (chain) => {
+      for (const one of chain) {
+        if (call.signal.aborted) return;
+        report.add(one, await outcomeOf(call, compasses, one));
+      }
+    });
+  } finally {
+    await compasses.close();
+  }
+  return report.end();
+}
+
+function requireAlone({ flags }: Call): void {
+  if (flags.path === undefined && flags.workspace === undefined) return;
+  throw new CompassError("invalid_input", { reason: "--repos names the repositories: leave --path out" });
+}
+
+function jobsOf(given: unknown): number {
+  const jobs = Number(given);
+  if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MOST_AT_ONCE) return jobs;
+  const reason = `--jobs must be a whole number from 1 to ${MOST_AT_ONCE}, not ${given}`;
+  throw new CompassError("invalid_input", { reason, parameter: "--jobs" });
+}
+
+function readList({ cwd, flags }: Call, file: string): Listed[] {
+  const listed =
+    file === "-"
+      ? parseRepoList(textOf(0), cwd)
+      : parseRepoList(textOf(resolve(cwd, file)), dirname(resolve(cwd, file)));
+  const { ref } = flags;
+  return typeof ref === "string" ? listed.map((one) => ({ ref, ...one })) : listed;
+}
+
+function textOf(file: string | 0): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    const reason = `the list cannot be read: ${(error as Error).message}`;
+    throw new CompassError("invalid_input", { reason, parameter: "--repos" }, { cause: error });
+  }
+}
+
+/** Refs of one tree come after each other: a tree has one writer. */
+function chains(listed: readonly Listed[]): Listed[][] {
+  return [...Map.groupBy(listed, ({ path }) => path).values()];
+}
+
+async function inTurn<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = all.values();
+  const worker = async () => {
+    for (const one of waiting) await work(one);
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
+}
+
+async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise<Outcome> {
+  try {
+    if (!statSync(one.path, { throwIfNoEntry: false })?.isDirectory())
+      throw new CompassError("invalid_input", { reason: `${one.path} is not a directory` });
+    const compass = await compasses.for(one.path);
+    const project = await compass.register(one.path);
+    const job = await indexed(call, compass, project, one.ref);
+    if (job?.status === "cancelled" || job?.status === "interrupted") return { status: "cancelled" };
+    if (job?.status === "failed") return { status: "failed", why: refusalOf(job) };
+    return { status: "published", job, now: await compass.status(project, one.ref) };
+  } catch (error) {
+    return call.signal.aborted ? { status: "cancelled" } : { status: "failed", why: refused(error) };
+  }
+}
+
+/** Undefined where nothing had to be done. Whoever writes the same repository now is waited for. */
+async function indexed(
+  call: Call,
+  compass: Compass,
+  project: Project,
+  ref: string | undefined,
+): Promise<Job | undefined> {
+  const { signal, flags } = call;
+  const which = ref === undefined ? {} : { ref };
+  const force = flags.force === true;
+  for (;;) {
+    if (!force && (await compass.isCurrent(project, ref))) return undefined;
+    try {
+      const waitMs = Number.POSITIVE_INFINITY;
+      return await compass.index(project, { mode: "full", force, waitMs, signal, ...which });
+    } catch (error) {
+      if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
+      await compass.freshen(project, { signal, ...which });
+    }
+  }
+}
+
+function refused(error: unknown): Refused {
+  const reason = error instanceof Error ? error.message : String(error);
+  const { code, message, data } =
+    error instanceof CompassError ? error : new CompassError("internal_error", { reason }, { cause: error });
+  return { code, message, remediation: String(data.suggestion ?? data.remediation) };
+}
+
+/** A core for each configuration there is: a repository's own file may say what of it is indexed. */
+class Compasses {
+  readonly #call: Call;
+  readonly #jobs: number;
+  readonly #open = new Map<string, Promise<Compass>>();
+
+  constructor(call: Call, jobs: number) {
+    this.#call = call;
+    this.#jobs = jobs;
+  }
+
+  for(directory: string): Promise<Compass> {
+    const settings = configOf(this.#call, directory).config;
+    const key = JSON.stringify(settings);
+    const home = dataHome(this.#call.env);
+    const jobs = this.#jobs;
+    let compass = this.#open.get(key);
+    if (compass === undefined) {
+      compass = import("../compose/compose.ts").then(({ openCompass }) =>
+        openCompass({ home, workspaces: [], settings, watch: false, jobs }),
+      );
+      this.#open.set(key, compass);
+    }
+    return compass;
+  }
+
+  async close(): Promise<void> {
+    for (const compass of this.#open.values()) await (await compass).close();
+  }
+}

@@ -1,0 +1,144 @@
+/** `index --repos`: a list of repositories, on both engines; what fails stops nobody, what was killed goes on. */
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { wasKilled } from "../kit/faults.ts";
+import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { F_RUST } from "../kit/repos/f-rust.ts";
+import { branch, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+
+const box = sandbox();
+const database = await testDatabase();
+afterAll(async () => {
+  if (!("skip" in database)) await database.drop();
+  box[Symbol.dispose]();
+});
+
+/** A bare clone with `main` and `feature/x`, as CI keeps it. `remote`: the name it is known by. */
+function bareClone(box: Sandbox, files: Readonly<Record<string, string>>, remote: string): string {
+  const root = box.repository(files);
+  branch(root, "feature/x", () => write(root, { "extra.py": "def only_on_the_branch():\n    return 1\n" }));
+  const bare = `${root}.git`;
+  git(root, "clone", "-q", "--bare", root, bare);
+  git(bare, "remote", "set-url", "origin", remote);
+  return bare;
+}
+
+function list(name: string, ...lines: string[]): string {
+  const file = join(box.home, "..", name);
+  writeFileSync(file, `# repositories\n\n${lines.join("\n")}\n`);
+  return file;
+}
+
+interface Row {
+  readonly path?: string;
+  readonly ref?: string;
+  readonly status?: string;
+  readonly changed_files?: number;
+  readonly error?: { readonly code: string };
+}
+
+const rowsOf = (out: string): Row[] =>
+  out
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Row);
+
+function cases(store: readonly string[], home: string): void {
+  const env = { ...box.env, CODECOMPASS_HOME: home };
+  const run = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
+    codecompass(["index", ...args, ...store], { cwd: box.home.replace(/home$/, ""), env: { ...env, ...more } });
+  const checkout = box.repository(F_RUST);
+  const bare = bareClone(box, { "a.py": "def alpha():\n    return 1\n" }, `https://host.example/${home.length}/a.git`);
+
+  test("every repository and ref has a line; what cannot be indexed stops no other, and shows in the exit code", async () => {
+    const file = list(
+      "mixed",
+      checkout,
+      `${bare} # its default branch`,
+      `${bare} feature/x`,
+      "nowhere",
+      `${bare} none`,
+    );
+    const { code, out } = await run(["--repos", file, "--json"]);
+    const rows = rowsOf(out);
+    const found = rows
+      .slice(0, -1)
+      .map(({ path, ref, status, error }) => [path, ref, status, error?.code])
+      .sort();
+    const nowhere = join(box.home, "..", "nowhere");
+    expect(found).toEqual(
+      [
+        [checkout, "main", "published", undefined],
+        [bare, "main", "published", undefined],
+        [bare, "feature/x", "published", undefined],
+        [bare, "none", "failed", "ref_not_indexed"],
+        [nowhere, undefined, "failed", "invalid_input"],
+      ].sort(),
+    );
+    expect({ code, sum: rows.at(-1) }).toMatchObject({
+      code: 2,
+      sum: { repositories: 5, published: 3, failed: 2, not_done: 0 },
+    });
+    const again = await run(["--repos", list("well", checkout, bare, `${bare} feature/x`), "--jobs", "1"]);
+    expect({ code: again.code, err: again.err }).toEqual({ code: 0, err: "" });
+    expect(
+      again.out.split("\n").filter((line) => /^\[[123]\/3\] \/.*: Up to date: \d+ files?, /.test(line)),
+    ).toHaveLength(3);
+  });
+
+  test("killed after the second of four, the next run has two left", async () => {
+    const four = Array.from({ length: 4 }, (_, at) =>
+      box.repository({ [`f${at}.py`]: `def f${at}():\n    return ${at}\n` }),
+    );
+    const file = list("four", ...four);
+    const args = ["--repos", file, "--json", "--jobs", "1"];
+    expect(wasKilled(await run(args, { CODECOMPASS_FAILPOINT: "publish:after#2" }))).toBe(true);
+    const { code, out } = await run(args);
+    const changed = rowsOf(out).map(({ changed_files }) => changed_files);
+    expect({ code, changed }).toEqual({ code: 0, changed: [0, 0, 1, 1, undefined] });
+  });
+}
+
+describe("sqlite", () => cases([], join(box.home, "s")));
+
+describe("what is no list", () => {
+  const check = (args: string[], said: RegExp) =>
+    test(args.join(" "), async () => {
+      const { code, err } = await codecompass(["index", ...args], { cwd: box.tree({}), env: box.env });
+      expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(said) });
+    });
+  check(["--repos", "missing.txt"], /the list cannot be read/);
+  check(["--repos", list("empty")], /names no repository/);
+  check(["--repos", list("any", "/tmp"), "--jobs", "none"], /--jobs must be a whole number/);
+  check(["--repos", list("other", "/tmp"), "--path", "."], /leave --path out/);
+});
+
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else postgres(database);
+
+function postgres({ url, sql }: TestDatabase): void {
+  describe("postgres", () => cases(["--store", url], join(box.home, "shared")));
+
+  test("a fork and a ref add hardly any content", async () => {
+    const body = (at: number) =>
+      Array.from({ length: 40 }, (_, line) => `def f${at}_${line}(x):\n    return x + ${at * line}\n`).join("\n");
+    const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`p/f${at}.py`, body(at)]));
+    const first = bareClone(box, files, "https://host.example/upstream/project.git");
+    const fork = bareClone(box, { ...files, "p/own.py": body(99) }, "https://host.example/somebody/project.git");
+    const index = async (...lines: string[]) => {
+      const args = ["index", "--repos", list("forks", ...lines), "--store", url];
+      expect((await codecompass(args, { cwd: box.tree({}), env: box.env })).code).toBe(0);
+      const [row] = await sql("SELECT count(*)::int AS blobs, sum(length(bytes))::int AS bytes FROM codecompass.blob");
+      return row as { blobs: number; bytes: number };
+    };
+    const before = (await sql("SELECT coalesce(sum(length(bytes)), 0)::int AS bytes FROM codecompass.blob"))[0]!
+      .bytes as number;
+    const one = await index(first);
+    const two = await index(`${first} feature/x`, fork, `${fork} feature/x`);
+    // Texts, records, facts and vectors of two files: the fork's own, and the one that both branches added.
+    expect(two.blobs - one.blobs).toBeLessThanOrEqual(8);
+    expect(two.bytes - one.bytes).toBeLessThan(0.1 * (one.bytes - before));
+  });
+}
