@@ -14,8 +14,8 @@ export interface Candidate {
   readonly at: number;
   /** How well its retriever thinks it answers, 0..1. */
   readonly strength: number;
-  /** Why, in a few words. */
-  readonly how: string;
+  /** Why, in a few words. Absent: by its text score. */
+  readonly how?: string;
   /** Raw BM25 of its text; 0 where no text was compared. */
   readonly bm25: number;
   /** Cosine of the question and the chunk, where both have a vector. */
@@ -53,6 +53,8 @@ export interface Pool {
 export interface Factor {
   readonly name: string;
   readonly cap?: number;
+  /** It judges by the file alone: asked once for all candidates of a file. */
+  readonly ofFile?: true;
   value(candidate: Candidate, pool: Pool): number;
   reason(candidate: Candidate, pool: Pool): string;
 }

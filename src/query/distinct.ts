@@ -6,8 +6,10 @@ export function distinct(pool: Pool): Pool {
   const definitions = byPath(pool.candidates.filter(({ type }) => type === "symbol"));
   const seen = new Set<string>();
   const candidates = pool.candidates.filter((it) => {
+    // No retriever brings a chunk twice, and meaning brings none that words have found.
+    if (it.type === "snippet") return !isShown(it, definitions.get(it.file.path));
     const key = keyOf(it);
-    if (seen.has(key) || isShown(it, definitions.get(it.file.path))) return false;
+    if (seen.has(key)) return false;
     seen.add(key);
     return true;
   });
@@ -30,7 +32,7 @@ function byPath(definitions: readonly Candidate[]): Map<string, Candidate[]> {
 const SHOWN_LINES = 60;
 
 function isShown(it: Candidate, definitions: readonly Candidate[] | undefined): boolean {
-  if (it.type !== "snippet" || definitions === undefined) return false;
+  if (definitions === undefined) return false;
   return definitions.some(({ record, at }) => record !== undefined && covers(record, at, it.at));
 }
 

@@ -30,8 +30,12 @@ function coherenceOf(question: Question, texts: readonly Candidate[]): Map<strin
   const sums = new Map<string, number>();
   for (const { file, bm25 } of texts) sums.set(file.path, (sums.get(file.path) ?? 0) + bm25);
   let most = 0;
-  for (const [path, sum] of sums) most = Math.max(most, sum * pathShare(path, question.asked));
-  for (const [path, sum] of sums) sums.set(path, most === 0 ? 0 : Math.min(1, sum / most));
+  sums.forEach((sum, path) => {
+    most = Math.max(most, sum * pathShare(path, question.asked));
+  });
+  sums.forEach((sum, path) => {
+    sums.set(path, most === 0 ? 0 : Math.min(1, sum / most));
+  });
   return sums;
 }
 

@@ -1,6 +1,6 @@
 /** Judges a pool by the factors and orders it by total. The same pool gives the same order, whatever is asked to be shown. */
 import type { ScorePart } from "../model/search.ts";
-import type { Candidate, Pool } from "./candidate.ts";
+import type { Candidate, Factor, Pool } from "./candidate.ts";
 import { FACTORS, SCALINGS } from "./factors/index.ts";
 
 export interface Ranked {
@@ -11,15 +11,28 @@ export interface Ranked {
 }
 
 export function rank(pool: Pool): Ranked[] {
-  const judged = pool.candidates.map((candidate) => ({ candidate, total: judge(candidate, pool), behind: 0 }));
+  const ofFiles = new Map<string, number>();
+  const judged = pool.candidates.map((candidate) => ({ candidate, total: judge(candidate, pool, ofFiles), behind: 0 }));
   return saturate(judged.sort(byTotal)).sort(byTotal);
 }
 
-function judge(candidate: Candidate, pool: Pool): number {
-  let total = 0;
-  for (const factor of FACTORS) total += round(factor.value(candidate, pool));
-  total = round(total);
+const OF_FILE = FACTORS.filter(({ ofFile }) => ofFile);
+const OF_CANDIDATE = FACTORS.filter(({ ofFile }) => !ofFile);
+
+function judge(candidate: Candidate, pool: Pool, ofFiles: Map<string, number>): number {
+  let ofFile = ofFiles.get(candidate.file.path);
+  if (ofFile === undefined) {
+    ofFile = sum(OF_FILE, candidate, pool);
+    ofFiles.set(candidate.file.path, ofFile);
+  }
+  let total = round(ofFile + sum(OF_CANDIDATE, candidate, pool));
   for (const scaling of SCALINGS) total = round(total + scaledBy(scaling.scale(candidate, pool), total));
+  return total;
+}
+
+function sum(factors: readonly Factor[], candidate: Candidate, pool: Pool): number {
+  let total = 0;
+  for (const factor of factors) total += round(factor.value(candidate, pool));
   return total;
 }
 
@@ -70,7 +83,8 @@ export function partsOf({ candidate, behind }: Ranked, pool: Pool): ScorePart[] 
 /** Totals first; equal ones by path, then by place in the file, definitions before text. */
 export function byTotal(a: Ranked, b: Ranked): number {
   if (a.total !== b.total) return b.total - a.total;
-  const [x, y] = [a.candidate, b.candidate];
+  const x = a.candidate;
+  const y = b.candidate;
   if (x.file.path !== y.file.path) return x.file.path < y.file.path ? -1 : 1;
   return TYPES.indexOf(x.type) - TYPES.indexOf(y.type) || x.at - y.at;
 }

@@ -17,7 +17,7 @@ export interface Anchored {
 
 /** The lines with their breaks. */
 export function stretchOf({ text, symbols }: Anchored, first: number, last: number): Stretch {
-  const anchor = lastBefore(symbols, first);
+  const anchor = symbols[symbolsBefore(symbols, first) - 1];
   const [line, from] = anchor === undefined ? [1, 0] : [anchor.span.lineStart, beginOfLine(text, anchor.span.start)];
   const start = lineOffset(text, first - line + 1, from);
   return { text, start, end: lineOffset(text, last - first + 2, start) };
@@ -27,12 +27,13 @@ function beginOfLine(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-function lastBefore(symbols: readonly CodeSymbol[], line: number): CodeSymbol | undefined {
+/** How many of them begin on the line or before it. */
+export function symbolsBefore(symbols: readonly CodeSymbol[], line: number): number {
   let low = 0;
   for (let high = symbols.length; low < high; ) {
     const middle = (low + high) >>> 1;
     if (symbols[middle]!.span.lineStart <= line) low = middle + 1;
     else high = middle;
   }
-  return symbols[low - 1];
+  return low;
 }

@@ -3,12 +3,11 @@
  * about something of it. A file that is its directory's entrance (`mod.rs`) is named by the directory.
  */
 import type { Candidate, Factor, Pool } from "../candidate.ts";
-import { fileWords } from "../coverage.ts";
-import { alike } from "../words.ts";
+import { fileWords, isAmong } from "../coverage.ts";
 
 const WEIGHT = 0.7;
 
-export default { name: "file_focus", value, reason } satisfies Factor;
+export default { name: "file_focus", ofFile: true, value, reason } satisfies Factor;
 
 function value({ file }: Candidate, { question }: Pool): number {
   const own = ownWords(file.path);
@@ -28,6 +27,6 @@ function ownWords(path: string): readonly string[] {
 
 function asked(own: readonly string[], words: readonly string[]): number {
   let count = 0;
-  for (const word of own) if (words.some((other) => alike(word, other))) count++;
+  for (const word of own) if (isAmong(word, words)) count++;
   return count;
 }

@@ -4,7 +4,7 @@ import { coverage, fileWords } from "../coverage.ts";
 
 const WEIGHT = 0.6;
 
-export default { name: "file_name", value, reason } satisfies Factor;
+export default { name: "file_name", ofFile: true, value, reason } satisfies Factor;
 
 function value({ file }: Candidate, pool: Pool): number {
   // A name is one thing: what of it stands in the file's name, file_focus has counted (names +0.002 without it here).

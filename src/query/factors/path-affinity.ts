@@ -4,7 +4,7 @@ import { coverage, fileWords } from "../coverage.ts";
 
 const CAP = 0.1;
 
-export default { name: "path_affinity", cap: CAP, value, reason } satisfies Factor;
+export default { name: "path_affinity", cap: CAP, ofFile: true, value, reason } satisfies Factor;
 
 function value({ file }: Candidate, pool: Pool): number {
   return CAP * coverage(pool, fileWords(file.path).directory);

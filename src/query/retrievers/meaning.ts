@@ -3,6 +3,7 @@ import type { SearchAsk } from "../../model/search.ts";
 import type { DensePage, FileRow, Limits, Snapshot } from "../../ports/store.ts";
 import type { Candidate } from "../candidate.ts";
 import type { Question } from "../question.ts";
+import { scopeOf } from "../scope.ts";
 
 /** A question as a model sees it. */
 export interface Meaning {
@@ -59,12 +60,11 @@ export async function retrieveMeaning(
   const meaning = await askMeaning(question.text);
   if (meaning === undefined) return { ...NO_MEANING, texts: found };
   if ("unavailable" in meaning) return { ...NO_MEANING, texts: found, notes: [byWordsOnly(meaning.unavailable)] };
-  const scope = { ...(ask.languages && { languages: ask.languages }), ...(ask.under && { under: ask.under }) };
   const also = filesOf(found);
   const least = leastOf(meaning, question, found);
   const { model, vector } = meaning;
   const wanted = covered >= WELL_COVERED ? { limit: 0 } : { limit: CLOSEST, least };
-  const page = await at.dense({ model, vector, ...scope, ...wanted, also }, limits);
+  const page = await at.dense({ model, vector, ...scopeOf(ask), ...wanted, also }, limits);
   const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
   const texts = found.map((it) => withLikeness(it, likeness.get(it.file.path)?.[it.at]));
   return {
@@ -102,6 +102,7 @@ function withLikeness(it: Candidate, likeness: number | undefined): Candidate {
 }
 
 function newcomers({ candidates }: DensePage, found: readonly Candidate[]): Candidate[] {
+  if (candidates.length === 0) return [];
   const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
   return candidates
     .filter(({ file, chunk }) => !known.has(`${chunk} ${file.path}`))
@@ -133,9 +134,13 @@ async function closeness(
   return files;
 }
 
+/** Lent to one file after the other: a question looks at hundreds. */
+const BEST = new Float64Array(CHUNKS_OF_A_FILE);
+
 function closest(likeness: Float64Array): number {
-  const best = new Array<number>(CHUNKS_OF_A_FILE).fill(Number.NEGATIVE_INFINITY);
-  for (const value of likeness) {
+  const best = BEST.fill(Number.NEGATIVE_INFINITY);
+  for (let i = 0; i < likeness.length; i++) {
+    const value = likeness[i]!;
     // Most chunks are farther than the third: one comparison.
     if (value <= best[CHUNKS_OF_A_FILE - 1]!) continue;
     let at = CHUNKS_OF_A_FILE - 1;
