@@ -3,7 +3,7 @@ import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../model/semantic.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, languagesOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
+import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { printable, type Style, styleOf } from "./render/style.ts";
 import type { Session } from "./session.ts";
@@ -50,12 +50,14 @@ function askOf({ mode, call, under }: MeaningCall): MeaningAsk {
     limit: topK,
     context: countOf(call, "context", "--context", 0) ?? 0,
     ...languagesOf(call),
+    ...globsOf(call),
     ...(under !== undefined && { under }),
   };
 }
 
 function thresholdOf({ flags }: Call, mode: MeaningMode): number {
-  if (flags.threshold === undefined) return DEFAULT_THRESHOLD[mode];
+  // Who did not ask for the mode by its name wants what `search` shows, however low.
+  if (flags.threshold === undefined) return flags[mode] === true ? DEFAULT_THRESHOLD[mode] : 0;
   const threshold = Number(flags.threshold);
   if (String(flags.threshold).trim() !== "" && threshold >= 0 && threshold <= 1) return threshold;
   throw refused(`--threshold is ${flags.threshold}; allowed: a number from 0 to 1`);
@@ -73,6 +75,7 @@ async function asJson({ mode, call, session, project }: MeaningCall, ask: Meanin
     top_k: ask.topK,
     threshold: ask.threshold,
     ...oneLanguageOf(call),
+    ...oneGlobOf(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
     ...(ask.under !== undefined && { path: resolve(project.root, ask.under) }),
   });

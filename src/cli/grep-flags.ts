@@ -32,13 +32,17 @@ export const GREP_FLAGS: readonly Flag[] = [
 
 export type Mode = "best" | "regex" | "semantic" | "hybrid";
 
-/** Flags that only make sense for a pattern ask for one. */
-export function modeOf({ flags }: Call): Mode {
+/** Flags that only make sense for a pattern ask for one; those that only lists with scores know ask for such a list. */
+export function modeOf({ flags, globals }: Call): Mode {
   const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
   if (chosen.length > 1) throw refused(`--${chosen.join(" and --")} exclude each other`);
   if (chosen[0] !== undefined) return chosen[0];
   const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
-  return ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches ? "regex" : "best";
+  if (ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches) return "regex";
+  if (flags.threshold !== undefined) return "hybrid";
+  // The order is the same, and the JSON of the whole answer has scores anyway.
+  const ofLists = ["jsonl", "scores", "fullSection"].some((flag) => flags[flag] !== undefined);
+  return !globals.json && (ofLists || flags.snippet === false) ? "hybrid" : "best";
 }
 
 /** A whole number that a flag gives, or undefined. */
@@ -59,6 +63,17 @@ export function languagesOf({ flags }: Call): { readonly languages?: readonly st
   return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
 }
 
+export function globsOf({ flags }: Call): { readonly globs?: readonly string[] } {
+  const globs = flags.glob as string[] | undefined;
+  return globs === undefined ? {} : { globs };
+}
+
+/** The tools, whose JSON is printed, take one text with commas. */
+export function oneGlobOf(call: Call): { readonly glob?: string } {
+  const { globs } = globsOf(call);
+  return globs === undefined ? {} : { glob: globs.join(",") };
+}
+
 /** The tools, whose JSON is printed, take one language. */
 export function oneLanguageOf(call: Call): { readonly language?: string } {
   const { languages = [] } = languagesOf(call);
@@ -71,7 +86,6 @@ const OF_LINES = [
   ["fixedStrings", "-F"],
   ["afterContext", "-A"],
   ["beforeContext", "-B"],
-  ["glob", "--glob"],
 ] as const;
 
 /** Meaning has no words to match exactly: a flag that could not be obeyed is refused rather than passed over. */
@@ -79,7 +93,7 @@ export function refuseFlagsOfLines({ flags }: Call, mode: Mode): void {
   const given = OF_LINES.filter(([flag]) => flags[flag] !== undefined).map(([, name]) => name);
   if (given.length === 0) return;
   throw refused(
-    `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --path and -C`,
+    `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --glob, --path and -C`,
   );
 }
 

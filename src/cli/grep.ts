@@ -4,7 +4,7 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, languagesOf, oneLanguageOf, refused } from "./grep-flags.ts";
+import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { type GrepView, renderFile } from "./render/grep.ts";
 import { styleOf } from "./render/style.ts";
@@ -35,7 +35,6 @@ async function asJson(call: Call, session: Session, { root }: Project, places: r
   const { flags } = call;
   const { before, after } = contextOf(call);
   const size = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1);
-  const globs = (flags.glob as string[] | undefined)?.join(",");
   return answerOfTool("regex_search", call, session, {
     pattern: call.words[0],
     workspace: root,
@@ -46,7 +45,7 @@ async function asJson(call: Call, session: Session, { root }: Project, places: r
     context: Math.max(before, after),
     include_snippet: flags.snippet !== false,
     ...(size !== undefined && { page_size: size }),
-    ...(globs !== undefined && { glob: globs }),
+    ...oneGlobOf(call),
     ...oneLanguageOf(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
   });
@@ -72,7 +71,6 @@ function inside(root: string, path: string, word = path): string {
 
 function askOf(call: Call, under: string): Omit<GrepAsk, "offset" | "limit"> {
   const { flags } = call;
-  const globs = flags.glob as string[] | undefined;
   return {
     pattern: call.words[0]!,
     ignoreCase: flags.ignoreCase === true,
@@ -81,8 +79,8 @@ function askOf(call: Call, under: string): Omit<GrepAsk, "offset" | "limit"> {
     section: flags.fullSection === true,
     ...contextOf(call),
     ...languagesOf(call),
+    ...globsOf(call),
     ...(under !== "" && { under }),
-    ...(globs !== undefined && { globs }),
   };
 }
 

@@ -12,6 +12,7 @@ import type {
   SearchAsk,
   SymbolHit,
 } from "../model/search.ts";
+import type { MeaningAsk } from "../model/semantic.ts";
 import { outline } from "../navigate/outline.ts";
 import { related } from "../navigate/related.ts";
 import type { Embedders } from "../ports/embedder.ts";
@@ -27,6 +28,7 @@ import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
 import { inCallersWords } from "./callers-words.ts";
 import type { Project, Reading, Standing } from "./compass.ts";
+import { withGlobs } from "./globs.ts";
 import { withLanguageIds } from "./languages.ts";
 import { askMeaningOf } from "./meaning.ts";
 import { navigationOf, noNavigation } from "./navigation.ts";
@@ -60,14 +62,14 @@ export function readingOf(of: ReadingOf): Reading {
   const options = searchOptions(of);
   return {
     ...base,
-    search: async (ask) => search(withLanguageIds(ask), snapshot, ids, options),
-    semantic: async (ask) => semantic(withLanguageIds(ask), snapshot, ids, options),
-    hybrid: async (ask) => hybrid(withLanguageIds(ask), snapshot, ids, options),
+    search: async (ask) => search(scoped(ask), snapshot, ids, options),
+    semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
+    hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
     outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
-    explain: async (ask, path, lineStart) => explain(withLanguageIds(ask), { path, lineStart }, snapshot, ids, options),
+    explain: async (ask, path, lineStart) => explain(scoped(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
-    whyNot: async (ask, path, line) => whyNot(withLanguageIds(ask), { path, line }, snapshot, options),
+    whyNot: async (ask, path, line) => whyNot(scoped(ask), { path, line }, snapshot, options),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
     surroundings: (ask) => surroundings(ask, snapshot),
@@ -76,6 +78,10 @@ export function readingOf(of: ReadingOf): Reading {
       { view: snapshot.info.ref, ref: of.standing.ref },
     ),
   };
+}
+
+function scoped<Ask extends SearchAsk | MeaningAsk>(ask: Ask): Ask {
+  return withGlobs(withLanguageIds(ask));
 }
 
 function searchOptions({ signal, embedders }: ReadingOf): SearchOptions {

@@ -69,13 +69,14 @@ export function sumOf(files: readonly ChunkedFile[]): number {
   return files.reduce((sum, file) => sum + file.chunks, 0);
 }
 
-function scoped(whole: ViewPlan, shelf: Shelf, { languages, under }: DenseQuery): ViewPlan {
+function scoped(whole: ViewPlan, shelf: Shelf, { languages, under, keeps }: DenseQuery): ViewPlan {
   const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
-  if (languages === undefined && folder === "") return whole;
+  if (languages === undefined && folder === "" && keeps === undefined) return whole;
   const files = whole.files.filter(
     ({ path, language }) =>
       (languages === undefined || languages.includes(language)) &&
-      (folder === "" || path === folder || path.startsWith(`${folder}/`)),
+      (folder === "" || path === folder || path.startsWith(`${folder}/`)) &&
+      keeps?.(path) !== false,
   );
   return planFor(shelf, files);
 }

@@ -10,6 +10,10 @@ export interface SearchAsk {
   readonly languages?: readonly string[];
   /** Rank only within this directory or file (relative path). */
   readonly under?: string;
+  /** Only paths that these let through; one that begins with `!` keeps out. */
+  readonly globs?: readonly string[];
+  /** What `globs` say, once somebody has read them. */
+  readonly keeps?: (path: string) => boolean;
   /** Neither how results came by their totals is wanted nor the source of definitions, which `body` gives. */
   readonly brief?: boolean;
 }

@@ -15,6 +15,9 @@ export interface MeaningAsk {
   readonly context: number;
   readonly languages?: readonly string[];
   readonly under?: string;
+  /** As in `SearchAsk`. */
+  readonly globs?: readonly string[];
+  readonly keeps?: (path: string) => boolean;
 }
 
 export interface MeaningHit {

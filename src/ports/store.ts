@@ -179,6 +179,7 @@ export interface LexicalQuery {
   /** Rank within these only; absent: everything. */
   readonly languages?: readonly string[];
   readonly under?: string;
+  readonly keeps?: (path: string) => boolean;
 }
 
 export interface ChunkCandidate {
@@ -209,6 +210,7 @@ export interface DenseQuery {
   /** Rank within these only; absent: everything. */
   readonly languages?: readonly string[];
   readonly under?: string;
+  readonly keeps?: (path: string) => boolean;
   /** Files whose chunks' likeness is wanted whatever their rank. */
   readonly also?: readonly FileRow[];
 }

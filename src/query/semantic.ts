@@ -6,6 +6,7 @@ import { calibrated, likenessAt } from "./calibration.ts";
 import { type Found, pageOf, totalOf } from "./page.ts";
 import type { Ranked } from "./rank.ts";
 import { byWordsOnly, type Meaning, unembeddedNotes } from "./retrievers/meaning.ts";
+import { scopeOf } from "./scope.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 import { scoreOf } from "./shape.ts";
 
@@ -31,11 +32,9 @@ async function byLikeness(
   ids: IdSource,
   { signal }: SearchOptions,
 ): Promise<MeaningAnswer> {
-  const { languages, under } = ask;
-  const scope = { ...(languages && { languages }), ...(under && { under }) };
   const limit = Math.min(ask.offset + ask.limit, ask.topK ?? Number.MAX_SAFE_INTEGER);
   const least = likenessAt(ask.threshold, cut);
-  const page = await at.dense({ model, vector, limit, least, ...scope }, signal ? { signal } : {});
+  const page = await at.dense({ model, vector, limit, least, ...scopeOf(ask) }, signal ? { signal } : {});
   const found = page.candidates.slice(ask.offset).map((it) => foundBy(it, cut));
   return {
     hits: await pageOf(found, ask, at, ids),

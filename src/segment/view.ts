@@ -16,6 +16,7 @@ export interface ViewPart<F extends RankedFile> {
 export interface FileFilter {
   readonly languages?: readonly string[];
   readonly under?: string;
+  readonly keeps?: (path: string) => boolean;
 }
 
 interface Loan {
@@ -87,12 +88,12 @@ export class TextView<F extends RankedFile> {
 
   /** The visible chunks of files that pass the filter. */
   allowed(filter: FileFilter): Uint8Array {
-    const { languages, under } = filter;
-    if (languages === undefined && under === undefined) return this.visible;
+    const { languages, under, keeps } = filter;
+    if (languages === undefined && under === undefined && keeps === undefined) return this.visible;
     const spoken = languages && new Set(languages);
     return this.mask((file) => {
       if (file === undefined || (spoken && !spoken.has(file.language))) return false;
-      return under === undefined || isUnder(file.path, under);
+      return (under === undefined || isUnder(file.path, under)) && keeps?.(file.path) !== false;
     });
   }
 

@@ -58,6 +58,11 @@ export function limit(byDefault: number) {
 
 export const language = z.string().min(1).max(64).optional().describe("Only this language, for example rust.");
 
+export const glob = z
+  .string()
+  .optional()
+  .describe("Only paths that match, such as *.rs; several with commas, ! keeps out.");
+
 export const detailLevel = z
   .enum(DETAIL_LEVELS)
   .default("signature")
@@ -102,4 +107,10 @@ export function explainLevel(asked: ExplainLevel | undefined, configured: Explai
 /** Language filter as the read path takes it. */
 export function languagesOf(word: string | undefined): { readonly languages?: readonly string[] } {
   return word === undefined ? {} : { languages: [word.trim().toLowerCase()] };
+}
+
+/** Path filter as the read path takes it. Commas part globs, except inside braces. */
+export function globsOf(text: string | undefined): { readonly globs?: readonly string[] } {
+  const parts = text?.match(/(?:\{[^}]*\}|[^,{]|\{)+/g) ?? [];
+  return text === undefined ? {} : { globs: parts.map((part) => part.trim()).filter((part) => part !== "") };
 }

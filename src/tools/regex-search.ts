@@ -34,7 +34,7 @@ export default defineTool({
       case_insensitive: z.boolean().optional().describe("The same as ignore_case."),
       fixed_strings: z.boolean().default(false).describe("The pattern is plain text. Default: false."),
       whole_words: z.boolean().default(false).describe("Only matches with no word character beside. Default: false."),
-      glob: z.string().optional().describe("Only paths that match, such as *.rs; several with commas, ! keeps out."),
+      glob: fields.glob,
       language: fields.language,
       context: z
         .int()
@@ -71,8 +71,7 @@ export default defineTool({
       literal: input.fixed_strings,
       wholeWords: input.whole_words,
     };
-    const globs = input.glob === undefined ? {} : { globs: splitGlobs(input.glob) };
-    const scope = { under, ...globs, ...fields.languagesOf(input.language) };
+    const scope = { under, ...fields.globsOf(input.glob), ...fields.languagesOf(input.language) };
     const question = ["regex_search", pattern, options, scope, reading.standing.ref];
     const { cursor, page_size: pageSize } = input;
     const page = openPage({ cursor, pageSize, question, generation: reading.generation });
@@ -114,12 +113,6 @@ function warningsOf({ complete, filesLeftOut }: GrepAnswer): string[] {
     ...(complete ? [] : ["The pattern asks for too much work on this code; lines may be missing. Simplify it."]),
     ...(filesLeftOut > 0 ? [`${filesLeftOut} large, minified or generated files were not searched.`] : []),
   ];
-}
-
-/** Commas part globs, except inside braces. */
-function splitGlobs(text: string): string[] {
-  const parts = text.match(/(?:\{[^}]*\}|[^,{]|\{)+/g) ?? [];
-  return parts.map((part) => part.trim()).filter((part) => part !== "");
 }
 
 function goOn(

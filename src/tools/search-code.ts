@@ -24,6 +24,7 @@ export default defineTool({
       query: fields.query.describe("Question, symbol name, path or error text."),
       language: fields.language,
       path: fields.path.optional().describe("Rank only within this directory or file, relative to the workspace."),
+      glob: fields.glob,
       ref: fields.ref,
       limit: fields.limit(10),
       detail_level: fields.detailLevel,
@@ -52,6 +53,7 @@ export default defineTool({
       limit: input.limit,
       brief: level === "off",
       ...fields.languagesOf(input.language),
+      ...fields.globsOf(input.glob),
       ...(input.path !== undefined && { under: input.path }),
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;

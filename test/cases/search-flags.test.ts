@@ -73,6 +73,15 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     expect(pathsIn((await several("--no-snippet", "--top-k", "3")).out)).toHaveLength(3);
   });
 
+  test("globs narrow what is ranked, also in JSON", async () => {
+    const globs = ["-g", "*.{py,rs}", "-g", "!src/auth*"];
+    expect(pathsIn((await several("--top-k", "5", ...globs)).out)).toEqual(["src/store.rs"]);
+    const { results } = (await several("--json", "--top-k", "5", ...globs)).json();
+    expect(new Set(results.map(({ file }: { file: string }) => file))).toEqual(new Set(["src/store.rs"]));
+    expect(pathsIn((await several("--top-k", "1", "-g", "/src/*.py")).out)).toEqual(["src/auth.py"]);
+    expect(await several("-g", "*.zig")).toMatchObject({ code: 1, out: "" });
+  });
+
   test("JSON is the tool's, JSON lines are one object each", async () => {
     const whole = (await several("--json", "--top-k", "2", "--type", "python")).json();
     expect(whole.results.map(({ file }: { file: string }) => file)).toEqual(
@@ -101,14 +110,39 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
   });
 });
 
+describe("without a mode", () => {
+  const ask = (...flags: string[]) => search(["write a row to the disk, or a session token", ...flags]);
+  const files = (out: string) => [...new Set(out.match(/^[\w./-]+(?=:\d)/gm))];
+
+  test("types, globs and --top-k narrow what is shown", async () => {
+    expect(files((await ask()).out)[0]).toBe("src/store.rs");
+    expect(files((await ask("--type", "python")).out)).toEqual(["src/auth.py"]);
+    expect(files((await ask("-g", "!*.rs")).out)).toEqual(["src/auth.py"]);
+    expect(files((await ask("-g", "*.rs")).out)).toEqual(["src/store.rs"]);
+    const { results } = (await ask("--json", "-g", "*.py", "--top-k", "1")).json();
+    expect(results.map(({ path }: { path: string }) => path)).toEqual(["src/auth.py"]);
+  });
+
+  test("flags of lists give the same order as a list", async () => {
+    const order = files((await ask("--limit", "4")).out);
+    const lines = (await ask("--jsonl", "--no-snippet", "--top-k", "4")).out.trimEnd().split("\n");
+    expect([...new Set(lines.map((line) => JSON.parse(line).path))]).toEqual(order);
+    expect((await ask("--scores", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\d+-\d+ {2}0\.0\d\d/);
+    expect((await ask("--no-snippet", "--top-k", "1")).out).toMatch(/^src\/store\.rs:\S+ .*\n$/);
+    expect((await ask("--threshold", "1")).code).toBe(1);
+  });
+});
+
 test.each<[flags: string[], says: string]>([
   [["--semantic", "x", "--threshold", "1.5"], "--threshold is 1.5; allowed: a number from 0 to 1"],
   [["--hybrid", "x", "--threshold", "much"], "--threshold is much"],
   [["--semantic", "x", "--top-k", "0"], "--top-k is 0; allowed: a whole number from 1"],
   [["--regex", "x", "-C", "-1"], "--context"],
   [["--semantic", " "], "the query is empty"],
-  [["--semantic", "x", "-w"], "-w goes with --regex; --semantic takes --type, --path and -C"],
-  [["--hybrid", "x", "-F", "-g", "*.ts"], "-F, --glob go with --regex"],
+  [["--semantic", "x", "-w"], "-w goes with --regex; --semantic takes --type, --glob, --path and -C"],
+  [["--hybrid", "x", "-F", "-A", "2"], "-F, -A go with --regex"],
+  [["--hybrid", "x", "-g", ""], "is not a glob"],
+  [["x", "--top-k", "0"], "--top-k is 0; allowed: a whole number from 1 to 200"],
   [["--semantic", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
   [["--regex", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
   [["--regex", "x", "--type", "klingon"], "language must be one of"],

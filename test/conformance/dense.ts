@@ -94,6 +94,8 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(await places({ limit: 3, under: "scoped/it.go" })).toEqual(["scoped/it.go#0"]);
       expect(await places({ limit: 3, languages: ["go"] })).toEqual(["scoped/it.go#0"]);
       expect(await places({ limit: 3, under: "scop" })).toEqual([]);
+      expect(await places({ limit: 3, keeps: (path) => path.endsWith(".go") })).toEqual(["scoped/it.go#0"]);
+      expect(await places({ limit: 3, keeps: (path) => path.endsWith(".go"), under: "src" })).toEqual([]);
     });
 
     test("the likeness of named files, chunk by chunk", async () => {

@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { NO_FACTS } from "../../src/model/edges.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
-import type { Store, StoreOpener } from "../../src/ports/store.ts";
+import type { LexicalQuery, Store, StoreOpener } from "../../src/ports/store.ts";
 import { versionKeyText } from "../../src/ports/store.ts";
 import { decodeText } from "../../src/segment/record.ts";
 import { signOf } from "../../src/text/trigrams.ts";
@@ -64,7 +64,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       snapshot?.release();
       return found;
     };
-    const search = async (words: string, options: { limit?: number; languages?: string[]; under?: string } = {}) => {
+    const search = async (words: string, options: Partial<LexicalQuery> = {}) => {
       const terms = words.split(" ").map((term) => ({ term, weight: 1 }));
       const snapshot = await store.snapshot("main");
       const page = await snapshot!.lexical({ limit: 10, ...options, terms });
@@ -493,6 +493,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         ["file", { under: "src/b.go" }, ["src/b.go#0"]],
         ["both", { under: "src", languages: ["markdown"] }, []],
         ["part of a name", { under: "sr" }, []],
+        ["what passes", { keeps: (path: string) => path.includes(".r") }, ["src/a.rs#1", "src/a.rs#0"]],
         ["no language", { languages: [] }, []],
       ])("a filter by %s narrows and leaves scores alone", async (_, filter, expected) => {
         await publishFiles(store, [A, B, C]);

@@ -51,8 +51,11 @@ function lengthOf(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-export function passes({ row }: Version, { languages, under }: Pick<LexicalQuery, "languages" | "under">): boolean {
-  if (languages && !languages.includes(row.language)) return false;
+export function passes(
+  { row }: Version,
+  { languages, under, keeps }: Pick<LexicalQuery, "languages" | "under" | "keeps">,
+): boolean {
+  if ((languages && !languages.includes(row.language)) || keeps?.(row.path) === false) return false;
   const folder = (under ?? "").replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   return folder === "" || row.path === folder || row.path.startsWith(`${folder}/`);
 }

@@ -13,7 +13,7 @@ import {
   WORKSPACE_FLAGS,
 } from "../command.ts";
 import { grepCommand } from "../grep.ts";
-import { GREP_FLAGS, MODE_FLAGS, modeOf } from "../grep-flags.ts";
+import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
@@ -60,13 +60,14 @@ export default {
 /** The same answer as the tool gives. */
 async function asJson(call: Call, session: Session, project: Project): Promise<ExitCode> {
   const { answerOfTool } = await import("../from-tool.ts");
-  const { lang, ref } = call.flags;
+  const { ref } = call.flags;
   const scope = scopeOf(session, project);
   return answerOfTool("search_code", call, session, {
     query: call.words.join(" "),
     limit: limitOf(call, session),
     workspace: project.root,
-    ...(typeof lang === "string" && { language: lang }),
+    ...oneLanguageOf(call),
+    ...oneGlobOf(call),
     ...(typeof ref === "string" && { ref }),
     ...(scope !== undefined && { path: scope }),
   });
@@ -85,23 +86,22 @@ async function readable(call: Call, session: Session, project: Project): Promise
 function askOf(call: Call, session: Session, project: Project) {
   const query = call.words.join(" ");
   if (query.trim() === "") throw new CompassError("invalid_input", { reason: "the query is empty" });
-  const { lang } = call.flags;
   const scope = scopeOf(session, project);
   return {
     query,
     limit: limitOf(call, session),
-    ...(typeof lang === "string" && { languages: [lang.trim().toLowerCase()] }),
+    ...languagesOf(call),
+    ...globsOf(call),
     ...(scope !== undefined && { under: scope }),
   };
 }
 
 function limitOf({ flags }: Call, { loaded }: Session): number {
-  if (flags.limit === undefined) return loaded.config["query.limit"];
-  const limit = Number(flags.limit);
+  const [name, given] = flags.topK === undefined ? ["--limit", flags.limit] : ["--top-k", flags.topK];
+  if (given === undefined) return loaded.config["query.limit"];
+  const limit = Number(given);
   if (Number.isInteger(limit) && limit >= 1) return Math.min(limit, 200);
-  throw new CompassError("invalid_input", {
-    reason: `--limit is ${flags.limit}; allowed: a whole number from 1 to 200`,
-  });
+  throw new CompassError("invalid_input", { reason: `${name} is ${given}; allowed: a whole number from 1 to 200` });
 }
 
 /** A named directory below the workspace's root narrows the search to it. */

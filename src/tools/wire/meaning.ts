@@ -48,6 +48,7 @@ export function meaningInput({ byDefault, doc }: Threshold) {
       .describe(`Lines shown around each result. Default: ${DEFAULT_CONTEXT}.`),
     snippet_length: z.int().default(DEFAULT_SNIPPET).describe(`Characters a snippet. Default: ${DEFAULT_SNIPPET}.`),
     include_snippet: z.boolean().default(true).describe("Include source. Default: true."),
+    glob: fields.glob,
     language: fields.language,
     ref: fields.ref,
     max_tokens: fields.maxTokens,
@@ -128,13 +129,14 @@ function askOf({ input, under }: MeaningCall): Omit<MeaningAsk, "offset" | "limi
     context: input.include_snippet ? Math.min(input.context_lines, MOST_CONTEXT) : 0,
     ...(topK !== undefined && { topK }),
     ...(under !== "" && { under }),
+    ...fields.globsOf(input.glob),
     ...fields.languagesOf(input.language),
   };
 }
 
 function pageOf({ tool, input, under, reading }: MeaningCall): Page {
-  const { query, threshold, top_k: topK, language, cursor, page_size: pageSize } = input;
-  const question = [tool, query, under, threshold, topK, language, reading.standing.ref];
+  const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
+  const question = [tool, query, under, threshold, topK, language, glob, reading.standing.ref];
   return openPage({ cursor, pageSize, question, generation: reading.generation });
 }
 
