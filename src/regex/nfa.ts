@@ -31,12 +31,15 @@ class Builder {
   readonly steps: Step[] = [];
   readonly sets: CharSet[] = [];
   readonly looks: Look[] = [];
+  /** The operator of the outermost repetition that is being built: without one, no pattern that can be read is too large. */
+  private widest = 0;
+  private depth = 0;
   private readonly setNumbers = new Map<string, number>();
   /** Numbers by identity: the parser shares large sets, and their text is long. */
   private readonly seen = new Map<CharSet, number>();
 
   push(step: Step): number {
-    if (this.steps.length >= MOST_STEPS) throw badPattern("the pattern is too large: it repeats too much");
+    if (this.steps.length >= MOST_STEPS) throw badPattern("the pattern is too large: it repeats too much", this.widest);
     this.steps.push(step);
     return this.steps.length - 1;
   }
@@ -58,8 +61,16 @@ class Builder {
           .map((part) => this.build(part, next))
           .reduceRight((other, branch) => this.push({ op: "fork", next: branch, other }));
       case "repeat":
-        return this.repeat(node, next);
+        return this.marked(node, next);
     }
+  }
+
+  private marked(node: Extract<Node, { kind: "repeat" }>, next: number): number {
+    if (this.depth === 0) this.widest = node.at;
+    this.depth++;
+    const entry = this.repeat(node, next);
+    this.depth--;
+    return entry;
   }
 
   private repeat({ node, min, max, lazy }: Extract<Node, { kind: "repeat" }>, next: number): number {

@@ -3,7 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import { parse } from "./parse.ts";
 
 const refused = (pattern: string, position: number, reason: string) =>
-  test(`${JSON.stringify(pattern)} is refused at ${position}`, () => {
+  test(`${JSON.stringify(pattern).slice(0, 40)} is refused at ${position}`, () => {
     let error: unknown;
     try {
       parse(pattern);
@@ -63,8 +63,6 @@ refused("[\\n]", 0, '"\\n" is not allowed');
 refused("\\x00", 0, '"\\0"');
 refused("😀(", 1, "unclosed group");
 
-test("a pattern that is too long, too deep or too large is refused", () => {
-  expect(() => parse("a".repeat(20_001))).toThrow(/longer than/);
-  expect(() => parse(`${"(".repeat(300)}${")".repeat(300)}`)).toThrow(/too deeply/);
-  expect(() => parse("[".repeat(300))).toThrow(/too deeply/);
-});
+refused("a".repeat(20_001), 20_000, "longer than");
+refused(`${"(".repeat(300)}${")".repeat(300)}`, 251, "too deeply");
+refused("[".repeat(300), 251, "too deeply");

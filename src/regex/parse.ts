@@ -17,7 +17,8 @@ export const LONGEST_PATTERN = 20_000;
 const NEWLINE = 0x0a;
 
 export function parse(pattern: string, options: PatternOptions = {}): Node {
-  if (pattern.length > LONGEST_PATTERN) throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`);
+  if (pattern.length > LONGEST_PATTERN)
+    throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`, LONGEST_PATTERN);
   const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
   const node = options.literal ? literal(pattern, flags) : whole(new Reader(pattern, flags));
   return options.wholeWords ? { kind: "cat", parts: [half("half-start"), node, half("half-end")] } : node;
@@ -141,9 +142,10 @@ function group(reader: Reader, inside: Inside): Node | undefined {
 }
 
 function repeat(node: Node, reader: Reader): Node {
+  const { at } = reader;
   const { min, max } = bounds(reader);
   const lazy = reader.take("?") !== reader.flags.swapGreed;
-  return { kind: "repeat", node, min, max, lazy };
+  return { kind: "repeat", node, min, max, lazy, at };
 }
 
 function cat(parts: readonly Node[]): Node {

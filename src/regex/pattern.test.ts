@@ -76,8 +76,17 @@ spans("^a", "aaa", ["a"]);
 spans(".*", "abc", ["abc"]);
 
 test("a pattern that repeats too much is refused", () => {
-  for (const bomb of ["((a{100}){100}){100}", "(x{1,999}){999}", "\\w{60000}", "a{4294967295}"]) {
-    expect(() => new Pattern(bomb)).toThrow(/too large/);
+  const bombs: [pattern: string, position: number][] = [
+    ["((a{100}){100}){100}", 15],
+    ["(x{1,999}){999}", 10],
+    ["\\w{60000}", 2],
+    ["a{4294967295}", 1],
+    ["b+c{2}(?:d{300}e*){300}f?", 18],
+  ];
+  for (const [bomb, position] of bombs) {
+    const refusal = expect.objectContaining({ position, syntax: "regex" });
+    expect(() => new Pattern(bomb), bomb).toThrow(expect.objectContaining({ code: "invalid_input", data: refusal }));
+    expect(() => new Pattern(bomb)).toThrow(`too large: it repeats too much (at character ${position + 1} of`);
   }
   expect(new Pattern("(((){9999}){9999}){9999}a").first("a")).toBe(0);
 });

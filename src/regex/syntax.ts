@@ -15,6 +15,8 @@ export type Node =
       /** `Infinity` for no bound. */
       readonly max: number;
       readonly lazy: boolean;
+      /** Where its operator stands in the pattern. */
+      readonly at: number;
     };
 
 /** Something that holds between two characters. A search is by line, so the ends of the text are the ends of the line. */
@@ -27,12 +29,11 @@ export interface Look {
 export const EMPTY: Node = { kind: "empty" };
 
 /** A pattern that cannot be read or is too large. `position` is the offset in the pattern, in characters. */
-export function badPattern(reason: string, position?: number): CompassError {
-  const where = position === undefined ? "" : ` (at character ${position + 1} of the pattern)`;
+export function badPattern(reason: string, position: number): CompassError {
   return new CompassError("invalid_input", {
     parameter: "pattern",
     syntax: "regex",
-    reason: `${reason}${where}`,
-    ...(position !== undefined && { position }),
+    reason: `${reason} (at character ${position + 1} of the pattern)`,
+    position,
   });
 }

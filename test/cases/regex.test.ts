@@ -227,6 +227,12 @@ describe("the tool", () => {
       data: { tool: "regex_search", parameter: "pattern", position: 3, code: "invalid_input" },
     });
     expect(await refusal({ pattern: "(?=a)b" })).toMatchObject({ code: -32001, data: { position: 0 } });
+    for (const [pattern, position] of [
+      ["a{9999}{9999}", 7],
+      ["é".repeat(20_001), 20_000],
+      ["(?i)x*(ab|c{70000})", 11],
+    ] as const)
+      expect([position, await refusal({ pattern })]).toMatchObject([position, { code: -32001, data: { position } }]);
     expect(await refusal({ pattern: "" })).toMatchObject({ code: -32602, data: { reason: "Pattern cannot be empty" } });
     expect(await refusal({})).toMatchObject({ code: -32602, data: { parameter: "pattern" } });
     symlinkSync("/", join(root, "way-out"));
