@@ -114,30 +114,59 @@ test("K21: no text makes a search fail, and an empty one is refused", async () =
   await server.close();
 });
 
-test("K23: in every language each line with text can be found again", async () => {
-  using box = sandbox();
+/** Samples of all languages, and what makes chunks hard to cut: many of them, other line ends, long lines, none at the end. */
+function fixtures(): Record<string, string> {
   const languages = new URL("../../src/languages/", import.meta.url).pathname;
-  const samples: Record<string, string> = {};
+  const files: Record<string, string> = {};
   for (const folder of readdirSync(languages, { withFileTypes: true })) {
     if (!folder.isDirectory()) continue;
     for (const name of readdirSync(join(languages, folder.name))) {
-      if (name.startsWith("sample."))
-        samples[`${folder.name}/${name}`] = readFileSync(join(languages, folder.name, name), "utf8");
+      if (!name.startsWith("sample.")) continue;
+      const text = readFileSync(join(languages, folder.name, name), "utf8");
+      const long = `${text.trimEnd()}\n\n\n   \n`.repeat(6).replace("\n", `\n# ${"long line ".repeat(300)}\n`);
+      files[`${folder.name}/${name}`] = text;
+      files[`${folder.name}/long/${name}`] = long.trimEnd();
+      files[`${folder.name}/crlf/${name}`] = `\n\t\n${text.replace(/\r?\n/g, "\r\n")}`;
     }
   }
-  // A word of its own on a line of its own at the end of each sample: chunks must reach the last line.
-  const marked = Object.fromEntries(
-    Object.entries(samples).map(([path, text]) => [path, `${text}\nzz${path.replace(/\W/g, "")}\n`]),
-  );
-  const server = startServer(["--workspace", box.tree(marked)], box.env);
+  return files;
+}
+
+interface Piece {
+  readonly line_start: number;
+  readonly line_end: number;
+  readonly snippet: string;
+}
+
+test("K23: in every language each line with text lies in a chunk, and each chunk in its file", async () => {
+  using box = sandbox();
+  const files = fixtures();
+  expect(Object.keys(files).length).toBeGreaterThanOrEqual(3 * 22);
+  const server = startServer(["--workspace", box.tree(files)], box.env);
   await server.initialize();
-  const status = await server.tool("index_repo", { wait_seconds: 60 });
-  expect(status.status).toBe("published");
-  expect(Object.keys(marked).length).toBeGreaterThanOrEqual(21);
-  for (const [path, text] of Object.entries(marked)) {
-    const last = text.split("\n").length - 1;
-    const { results } = await server.tool("search_code", { query: `"zz${path.replace(/\W/g, "")}"` });
-    expect(results[0], path).toMatchObject({ path, line_end: last });
+  expect((await server.tool("index_repo", { wait_seconds: 120 })).status).toBe("published");
+  let pieces = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const whole = { path, threshold: 0, page_size: 200, context_lines: 0, snippet_length: 10_000 };
+    const { results, pagination } = await server.tool("semantic_search", { query: "what is here", ...whole });
+    expect(pagination, path).toMatchObject({ has_next: false, total_results: results.length });
+    const lines = text.split("\n").map((line) => line.replace(/\r$/, ""));
+    const seen = new Set<number>();
+    for (const { line_start: start, line_end: end, snippet } of results as Piece[]) {
+      expect([start >= 1, start <= end, end <= lines.length], `${path}:${start}-${end}`).toEqual([true, true, true]);
+      expect(snippet.replaceAll("\r", "").trimEnd(), path).toBe(
+        lines
+          .slice(start - 1, end)
+          .join("\n")
+          .trimEnd(),
+      );
+      for (let line = start; line <= end; line++) seen.add(line);
+    }
+    const lost = lines.flatMap((line, at) => (line.trim() === "" || seen.has(at + 1) ? [] : [`${path}:${at + 1}`]));
+    expect(lost).toEqual([]);
+    pieces += results.length;
   }
+  // One chunk a file would cover everything, too.
+  expect(pieces).toBeGreaterThan(5 * Object.keys(files).length);
   await server.close();
 });
