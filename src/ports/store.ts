@@ -392,6 +392,8 @@ export interface StoreDescription {
 export interface StoreOpener {
   /** Absent for stores of this machine alone. Throws where the store cannot be used. */
   describe?(): Promise<StoreDescription>;
+  /** Whether whoever asks may know of the store; absent: whoever asks may know of all. */
+  sees?(location: string): Promise<boolean>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;

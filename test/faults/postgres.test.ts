@@ -81,7 +81,7 @@ function faults(database: TestDatabase): void {
         const stores = await Promise.all(Array.from({ length: 12 }, () => openAt(fresh.url)));
         await Promise.all(stores.map((one) => one.lease(processOf(1), 30_000)));
         for (const one of stores) await one.close();
-        expect(await fresh.sql("SELECT version FROM codecompass.migration")).toEqual([{ version: 1 }]);
+        expect(await fresh.sql("SELECT version FROM codecompass.migration")).toEqual([{ version: 1 }, { version: 2 }]);
       } finally {
         await fresh.drop();
       }
@@ -203,20 +203,20 @@ function faults(database: TestDatabase): void {
 
     test("a user who may not, and one whose database lacks what is needed", async () => {
       const role = `cc_reader_${places}`;
-      await database.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
+      const bare = await testDatabase();
+      if ("skip" in bare) throw new Error(bare.skip);
+      await bare.sql(`CREATE ROLE ${role} LOGIN PASSWORD '${SECRET}'`);
       try {
-        const bare = await testDatabase();
-        if ("skip" in bare) throw new Error(bare.skip);
         const url = new URL(bare.url);
         url.username = role;
         url.password = SECRET;
         const { message } = await refusalOf(leaseOf(await openAt(url.href)));
         expect(message).toMatch(/does not let this user do that; let the database's owner run/);
         for (const one of opened.splice(1)) await one.close();
-        await bare.drop();
       } finally {
-        await database.sql(`DROP OWNED BY ${role} CASCADE`);
-        await database.sql(`DROP ROLE ${role}`);
+        await bare.sql(`DROP OWNED BY ${role} CASCADE`);
+        await bare.sql(`DROP ROLE ${role}`);
+        await bare.drop();
       }
     });
 

@@ -2,17 +2,20 @@
  * Questions and transactions over a pool of connections; the one file that talks to the driver, which is loaded with the
  * first of them. A server that went away is waited for; what was asked meanwhile is asked again.
  */
-import type { Pool, PoolClient, PoolConfig } from "pg";
+import type { Pool, PoolClient } from "pg";
 import type { Limits } from "../../ports/store.ts";
 import type { Address } from "./address.ts";
 import { cancelRunning } from "./cancel.ts";
-import { decodeRows, encodeRows, type Field } from "./copy.ts";
+import type { Field } from "./copy.ts";
 import { Aborted, isCollision, isUnreachable } from "./failures.ts";
+import { clientOf, openPool } from "./pool.ts";
+import { PRINCIPAL_ROLE } from "./roles.ts";
+import { copyIn, copyOut } from "./streams.ts";
 
 export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
 
 export interface AskOptions {
-  /** Its signal stops the question on the server, too. */
+  /** Its signal, and its deadline, stop the question on the server, too. */
   readonly limits?: Limits | undefined;
   /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
   readonly prepared?: string;
@@ -35,18 +38,19 @@ export interface DbOptions {
   readonly address: Address;
   /** Most connections of this pool. */
   readonly connections: number;
+  /**
+   * The principal that asks now, 0 where none does. With it, nothing is asked but with that principal's rights: the engine
+   * hides what it may not see, whatever is asked.
+   */
+  readonly principal?: (() => number) | undefined;
 }
 
 /** A server that restarts after a crash answers again within a few seconds. */
 const PATIENCE_MS = 15_000;
 const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
-const CONNECT_MS = 5_000;
-/** No question of ours takes this long; one that does is cut by the server. */
-const STATEMENT_MS = 60_000;
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
-const IDLE_MS = 30_000;
 const ABORT_LOOK_MS = 20;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
@@ -54,24 +58,33 @@ const MOST_COLLISIONS = 20;
 export class Db implements Asking {
   readonly address: Address;
   readonly #connections: number;
+  readonly #principal: (() => number) | undefined;
   #pool: Promise<Pool> | undefined;
   /** Whether the server ever answered: one that never did is not waited for. */
   #reached = false;
 
-  constructor({ address, connections }: DbOptions) {
+  constructor({ address, connections, principal }: DbOptions) {
     this.address = address;
     this.#connections = connections;
+    this.#principal = principal;
+  }
+
+  /** Whether everything is asked with the rights of a principal. */
+  get isGuarded(): boolean {
+    return this.#principal !== undefined;
   }
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) => this.#ask<Row>(client, sql, values, options)),
+      this.#withClient((client) => this.#alone(client, () => this.#ask<Row>(client, sql, values, options))),
     );
   }
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) => this.#stoppable(client, options, () => copyOut(client, sql))),
+      this.#withClient((client) =>
+        this.#alone(client, () => this.#stoppable(client, options, () => copyOut(client, sql))),
+      ),
     );
   }
 
@@ -92,7 +105,7 @@ export class Db implements Asking {
   async held(): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
     const client = await this.#patiently(undefined, () => this.#client());
     try {
-      await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${this.#rights()}`);
     } catch (error) {
       client.release(true);
       throw error;
@@ -115,19 +128,36 @@ export class Db implements Asking {
   }
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    await client.query(`BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}`);
-    try {
-      const result = await work({
+    return this.#within(client, `BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}`, () =>
+      work({
         ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
-        copy: (table, columns, rows) => copy(client, table, columns, rows),
-      });
+        copy: (table, columns, rows) => copyIn(client, table, columns, rows),
+      }),
+    );
+  }
+
+  /** A question outside of a transaction needs one where it has to say whose it is. */
+  #alone<T>(client: PoolClient, ask: () => Promise<T>): Promise<T> {
+    return this.#principal === undefined ? ask() : this.#within(client, "BEGIN", ask);
+  }
+
+  async #within<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+    try {
+      await client.query(`${begin}${this.#rights()}`);
+      const result = await work();
       await client.query("COMMIT");
       return result;
     } catch (error) {
       await client.query("ROLLBACK").catch(() => {});
       throw error;
     }
+  }
+
+  /** For this transaction only: the next may be another principal's, also behind a pooler. */
+  #rights(): string {
+    if (this.#principal === undefined) return "";
+    return `; SET LOCAL ROLE ${PRINCIPAL_ROLE}; SET LOCAL codecompass.principal = '${Math.trunc(this.#principal())}'`;
   }
 
   #asking(client: PoolClient): Asking {
@@ -145,14 +175,15 @@ export class Db implements Asking {
   }
 
   async #stoppable<T>(client: PoolClient, { limits }: AskOptions, run: () => Promise<T>): Promise<T> {
-    const signal = limits?.signal;
+    const { signal, deadlineMs } = limits ?? {};
     if (signal?.aborted) throw new Aborted(signal.reason);
+    const until = deadlineMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
     let cancelling: Promise<void> | undefined;
     // Looked at and not listened to: the signal of a reader thread is a cell of shared memory, and fires no event.
     const look = () => {
-      if (signal?.aborted) cancelling ??= cancelRunning(this.address, client as object);
+      if (signal?.aborted || performance.now() > until) cancelling ??= cancelRunning(this.address, client as object);
     };
-    const timer = signal && setInterval(look, ABORT_LOOK_MS);
+    const timer = limits && setInterval(look, ABORT_LOOK_MS);
     try {
       return await run();
     } catch (error) {
@@ -179,7 +210,7 @@ export class Db implements Asking {
 
   async #client(): Promise<PoolClient> {
     this.#pool ??= openPool(this.address, this.#connections);
-    const client = await (await this.#pool).connect();
+    const client = await clientOf(await this.#pool, this.address);
     this.#reached = true;
     return client;
   }
@@ -196,58 +227,4 @@ export class Db implements Asking {
       if (signal?.aborted) throw new Aborted(signal.reason);
     }
   }
-}
-
-async function openPool(address: Address, connections: number): Promise<Pool> {
-  const { default: pg } = await import("pg");
-  const config: PoolConfig = {
-    connectionString: address.url,
-    max: connections,
-    connectionTimeoutMillis: CONNECT_MS,
-    idleTimeoutMillis: IDLE_MS,
-    statement_timeout: STATEMENT_MS,
-    keepAlive: true,
-    // A command that is done must not wait for idle connections.
-    allowExitOnIdle: true,
-    application_name: "codecompass",
-    types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(pg.types, oid, format) },
-  };
-  const pool = new pg.Pool(config);
-  // An idle connection that the server closed is replaced by the next question.
-  pool.on("error", () => {});
-  // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
-}
-
-const INT8 = 20;
-
-type Types = typeof import("pg").types;
-
-/** Our numbers are counts and milliseconds: they fit a double. */
-function parserOf(types: Types, oid: number, format: "text" | "binary" = "text"): (value: never) => unknown {
-  if (oid === INT8) return (digits: string) => Number(digits);
-  return types.getTypeParser(oid, format as "text") as (value: never) => unknown;
-}
-
-async function copy(
-  client: PoolClient,
-  table: string,
-  columns: string,
-  rows: Iterable<readonly Field[]>,
-): Promise<void> {
-  const [{ from }, { Readable }, { pipeline }] = await Promise.all([
-    import("pg-copy-streams"),
-    import("node:stream"),
-    import("node:stream/promises"),
-  ]);
-  const into = client.query(from(`COPY ${table} (${columns}) FROM STDIN (FORMAT binary)`));
-  await pipeline(Readable.from(encodeRows(rows), { objectMode: true }), into);
-}
-
-async function copyOut(client: PoolClient, sql: string): Promise<Field[][]> {
-  const { to } = await import("pg-copy-streams");
-  const parts: Buffer[] = [];
-  for await (const part of client.query(to(`COPY (${sql}) TO STDOUT (FORMAT binary)`))) parts.push(part as Buffer);
-  return decodeRows(Buffer.concat(parts));
 }

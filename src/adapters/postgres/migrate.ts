@@ -8,6 +8,8 @@ const OLDEST_SERVER = 150_000;
 const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
 /** Any number that nobody else uses. */
 const MIGRATION_LOCK = 0x43434958;
+/** How long a step may wait for tables that others use. */
+const LOCK_MS = 10_000;
 
 interface Applied {
   readonly version: number;
@@ -34,6 +36,8 @@ export async function migrate(db: Db): Promise<void> {
   await requireServer(db);
   await db.transaction(async (tx) => {
     await tx.rows(`SELECT pg_advisory_xact_lock(${MIGRATION_LOCK})`);
+    // Who waits for a table keeps those out who come later: rather the migration fails and is tried again.
+    await tx.run(`SET LOCAL lock_timeout = ${LOCK_MS}`);
     await tx.run("CREATE SCHEMA IF NOT EXISTS codecompass");
     await tx.run(`CREATE TABLE IF NOT EXISTS codecompass.migration (
       version integer PRIMARY KEY, compatible_from integer NOT NULL, applied_at timestamptz NOT NULL DEFAULT now())`);

@@ -2,6 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
+import { ACCESS_TABLES } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -136,7 +137,10 @@ CREATE TABLE codecompass.stamp (
 ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
 `;
 
-export const MIGRATIONS: readonly Migration[] = [{ version: 1, compatibleFrom: 1, sql: TABLES }];
+export const MIGRATIONS: readonly Migration[] = [
+  { version: 1, compatibleFrom: 1, sql: TABLES },
+  { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
+];
 
 function partitionsOf(...tables: readonly string[]): string {
   return tables

@@ -27,6 +27,8 @@ export interface PostgresOptions {
   readonly cacheShare?: number;
   /** Most connections at once. */
   readonly connections?: number;
+  /** Whose question it is; with it, everything is asked with that principal's rights. */
+  readonly principal?: (() => number) | undefined;
   /** What a location means to everybody who shares the store. Default: its last name, known to this machine only. */
   readonly nameOf?: (location: string) => RepositoryName;
   /** Absent: the database's. */
@@ -39,34 +41,37 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const { env, failpoint = () => {}, kernelOf = () => createKernel(), cacheShare = 1 } = options;
   const { nameOf = (location) => ({ key: basename(location) }), clock = databaseClock } = options;
   const address = addressOf(options.url);
-  const db = new Db({ address, connections: options.connections ?? CONNECTIONS });
+  const { connections = CONNECTIONS, principal } = options;
+  const db = new Db({ address, connections, principal });
   let open = 0;
   const onClose = async () => {
     if (--open === 0) await db.close();
   };
+  const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
+    open++;
+    try {
+      return await refusing(doing, address, ask);
+    } finally {
+      await onClose();
+    }
+  };
   return {
-    describe: async () => {
-      open++;
-      try {
-        return await refusing("asking the store", address, () => describeServer(db));
-      } finally {
-        await onClose();
-      }
-    },
+    describe: () => asking("asking the store", () => describeServer(db)),
+    ...(principal !== undefined && {
+      sees: (location) => asking("asking the store", () => isThere(db, nameOf(location))),
+    }),
     open: async (location, { create, project }) => {
       open++;
       const repository = { ...nameOf(location), project };
       return new PostgresStore({ db, repository, create, env, clock, failpoint, kernelOf, cacheShare, onClose });
     },
-    remove: async (location) => {
-      open++;
-      try {
-        await refusing("removing an index", address, () => removed(db, nameOf(location)));
-      } finally {
-        await onClose();
-      }
-    },
+    remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
+}
+
+async function isThere(db: Db, { key }: RepositoryName): Promise<boolean> {
+  const sql = "SELECT 1 FROM codecompass.repository WHERE key = $1";
+  return (await db.rows(sql, [key], { prepared: "sees" })).length > 0;
 }
 
 /** An index that has a name is everybody's: that one machine needs it no more removes nothing. */

@@ -1,0 +1,104 @@
+/**
+ * Who may see which repositories, as tables and policies. A principal is known by the hash of its token and sees the
+ * repositories that its globs name; `access` is worked out from both, by triggers, so that a policy is one look.
+ *
+ * Policies that bind are those of a role, and roles belong to the whole server: `roles.ts` makes them when somebody
+ * wants principals. Until then everybody who may use a table sees all of it, as before.
+ */
+
+/** Tables whose rows carry the repository they belong to. What is added later is added to this list. */
+export const OF_A_REPOSITORY = [
+  "epoch",
+  "lease",
+  "job",
+  "use",
+  "view",
+  "publication",
+  "view_entry",
+  "file_version",
+  "holding",
+  "vectors",
+  "segment",
+  "segment_part",
+  "findable",
+  "stamped_tree",
+  "stamp",
+] as const;
+
+/** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
+export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
+
+/** Run with the rights of the tables' owner: nothing of the caller's may stand for what is meant. */
+const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
+
+/** Any number that nobody else uses. Somebody may be given a glob while the repository that it names is made. */
+const ACCESS_LOCK = 0x43434143;
+
+export const ACCESS_TABLES = `
+CREATE TABLE codecompass.principal (
+  id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text COLLATE "C" NOT NULL UNIQUE,
+  token_hash bytea NOT NULL UNIQUE,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  expires_at timestamptz
+);
+CREATE TABLE codecompass.principal_glob (
+  principal integer NOT NULL REFERENCES codecompass.principal ON DELETE CASCADE,
+  glob text COLLATE "C" NOT NULL,
+  PRIMARY KEY (principal, glob)
+);
+CREATE TABLE codecompass.access (
+  principal integer NOT NULL REFERENCES codecompass.principal ON DELETE CASCADE,
+  repo integer NOT NULL,
+  PRIMARY KEY (principal, repo)
+);
+CREATE INDEX access_by_repo ON codecompass.access (repo);
+
+-- * stands for any characters, also for slashes, ? for one.
+CREATE FUNCTION codecompass.like_of(glob text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
+  AS $$ SELECT translate(regexp_replace(glob, '([\\\\%_])', '\\\\\\1', 'g'), '*?', '%_') $$;
+
+CREATE FUNCTION codecompass.note_repository() RETURNS trigger LANGUAGE plpgsql ${AS_OWNER} AS $$
+BEGIN
+  IF TG_OP <> 'INSERT' THEN DELETE FROM codecompass.access WHERE repo = OLD.id; END IF;
+  IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
+  PERFORM pg_advisory_xact_lock_shared(${ACCESS_LOCK});
+  INSERT INTO codecompass.access (principal, repo) SELECT DISTINCT g.principal, NEW.id
+    FROM codecompass.principal_glob g WHERE coalesce(NEW.name, NEW.key) LIKE codecompass.like_of(g.glob);
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_repository AFTER INSERT OR DELETE OR UPDATE OF name ON codecompass.repository
+  FOR EACH ROW EXECUTE FUNCTION codecompass.note_repository();
+
+CREATE FUNCTION codecompass.note_glob() RETURNS trigger LANGUAGE plpgsql ${AS_OWNER} AS $$
+BEGIN
+  PERFORM pg_advisory_xact_lock(${ACCESS_LOCK});
+  INSERT INTO codecompass.access (principal, repo) SELECT NEW.principal, r.id
+    FROM codecompass.repository r WHERE coalesce(r.name, r.key) LIKE codecompass.like_of(NEW.glob)
+    ON CONFLICT DO NOTHING;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER note_glob AFTER INSERT ON codecompass.principal_glob
+  FOR EACH ROW EXECUTE FUNCTION codecompass.note_glob();
+
+-- Whose token it is; nobody's, or one that has expired: nothing.
+CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE ${AS_OWNER}
+  AS $$ SELECT p.id FROM codecompass.principal p
+    WHERE p.token_hash = $1 AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
+
+-- What the transaction's principal may see; without one, nothing. A principal that is removed sees nothing at once.
+CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROWS 100 ${AS_OWNER}
+  AS $$ SELECT a.repo FROM codecompass.access a JOIN codecompass.principal p ON p.id = a.principal
+    WHERE a.principal = nullif(current_setting('codecompass.principal', true), '')::integer
+      AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
+
+-- Words and trigrams are looked up by operators that the engine does not trust with rows that a policy may hide, so that
+-- with a policy no index would be used. Principals have no right to the table; this is what they ask instead.
+CREATE VIEW codecompass.found AS
+  SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
+
+${GUARDED.map(
+  (table) => `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`,
+).join("\n")}
+`;

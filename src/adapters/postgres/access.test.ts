@@ -1,0 +1,257 @@
+/** The engine alone hides what a principal may not see: here nothing of ours stands between it and the tables. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
+import { leaseOf, PROJECT, processOf, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { GUARDED } from "./access-tables.ts";
+import { addressOf } from "./address.ts";
+import { Db } from "./db.ts";
+import { readBlobs } from "./file-loader.ts";
+import { postgresPrincipals, postgresTokens } from "./principals.ts";
+import { PRINCIPAL_ROLE } from "./roles.ts";
+import { postgresStores } from "./stores.ts";
+
+const SHARED: TextFile = { path: "lib/common.rs", text: "def shared words of a fork" };
+const REPOSITORIES: Readonly<Record<string, readonly TextFile[]>> = {
+  "git.invalid/acme/api": [{ path: "a.rs", text: "def secret_of_api token" }, SHARED],
+  "git.invalid/acme/web_1": [{ path: "w.ts", text: "def secret_of_web token" }],
+  "git.invalid/acme/webX1": [{ path: "x.ts", text: "def secret_of_x token" }],
+  "git.invalid/other/fork": [{ path: "f.rs", text: "def secret_of_fork token" }, SHARED],
+};
+const API = "git.invalid/acme/api";
+const FORK = "git.invalid/other/fork";
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else access(database);
+
+function access(database: TestDatabase): void {
+  const { url } = database;
+  const principals = postgresPrincipals(url);
+  const tokens = postgresTokens(url);
+  const nameOf = (location: string) => ({ key: `key of ${location}`, name: location });
+  const publish = async (name: string, files: readonly TextFile[]) => {
+    const store = await postgresStores({ url, env: testEnv(), nameOf }).open(name, { create: true, project: PROJECT });
+    await publishFiles(store, files);
+    await store.close();
+  };
+  /** What is asked as a principal, without any filter of ours. */
+  const as = <T>(principal: number, use: (stores: ReturnType<typeof postgresStores>, db: Db) => Promise<T>) => {
+    const db = new Db({ address: addressOf(url), connections: 2, principal: () => principal });
+    const stores = postgresStores({ url, env: testEnv(), nameOf, connections: 2, principal: () => principal });
+    return use(stores, db).finally(() => db.close());
+  };
+  const seenBy = (principal: number) =>
+    as(principal, async (_, db) => {
+      const rows = await db.rows<{ name: string }>("SELECT name FROM codecompass.repository ORDER BY name");
+      return rows.map(({ name }) => name);
+    });
+  const added = async (name: string, ...globs: string[]) => {
+    const id = await tokens.ownerOf(await principals.add({ name, globs }));
+    return id!;
+  };
+  let onlyApi = 0;
+  let onlyFork = 0;
+  let nothing = 0;
+
+  beforeAll(async () => {
+    onlyApi = await added("api", API);
+    for (const [name, files] of Object.entries(REPOSITORIES)) await publish(name, files);
+    onlyFork = await added("fork", "git.invalid/other/*");
+    nothing = await added("nothing", "git.invalid/none/*");
+  });
+  afterAll(async () => {
+    await principals.close();
+    await tokens.close();
+    await database.drop();
+  });
+
+  describe("globs", () => {
+    test.each<[string[], string[]]>([
+      [[API], [API]],
+      [["git.invalid/acme/web_1"], ["git.invalid/acme/web_1"]],
+      [["git.invalid/acme/web?1"], ["git.invalid/acme/webX1", "git.invalid/acme/web_1"]],
+      [
+        ["*/api", "git.invalid/other/*"],
+        [API, FORK],
+      ],
+      [["*"], Object.keys(REPOSITORIES).sort()],
+      [["API", "git.invalid/acme", "acme%", "git.invalid/acme/___", "\\*"], []],
+    ])("%j", async (globs, expected) => {
+      expect(await seenBy(await added(`globs ${globs}`, ...globs))).toEqual(expected);
+    });
+
+    test("a repository that comes later, and one that goes", async () => {
+      const later = await added("later", "*/later");
+      expect(await seenBy(later)).toEqual([]);
+      await publish("git.invalid/acme/later", [SHARED]);
+      expect(await seenBy(later)).toEqual(["git.invalid/acme/later"]);
+      await database.sql("DELETE FROM codecompass.repository WHERE name = 'git.invalid/acme/later'");
+      expect(await database.sql("SELECT 1 FROM codecompass.access WHERE principal = $1", [later])).toEqual([]);
+    });
+  });
+
+  test("every table hides every row of what may not be seen, and those that say who may see what are closed", async () => {
+    const rowsOf = (principal: number, table: string) =>
+      as(principal, (_, db) => db.rows<{ count: number }>(`SELECT count(*) AS count FROM codecompass.${table}`)).then(
+        ([row]) => row!.count,
+        (error: Error) => error.message.replace(/ (table|view) .*/, ""),
+      );
+    const all = await database.sql(
+      `SELECT c.relname AS name FROM pg_class c WHERE c.relnamespace = 'codecompass'::regnamespace
+        AND c.relkind IN ('r', 'p', 'v') AND c.relname <> 'migration' ORDER BY 1`,
+    );
+    const open: string[] = [];
+    for (const { name } of all as { name: string }[]) {
+      const hidden = await rowsOf(nothing, name);
+      if (hidden === "permission denied for") continue;
+      open.push(name);
+      expect([name, hidden, await rowsOf(0, name)]).toEqual([name, 0, 0]);
+    }
+    expect(open).toEqual([...GUARDED.filter((name) => name !== "findable"), "found"].sort());
+    expect(await Promise.all(["repository", "file_version", "found"].map((name) => rowsOf(onlyApi, name)))).toEqual([
+      1, 2, 2,
+    ]);
+  });
+
+  test("a store of what may not be seen is a store of what does not exist, whatever is asked", async () => {
+    const everything = async (stores: ReturnType<typeof postgresStores>, location: string) => {
+      const store = await stores.open(location, { create: false, project: PROJECT });
+      const dump = await store.dump();
+      try {
+        return {
+          sees: await stores.sees!(location),
+          ids: await store.idsProject!(),
+          inspect: await store.inspect(),
+          snapshot: await store.snapshot("main"),
+          views: await store.views(),
+          jobs: await store.jobs(10),
+          uses: await store.uses(),
+          size: await store.sizeBytes(),
+          verify: await store.verify("full"),
+          dump: dump.views,
+        };
+      } finally {
+        dump.release();
+        await store.close();
+      }
+    };
+    await as(onlyApi, async (stores) => {
+      expect(await everything(stores, FORK)).toEqual(await everything(stores, "git.invalid/acme/none"));
+      const seen = await everything(stores, API);
+      expect(seen).toMatchObject({ sees: true, ids: PROJECT, inspect: { status: "compatible" }, verify: [] });
+      expect(await seen.snapshot!.files()).toMatchObject([{ path: "a.rs" }, { path: "lib/common.rs" }]);
+    });
+  });
+
+  test("content that forks share is read by whoever sees one of them", async () => {
+    for (const [principal, name] of [
+      [onlyApi, API],
+      [onlyFork, FORK],
+    ] as const)
+      await as(principal, async (stores) => {
+        const store = await stores.open(name, { create: false, project: PROJECT });
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.text((await snapshot.file(SHARED.path))!)).toBe(SHARED.text);
+        await store.close();
+      });
+  });
+
+  test("words over all repositories find those of the principal, by the same indexes", async () => {
+    const sql = "SELECT count(*) AS count FROM codecompass.found WHERE terms @@ 'token'::tsquery";
+    const counts = [onlyApi, onlyFork, nothing].map((principal) =>
+      as(principal, async (_, db) => (await db.rows<{ count: number }>(sql))[0]!.count),
+    );
+    expect(await Promise.all(counts)).toEqual([1, 1, 0]);
+    const plan = await as(onlyApi, (_, db) =>
+      db.transaction(async (tx) => {
+        await tx.run("SET LOCAL enable_seqscan = off");
+        return tx.rows(`EXPLAIN ${sql}`);
+      }),
+    );
+    expect(JSON.stringify(plan)).toMatch(/Bitmap Index Scan on findable_\d+_repo_terms_idx/);
+  });
+
+  test("ids of others' versions and blobs open nothing", async () => {
+    const [hidden] = (await database.sql(
+      `SELECT v.repo, v.id, v.text_key FROM codecompass.file_version v JOIN codecompass.repository r ON r.id = v.repo
+        WHERE r.name = $1 AND v.path = 'f.rs'`,
+      [FORK],
+    )) as [{ repo: number; id: string; text_key: Buffer }];
+    await as(onlyApi, async (_, db) => {
+      expect(await readBlobs(db, "text", hidden.repo, [Number(hidden.id)])).toEqual(new Map());
+      expect(await db.rows("SELECT 1 FROM codecompass.blob WHERE key = $1", [hidden.text_key])).toEqual([]);
+      expect(await db.rows("SELECT 1 FROM codecompass.found WHERE repo = $1", [hidden.repo])).toEqual([]);
+    });
+  });
+
+  test("a principal writes nothing, and cannot become another", async () => {
+    await as(onlyApi, async (stores, db) => {
+      const store = await stores.open(API, { create: true, project: PROJECT });
+      await expect(leaseOf(store, processOf(9))).rejects.toThrow(/does not let this user do that/);
+      await store.close();
+      for (const sql of [
+        "INSERT INTO codecompass.principal (name, token_hash) VALUES ('evil', 'x')",
+        "UPDATE codecompass.repository SET name = 'mine'",
+        "DELETE FROM codecompass.view",
+        "SELECT token_hash FROM codecompass.principal",
+        "SELECT * FROM codecompass.findable",
+        "SELECT * FROM codecompass.view_0",
+      ])
+        await expect(db.rows(sql)).rejects.toThrow(/permission denied|does not exist/);
+      const useOfOthers = `INSERT INTO codecompass.use (repo, view, at)
+        SELECT 1 + max(id), 'main', 0 FROM codecompass.repository`;
+      await expect(db.rows(useOfOthers)).rejects.toThrow(/row-level security/);
+    });
+  });
+
+  test("a user that is only let in as a principal sees nothing before it says which", async () => {
+    const user = `cc_server_${process.pid}`;
+    await database.sql(`CREATE ROLE ${user} LOGIN IN ROLE ${PRINCIPAL_ROLE}`);
+    try {
+      const own = new URL(url);
+      own.username = user;
+      const plain = new Db({ address: addressOf(own.href), connections: 1 });
+      expect(await plain.rows("SELECT 1 FROM codecompass.repository")).toEqual([]);
+      await plain.close();
+      const asking = postgresTokens(own.href);
+      await asking.check();
+      await asking.close();
+      const guarded = new Db({ address: addressOf(own.href), connections: 1, principal: () => onlyApi });
+      expect(await guarded.rows("SELECT name FROM codecompass.repository")).toEqual([{ name: API }]);
+      await guarded.close();
+    } finally {
+      await database.sql(`DROP ROLE ${user}`);
+    }
+  });
+
+  test("tokens: known by their hash, gone with their principal, worth nothing when they expire", async () => {
+    const token = await principals.add({ name: "short", globs: [API] });
+    const id = (await tokens.ownerOf(token))!;
+    expect(await seenBy(id)).toEqual([API]);
+    const kept = await database.sql("SELECT * FROM codecompass.principal");
+    expect(JSON.stringify(kept)).not.toContain(token);
+    expect(await tokens.ownerOf(`${token}x`)).toBeUndefined();
+    await expect(principals.add({ name: "short", globs: ["*"] })).rejects.toThrow(/there is a principal short already/);
+    expect((await principals.list()).find(({ name }) => name === "short")).toMatchObject({
+      globs: [API],
+      repositories: 1,
+    });
+    expect(await principals.remove("short")).toBe(true);
+    expect([await tokens.ownerOf(token), await seenBy(id)]).toEqual([undefined, []]);
+    expect(await principals.remove("short")).toBe(false);
+    const past = await principals.add({ name: "past", globs: ["*"], expiresAt: Date.now() - 1_000 });
+    expect(await tokens.ownerOf(past)).toBeUndefined();
+    const [row] = (await database.sql("SELECT id FROM codecompass.principal WHERE name = 'past'")) as [{ id: number }];
+    expect(await seenBy(row.id)).toEqual([]);
+  });
+
+  test("every table has its policy", async () => {
+    const policies = await database.sql(
+      "SELECT tablename AS name FROM pg_policies WHERE schemaname = 'codecompass' AND policyname = 'principal' ORDER BY 1",
+    );
+    expect(policies.map(({ name }) => name)).toEqual([...GUARDED].sort());
+    const bare = await database.sql(`SELECT relname FROM pg_class WHERE relnamespace = 'codecompass'::regnamespace
+      AND relkind IN ('r', 'p') AND NOT relispartition AND NOT relrowsecurity ORDER BY 1`);
+    expect(bare.map(({ relname }) => relname)).toEqual(["access", "migration", "principal", "principal_glob"]);
+  });
+}

@@ -1,0 +1,62 @@
+/** The pool of connections as the driver makes it. What it says is loaded with the first question. */
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import { CompassError } from "../../model/errors.ts";
+import type { Address } from "./address.ts";
+
+const CONNECT_MS = 5_000;
+/** No question of ours takes this long; one that does is cut by the server. */
+const STATEMENT_MS = 60_000;
+const IDLE_MS = 30_000;
+/** A question takes a few milliseconds: those that wait behind so many others wait too long, and are told at once. */
+const WAITING_PER_CONNECTION = 64;
+
+export async function openPool(address: Address, connections: number): Promise<Pool> {
+  const { default: pg } = await import("pg");
+  const config: PoolConfig = {
+    connectionString: address.url,
+    max: connections,
+    connectionTimeoutMillis: CONNECT_MS,
+    idleTimeoutMillis: IDLE_MS,
+    statement_timeout: STATEMENT_MS,
+    keepAlive: true,
+    // A command that is done must not wait for idle connections.
+    allowExitOnIdle: true,
+    application_name: "codecompass",
+    types: { getTypeParser: (oid: number, format?: "text" | "binary") => parserOf(pg.types, oid, format) },
+  };
+  const pool = new pg.Pool(config);
+  // An idle connection that the server closed is replaced by the next question.
+  pool.on("error", () => {});
+  // One that is lost between two statements of a transaction says so by an event; the next statement fails by itself.
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
+
+/** A connection of its own until it is released. Refuses where too many wait already. */
+export async function clientOf(pool: Pool, address: Address): Promise<PoolClient> {
+  const most = pool.options.max;
+  if (pool.waitingCount >= most * WAITING_PER_CONNECTION) throw busy(pool, address);
+  try {
+    return await pool.connect();
+  } catch (error) {
+    // The driver's words for having waited in vain for its own connections, not for the server.
+    const isQueue = error instanceof Error && error.message === "timeout exceeded when trying to connect";
+    throw isQueue ? busy(pool, address) : error;
+  }
+}
+
+function busy({ options, waitingCount }: Pool, { shown }: Address): CompassError {
+  const crowd = `all ${options.max} connections to ${shown} are in use and ${waitingCount} questions wait`;
+  const reason = `${crowd}; ask again in a moment, or raise server.connections`;
+  return new CompassError("internal_error", { reason, cause: "busy" });
+}
+
+const INT8 = 20;
+
+type Types = typeof import("pg").types;
+
+/** Our numbers are counts and milliseconds: they fit a double. */
+function parserOf(types: Types, oid: number, format: "text" | "binary" = "text"): (value: never) => unknown {
+  if (oid === INT8) return (digits: string) => Number(digits);
+  return types.getTypeParser(oid, format as "text") as (value: never) => unknown;
+}

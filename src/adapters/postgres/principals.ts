@@ -1,0 +1,98 @@
+/** Principals as rows. A token is 32 random bytes; the database keeps its hash, and nobody keeps the token. */
+import { hash, randomBytes } from "node:crypto";
+import { CompassError } from "../../model/errors.ts";
+import type { NewPrincipal, Principal, Principals, Tokens } from "../../ports/principals.ts";
+import { addressOf } from "./address.ts";
+import { Db } from "./db.ts";
+import { isMissingSchema, refusing } from "./failures.ts";
+import { migrate } from "./migrate.ts";
+import { ensureRoles, requireRole } from "./roles.ts";
+
+const TOKEN_BYTES = 32;
+/** So that it is known for what it is where it should not be. */
+const TOKEN_PREFIX = "ccp_";
+
+export function postgresPrincipals(url: string): Principals {
+  const db = new Db({ address: addressOf(url), connections: 1 });
+  const asking = <T>(run: () => Promise<T>) => refusing("asking for principals", db.address, run);
+  return {
+    add: (asked) =>
+      asking(async () => {
+        await migrate(db);
+        await ensureRoles(db);
+        return added(db, asked);
+      }),
+    list: () => asking(() => orNothing([], () => listed(db))),
+    remove: (name) => asking(() => orNothing(false, () => removed(db, name))),
+    close: () => db.close(),
+  };
+}
+
+export function postgresTokens(url: string): Tokens {
+  const db = new Db({ address: addressOf(url), connections: 2 });
+  return {
+    check: () => refusing("asking for principals", db.address, () => requireRole(db, db.address.shown)),
+    ownerOf: (token) =>
+      refusing("looking at a token", db.address, async () => {
+        const sql = "SELECT codecompass.principal_of($1) AS id";
+        const [row] = await db.rows<{ id: number | null }>(sql, [hashOf(token)], { prepared: "principal_of" });
+        return row?.id ?? undefined;
+      }),
+    close: () => db.close(),
+  };
+}
+
+function hashOf(token: string): Buffer {
+  return hash("sha256", token, "buffer");
+}
+
+async function added(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<string> {
+  const token = `${TOKEN_PREFIX}${randomBytes(TOKEN_BYTES).toString("base64url")}`;
+  await db.transaction(async (tx) => {
+    const sql = `INSERT INTO codecompass.principal (name, token_hash, expires_at)
+      VALUES ($1, $2, to_timestamp($3::double precision / 1000)) ON CONFLICT (name) DO NOTHING RETURNING id`;
+    const [row] = await tx.rows<{ id: number }>(sql, [name, hashOf(token), expiresAt ?? null]);
+    if (row === undefined) throw taken(name);
+    const into = "INSERT INTO codecompass.principal_glob (principal, glob) SELECT $1, unnest($2::text[])";
+    await tx.run(into, [row.id, [...new Set(globs)]]);
+  });
+  return token;
+}
+
+function taken(name: string): CompassError {
+  const reason = `there is a principal ${name} already; remove it first, or choose another name`;
+  return new CompassError("invalid_input", { parameter: "name", reason });
+}
+
+interface Row {
+  readonly name: string;
+  readonly globs: readonly string[];
+  readonly repositories: number;
+  readonly created: number;
+  readonly expires: number | null;
+}
+
+async function listed(db: Db): Promise<Principal[]> {
+  const ms = (column: string) => `(extract(epoch FROM p.${column}) * 1000)::bigint`;
+  const rows = await db.rows<Row>(`SELECT p.name, ${ms("created_at")} AS created, ${ms("expires_at")} AS expires,
+      ARRAY(SELECT g.glob FROM codecompass.principal_glob g WHERE g.principal = p.id ORDER BY g.glob) AS globs,
+      (SELECT count(*) FROM codecompass.access a WHERE a.principal = p.id) AS repositories
+    FROM codecompass.principal p ORDER BY p.name`);
+  return rows.map(({ name, globs, repositories, created, expires }) => {
+    return { name, globs, repositories, createdAt: created, ...(expires !== null && { expiresAt: expires }) };
+  });
+}
+
+async function removed(db: Db, name: string): Promise<boolean> {
+  return (await db.transaction((tx) => tx.run("DELETE FROM codecompass.principal WHERE name = $1", [name]))) > 0;
+}
+
+/** A database that nobody has prepared yet has no principals. */
+async function orNothing<T>(nothing: T, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (isMissingSchema(error)) return nothing;
+    throw error;
+  }
+}

@@ -1,0 +1,81 @@
+/**
+ * The roles of a shared database, and what each may do. They are made when somebody wants principals, or by whoever runs
+ * the database: `codecompass principals sql` prints this. Running it again changes nothing.
+ */
+import { GUARDED, OF_A_REPOSITORY } from "./access-tables.ts";
+import type { Asking, Db } from "./db.ts";
+import { codeOf, refused } from "./failures.ts";
+
+/** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
+export const PRINCIPAL_ROLE = "codecompass_principal";
+
+/** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. Whoever migrates owns the tables. */
+const ROLES = ["codecompass_admin", "codecompass_ingest", "codecompass_read", PRINCIPAL_ROLE] as const;
+const OF_ADMINS = ["principal", "principal_glob", "access"];
+const READERS = `codecompass_admin, codecompass_ingest, codecompass_read, ${PRINCIPAL_ROLE}`;
+
+const DATA = GUARDED.map((table) => `codecompass.${table}`).join(", ");
+const READABLE = GUARDED.filter((table) => table !== "findable").map((table) => `codecompass.${table}`);
+
+/** A policy is replaced, never changed: what it lets through is always all of this or all of that. */
+function policy(table: string, condition: string): string {
+  return `DROP POLICY IF EXISTS principal ON codecompass.${table};
+CREATE POLICY principal ON codecompass.${table} AS RESTRICTIVE TO ${PRINCIPAL_ROLE} USING (${condition});`;
+}
+
+export const ROLES_SQL = `-- Run by the owner of the schema codecompass, who may create roles.
+DO $$ DECLARE one text; BEGIN
+  FOREACH one IN ARRAY ARRAY[${ROLES.map((role) => `'${role}'`).join(", ")}] LOOP
+    BEGIN
+      EXECUTE format('CREATE ROLE %I NOLOGIN', one);
+    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+    END;
+  END LOOP;
+END $$;
+GRANT USAGE ON SCHEMA codecompass TO ${READERS};
+GRANT SELECT ON codecompass.migration TO ${READERS};
+GRANT SELECT ON ${DATA} TO codecompass_read;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${DATA} TO codecompass_ingest, codecompass_admin;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ${OF_ADMINS.map((table) => `codecompass.${table}`).join(", ")} TO codecompass_admin;
+GRANT SELECT ON codecompass.found, ${READABLE.join(", ")} TO ${PRINCIPAL_ROLE};
+-- When a view was last asked for: what nobody asks for is tidied away.
+GRANT INSERT, UPDATE ON codecompass.use TO ${PRINCIPAL_ROLE};
+${policy("repository", "id IN (SELECT codecompass.seen())")}
+${policy("blob", "EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = blob.key)")}
+${OF_A_REPOSITORY.map((table) => policy(table, "repo IN (SELECT codecompass.seen())")).join("\n")}
+-- A server that connects as its own user needs: GRANT ${PRINCIPAL_ROLE} TO that_user;
+DO $$ BEGIN
+  IF NOT pg_has_role(current_user, '${PRINCIPAL_ROLE}', 'MEMBER') THEN
+    EXECUTE format('GRANT ${PRINCIPAL_ROLE} TO %I', current_user);
+  END IF;
+END $$;
+`;
+
+export async function ensureRoles(db: Db): Promise<void> {
+  if (await hasRoles(db)) return;
+  try {
+    await db.transaction(async (tx) => void (await tx.run(ROLES_SQL)));
+  } catch (error) {
+    if (codeOf(error) !== "42501") throw error;
+    const way = "let its owner, who may create roles, run what `codecompass principals sql` prints";
+    throw refused(`${db.address.shown} does not let this user make roles; ${way}`, error);
+  }
+}
+
+/** Whether every table that principals may read has its policy. */
+async function hasRoles(asking: Asking): Promise<boolean> {
+  const sql = "SELECT count(*) AS count FROM pg_policies WHERE schemaname = 'codecompass' AND policyname = 'principal'";
+  const [row] = await asking.rows<{ count: number }>(sql);
+  return row!.count === GUARDED.length;
+}
+
+/** Whether this connection can ask as a principal. Throws `invalid_input` where it cannot. */
+export async function requireRole(asking: Asking, shown: string): Promise<void> {
+  const sql = `SELECT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = $1) AS made,
+    (SELECT pg_has_role(current_user, oid, 'MEMBER') FROM pg_roles WHERE rolname = $1) AS member`;
+  const [row] = await asking.rows<{ made: boolean; member: boolean | null }>(sql, [PRINCIPAL_ROLE]);
+  if (!row!.made || !(await hasRoles(asking)))
+    throw refused(`${shown} knows no principals yet; make the first with \`codecompass principals add\``);
+  if (row!.member !== true)
+    throw refused(`${shown} does not let this user ask for principals; run GRANT ${PRINCIPAL_ROLE} TO it`);
+}

@@ -1,0 +1,36 @@
+/** Who may see which repositories of a shared store, by the token that they show. */
+
+export interface Principal {
+  readonly name: string;
+  /** Names of repositories; `*` stands for any characters. */
+  readonly globs: readonly string[];
+  /** How many repositories of the store these are now. */
+  readonly repositories: number;
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+export interface Principals {
+  /** Returns the token, which is kept nowhere. Refuses a name that is taken. */
+  add(asked: NewPrincipal): Promise<string>;
+  /** By name. */
+  list(): Promise<readonly Principal[]>;
+  /** From this moment its token opens nothing. False when there is no such principal. */
+  remove(name: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export interface NewPrincipal {
+  readonly name: string;
+  readonly globs: readonly string[];
+  readonly expiresAt?: number;
+}
+
+/** What a server asks: whose token is this? */
+export interface Tokens {
+  /** Throws where the store is not prepared for principals, or this user may not speak for them. */
+  check(): Promise<void>;
+  /** The principal's number; undefined for a token that is nobody's or has expired. */
+  ownerOf(token: string): Promise<number | undefined>;
+  close(): Promise<void>;
+}
