@@ -4,6 +4,7 @@
  */
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Reading } from "./compass.ts";
+import { Turns } from "./turns.ts";
 
 /** Answers that are made of the stored view alone; a pattern, for one, may also be looked for in files beside it. */
 const LASTING: ReadonlySet<string> = new Set<keyof Reading>(["search", "locate", "outline", "explain", "references"]);
@@ -15,6 +16,8 @@ export class Answers {
   /** A map remembers the order of insertion: the first was not asked for longest. */
   readonly #kept = new Map<string, unknown>();
   readonly #readers: Readers;
+  /** What is not remembered waits here. */
+  readonly turns = new Turns();
 
   constructor(readers: Readers) {
     this.#readers = readers;
@@ -29,7 +32,8 @@ export class Answers {
   ): Promise<unknown> {
     const key = JSON.stringify([at, generation, method, args]);
     if (this.#kept.has(key)) return this.#again(key);
-    const { answer, generation: answered } = await this.#readers.ask(at, method, args, signal);
+    const asking = () => this.#readers.ask(at, method, args, signal);
+    const { answer, generation: answered } = await this.turns.take(asking, signal);
     // A thread answers from the newest state; one that was published meanwhile is not what was asked about.
     const lasts = LASTING.has(method) && answered === generation;
     if (lasts && key.length <= MOST_KEY_CHARS) this.#keep(key, answer);

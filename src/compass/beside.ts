@@ -11,6 +11,8 @@ import type { Tree } from "./tree.ts";
  * less time than it takes to ask another thread: a definition at a million lines 1 ms here, and twice that of both there.
  */
 const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer", "grep", "locate", "outline", "body"]);
+/** They wait in line with what threads answer; the others are parts of an answer, or have a line of their own. */
+const IN_LINE: ReadonlySet<string> = new Set<keyof Reading>(["locate", "outline"]);
 
 export interface Beside {
   readonly readers: Readers | undefined;
@@ -28,7 +30,11 @@ export function beside(reading: Reading, by: Beside): Reading {
   const at = addressOf(by.tree, { ...by, snapshot, ref: reading.standing.ref });
   const remote: Record<string, unknown> = { ...reading };
   for (const [name, value] of Object.entries(reading)) {
-    if (typeof value !== "function" || HERE.has(name)) continue;
+    if (typeof value !== "function") continue;
+    if (IN_LINE.has(name)) {
+      remote[name] = (...args: readonly unknown[]) => answers.turns.take(() => value(...args), by.signal);
+    }
+    if (HERE.has(name)) continue;
     remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.generation, name, args, by.signal);
   }
   return remote as unknown as Reading;
