@@ -6,11 +6,12 @@ const tasks = fc
   .array(fc.nat(1 << 20), { maxLength: 2_000 })
   .map((sizes) => sizes.map((size, i) => ({ path: `${i}`, size })));
 
-test("every task comes once, in order, in batches that are bounded and never empty", () => {
+test("every task comes once, in batches of neighbours that are bounded and never empty", () => {
   fc.assert(
     fc.property(tasks, fc.integer({ min: 1, max: 64 }), (all, capacity) => {
       const batches = cutBatches(all, capacity);
-      expect(batches.flat()).toEqual(all);
+      const inOrder = batches.toSorted((a, b) => Number(a[0]!.path) - Number(b[0]!.path));
+      expect(inOrder.flat()).toEqual(all);
       for (const batch of batches) {
         expect(batch.length).toBeGreaterThan(0);
         expect(batch.length).toBeLessThanOrEqual(500);
@@ -20,6 +21,13 @@ test("every task comes once, in order, in batches that are bounded and never emp
     }),
     { numRuns: 30 },
   );
+});
+
+test("what fits into memory begins with its largest request, more than that with its first path", () => {
+  const of = (sizes: readonly number[]) => sizes.map((size, i) => ({ path: `${i}`, size }));
+  const order = (sizes: readonly number[]) => cutBatches(of(sizes), 4).map((batch) => batch[0]!.path);
+  expect(order([300_000, 600_000, 250_000, 600_000])).toEqual(["1", "3", "0", "2"]);
+  expect(order([2_500_000, ...Array<number>(9).fill(2_900_000)])[0]).toBe("0");
 });
 
 test("a small tree is one request", () => {

@@ -1,4 +1,7 @@
-/** Cuts the files to be read into requests: large enough that a segment pays, small enough for all workers and for memory. */
+/**
+ * Cuts the files to be read into requests: large enough that a segment pays, small enough for all workers and for memory.
+ * Work that fits into memory as a whole begins with its largest request, so that no worker is left alone with it.
+ */
 import type { ReadTask } from "../ports/parsers.ts";
 
 /** About 4,000 chunks: a segment of this size is built in a second or two. */
@@ -24,5 +27,14 @@ export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTa
     batches.at(-1)!.push(task);
     bytes += task.size;
   }
-  return batches;
+  return total > IN_FLIGHT_BYTES ? batches : largestFirst(batches);
+}
+
+/** Equal ones stay in the order of their paths. */
+function largestFirst(batches: ReadTask[][]): ReadTask[][] {
+  const bytesOf = (batch: readonly ReadTask[]) => batch.reduce((sum, task) => sum + task.size, 0);
+  return batches
+    .map((batch) => ({ batch, bytes: bytesOf(batch) }))
+    .sort((a, b) => b.bytes - a.bytes)
+    .map(({ batch }) => batch);
 }

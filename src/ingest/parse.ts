@@ -12,18 +12,9 @@ export function parse(
   only?: "definitions",
 ): Parsed {
   const seen = language.quiet?.(text) ?? text;
-  const best = better(language, seen, grammars, budgetMs, only);
+  const { secondTry: simpler } = language;
+  const best = grammars.parse(language.id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
   return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
-}
-
-function better(language: Language, seen: string, grammars: Grammars, budgetMs: number, only?: "definitions"): Parsed {
-  const parsed = grammars.parse(language.id, seen, budgetMs, only);
-  if (parsed.outcome !== "partial" || language.secondTry === undefined) return parsed;
-  const simpler = language.secondTry(seen);
-  if (simpler === seen) return parsed;
-  const again = grammars.parse(language.id, simpler, budgetMs, only);
-  // A branch that is not read costs its definitions; an error may cost those of the whole file.
-  return again.definitions.length > parsed.definitions.length ? again : parsed;
 }
 
 const WORD = /[A-Za-z_]\w*/g;

@@ -2,7 +2,7 @@
  * The write path, in its order: lease → compare the tree with the view → read what was touched → publish once.
  *
  * Whatever was put stays when a run is cancelled or fails, so the next one continues there. The result does not depend
- * on which worker was faster: requests are cut and stored in the order of paths.
+ * on which worker was faster: how requests are cut, and the order in which they are stored, hang on paths and sizes alone.
  */
 import { CompassError } from "../model/errors.ts";
 import type { JobId } from "../model/ids.ts";

@@ -31,12 +31,19 @@ export interface Parsed {
   readonly detail?: string;
 }
 
+export interface ParseOptions {
+  /** Without edges, which take as long. */
+  readonly only?: "definitions";
+  /** The text in a simpler form, every offset kept: parsed when the first tree has errors, and taken if it shows more. */
+  readonly simpler?: (text: string) => string;
+}
+
 export interface Grammars {
   /**
    * Loads what the languages need, once; later calls are free. Unknown languages are ignored. Await it before each
    * `parse`: after a crash this is where a new parser is started.
    */
   prepare(languages: Iterable<string>): Promise<void>;
-  /** Parses within the budget. Never throws, whatever the input. `definitions`: without edges, which take as long. */
-  parse(language: string, text: string, budgetMs: number, only?: "definitions"): Parsed;
+  /** Parses within the budget. Never throws, whatever the input. */
+  parse(language: string, text: string, budgetMs: number, options?: ParseOptions): Parsed;
 }

@@ -1,6 +1,6 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
 import type { Language, Parser, Query, Tree } from "web-tree-sitter";
-import type { Grammars, Parsed, RawDefinition } from "../../ports/grammars.ts";
+import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
 import { readEdges } from "./edges.ts";
 import { compileQueries, readMatches, type SymbolQuery } from "./matches.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
@@ -17,6 +17,12 @@ interface Grammar {
   readonly language: Language;
   readonly queries: readonly SymbolQuery[];
   readonly edges?: Query;
+}
+
+/** A tree and what was read of it; edges, which take as long as the rest, only of the one that is taken. */
+interface Try extends Pick<Parsed, "outcome" | "definitions"> {
+  readonly tree: Tree | null;
+  readonly isLate: () => boolean;
 }
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
@@ -41,41 +47,45 @@ export class TreeSitterGrammars implements Grammars {
     return this.#preparing;
   }
 
-  parse(language: string, text: string, budgetMs: number, only?: "definitions"): Parsed {
+  parse(language: string, text: string, budgetMs: number, { only, simpler }: ParseOptions = {}): Parsed {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
-    const { edges: _, ...withoutEdges } = grammar;
+    const tries: Try[] = [];
     try {
-      const parsed = this.#parseWith(only === "definitions" ? withoutEdges : grammar, text, limits(budgetMs));
-      if (this.#runtime!.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
-      return parsed;
+      const first = this.#try(grammar, text, budgetMs, tries);
+      const other = first.outcome === "partial" && simpler ? simpler(text) : text;
+      const second = other === text ? first : this.#try(grammar, other, budgetMs, tries);
+      // A branch that is not read costs its definitions; an error may cost those of the whole file.
+      const best = second.definitions.length > first.definitions.length ? second : first;
+      return parsedOf(best, only === "definitions" ? undefined : grammar.edges);
     } catch (error) {
       this.#discard();
+      // A second try that fails takes nothing away from the first but its edges.
+      if (tries[0] !== undefined) return parsedOf(tries[0], undefined);
       return failed("crash", error instanceof Error ? error.message : String(error));
+    } finally {
+      this.#clear(tries);
     }
   }
 
-  #parseWith(grammar: Grammar, text: string, isLate: () => boolean): Parsed {
+  #try(grammar: Grammar, text: string, budgetMs: number, tries: Try[]): Try {
+    const isLate = limits(budgetMs);
     const parser = this.#parser!;
     parser.setLanguage(grammar.language);
     const tree = parser.parse((index) => text.slice(index, index + INPUT_UNITS), null, { progressCallback: isLate });
-    if (!tree) {
-      parser.reset();
-      return failed("timeout");
-    }
-    try {
-      return this.#symbolsOf(grammar, tree, text, isLate);
-    } finally {
-      tree.delete();
-    }
+    if (!tree) parser.reset();
+    const definitions = tree && readMatches(grammar.queries, tree, text, isLate);
+    const outcome = !definitions ? "timeout" : tree.rootNode.hasError ? "partial" : "clean";
+    const found = { outcome, definitions: definitions ?? NOTHING, tree, isLate } as const;
+    tries.push(found);
+    return found;
   }
 
-  #symbolsOf(grammar: Grammar, tree: Tree, text: string, isLate: () => boolean): Parsed {
-    const outcome = tree.rootNode.hasError ? "partial" : "clean";
-    const definitions = readMatches(grammar.queries, tree, text, isLate);
-    if (definitions === undefined) return failed("timeout");
-    const edges = grammar.edges && readEdges(grammar.edges, tree, isLate);
-    return { outcome, definitions, ...(edges && { edges }) };
+  /** After a trap the trees are gone with their instance. */
+  #clear(tries: readonly Try[]): void {
+    if (this.#runtime === undefined) return;
+    for (const { tree } of tries) tree?.delete();
+    if (this.#runtime.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
   }
 
   /** After a trap nothing in the instance can be trusted; the next `prepare` starts another. */
@@ -117,6 +127,12 @@ const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
 /** The library copies at most this much per call; a longer slice only costs. */
 const INPUT_UNITS = 5_119;
+
+function parsedOf({ outcome, definitions, tree, isLate }: Try, query: Query | undefined): Parsed {
+  if (outcome === "timeout" || tree === null) return failed("timeout");
+  const edges = query && readEdges(query, tree, isLate);
+  return { outcome, definitions, ...(edges && { edges }) };
+}
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };
