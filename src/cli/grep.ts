@@ -1,5 +1,5 @@
 /** `search --regex`: a pattern, then files or directories, answered as grep would and through the index. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
@@ -59,8 +59,13 @@ function placesOf({ words, cwd, flags }: Call, { directory, named }: Session, { 
     const path = resolve(cwd, word);
     // A file of another ref need not be on disk.
     if (flags.ref === undefined && !existsSync(path)) throw refused(`${word} does not exist`);
-    return inside(root, path, word);
+    // The index has what a link leads to, under the name it has there.
+    return inside(root, realOf(path), word);
   });
+}
+
+function realOf(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path;
 }
 
 function inside(root: string, path: string, word = path): string {

@@ -51,6 +51,8 @@ export interface Place {
   readonly project: Project;
   /** Relative to the workspace; "" is all of it. */
   readonly under: string;
+  /** Not on disk: only a ref can have it. */
+  readonly absent?: true;
 }
 
 /** What every answer says of itself; `tools/run.ts` turns it into the response metadata. */

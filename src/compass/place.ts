@@ -1,5 +1,6 @@
 /** From a path as a caller spells it to the workspace it lies in and where in it. Symlinks are followed first, so that none leads out. */
 import { CompassError } from "../model/errors.ts";
+import { lexical } from "../model/paths.ts";
 import type { Files } from "../ports/files.ts";
 import type { Place, Project } from "./compass.ts";
 
@@ -15,11 +16,18 @@ export async function placeOf(path: string, { workspace, find, files }: PlaceFin
   if (path.includes("\0")) throw refused("NUL in a path");
   const base = workspace !== undefined || !isAbsolute(path) ? await find(workspace) : undefined;
   const real = await files.realPath(isAbsolute(path) ? path : `${base?.root}/${path}`);
-  if (real === undefined) throw refused(`${shown(path)} does not exist`);
+  if (real === undefined) return absent(path, base);
   if (base !== undefined && isInside(real, base.root)) return { project: base, under: inside(real, base.root) };
   if (workspace !== undefined) throw refused(`${shown(path)} lies outside the workspace`);
   const project = await ownerOf(real, find, files);
   return { project, under: inside(real, project.root) };
+}
+
+/** A ref that is not checked out may have what the disk has not. Nothing is followed there: a view knows its own paths only. */
+function absent(path: string, base: Project | undefined): Place {
+  const whole = lexical(isAbsolute(path) ? path : `${base?.root}/${path}`);
+  if (base === undefined || !isInside(whole, base.root)) throw refused(`${shown(path)} does not exist`);
+  return { project: base, under: inside(whole, base.root), absent: true };
 }
 
 async function ownerOf(real: string, find: PlaceFinder["find"], files: PlaceFinder["files"]): Promise<Project> {

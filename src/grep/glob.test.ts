@@ -23,4 +23,6 @@ check(["[!a].*"], ["b.ts", "src/deep/c.test.ts", "docs/d.md"]);
 check(["?.md"], ["docs/d.md"]);
 check(["x\\[1\\].py"], ["src/x[1].py"]);
 
-test.each(["", "{a", "[z-a]"])("%j is refused", (glob) => expect(() => globFilter([glob])).toThrow(/glob/));
+test.each(["", "{a", "[z-a]", "[", "src/[a", "!{"])("%j is refused", (glob) =>
+  expect(() => globFilter([glob])).toThrow(/glob/),
+);

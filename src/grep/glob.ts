@@ -13,12 +13,15 @@ const MOST_CHARS = 1_000;
 
 function patternOf(glob: string): Pattern {
   const anchored = glob.replace(/^\//, "").includes("/") || glob.startsWith("/");
-  const body = translated(glob.replace(/^\//, "").replace(/\/$/, "/**"));
   try {
     if (glob === "" || glob.length > MOST_CHARS) throw new Error("empty or too long");
+    const body = translated(glob.replace(/^\//, "").replace(/\/$/, "/**"));
     return new Pattern(`^${anchored ? "" : "(?:.*/)?"}${body}$`);
   } catch {
-    throw new CompassError("invalid_input", { parameter: "glob", reason: `${glob.slice(0, 100)} is not a glob` });
+    throw new CompassError("invalid_input", {
+      parameter: "glob",
+      reason: `${JSON.stringify(glob.slice(0, 100))} is not a glob`,
+    });
   }
 }
 
@@ -55,7 +58,7 @@ function pieceOf(rest: string, depth: number): [string, number] {
 
 function classOf(rest: string): [string, number] {
   const end = rest.indexOf("]", rest[1] === "!" || rest[1] === "^" ? 3 : 2);
-  if (end < 0) return ["\\[", 1];
+  if (end < 0) throw new Error("unclosed class");
   const inside = rest
     .slice(1, end)
     .replace(/^!/, "^")

@@ -8,6 +8,7 @@ import type { Snapshot } from "../ports/store.ts";
 import type { Candidate } from "./candidate.ts";
 import { pageOf, totalOf } from "./page.ts";
 import type { Ranked } from "./rank.ts";
+import { byWordsOnly, UNKNOWN_WORDS } from "./retrievers/meaning.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 
 /** 2 / 41 is the best score there is, and 0.02 takes the first ten of one list and the first sixty of both. */
@@ -19,7 +20,8 @@ export async function hybrid(
   ids: IdSource,
   options: SearchOptions,
 ): Promise<MeaningAnswer> {
-  const { ranked, completeness, notes, least } = await rankAll(ask, at, options);
+  const { ranked, completeness, least, ...told } = await rankAll(ask, at, options);
+  const notes = told.unknownWords ? [byWordsOnly(UNKNOWN_WORDS)] : told.notes;
   const scores = fusedScores(ranked, least);
   const kept = scores.filter((score) => score >= ask.threshold).length;
   const end = Math.min(kept, ask.offset + ask.limit, ask.topK ?? kept);

@@ -58,6 +58,8 @@ export interface RankedAll {
   /** The likeness from which a candidate counts as found by meaning. */
   readonly least: number;
   readonly notes: readonly string[];
+  /** The model was asked and knows none of the words. */
+  readonly unknownWords: boolean;
 }
 
 export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
@@ -74,5 +76,6 @@ export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning
     completeness: lists.text.completeness,
     least: lists.meaning.least,
     notes: lists.meaning.notes,
+    unknownWords: lists.meaning.unknown === true,
   };
 }

@@ -5,7 +5,7 @@ import type { DenseCandidate, Snapshot } from "../ports/store.ts";
 import { calibrated, likenessAt } from "./calibration.ts";
 import { type Found, pageOf, totalOf } from "./page.ts";
 import type { Ranked } from "./rank.ts";
-import { byWordsOnly, type Meaning, unembeddedNotes } from "./retrievers/meaning.ts";
+import { byWordsOnly, type Meaning, UNKNOWN_WORDS, unembeddedNotes } from "./retrievers/meaning.ts";
 import { scopeOf } from "./scope.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 import { scoreOf } from "./shape.ts";
@@ -22,7 +22,6 @@ export async function semantic(
   return byLikeness(ask, meaning, at, ids, options);
 }
 
-const UNKNOWN_WORDS = "the model knows none of the question's words";
 const SWITCHED_OFF = "no embedding model is configured";
 
 async function byLikeness(

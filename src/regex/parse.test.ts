@@ -62,6 +62,8 @@ refused("a\\nb", 1, '"\\n" is not allowed');
 refused("[\\n]", 0, '"\\n" is not allowed');
 refused("\\x00", 0, '"\\0"');
 refused("😀(", 1, "unclosed group");
+refused("😀\ud83d", 1, "not a Unicode scalar value");
+refused("[\udc00]", 1, "not a Unicode scalar value");
 
 refused("a".repeat(20_001), 20_000, "longer than");
 refused(`${"(".repeat(300)}${")".repeat(300)}`, 251, "too deeply");

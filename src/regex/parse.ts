@@ -19,9 +19,15 @@ const NEWLINE = 0x0a;
 export function parse(pattern: string, options: PatternOptions = {}): Node {
   if (pattern.length > LONGEST_PATTERN)
     throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`, LONGEST_PATTERN);
+  // Half of a pair would match half of an emoji.
+  if (!pattern.isWellFormed()) throw badPattern("this is not a Unicode scalar value", [...pattern].findIndex(isHalf));
   const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
   const node = options.literal ? literal(pattern, flags) : whole(new Reader(pattern, flags));
   return options.wholeWords ? { kind: "cat", parts: [half("half-start"), node, half("half-end")] } : node;
+}
+
+function isHalf(char: string): boolean {
+  return !char.isWellFormed();
 }
 
 const DEFAULT_FLAGS: Flags = {

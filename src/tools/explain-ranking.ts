@@ -9,10 +9,11 @@ export default defineTool({
   title: "Explain why a result ranks where it does",
   description:
     "Use when a search_code result surprises you, instead of guessing or grepping around it: gives every factor of its " +
-    "score with the reason. Pass the same query, language and path as in the search, and path and line_start of the " +
-    "result. The same index state always gives the same numbers.",
+    "score with the reason. Pass the same query, language, path and glob as in the search, and path and " +
+    "line_start of the result. The same index state always gives the same numbers.",
   source: "view",
   access: "read",
+  placed: true,
   input: () =>
     z.object({
       query: fields.query.describe("The search query to explain."),
@@ -21,6 +22,7 @@ export default defineTool({
       ref: fields.ref,
       language: fields.language,
       path: fields.path.optional().describe("The path filter of the search, if it had one."),
+      glob: fields.glob.describe("The glob of the search, if it had one."),
       limit: fields.limit(200).describe("Candidates to replay. Default: 200."),
       workspace: fields.workspace,
     }),
@@ -45,12 +47,13 @@ export default defineTool({
   errors: [...VIEW_ERRORS, "result_not_found"],
   example: { query: "validate token", result_path: "src/auth/jwt.rs", result_line_start: 87 },
 
-  async run(input, { reading }) {
+  async run(input, { reading, under }) {
     const ask = {
       query: input.query,
       limit: input.limit,
       ...fields.languagesOf(input.language),
-      ...(input.path !== undefined && { under: input.path }),
+      ...fields.globsOf(input.glob),
+      ...(under !== "" && { under }),
     };
     const { hit } = await reading.explain(ask, input.result_path, input.result_line_start);
     const symbol = hit.symbol?.symbol;

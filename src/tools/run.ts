@@ -45,6 +45,7 @@ async function answer(tool: ToolDefinition, input: Fields, context: CallContext)
   const place = await placeOf(tool, input, context, named);
   const { project } = place;
   const meant = withSessionRef(tool, input, context, project);
+  if (place.absent && meant.ref === undefined) throw absent(input.path as string);
   if (tool.source !== "view") return standingOf(await tool.run(meant, { ...context, project } as never));
   return readView(tool, meant, context, place);
 }
@@ -69,6 +70,10 @@ async function placeOf(
 ): Promise<Place> {
   if (tool.placed === true && input.path !== undefined) return compass.place(input.path as string, named);
   return { project: await compass.project(named), under: "" };
+}
+
+function absent(path: string): CompassError {
+  return new CompassError("invalid_input", { parameter: "path", reason: `${path.slice(0, 200)} does not exist` });
 }
 
 function readView(

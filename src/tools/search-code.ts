@@ -18,12 +18,13 @@ export default defineTool({
     "need not open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
   source: "view",
   access: "read",
+  placed: true,
   alwaysLoad: true,
   input: () =>
     z.object({
       query: fields.query.describe("Question, symbol name, path or error text."),
       language: fields.language,
-      path: fields.path.optional().describe("Rank only within this directory or file, relative to the workspace."),
+      path: fields.path.optional().describe("Rank only within this directory or file, absolute or relative."),
       glob: fields.glob,
       ref: fields.ref,
       limit: fields.limit(10),
@@ -46,7 +47,7 @@ export default defineTool({
   errors: VIEW_ERRORS,
   example: { query: "where is rate limiting implemented", limit: 5 },
 
-  async run(input, { reading, settings }) {
+  async run(input, { reading, settings, under }) {
     const level = fields.explainLevel(input.ranking_explain_level, settings.rankingExplainLevel);
     const answer = await reading.search({
       query: input.query,
@@ -54,7 +55,7 @@ export default defineTool({
       brief: level === "off",
       ...fields.languagesOf(input.language),
       ...fields.globsOf(input.glob),
-      ...(input.path !== undefined && { under: input.path }),
+      ...(under !== "" && { under }),
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
     const results = await resultsOf(answer.hits, shape, reading);

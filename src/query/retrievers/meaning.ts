@@ -29,6 +29,8 @@ export interface MeaningList {
   readonly least: number;
   /** What the caller should know of what was not compared. */
   readonly notes: readonly string[];
+  /** The model knows none of the words. */
+  readonly unknown?: true;
 }
 
 /** Found by meaning alone: enough that none is missing which the ranking could put in front (30 and 100: ±0.001). */
@@ -58,7 +60,7 @@ export async function retrieveMeaning(
   limits: Limits,
 ): Promise<MeaningList> {
   const meaning = await askMeaning(question.text);
-  if (meaning === undefined) return { ...NO_MEANING, texts: found };
+  if (meaning === undefined) return { ...NO_MEANING, texts: found, unknown: true };
   if ("unavailable" in meaning) return { ...NO_MEANING, texts: found, notes: [byWordsOnly(meaning.unavailable)] };
   const also = filesOf(found);
   const least = leastOf(meaning, question, found);
@@ -82,6 +84,8 @@ function leastOf({ least = -1 }: Meaning, { intent }: Question, found: readonly 
 }
 
 export const NO_MEANING: MeaningList = { candidates: [], texts: [], files: new Map(), least: -1, notes: [] };
+
+export const UNKNOWN_WORDS = "the model knows none of the question's words";
 
 export function byWordsOnly(why: string): string {
   return `Searched by words only: ${why}.`;

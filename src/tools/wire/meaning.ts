@@ -22,7 +22,7 @@ export interface Threshold {
 export function meaningInput({ byDefault, doc }: Threshold) {
   return z.object({
     query: z
-      .string("Query cannot be empty")
+      .string({ error: ({ input }) => (input === undefined ? "Query cannot be empty" : "must be a string") })
       .refine((text) => text.trim() !== "", "Query cannot be empty")
       .describe("What the code does, in plain words or in code."),
     path: fields.path
