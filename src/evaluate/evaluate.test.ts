@@ -46,6 +46,11 @@ describe("golden files", () => {
       { query: "parse", category: "symbol", targets: [{ path: "c.ts", lines: { start: 7, end: 7 } }] },
     ]);
   });
+  test("a byte-order mark is no part of the first line", () => {
+    expect(parseGoldenFile("\ufeffparse\tc.ts\n", "f")).toEqual([
+      { query: "parse", category: "symbol", targets: [{ path: "c.ts" }] },
+    ]);
+  });
   const refused = (what: string, text: string, why: RegExp) =>
     test(what, () => expect(() => parseGoldenFile(text, "golden.tsv")).toThrow(why));
   refused("one column", "where is x\n", /golden\.tsv.*line 1/);
@@ -76,6 +81,7 @@ const row = (repo: string, ndcg: number, category = "semantic"): Row => ({
   language: "go",
   category,
   query: "q",
+  targets: [],
   milliseconds: 1,
   measure: { ndcg, mrr: ndcg, hit1: ndcg, hit5: ndcg, hit10: ndcg, recall: ndcg, tokens: 10 },
 });

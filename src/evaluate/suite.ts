@@ -69,7 +69,10 @@ function targetOf(target: AnnotatedTarget): Target {
  */
 export function parseGoldenFile(text: string, file: string): Task[] {
   const tasks = new Map<string, Target[]>();
-  for (const [i, line] of text.split(/\r?\n/).entries()) {
+  for (const [i, line] of text
+    .replace(/^\ufeff/, "")
+    .split(/\r?\n/)
+    .entries()) {
     if (line.trim() === "" || line.startsWith("#")) continue;
     const [query, place, ...more] = line.split("\t").map((part) => part.trim());
     if (!query || !place || more.length > 0) {

@@ -1,11 +1,13 @@
 /** Measures of many questions, put together: the mean over repositories of each repository's mean. */
 import type { Measure } from "./measure.ts";
+import type { Target } from "./suite.ts";
 
 export interface Row {
   readonly repo: string;
   readonly language: string;
   readonly category: string;
   readonly query: string;
+  readonly targets: readonly Target[];
   readonly measure: Measure;
   readonly milliseconds: number;
 }

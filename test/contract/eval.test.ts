@@ -31,7 +31,30 @@ describe("a person's own questions", () => {
     const worse = await run("--suite", join(files, "hard.tsv"), "--baseline", saved);
     expect(worse.code).toBe(1);
     expect(worse.out).toContain("worse: all: ndcg 1.000 →");
+    expect(worse.out).toContain("  takeToken  →  src/parse.ts:1\n");
     expect(JSON.parse(readFileSync(saved, "utf8")).summary.all.queries).toBe(2);
+  });
+
+  test("each question has the language of its answer; one without an answer is named", async () => {
+    writeFileSync(join(files, "typo.tsv"), "\ufefftakeToken\tsrc/Limit.ts\nnotes on headers\tdocs/notes.md:1-3\n");
+    const { summary, questions } = (await run("--suite", join(files, "golden.tsv"), "--json")).json();
+    expect(Object.keys(summary.byLanguage)).toEqual(["typescript"]);
+    expect(questions.map(({ query, measure }: { query: string; measure: object }) => [query, measure])).toEqual([
+      ["takeToken", expect.objectContaining({ ndcg: 1, tokens: expect.any(Number) })],
+      ["parse a header", expect.objectContaining({ mrr: 1 })],
+    ]);
+    const typo = await run("--suite", join(files, "typo.tsv"));
+    expect(typo.err).toBe('warning: src/Limit.ts, the answer to "takeToken", is not in the index\n');
+    expect(typo.out).toMatch(/by language.*\nmarkdown +1\.000.*\nunknown +0\.000/);
+    expect(typo.out).toMatch(/latency: p50 \d+\.\d ms/);
+  });
+
+  test("a baseline of other questions is compared with a warning", async () => {
+    const saved = join(files, "two.json");
+    await run("--suite", join(files, "golden.tsv"), "--save", saved);
+    writeFileSync(join(files, "one.tsv"), "takeToken\tsrc/limit.ts\n");
+    const ran = await run("--suite", join(files, "one.tsv"), "--baseline", saved);
+    expect([ran.code, ran.err]).toEqual([0, `warning: ${saved} holds 2 questions, this run 1\n`]);
   });
 
   const refused = (what: string, args: string[], why: RegExp) =>

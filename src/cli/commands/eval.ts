@@ -1,13 +1,13 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import { type Baseline, parseBaseline, type Regression, regressions } from "../../evaluate/compare.ts";
-import { DEPTH, measure } from "../../evaluate/measure.ts";
-import { parseAnnotations, parseGoldenFile, parsePlace, parseSuite, type Task } from "../../evaluate/suite.ts";
+import { DEPTH } from "../../evaluate/measure.ts";
+import { parsePlace } from "../../evaluate/suite.ts";
 import { type Row, summarise } from "../../evaluate/summary.ts";
 import { CompassError } from "../../model/errors.ts";
-import { estimateTokens } from "../../text/tokens.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { renderComparison, renderSummary, renderWhyNot } from "../render/evaluation.ts";
+import { answersOf, readFile, unitsOf } from "../eval-answers.ts";
+import { renderComparison, renderMissed, renderSummary, renderWhyNot } from "../render/evaluation.ts";
 import { styleOf } from "../render/style.ts";
 import { freshen, projectOf, type Session, withCompass } from "../session.ts";
 
@@ -61,7 +61,7 @@ async function explainAbsence(call: Call, session: Session, place: string): Prom
 
 async function evaluate(call: Call, session: Session, suite: string): Promise<ExitCode> {
   const { baseline, save, tolerance } = call.flags;
-  const before = typeof baseline === "string" ? parseBaseline(read(call, baseline), baseline) : undefined;
+  const before = typeof baseline === "string" ? parseBaseline(readFile(call, baseline), baseline) : undefined;
   const allowed = Number(tolerance);
   if (!(allowed >= 0))
     throw new CompassError("invalid_input", { reason: `--tolerance is ${tolerance}; allowed: 0 or more` });
@@ -71,78 +71,26 @@ async function evaluate(call: Call, session: Session, suite: string): Promise<Ex
   const worse = before === undefined ? [] : regressions(before.summary, summary, allowed);
   const result: Baseline = { version: 1, suite, summary };
   if (typeof save === "string") writeFileSync(resolve(call.cwd, save), `${JSON.stringify(result, null, 1)}\n`);
-  print(call, result, before, worse);
+  if (before !== undefined && before.summary.all.queries !== rows.length)
+    call.terminal.err(`warning: ${baseline} holds ${before.summary.all.queries} questions, this run ${rows.length}\n`);
+  print(call, result, rows, before, worse);
   return worse.length > 0 ? 1 : 0;
 }
 
 function print(
   { terminal, globals }: Call,
   result: Baseline,
+  rows: readonly Row[],
   before: Baseline | undefined,
   worse: readonly Regression[],
 ) {
   if (globals.json) {
-    terminal.out(`${JSON.stringify({ ...result, ...(before !== undefined && { regressions: worse }) })}\n`);
+    const compared = before === undefined ? {} : { regressions: worse };
+    terminal.out(`${JSON.stringify({ ...result, ...compared, questions: rows })}\n`);
     return;
   }
   const style = styleOf(terminal);
   terminal.out(renderSummary(result.summary, style));
+  terminal.out(renderMissed(rows));
   if (before !== undefined) terminal.out(renderComparison(before.summary, result.summary, worse, style));
-}
-
-/** A reply shows no more of a long definition. */
-const SHOWN_TOKENS = 400;
-
-/** Questions about one tree. */
-interface Unit {
-  readonly repo: string;
-  readonly language: string;
-  /** Absent: the workspace of the command. */
-  readonly directory?: string;
-  readonly tasks: readonly Task[];
-}
-
-function unitsOf(call: Call, suite: string): Unit[] {
-  const at = resolve(call.cwd, suite);
-  if (!statSync(at, { throwIfNoEntry: false })?.isDirectory()) {
-    return [{ repo: "workspace", language: "any", tasks: parseGoldenFile(read(call, suite), suite) }];
-  }
-  const { checkouts, repo, whole } = call.flags;
-  const trees = typeof checkouts === "string" ? resolve(call.cwd, checkouts) : join(at, "checkouts");
-  const list = join(at, "suite.json");
-  const all = parseSuite(read(call, list), list);
-  const unknown = (repo as string[] | undefined)?.find((name) => !all.some((entry) => entry.name === name));
-  if (unknown !== undefined)
-    throw new CompassError("invalid_input", { reason: `${list} has no repository ${unknown}` });
-  const entries = all.filter(({ name }) => repo === undefined || (repo as string[]).includes(name));
-  return entries.map(({ name, language, root }) => {
-    const annotations = join(at, "annotations", `${name}.json`);
-    const directory = join(trees, name, whole === true ? "" : root);
-    return { repo: name, language, directory, tasks: parseAnnotations(read(call, annotations), annotations) };
-  });
-}
-
-async function answersOf(call: Call, session: Session, { directory, tasks, ...unit }: Unit): Promise<Row[]> {
-  const project = directory === undefined ? await projectOf(session) : await session.compass.register(directory);
-  await freshen(call, session, project);
-  return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
-    const rows: Row[] = [];
-    for (const task of tasks) {
-      call.signal.throwIfAborted();
-      const began = performance.now();
-      const { hits } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
-      const milliseconds = performance.now() - began;
-      const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
-      rows.push({ ...unit, ...task, measure: measure(task, results), milliseconds });
-    }
-    return rows;
-  });
-}
-
-function read({ cwd }: Pick<Call, "cwd">, file: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), "utf8");
-  } catch {
-    throw new CompassError("invalid_input", { reason: `${file} cannot be read` });
-  }
 }

@@ -1,6 +1,6 @@
 /** What `eval` prints: tables of means, what got worse, and why a line is not among the results. */
 import type { Regression } from "../../evaluate/compare.ts";
-import type { Means, Summary } from "../../evaluate/summary.ts";
+import type { Means, Row, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
 import { counted } from "./counts.ts";
 import type { Style } from "./style.ts";
@@ -28,6 +28,21 @@ export function renderSummary(summary: Summary, style: Style): string {
     style.dim("tokens: read from the top until the first right result is read; all ten when none is right"),
     "",
   ].join("\n");
+}
+
+const MOST_MISSED = 10;
+
+/** Questions without a right result, and how to find out why. */
+export function renderMissed(rows: readonly Row[]): string {
+  const missed = rows.filter(({ measure }) => measure.hit10 === 0);
+  if (missed.length === 0) return "";
+  const shown = missed.slice(0, MOST_MISSED).map(({ repo, query, targets: [target] }) => {
+    const place = target === undefined ? "nothing" : `${target.path}:${target.lines?.start ?? 1}`;
+    return `  ${repo === "workspace" ? "" : `${repo}: `}${query}  →  ${place}`;
+  });
+  const more = missed.length > MOST_MISSED ? [`  and ${missed.length - MOST_MISSED} more`] : [];
+  const head = `nothing right among ten results (eval --why-not PATH:LINE "QUESTION" says why):`;
+  return `${[head, ...shown, ...more].join("\n")}\n`;
 }
 
 function table(title: string, rows: Readonly<Record<string, Means>>, style: Style): string[] {

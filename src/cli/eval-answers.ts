@@ -1,0 +1,85 @@
+/** Golden questions asked of the trees they are about, and how good the answers are. */
+import { readFileSync, statSync } from "node:fs";
+import { join, resolve } from "node:path";
+import type { Reading } from "../compass/compass.ts";
+import { DEPTH, measure } from "../evaluate/measure.ts";
+import { parseAnnotations, parseGoldenFile, parseSuite, type Task } from "../evaluate/suite.ts";
+import type { Row } from "../evaluate/summary.ts";
+import { CompassError } from "../model/errors.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import type { Call } from "./command.ts";
+import { freshen, projectOf, type Session } from "./session.ts";
+
+/** A reply shows no more of a long definition. */
+const SHOWN_TOKENS = 400;
+
+/** Questions about one tree. */
+export interface Unit {
+  readonly repo: string;
+  /** Absent: each question has the language of its answer. */
+  readonly language?: string;
+  /** Absent: the workspace of the command. */
+  readonly directory?: string;
+  readonly tasks: readonly Task[];
+}
+
+export function unitsOf(call: Call, suite: string): Unit[] {
+  const at = resolve(call.cwd, suite);
+  if (!statSync(at, { throwIfNoEntry: false })?.isDirectory()) {
+    return [{ repo: "workspace", tasks: parseGoldenFile(readFile(call, suite), suite) }];
+  }
+  const { checkouts, repo, whole } = call.flags;
+  const trees = typeof checkouts === "string" ? resolve(call.cwd, checkouts) : join(at, "checkouts");
+  const list = join(at, "suite.json");
+  const all = parseSuite(readFile(call, list), list);
+  const unknown = (repo as string[] | undefined)?.find((name) => !all.some((entry) => entry.name === name));
+  if (unknown !== undefined)
+    throw new CompassError("invalid_input", { reason: `${list} has no repository ${unknown}` });
+  const entries = all.filter(({ name }) => repo === undefined || (repo as string[]).includes(name));
+  return entries.map(({ name, language, root }) => {
+    const annotations = join(at, "annotations", `${name}.json`);
+    const directory = join(trees, name, whole === true ? "" : root);
+    return { repo: name, language, directory, tasks: parseAnnotations(readFile(call, annotations), annotations) };
+  });
+}
+
+export async function answersOf(call: Call, session: Session, unit: Unit): Promise<Row[]> {
+  const { directory, tasks, repo } = unit;
+  const project = directory === undefined ? await projectOf(session) : await session.compass.register(directory);
+  await freshen(call, session, project);
+  return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
+    const rows: Row[] = [];
+    for (const task of tasks) {
+      call.signal.throwIfAborted();
+      const language = unit.language ?? (await languageOf(task, reading, call));
+      const began = performance.now();
+      const { hits } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
+      const milliseconds = performance.now() - began;
+      const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
+      rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
+    }
+    return rows;
+  });
+}
+
+/** Of the first answer that is there. One that is not can never be found: its author must hear of it. */
+async function languageOf({ query, targets }: Task, reading: Reading, { terminal }: Call): Promise<string> {
+  const languages: string[] = [];
+  for (const { path } of targets) {
+    try {
+      languages.push((await reading.outline(path, "top")).language);
+    } catch (error) {
+      if (!(error instanceof CompassError) || error.code !== "file_not_found") throw error;
+      terminal.err(`warning: ${path}, the answer to "${query}", is not in the index\n`);
+    }
+  }
+  return languages[0] ?? "unknown";
+}
+
+export function readFile({ cwd }: Pick<Call, "cwd">, file: string): string {
+  try {
+    return readFileSync(resolve(cwd, file), "utf8");
+  } catch {
+    throw new CompassError("invalid_input", { reason: `${file} cannot be read` });
+  }
+}
