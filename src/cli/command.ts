@@ -80,6 +80,15 @@ export const WORKSPACE_FLAGS: readonly Flag[] = [
   { flags: "--workspace <dir>", doc: "the same as --path" },
 ];
 
+/** Of commands that can ask several workspaces at once. */
+export const WORKSPACES_FLAGS: readonly Flag[] = [
+  WORKSPACE_FLAGS[0]!,
+  {
+    flags: "--workspace <words>",
+    doc: "the same as --path; also a repository's name in the shared store, several with commas, repo:github.com/acme/*, or all",
+  },
+];
+
 export const WALK_FLAGS: readonly Flag[] = [
   { flags: "--hidden", doc: "also index hidden files" },
   { flags: "--no-ignore", doc: "do not read ignore files" },

@@ -6,7 +6,15 @@ import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
-import { type Call, type CommandSpec, type ExitCode, type Flag, MODEL_FLAG, WORKSPACE_FLAGS } from "./command.ts";
+import {
+  type Call,
+  type CommandSpec,
+  type ExitCode,
+  type Flag,
+  MODEL_FLAG,
+  WORKSPACE_FLAGS,
+  WORKSPACES_FLAGS,
+} from "./command.ts";
 import { styleOf } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
 import { freshen, projectOf, type Session, withCompass } from "./session.ts";
@@ -41,7 +49,7 @@ function commandOf(tool: ToolDefinition): CommandSpec {
     flags: [
       ...flags.map((name) => flagOf(name, properties[name]!)),
       ...(USES_MODEL.has(tool.name) ? [MODEL_FLAG] : []),
-      ...WORKSPACE_FLAGS,
+      ...(tool.wide === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
     ],
     examples: [exampleOf(tool, positional)],
     run: (call) => withCompass(call, (session) => runFromArgv(tool, positional, call, session)),
@@ -96,6 +104,12 @@ async function runFromArgv(
   session: Session,
 ): Promise<ExitCode> {
   const given = argumentsOf(tool, positional, call);
+  if (session.elsewhere !== undefined) {
+    return answerOfTool(tool.name, call, session, {
+      ...withDefaults(tool, given, session),
+      workspace: session.elsewhere,
+    });
+  }
   if (tool.source === "server")
     return answerOfTool(tool.name, call, session, session.named ? { ...given, workspace: session.directory } : given);
   const project = await projectOf(session);

@@ -5,6 +5,7 @@ import type { Compass, Project } from "../compass/compass.ts";
 import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
+import { type WorkspaceWord, workspaceWords } from "../model/workspace-words.ts";
 import type { Call } from "./command.ts";
 import { progressOf } from "./progress.ts";
 
@@ -15,6 +16,8 @@ export interface Session {
   readonly directory: string;
   /** Whether the command line names it. */
   readonly named: boolean;
+  /** What the command line names instead: a repository of the shared store, or several workspaces. */
+  readonly elsewhere?: string;
 }
 
 /** Opens the core for one command and closes it whatever happens. */
@@ -23,7 +26,8 @@ export async function withCompass<T>(
   use: (session: Session) => Promise<T>,
   { watch } = { watch: false },
 ): Promise<T> {
-  const directory = directoryOf(call);
+  const elsewhere = elsewhereOf(call);
+  const directory = elsewhere === undefined ? directoryOf(call) : call.cwd;
   const loaded = configOf(call, directory);
   const { openCompass } = await import("../compose/compose.ts");
   const compass = await openCompass({
@@ -35,10 +39,28 @@ export async function withCompass<T>(
   });
   try {
     const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
-    return await use({ compass, loaded, directory, named });
+    return await use({ compass, loaded, directory, named, ...(elsewhere !== undefined && { elsewhere }) });
   } finally {
     await compass.close();
   }
+}
+
+/** The word for what is no directory; paths in it are meant from where the person stands. */
+function elsewhereOf({ flags, cwd }: Call): string | undefined {
+  const given = flags.path ?? flags.workspace;
+  if (typeof given !== "string" || isDirectory(resolve(cwd, given))) return undefined;
+  const words = workspaceWords(given);
+  if (words.length === 1 && words[0]!.kind === "directory") return undefined;
+  return words.map((word) => ("path" in word ? resolve(cwd, word.path) : textOf(word))).join(",");
+}
+
+function textOf(word: Exclude<WorkspaceWord, { kind: "directory" }>): string {
+  if (word.kind === "all" || word.kind === "either") return word.kind === "all" ? "all" : word.word;
+  return `repo:${word.kind === "glob" ? word.glob : word.name}`;
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string {
@@ -47,7 +69,7 @@ export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string
     throw new CompassError("invalid_input", { reason: "--path and --workspace name different directories" });
   }
   const directory = resolve(cwd, String(path ?? workspace ?? "."));
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) return directory;
+  if (isDirectory(directory)) return directory;
   throw new CompassError("invalid_input", { reason: `${directory} is not a directory` });
 }
 
@@ -73,7 +95,8 @@ function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> 
 }
 
 /** The project of the directory; a tree never seen before is registered from its repository's root. */
-export async function projectOf({ compass, directory }: Session): Promise<Project> {
+export async function projectOf({ compass, directory, elsewhere }: Session): Promise<Project> {
+  if (elsewhere !== undefined) return compass.project(elsewhere);
   try {
     return await compass.project(directory);
   } catch (error) {

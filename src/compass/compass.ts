@@ -19,15 +19,18 @@ import type {
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
+import type { WideLines, WideLinesAsk, WideReport } from "../model/wide.ts";
 import type { StoreDescription } from "../ports/store.ts";
 import type { Navigation } from "./navigation.ts";
 
-/** A registered tree. */
+/** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {
   readonly id: ProjectId;
-  /** Real path. */
+  /** Real path; the name of a repository that is not checked out here. */
   readonly root: string;
   readonly vcs: boolean;
+  /** Only in the shared store: see `published.ts`. */
+  readonly published?: true;
 }
 
 /** A tree that is known on this machine. */
@@ -44,6 +47,8 @@ export interface ReadOptions {
   readonly ref?: string;
   readonly policy: FreshnessPolicy;
   readonly signal?: AbortSignal;
+  /** Whether a view that nobody has built yet is built now. Default: as the policy says. */
+  readonly builds?: false;
 }
 
 /** A file or directory of a workspace. */
@@ -62,6 +67,8 @@ export interface Standing {
   readonly indexing: IndexingStatus;
   readonly schema: SchemaStatus;
   readonly coverage?: Coverage;
+  /** The publication that was asked, where there is no checkout to compare it with. */
+  readonly published?: { readonly commit?: string; readonly at: number };
   /** Whether the whole view could be asked; false while the first index is being built. */
   readonly complete: boolean;
   readonly warnings: readonly string[];
@@ -97,6 +104,13 @@ export interface Reading extends Navigation {
   references(ask: ReferencesAsk): Promise<ReferencesAnswer>;
   /** Who uses what a change touched, and which tests are likely to speak of it. */
   surroundings(ask: SurroundingsAsk): Promise<Surroundings>;
+}
+
+/** Several workspaces, asked as one. Outlines and references are one workspace's own, and `lines` stands for `grep`. */
+export interface WideReading extends Reading {
+  lines(ask: WideLinesAsk): Promise<WideLines>;
+  /** Of what was asked until now. */
+  report(): WideReport;
 }
 
 export interface IndexOptions {
@@ -246,6 +260,11 @@ export interface Compass {
   /** Every tree that is known on this machine. */
   workspaces(): Promise<readonly Workspace[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
+  /**
+   * Asks every workspace that the words mean (`model/workspace-words.ts`), until time is up; who has not answered by then
+   * is named in the report.
+   */
+  readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T>;
   /** Indexed refs, the default one first. */
   refs(project: Project): Promise<readonly RefStatus[]>;
   /** Throws `ref_not_indexed`, `overlay_not_ready`. */

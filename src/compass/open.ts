@@ -22,6 +22,7 @@ import type {
   StateReport,
   SwitchAsk,
   Switched,
+  WideReading,
   Workspace,
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
@@ -31,6 +32,7 @@ import { looseFiles } from "./loose.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { prune } from "./prune.ts";
+import { needsCheckout, PublishedTree, publishedRefs } from "./published.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
 import { refList } from "./ref-list.ts";
@@ -43,6 +45,9 @@ import { exportState, importState } from "./state.ts";
 import { health, projectStatus } from "./status.ts";
 import { switchRef } from "./switch-ref.ts";
 import { Tree } from "./tree.ts";
+import { FanOut } from "./wide/fan-out.ts";
+import { wideReading } from "./wide/reading.ts";
+import { timeLimit, WIDE_DEADLINE_MS } from "./wide/time-limit.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
@@ -64,7 +69,10 @@ class OpenCompass implements Compass {
     this.#ports = ports;
     this.#options = options;
     this.#answers = ports.readers && new Answers(ports.readers);
-    this.#shelf = new Shelf((row) => new Tree(row, ports, options), options.warmset);
+    this.#shelf = new Shelf(
+      (row) => (row.published ? new PublishedTree(row, ports, options) : new Tree(row, ports, options)),
+      options.warmset,
+    );
     this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = options.prewarm ? "pending" : "skipped";
@@ -99,6 +107,19 @@ class OpenCompass implements Compass {
     return this.#using(project, (tree) => this.#reading(tree, project, options, use));
   }
 
+  async readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T> {
+    const selection = await this.#roster.select(words);
+    const { env, scanner, stores } = this.#ports;
+    const stop = timeLimit(env, this.#options.wideDeadlineMs ?? WIDE_DEADLINE_MS, options.signal);
+    const read: Compass["read"] = (...asked) => this.read(...asked);
+    const fan = new FanOut({ projects: selection.projects, read, options, stop });
+    try {
+      return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop }));
+    } finally {
+      fan.release();
+    }
+  }
+
   async #reading<T>(
     tree: Tree,
     project: Project,
@@ -129,7 +150,11 @@ class OpenCompass implements Compass {
   }
 
   refs(project: Project): Promise<readonly RefStatus[]> {
-    return this.#using(project, (tree) => refList(tree, this.#ports));
+    return this.#using(project, async (tree) => {
+      if (!project.published) return refList(tree, this.#ports);
+      const store = await tree.store();
+      return publishedRefs(await store.views(), await store.uses());
+    });
   }
 
   switchRef(project: Project, ask: SwitchAsk): Promise<Switched> {
@@ -161,10 +186,13 @@ class OpenCompass implements Compass {
   }
 
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
+    if (project.published) return true;
     return this.#using(project, async (tree) => (await neededWork(tree, ref)) === undefined);
   }
 
-  freshen(project: Project, options: FreshenOptions): Promise<void> {
+  async freshen(project: Project, options: FreshenOptions): Promise<void> {
+    // What is published is as fresh as this machine can make it.
+    if (project.published) return;
     return this.#using(project, (tree) => freshen(tree, options, this.#ports.env));
   }
 
@@ -175,7 +203,8 @@ class OpenCompass implements Compass {
     });
   }
 
-  prune(project: Project, options: PruneOptions): Promise<PruneReport> {
+  async prune(project: Project, options: PruneOptions): Promise<PruneReport> {
+    requireCheckout(project, "forgetting refs");
     return this.#using(project, (tree) => prune(tree, options, this.#ports));
   }
 
@@ -183,11 +212,13 @@ class OpenCompass implements Compass {
     return this.#using(project, (tree) => exportState(tree, file, this.#ports));
   }
 
-  importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {
+  async importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {
+    requireCheckout(project, "importing an index");
     return this.#using(project, (tree) => importState(tree, file, this.#ports, signal));
   }
 
-  diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
+  async diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
+    requireCheckout(project, "comparing refs");
     const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
     const until = signal ?? new AbortController().signal;
     return this.#using(project, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
@@ -226,13 +257,14 @@ class OpenCompass implements Compass {
 
   async close(): Promise<void> {
     await this.#shelf.close();
-    const { indexer, parsers, readers } = this.#ports;
+    const { indexer, parsers, readers, stores } = this.#ports;
     await Promise.all([
       indexer.close(),
       parsers.close(),
       this.#ports.scanner.close(),
       readers?.close(),
       this.#ports.worktrees.close(),
+      stores.catalog?.close(),
     ]);
   }
 
@@ -262,9 +294,13 @@ class OpenCompass implements Compass {
 
 /** Worked out for the first path that is asked about. */
 function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
-  if (!project.vcs) return async () => undefined;
+  if (!project.vcs || project.published) return async () => undefined;
   let overlay: Promise<Overlay | undefined> | undefined;
   return async (path) => {
+function requireCheckout({ root, published }: Project, doing: string): void {
+  if (published) throw needsCheckout(root, doing);
+}
+
     overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
     return layerOf(await overlay, path);
   };

@@ -15,6 +15,7 @@ export interface PlaceFinder {
 export async function placeOf(path: string, { workspace, find, files }: PlaceFinder): Promise<Place> {
   if (path.includes("\0")) throw refused("NUL in a path");
   const base = workspace !== undefined || !isAbsolute(path) ? await find(workspace) : undefined;
+  if (base?.published) return { project: base, under: published(path) };
   const real = await files.realPath(isAbsolute(path) ? path : `${base?.root}/${path}`);
   if (real === undefined) return absent(path, base);
   if (base !== undefined && isInside(real, base.root)) return { project: base, under: inside(real, base.root) };
@@ -42,6 +43,13 @@ async function ownerOf(real: string, find: PlaceFinder["find"], files: PlaceFind
     throw new CompassError(error.code, { reason: `${shown(real)} lies in no workspace`, ...data, parameter: "path" });
   }
   throw refused(`${shown(real)} lies in no workspace`);
+}
+
+/** Where nothing lies on disk, a path is one inside the repository, whether or not it is published. */
+function published(path: string): string {
+  const inside = lexical(path).slice(1);
+  if (isAbsolute(path)) throw refused(`${shown(path)} is a path on disk, and the repository is not checked out here`);
+  return inside;
 }
 
 function isAbsolute(path: string): boolean {

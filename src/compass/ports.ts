@@ -37,6 +37,8 @@ export interface CompassPorts {
   /** Absent: meaning is switched off. */
   readonly embedders?: Embedders;
   readonly memoryBytes: () => number;
+  /** What everybody calls the repository that a directory is a clone of; absent or undefined: it has no such name. */
+  readonly repositoryName?: (root: string) => string | undefined;
   /** Of the product. */
   readonly version: string;
 }
@@ -63,3 +65,5 @@ export interface CompassOptions {
   readonly prewarm: boolean;
   readonly indexing: IndexSettings;
 }
+  /** How long a question to several workspaces waits for all of them. Default: `WIDE_DEADLINE_MS`. */
+  readonly wideDeadlineMs?: number;

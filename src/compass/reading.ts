@@ -109,7 +109,7 @@ async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
 const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" } as const;
 
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
-function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation" | "layer"> {
+export function nothingIndexed(standing: Standing): Omit<Reading, "project" | "standing" | "generation" | "layer"> {
   return {
     search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
       intent: classify(ask.query),

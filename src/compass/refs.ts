@@ -18,8 +18,8 @@ export interface Wanted {
   /** Branch, tag, commit of a detached HEAD, or `live`. */
   readonly ref: string;
   readonly commit?: string;
-  /** Where its files are. */
-  readonly from: "directory" | "commit";
+  /** Where its files are; `published`: in the store alone. */
+  readonly from: "directory" | "commit" | "published";
 }
 
 export type CheckedOut = Wanted;

@@ -4,6 +4,8 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Project, Workspace } from "./compass.ts";
 import { Discoveries, forget } from "./discovery.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { Repositories } from "./repositories.ts";
+import { type Selection, selectionOf } from "./wide/selection.ts";
 import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
 
 export class Roster {
@@ -12,6 +14,7 @@ export class Roster {
   readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
   readonly #discoveries: Discoveries | undefined;
   readonly #projects = new Map<string, { readonly project: Project; readonly row: WorkspaceRow }>();
+  readonly #repositories: Repositories;
   #registered: Promise<void> | undefined;
 
   /** `letGo` closes a tree and says whether it could. */
@@ -19,6 +22,7 @@ export class Roster {
     this.#ports = ports;
     this.#options = options;
     this.#letGo = letGo;
+    this.#repositories = new Repositories(ports);
     const { discovery } = options;
     this.#discoveries =
       discovery &&
@@ -44,6 +48,17 @@ export class Roster {
   async register(path: string): Promise<Project> {
     return this.#projectOf(await registerWorkspace(path, this.#ports));
   }
+  /** Every workspace that the words mean. */
+  async select(words: string): Promise<Selection> {
+    await this.#registerGiven();
+    return selectionOf(words, {
+      ports: this.#ports,
+      repositories: this.#repositories,
+      one: (word) => this.project(word),
+      isServed: (row) => this.#discoveries?.isServed(row) ?? !row.autoDiscovered,
+    });
+  }
+
 
   /** Forgets a tree; refuses while a job runs in it. */
   async forget(path: string): Promise<Project> {
@@ -85,6 +100,8 @@ export class Roster {
     await this.#registerGiven();
     const discoveries = this.#discoveries;
     const row = await resolveWorkspace(
+    const published = project.published && this.#repositories.row(project);
+    if (published) return published;
       {
         named: workspace,
         fallback: this.#options.workspaces[0] ?? this.#options.defaultWorkspace,
@@ -93,6 +110,14 @@ export class Roster {
       },
       this.#ports,
     );
+    const named = workspace ?? this.#options.workspaces[0];
+    const published = named === undefined ? undefined : await this.#repositories.named(named);
+    if (published !== undefined) return published;
+    const clone = workspace === undefined ? undefined : await this.#repositories.clone(workspace);
+    return this.#directory(clone ?? workspace);
+  }
+
+  async #directory(workspace: string | undefined): Promise<Project> {
     void this.#ports.registry.touch(row);
     return this.#projectOf(row);
   }
@@ -126,11 +151,14 @@ export class Roster {
     const known = this.#projects.get(row.id);
     if (known !== undefined) return known.project;
     const repository = await this.#ports.vcs.repository(row.root);
+    if ((await this.#repositories.named(path)) !== undefined) return;
     const project = { id: row.id, root: row.root, vcs: repository !== undefined };
     this.#projects.set(row.id, { project, row });
     return project;
   }
 }
+    const published = await this.#repositories.named(path).catch(() => undefined);
+    if (published !== undefined) return [published];
 
 function isAnyones(): boolean {
   return true;

@@ -20,6 +20,7 @@ export interface PinOptions {
   readonly ref?: string;
   readonly policy: FreshnessPolicy;
   readonly bootstrapWaitMs: number;
+  readonly builds?: false;
 }
 
 /** Pins the view a call speaks of, builds it first where nothing is indexed, and judges its freshness by the policy. */
@@ -58,9 +59,11 @@ interface Bootstrap {
 async function bootstrapped(tree: Tree, { wanted, options, env }: Bootstrap): Promise<Snapshot | undefined> {
   const store = await tree.store();
   requireReadable(await store.inspect());
+  if (wanted.from === "published") throw new CompassError("index_not_ready", { workspace: tree.row.root });
   const patience = env.sleep(options.bootstrapWaitMs);
-  if (wanted.from === "commit") return bootstrapRef(tree, wanted, { policy: options.policy, patience, env });
-  if (options.policy === "best_effort") return undefined;
+  const policy = options.builds === false ? "best_effort" : options.policy;
+  if (wanted.from === "commit") return bootstrapRef(tree, wanted, { policy, patience, env });
+  if (options.policy === "best_effort" || options.builds === false) return undefined;
   const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree));
   if (run === undefined) await othersBuild(store, wanted.view, env, patience);
   else await Promise.race([run.finished, patience]);
@@ -130,13 +133,14 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
   if (policy === "balanced" && drift !== undefined)
     tree.syncSoon(drift, wanted.from === "commit" ? wanted.view : undefined);
   const { coverage } = snapshot.info;
-  const lacking = wanted.from === "commit" ? (coverage.skippedReasons.unreadable ?? 0) : 0;
+  const lacking = wanted.from !== "directory" ? (coverage.skippedReasons.unreadable ?? 0) : 0;
   return {
     ref: wanted.ref,
     freshness: syncing ? "syncing" : drift === undefined ? "fresh" : "stale",
     indexing: "ready",
     schema: "compatible",
     coverage,
+    ...(wanted.from === "published" && { published: publicationOf(snapshot) }),
     complete: lacking === 0,
     warnings: [
       ...tree.warnings,
@@ -146,8 +150,13 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
   };
 }
 
+function publicationOf({ info }: Snapshot): NonNullable<Standing["published"]> {
+  return { ...(info.commit !== undefined && { commit: info.commit }), at: info.publishedAt };
+}
+
 /** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
 export async function driftOfView(tree: Tree, snapshot: Snapshot, wanted: Wanted): Promise<Drift | undefined> {
+  if (wanted.from === "published") return undefined;
   return wanted.from === "directory" ? tree.drift(snapshot, wanted) : driftOf(snapshot, wanted, []);
 }
 

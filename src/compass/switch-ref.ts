@@ -1,6 +1,7 @@
 /** Makes a ref the one that a session means when it names none. */
 import type { Project, SwitchAsk, Switched } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
+import { needsCheckout } from "./published.ts";
 import type { Wanted } from "./refs.ts";
 import type { Sessions } from "./sessions.ts";
 import { pin } from "./standing.ts";
@@ -45,6 +46,10 @@ async function worktreeOf(
 ): Promise<string | undefined> {
   const { root } = tree.row;
   if (wanted.from === "directory") return root;
+  if (wanted.from === "published") {
+    if (ensure) throw needsCheckout(root, "making a work tree");
+    return undefined;
+  }
   const places = await vcs.worktrees(root);
   const found = places.find(({ head }) => (head.branch ?? head.commit) === wanted.ref);
   if (found !== undefined) return found.path;

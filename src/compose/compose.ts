@@ -24,7 +24,7 @@ import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { threadScanner } from "./scanner.ts";
-import { sharedHome, sharedRegistry, sharedVcs } from "./shared.ts";
+import { sharedHome, sharedName, sharedRegistry, sharedVcs } from "./shared.ts";
 import { isShared, shownStore, storesOf } from "./stores.ts";
 import { surveyingInThread } from "./survey.ts";
 
@@ -83,6 +83,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       ...(embedders && { embedders }),
       grammars: async () => presentGrammars(),
       memoryBytes: residentBytes(env),
+      repositoryName: sharedName,
       version: version(),
     },
     {
@@ -92,6 +93,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       warmset: settings["server.warmset"],
       bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
       prewarm: settings["server.prewarm"],
+      wideDeadlineMs: settings["query.wide_deadline_ms"],
       indexing: {
         maxFileBytes: settings["index.max_file_bytes"],
         includeSecrets: settings["index.include_secrets"],

@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
+import type { Catalog } from "../ports/catalog.ts";
 import type { StoreOpener } from "../ports/store.ts";
 import { nameAt } from "./shared.ts";
 
@@ -31,6 +32,24 @@ export function storesOf({ store, connections, ...means }: StoresOptions): Store
     open: async (location, options) => (await opener()).open(location, options),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),
+    catalog: catalogLater(
+      async () => (await opener()).catalog!,
+      () => opened !== undefined,
+    ),
+  };
+}
+
+/** The names of a store that nobody asks for cost nothing. */
+function catalogLater(catalog: () => Promise<Catalog>, isOpen: () => boolean): Catalog {
+  return {
+    find: async (...ask) => (await catalog()).find(...ask),
+    beginning: async (...ask) => (await catalog()).beginning(...ask),
+    withTerms: async (...ask) => (await catalog()).withTerms(...ask),
+    holding: async (...ask) => (await catalog()).holding(...ask),
+    packed: async (...ask) => (await catalog()).packed(...ask),
+    texts: async (...ask) => (await catalog()).texts(...ask),
+    records: async (...ask) => (await catalog()).records(...ask),
+    close: async () => (isOpen() ? (await catalog()).close() : undefined),
   };
 }
 

@@ -33,6 +33,9 @@ export const OPTIONS = {
     doc: "How much of the ranking every search answer explains.",
   }),
   "query.limit": count(1, 200, 10, { doc: "Results per answer where the caller names no limit.", flag: "--limit" }),
+  "query.wide_deadline_ms": count(50, 60_000, 5_000, {
+    doc: "How long a question to several workspaces waits; those that have not answered by then are named as late.",
+  }),
   "server.max_response_bytes": count(256, 16 * MIB, 65_536, {
     doc: "Upper bound of one response; results are cut from the end and the answer says so.",
   }),

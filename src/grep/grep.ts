@@ -49,7 +49,7 @@ export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> 
 
 type Scope = (path: string, language: string) => boolean;
 
-function scopeOf({ under = "", languages, globs = [] }: GrepAsk): Scope {
+export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepAsk, "offset">): Scope {
   const folder = under.replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   const kept = globFilter(globs);
   return (path, language) => {

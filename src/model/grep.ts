@@ -21,6 +21,8 @@ export interface GrepAsk extends PatternOptions {
 
 /** One line in which the pattern matches. */
 export interface GrepHit {
+  /** Whose it is, where several workspaces were asked. */
+  readonly workspace?: string;
   readonly path: string;
   readonly language: string;
   /** 1-based. */

@@ -52,6 +52,8 @@ export interface Score {
 
 /** A symbol with its handles, its place and its surroundings. */
 export interface SymbolHit {
+  /** Whose it is, where several workspaces were asked. */
+  readonly workspace?: string;
   readonly symbolId: string;
   readonly symbolStableId: string;
   readonly path: string;
@@ -64,6 +66,8 @@ export interface SymbolHit {
 export type SourceLayer = "base" | "overlay";
 
 export interface Hit extends Score {
+  /** Whose it is, where several workspaces were asked. */
+  readonly workspace?: string;
   readonly type: "symbol" | "snippet" | "file";
   /** Handle of a result that is not itself a symbol. */
   readonly resultId?: string;

@@ -12,6 +12,8 @@ export interface WorkspaceRow {
   readonly autoDiscovered: boolean;
   /** When a process last used it, give or take a minute. */
   readonly lastUsedAt: number;
+  /** Not a tree at all: a repository of a shared store, without a checkout here. `root` is its name. */
+  readonly published?: true;
 }
 
 export interface Registry {

@@ -10,6 +10,7 @@ import type { ContentHash, FileId, Generation, JobId, ProjectId } from "../model
 import type { Job } from "../model/jobs.ts";
 import type { SchemaStatus } from "../model/status.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { Catalog } from "./catalog.ts";
 import type { ProcessIdentity } from "./env.ts";
 
 export interface Limits {
@@ -392,6 +393,8 @@ export interface StoreDescription {
 export interface StoreOpener {
   /** Absent for stores of this machine alone. Throws where the store cannot be used. */
   describe?(): Promise<StoreDescription>;
+  /** What the store holds by name; absent for stores of this machine alone. */
+  readonly catalog?: Catalog;
   /** Whether whoever asks may know of the store; absent: whoever asks may know of all. */
   sees?(location: string): Promise<boolean>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;

@@ -95,6 +95,8 @@ interface ToolWords {
    * the tool looks.
    */
   readonly placed?: boolean;
+  /** Takes several workspaces at once; `reading` is then a `WideReading`. */
+  readonly wide?: boolean;
   /** A refusal is a protocol error to whoever speaks a protocol, not a tool result (the S5 family). */
   readonly failsAs?: "protocol_error";
   /** Beside those that any call can meet: see `COMMON_ERRORS`. */

@@ -22,7 +22,19 @@ const pathText = z
 
 export const workspace = pathText
   .optional()
-  .describe("Absolute path of the workspace. Default: the workspace the server was started for.");
+  .describe(
+    "Absolute path of the workspace, or a repository's name in the shared store. Default: the workspace the server " +
+      "was started for.",
+  );
+
+/** Of tools that can ask several. A list as an array is understood, too: it becomes the same words. */
+export const workspaces = z
+  .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), pathText)
+  .optional()
+  .describe(
+    "Absolute path of the workspace, or a repository's name in the shared store; several with commas, " +
+      "repo:github.com/acme/*, or all. Default: the workspace the server was started for.",
+  );
 
 export const ref = z
   .string()

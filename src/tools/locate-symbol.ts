@@ -3,8 +3,9 @@ import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { resultSchema, resultsOf } from "./wire/hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { askSmaller, nextFromHits } from "./wire/next.ts";
+import { askSmaller, nextFromHits, whereOf } from "./wire/next.ts";
 import { reasonsOf, reasonsSchema } from "./wire/reasons.ts";
+import { workspacesSchema } from "./wire/workspaces.ts";
 
 export default defineTool({
   name: "locate_symbol",
@@ -19,6 +20,7 @@ export default defineTool({
   source: "view",
   access: "read",
   alwaysLoad: true,
+  wide: true,
   input: () =>
     z.object({
       name: fields.symbolName.describe(
@@ -36,14 +38,14 @@ export default defineTool({
       freshness_policy: fields.freshnessPolicy,
       ranking_explain_level: fields.rankingExplainLevel,
       max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      workspace: fields.workspaces,
     }),
   output: () =>
     z.object({
       results: z.array(resultSchema()),
       total_candidates: z.int(),
       suggested_next_actions: nextActionsSchema(),
-      metadata: metadataSchema({ ranking_reasons: reasonsSchema() }),
+      metadata: metadataSchema({ ranking_reasons: reasonsSchema(), workspaces: workspacesSchema().optional() }),
     }),
   errors: VIEW_ERRORS,
   example: { name: "validate_token", kind: "fn", limit: 5 },
@@ -62,17 +64,17 @@ export default defineTool({
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "symbols" } as const;
     const results = await resultsOf(answer.hits, shape, reading);
-    const { ref } = reading.standing;
+    const where = whereOf(input, reading);
     return {
       body: { total_candidates: answer.totalCandidates },
-      next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, ref),
+      next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, where),
       list: {
         length: results.length,
         show: (kept) => ({
           body: { results: results.slice(0, kept) },
           metadata: reasonsOf(answer.hits.slice(0, kept), level),
         }),
-        continuation: () => [askSmaller("locate_symbol", { name: input.name }, ref, input.limit)],
+        continuation: () => [askSmaller("locate_symbol", { name: input.name }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path, kind or language filter.",
       },
     };

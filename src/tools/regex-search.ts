@@ -5,6 +5,8 @@ import * as fields from "./fields.ts";
 import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./wire/cursor.ts";
 import { grepHitSchema, grepResult } from "./wire/grep-hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { isWide, linesDraft } from "./wire/wide-lines.ts";
+import { workspacesSchema } from "./wire/workspaces.ts";
 
 const DEFAULT_CONTEXT = 3;
 const MOST_CONTEXT = 50;
@@ -22,6 +24,7 @@ export default defineTool({
   source: "view",
   access: "read",
   placed: true,
+  wide: true,
   failsAs: "protocol_error",
   input: () =>
     z.object({
@@ -47,7 +50,7 @@ export default defineTool({
       include_snippet: z.boolean().default(true).describe("Include the matching lines. Default: true."),
       ref: fields.ref,
       max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      workspace: fields.workspaces,
     }),
   output: () =>
     z.object({
@@ -58,7 +61,9 @@ export default defineTool({
         total_results: z.int(),
         search_mode: z.literal("regex"),
         files_matched: z.int(),
-        files_searched: z.int(),
+        files_searched: z.int().optional(),
+        total_is_exact: z.boolean().optional().describe("false: there are more than total_results; go on."),
+        workspaces: workspacesSchema().optional(),
       }),
     }),
   errors: VIEW_ERRORS,
@@ -72,10 +77,15 @@ export default defineTool({
       wholeWords: input.whole_words,
     };
     const scope = { under, ...fields.globsOf(input.glob), ...fields.languagesOf(input.language) };
+    const around = Math.min(context, MOST_CONTEXT);
+    const shape = { include: input.include_snippet, length: Math.min(Math.max(1, length), LONGEST_SNIPPET) };
+    if (isWide(reading)) {
+      const ask = { pattern, ...options, ...scope, before: around, after: around };
+      return linesDraft({ ask, shape, input, reading });
+    }
     const question = ["regex_search", pattern, options, scope, reading.standing.ref];
     const { cursor, page_size: pageSize } = input;
     const page = openPage({ cursor, pageSize, question, generation: reading.generation });
-    const around = Math.min(context, MOST_CONTEXT);
     const answer = await reading.grep({
       pattern,
       ...options,
@@ -85,7 +95,6 @@ export default defineTool({
       offset: page.offset,
       limit: page.size,
     });
-    const shape = { include: input.include_snippet, length: Math.min(Math.max(1, length), LONGEST_SNIPPET) };
     const results = answer.hits.map((hit) => grepResult(hit, shape));
     return {
       body: {},

@@ -2,13 +2,16 @@
  * The way of every call: decode → workspace → view → run → metadata → fit → errors.
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
-import type { Place, Project, Standing } from "../compass/compass.ts";
+import type { Place, Project, ReadOptions, Standing } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
+import { lexical } from "../model/paths.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
+import { namesSeveral } from "../model/workspace-words.ts";
 import { decode } from "./decode.ts";
 import type { CallContext, Draft, Fields, ToolDefinition } from "./define.ts";
 import { failure } from "./failure.ts";
 import { fit, type Reply } from "./fit.ts";
+import { workspacesOf } from "./wire/workspaces.ts";
 
 export interface ToolReply extends Reply {
   readonly isError: boolean;
@@ -41,6 +44,7 @@ interface Answer {
 
 async function answer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<Answer> {
   const named = workspaceOf(tool, input);
+  if (named !== undefined && namesSeveral(named)) return readMany(tool, input, context, named);
   if (tool.source === "server" && named === undefined) return standingOf(await tool.run(input, context as never));
   const place = await placeOf(tool, input, context, named);
   const { project } = place;
@@ -82,15 +86,41 @@ function readView(
   context: CallContext,
   { project, under }: Place,
 ): Promise<Answer> {
-  const options = {
-    policy: (input.freshness_policy as FreshnessPolicy | undefined) ?? context.settings.freshnessPolicy,
-    ...(input.ref !== undefined && { ref: input.ref as string }),
-    ...(context.signal !== undefined && { signal: context.signal }),
-  };
-  return context.compass.read(project, options, async (reading) => {
+  return context.compass.read(project, readOptions(input, context), async (reading) => {
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
     return { draft, standing: reading.standing };
   });
+}
+
+function readOptions(input: Fields, { settings, signal }: CallContext): ReadOptions {
+  return {
+    policy: (input.freshness_policy as FreshnessPolicy | undefined) ?? settings.freshnessPolicy,
+    ...(input.ref !== undefined && { ref: input.ref as string }),
+    ...(signal !== undefined && { signal }),
+  };
+}
+
+/** Several workspaces as one; a path is meant in each of them. */
+function readMany(tool: ToolDefinition, input: Fields, context: CallContext, words: string): Promise<Answer> {
+  if (tool.wide !== true) throw oneOnly(tool);
+  return context.compass.readMany(words, readOptions(input, context), async (reading) => {
+    const under = tool.placed === true && input.path !== undefined ? insidePath(input.path as string) : "";
+    const draft = await tool.run(input, { ...context, project: reading.project, reading, under } as never);
+    const metadata = { ...draft.metadata, workspaces: workspacesOf(reading.report()) };
+    return { draft: { ...draft, metadata }, standing: reading.standing };
+  });
+}
+
+function oneOnly({ name }: ToolDefinition): CompassError {
+  const reason = `${name} answers about one workspace, and this names several`;
+  const suggestion = "Pass the workspace of a result of search_code, locate_symbol or regex_search.";
+  return new CompassError("invalid_input", { parameter: "workspace", reason, suggestion });
+}
+
+function insidePath(path: string): string {
+  if (!/^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) return lexical(path).slice(1);
+  const reason = "with several workspaces, path is relative: it is looked for in each of them";
+  throw new CompassError("invalid_input", { parameter: "path", reason });
 }
 
 function workspaceOf(tool: ToolDefinition, input: Fields): string | undefined {

@@ -4,8 +4,9 @@ import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { resultSchema, resultsOf } from "./wire/hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { askSmaller, nextFromHits } from "./wire/next.ts";
+import { askSmaller, nextFromHits, whereOf } from "./wire/next.ts";
 import { reasonsOf, reasonsSchema } from "./wire/reasons.ts";
+import { workspacesSchema } from "./wire/workspaces.ts";
 
 export default defineTool({
   name: "search_code",
@@ -20,6 +21,7 @@ export default defineTool({
   access: "read",
   placed: true,
   alwaysLoad: true,
+  wide: true,
   input: () =>
     z.object({
       query: fields.query.describe("Question, symbol name, path or error text."),
@@ -33,7 +35,7 @@ export default defineTool({
       freshness_policy: fields.freshnessPolicy,
       ranking_explain_level: fields.rankingExplainLevel,
       max_tokens: fields.maxTokens,
-      workspace: fields.workspace,
+      workspace: fields.workspaces,
     }),
   output: () =>
     z.object({
@@ -42,7 +44,11 @@ export default defineTool({
       total_candidates: z.int(),
       suggested_next_actions: nextActionsSchema(),
       debug: z.object({ join_status: z.object({ hits: z.int(), misses: z.int() }) }).optional(),
-      metadata: metadataSchema({ ranking_reasons: reasonsSchema(), suppressed_duplicate_count: z.int().optional() }),
+      metadata: metadataSchema({
+        ranking_reasons: reasonsSchema(),
+        workspaces: workspacesSchema().optional(),
+        suppressed_duplicate_count: z.int().optional(),
+      }),
     }),
   errors: VIEW_ERRORS,
   example: { query: "where is rate limiting implemented", limit: 5 },
@@ -59,7 +65,7 @@ export default defineTool({
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
     const results = await resultsOf(answer.hits, shape, reading);
-    const { ref } = reading.standing;
+    const where = whereOf(input, reading);
     const duplicates = answer.suppressedDuplicates;
     return {
       body: {
@@ -70,14 +76,14 @@ export default defineTool({
       ...(duplicates > 0 && { metadata: { suppressed_duplicate_count: duplicates } }),
       completeness: answer.completeness,
       warnings: answer.notes,
-      next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, ref),
+      next: input.compact ? [] : nextFromHits(answer.hits, "search_code", input.query, where),
       list: {
         length: results.length,
         show: (kept) => ({
           body: { results: results.slice(0, kept) },
           metadata: reasonsOf(answer.hits.slice(0, kept), level),
         }),
-        continuation: () => [askSmaller("search_code", { query: input.query }, ref, input.limit)],
+        continuation: () => [askSmaller("search_code", { query: input.query }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path or language filter.",
       },
     };

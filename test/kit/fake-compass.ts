@@ -219,6 +219,9 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     register: async () => PROJECT,
     forget: async () => PROJECT,
     workspaces: async () => [],
+    readMany: async () => {
+      throw new CompassError("workspace_not_registered", { workspace: "all" });
+    },
     read: (_, read, use) => use(reading(standing, options, read)),
     refs: async () => REFS,
     switchRef: async (_, { ref, session }) => {

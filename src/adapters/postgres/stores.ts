@@ -7,6 +7,7 @@ import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreOpener } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
+import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
@@ -65,6 +66,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       const repository = { ...nameOf(location), project };
       return new PostgresStore({ db, repository, create, env, clock, failpoint, kernelOf, cacheShare, onClose });
     },
+    catalog: catalogOf({ db, locationOf: (key) => `shared:/${key}`, hold: () => void open++, onClose }),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
 }

@@ -10,8 +10,9 @@ import {
   MODEL_FLAG,
   REF_FLAG,
   WALK_FLAGS,
-  WORKSPACE_FLAGS,
+  WORKSPACES_FLAGS,
 } from "../command.ts";
+import { searchElsewhere } from "../elsewhere.ts";
 import { grepCommand } from "../grep.ts";
 import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
@@ -31,7 +32,7 @@ export default {
     ...GREP_FLAGS,
     REF_FLAG,
     MODEL_FLAG,
-    ...WORKSPACE_FLAGS,
+    ...WORKSPACES_FLAGS,
     ...WALK_FLAGS,
   ],
   examples: [
@@ -41,10 +42,12 @@ export default {
     'search --regex "fn \\w+_token" src -C 2',
     'search --semantic "retry with backoff" --scores',
     "search -il todo --type python",
+    "search rateLimiter --workspace repo:github.com/acme/*",
   ],
 
   run(call) {
     return withCompass(call, async (session) => {
+      if (session.elsewhere !== undefined) return searchElsewhere(call, session, session.elsewhere);
       const project = await projectOf(session);
       if (session.loaded.config["query.freshness_policy"] !== "best_effort")
         await freshen(call, session, project, call.flags.ref);

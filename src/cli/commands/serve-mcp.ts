@@ -1,6 +1,6 @@
-import { realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
 import type { Discovery } from "../../compass/ports.ts";
 import { dataHome, repositoryRoot } from "../../config/load.ts";
@@ -8,6 +8,7 @@ import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
+import { workspaceWords } from "../../model/workspace-words.ts";
 import { configOf } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
@@ -61,9 +62,10 @@ export default {
     const named = workspacesOf(call);
     const discovery = discoveryOf(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
+    "serve-mcp --transport http --store postgres://reader@db/codecompass --workspace github.com/acme/api",
     const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownTree(call));
     // Read by the first tool call: a client that only probes must not wait for the disk.
-    const config = () => configOf(call, workspaces()[0] ?? call.cwd).config;
+    const config = () => configOf(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
     const serving = {
       open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
       settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
@@ -114,7 +116,11 @@ function profileOf(config: () => Config): Config["server.tools"] {
 }
 
 function workspacesOf({ flags, cwd }: Call): string[] {
-  return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => resolve(cwd, path));
+  return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => {
+    const [word] = workspaceWords(path);
+    const isName = word!.kind === "name" || (word!.kind === "either" && !existsSync(resolve(cwd, path)));
+    return isName ? path : resolve(cwd, path);
+  });
 }
 
 /**

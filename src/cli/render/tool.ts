@@ -27,7 +27,8 @@ export function renderReply(body: Fields, style: Style): string {
 }
 
 function resultLine(result: Fields, style: Style): string {
-  const place = `${style.path(printable(String(result.path ?? result.file)))}:${style.line(String(result.line_start))}`;
+  const whose = result.workspace === undefined ? "" : `${style.dim(printable(String(result.workspace)))} `;
+  const place = `${whose}${style.path(printable(String(result.path ?? result.file)))}:${style.line(String(result.line_start))}`;
   const name = printable(String(result.qualified_name ?? result.name ?? result.breadcrumb ?? ""));
   const what = [style.dim(String(result.kind ?? result.chunk_type ?? "")), style.name(name)]
     .filter((part) => part !== "")

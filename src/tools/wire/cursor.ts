@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { CompassError } from "../../model/errors.ts";
+import type { WidePlace } from "../../model/wide.ts";
 import type { Fields } from "../define.ts";
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -40,6 +41,38 @@ export interface Page {
   pagination(shown: number, total: number): Fields;
 }
 
+export interface WidePage {
+  readonly size: number;
+  readonly from?: WidePlace;
+  /** Results before this page. */
+  readonly before: number;
+  readonly warnings: readonly string[];
+  /** `behind`: where the next page begins; absent: there is none. */
+  pagination(total: number, shown: number, behind: WidePlace | undefined): Fields;
+}
+
+/** A page of a list of several workspaces: it goes on at a place, so that no page looks at what those before have shown. */
+export function openWidePage({ cursor, pageSize, question }: Omit<PageAsk, "generation">): WidePage {
+  const key = fingerprint(question);
+  const at = cursor === undefined ? { offset: 0 } : readCursor(cursor);
+  if (at.key !== undefined && at.key !== key) throw refused("the cursor belongs to another question");
+  if (at.offset > 0 && at.from === undefined) throw refused("a list of several workspaces goes on by its next_cursor");
+  const asked = pageSize ?? at.size ?? DEFAULT_PAGE_SIZE;
+  const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
+  return {
+    size,
+    before: at.offset,
+    ...(at.from !== undefined && { from: at.from }),
+    warnings: size === asked ? [] : [`page_size ${asked} was clamped to ${size}.`],
+    pagination: (total, shown, from) => ({
+      has_next: from !== undefined,
+      next_cursor: from === undefined ? null : writeCursor({ offset: at.offset + shown, size, key, from }),
+      page_size: size,
+      total_results: total,
+    }),
+  };
+}
+
 /** Where a call's page begins and how long it is; refuses a cursor that is garbage or of another question. */
 export function openPage({ cursor, pageSize, question, generation }: PageAsk): Page {
   const key = fingerprint(question);
@@ -72,18 +105,21 @@ export function openPage({ cursor, pageSize, question, generation }: PageAsk): P
 
 interface Position {
   readonly offset: number;
+  /** Where the page begins, in a list of several workspaces. */
+  readonly from?: WidePlace;
   readonly size?: number;
   readonly key?: string;
   readonly generation?: number;
 }
 
-function writeCursor(position: Required<Position>): string {
+function writeCursor(position: Position): string {
   return btoa(JSON.stringify(position));
 }
 
 const positionSchema = () =>
   z.object({
     offset: z.int().min(0),
+    from: z.object({ workspace: z.string(), path: z.string().optional(), skip: z.int().min(0) }).optional(),
     size: z.int().min(1).max(MAX_PAGE_SIZE).optional(),
     key: z.string().optional(),
     generation: z.number().optional(),

@@ -7,6 +7,7 @@ import type { Fields } from "../define.ts";
 
 export const grepHitSchema = () =>
   z.object({
+    workspace: z.string().optional(),
     file: z.string(),
     line_start: z.int().describe("The matching line."),
     line_end: z.int(),
@@ -27,6 +28,7 @@ export interface SnippetShape {
 export function grepResult(hit: GrepHit, { include, length }: SnippetShape): Fields {
   const { text, start } = snippetOf(hit, length);
   return {
+    ...(hit.workspace !== undefined && { workspace: hit.workspace }),
     file: hit.path,
     line_start: hit.line,
     line_end: hit.line,

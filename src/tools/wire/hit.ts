@@ -27,6 +27,7 @@ const neighbour = () => z.object({ kind: z.string(), name: z.string(), path: z.s
 
 export const resultSchema = () =>
   z.object({
+    workspace: z.string().optional(),
     result_id: z.string().optional(),
     symbol_id: z.string().optional(),
     symbol_stable_id: z.string().optional(),
@@ -58,7 +59,10 @@ export interface Shape {
 
 export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Reading): Promise<Fields[]> {
   const results: Fields[] = [];
-  for (const hit of hits) results.push(await resultOf(hit, shape, reading));
+  for (const hit of hits) {
+    const whose = hit.workspace === undefined ? {} : { workspace: hit.workspace };
+    results.push({ ...whose, ...(await resultOf(hit, shape, reading)) });
+  }
   return results;
 }
 

@@ -23,6 +23,10 @@ const metadataShape = () => ({
   ref: z.string(),
   schema_status: z.enum(SCHEMA_STATUSES),
   coverage: coverageSchema().optional(),
+  published: z
+    .object({ commit: z.string().optional(), at: z.string() })
+    .optional()
+    .describe("What was asked, where the repository is not checked out and nothing can be compared."),
   warnings: z.array(z.string()).optional(),
   safety_limit_applied: z.boolean().optional(),
   omitted: z.object({ count: z.int(), suggestion: z.string() }).optional(),
@@ -51,8 +55,13 @@ export function metadataOf(standing: Standing, completeness: Completeness, warni
     ref: standing.ref,
     schema_status: standing.schema,
     ...(standing.coverage !== undefined && { coverage: coverageOf(standing.coverage) }),
+    ...(standing.published !== undefined && { published: publishedOf(standing.published) }),
     ...(all.length > 0 && { warnings: all }),
   };
+}
+
+function publishedOf({ commit, at }: NonNullable<Standing["published"]>) {
+  return { ...(commit !== undefined && { commit }), at: new Date(at).toISOString() };
 }
 
 export function coverageOf(coverage: Coverage) {

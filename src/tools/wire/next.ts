@@ -1,21 +1,42 @@
 /** What to call next. Made of handles and identifiers only: text of the repository must never become an instruction. */
+import type { Reading } from "../../compass/compass.ts";
 import type { Hit } from "../../model/search.ts";
+import { namesSeveral } from "../../model/workspace-words.ts";
 import type { NextAction } from "../define.ts";
 
 /** What a language would accept as a (qualified) name; anything else stays out of suggestions. */
 const IDENTIFIER = /^[\p{L}\p{N}_$.:#~?!]{1,120}$/u;
 const ECHOED_QUERY_CHARS = 200;
 
+/** Where the next call looks: at the same ref, or in the same workspaces. */
+export interface Where {
+  readonly ref?: string;
+  readonly workspace?: string;
+}
+
+/** Several workspaces may stand at several refs: only the one that the caller has named is named again. */
+export function whereOf(
+  input: { readonly [K in keyof Where]?: string | undefined },
+  { standing }: Pick<Reading, "standing">,
+): Where {
+  const { workspace, ref } = input;
+  if (workspace === undefined) return { ref: standing.ref };
+  if (namesSeveral(workspace)) return { ...(ref !== undefined && { ref }), workspace };
+  // No server has a repository of the shared store as its default because a call has named it.
+  return { ref: standing.ref, ...(standing.published !== undefined && { workspace }) };
+}
+
 /** Follow-ups of a search or lookup, best first. */
-export function nextFromHits(hits: readonly Hit[], tool: string, words: string, ref: string): NextAction[] {
+export function nextFromHits(hits: readonly Hit[], tool: string, words: string, where: Where): NextAction[] {
   const top = hits.find((hit) => hit.symbol !== undefined && IDENTIFIER.test(hit.symbol.symbol.name));
   const symbol = top?.symbol;
   const actions: NextAction[] = [];
   if (symbol !== undefined && tool === "search_code") {
-    actions.push({ tool: "locate_symbol", name: symbol.symbol.name, symbol_id: symbol.symbolId, ref });
+    const own = symbol.workspace === undefined ? {} : { workspace: symbol.workspace };
+    actions.push({ tool: "locate_symbol", name: symbol.symbol.name, symbol_id: symbol.symbolId, ...where, ...own });
   }
   if (hits.length === 0 && tool === "locate_symbol" && echoable(words)) {
-    actions.push({ tool: "search_code", query: words, ref });
+    actions.push({ tool: "search_code", query: words, ...where });
   }
   return actions;
 }
@@ -24,11 +45,11 @@ export function nextFromHits(hits: readonly Hit[], tool: string, words: string, 
 export function askSmaller(
   tool: string,
   words: Readonly<Record<string, string>>,
-  ref: string,
+  where: Where,
   limit: number,
 ): NextAction {
   const echoed = Object.entries(words).filter(([, text]) => echoable(text));
-  return { tool, ...Object.fromEntries(echoed), ref, limit, detail_level: "location", compact: true };
+  return { tool, ...Object.fromEntries(echoed), ...where, limit, detail_level: "location", compact: true };
 }
 
 function echoable(words: string): boolean {

@@ -1,0 +1,126 @@
+/** The repositories of a shared database that have a name, and what can be asked of many of them at once. */
+import { ByteCache } from "../../engine/byte-cache.ts";
+import type { FileRecord } from "../../model/code.ts";
+import type { Catalog, Cataloged, CatalogedFile } from "../../ports/catalog.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+import { decodeRecord, decodeText } from "../../segment/record.ts";
+import type { Db } from "./db.ts";
+import { isMissingSchema, refusing } from "./failures.ts";
+import { requireUnprepared } from "./migrate.ts";
+import { repositoriesWithTerms } from "./termed.ts";
+import { filesHolding, recordsOf, textsOf, type WideFile } from "./wide-files.ts";
+
+/** Repositories that a search over many may name at most; whoever asks opens fewer. */
+const ENOUGH = 256;
+const TEXT_CACHE_BYTES = 16 << 20;
+const RECORD_CACHE_BYTES = 16 << 20;
+/** Decoded, a text or a record takes about this many times the bytes of its stored form. */
+const TEXT_EXPANSION = 4;
+const RECORD_EXPANSION = 12;
+
+export interface CatalogOptions {
+  readonly db: Db;
+  /** From the key of a repository to what the opener takes. */
+  readonly locationOf: (key: string) => string;
+  /** Keeps the connections from the first question until `close`. */
+  readonly hold: () => void;
+  readonly onClose: () => Promise<void>;
+}
+
+export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Catalog {
+  let held = false;
+  const asked = <T>(nothing: T, ask: () => Promise<T>) => {
+    if (!held) hold();
+    held = true;
+    return refusing("asking the store", db.address, () => orNothing(db, nothing, ask));
+  };
+  const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
+  const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
+  const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
+  return {
+    find: (name, limits) =>
+      asked(undefined, async () => {
+        const sql = "SELECT key, name FROM codecompass.repository WHERE name = $1 ORDER BY id LIMIT 1";
+        const [row] = await db.rows<{ key: string; name: string }>(sql, [name], { limits, prepared: "cataloged" });
+        return row && found(row);
+      }),
+    beginning: (prefix, limits) =>
+      asked([], async () => {
+        const sql = "SELECT key, name FROM codecompass.repository WHERE starts_with(name, $1) ORDER BY name";
+        return (await db.rows<{ key: string; name: string }>(sql, [prefix], { limits })).map(found);
+      }),
+    withTerms: (terms, scope, limits) =>
+      asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
+    holding: (plan, ask, limits) => asked({ files: [], more: false }, () => filesHolding(db, plan, { ...ask, limits })),
+    // Whoever looks through them keeps them.
+    packed: (files, limits) =>
+      asked([], async () => {
+        const found = await textsOf(db, files as readonly WideFile[], limits);
+        return files.map((file, at) => required(found[at], file));
+      }),
+    texts: (files, limits) =>
+      asked([], () =>
+        remembered(texts, files as readonly WideFile[], {
+          keyOf: ({ contentHash }) => contentHash,
+          read: (missing) => textsOf(db, missing, limits),
+          decode: decodeText,
+          sizeOf: (bytes) => bytes.length * TEXT_EXPANSION,
+        }),
+      ),
+    records: (files, limits) =>
+      asked([], () =>
+        remembered(records, files as readonly WideFile[], {
+          keyOf: ({ repo, id }) => `${repo} ${id}`,
+          read: (missing) => recordsOf(db, missing, limits),
+          decode: decodeRecord,
+          sizeOf: (bytes) => bytes.length * RECORD_EXPANSION,
+        }),
+      ),
+    close: async () => {
+      if (held) await onClose();
+      held = false;
+    },
+  };
+}
+
+interface Remembering<T> {
+  readonly keyOf: (file: WideFile) => string;
+  readonly read: (files: readonly WideFile[]) => Promise<readonly (Uint8Array | undefined)[]>;
+  readonly decode: (bytes: Uint8Array) => T;
+  readonly sizeOf: (bytes: Uint8Array) => number;
+}
+
+/** Whoever asks was given these files by the engine just before: what is remembered of them is theirs to see. */
+async function remembered<T>(
+  cache: ByteCache<string, T>,
+  files: readonly WideFile[],
+  by: Remembering<T>,
+): Promise<T[]> {
+  const known = files.map((file) => cache.get(by.keyOf(file)));
+  const missing = files.filter((_, at) => known[at] === undefined);
+  const read = missing.length === 0 ? [] : await by.read(missing);
+  const fresh = new Map(missing.map((file, at) => [file, required(read[at], file)]));
+  return files.map((file, at) => {
+    const bytes = fresh.get(file);
+    if (bytes === undefined) return known[at]!;
+    const value = by.decode(bytes);
+    cache.set(by.keyOf(file), value, by.sizeOf(bytes));
+    return value;
+  });
+}
+
+function required(bytes: Uint8Array | undefined, { path, repository }: CatalogedFile): Uint8Array {
+  if (bytes === undefined) throw new CorruptionError(`${path} of ${repository} is missing`);
+  return bytes;
+}
+
+/** A database that nobody has prepared yet holds nothing. */
+async function orNothing<T>(db: Db, nothing: T, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isMissingSchema(error)) throw error;
+    await requireUnprepared(db);
+    return nothing;
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * Asks several workspaces, a few at a time, until all have answered or time is up. Who is late or fails is written down
+ * and does not keep the others from answering.
+ */
+import { CompassError, type ErrorCode } from "../../model/errors.ts";
+import type { Answered, WideReport } from "../../model/wide.ts";
+import type { Project, Reading, ReadOptions, Standing } from "../compass.ts";
+
+/** Each holds a view in memory while it is asked; more at once would not be quicker. */
+const AT_ONCE = 4;
+
+export interface FanOutOptions {
+  readonly projects: readonly Project[];
+  readonly read: <T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>) => Promise<T>;
+  readonly options: ReadOptions;
+  /** Ends when time is up, or when nobody wants the answer any more. */
+  readonly stop: AbortSignal;
+}
+
+export class FanOut {
+  readonly #by: FanOutOptions;
+  readonly #standings = new Map<string, Standing>();
+  readonly #readings = new Map<string, Reading>();
+  readonly #failed = new Map<string, { readonly code: ErrorCode; readonly message: string; readonly error: unknown }>();
+  readonly #late = new Set<string>();
+  readonly #notIndexed = new Set<string>();
+  readonly #done: (() => void)[] = [];
+  #passedOver = 0;
+
+  constructor(by: FanOutOptions) {
+    this.#by = by;
+  }
+
+  /** The answers of those that gave one, in the order of the projects. `passedOver`: how many the index has ruled out. */
+  async ask<T>(
+    projects: readonly Project[],
+    question: (reading: Reading) => Promise<T>,
+  ): Promise<readonly { readonly workspace: string; readonly answer: T }[]> {
+    this.#passedOver = this.#by.projects.length - projects.length;
+    const answers = new Map<string, T>();
+    const waiting = [...projects];
+    const askNext = async (): Promise<void> => {
+      for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
+        if (this.#by.stop.aborted) this.#late.add(project.root);
+        else await this.#one(project, question, answers);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, projects.length) }, askNext));
+    this.#requireSense();
+    if (answers.size === 0) this.#requireAny();
+    return projects.flatMap(({ root }) => (answers.has(root) ? [{ workspace: root, answer: answers.get(root)! }] : []));
+  }
+
+  /** The open reading of a workspace that has answered. */
+  reading(workspace: string): Reading | undefined {
+    return this.#readings.get(workspace);
+  }
+
+  release(): void {
+    for (const done of this.#done.splice(0)) done();
+  }
+
+  note(late: readonly string[], passedOver: number): void {
+    for (const name of late) this.#late.add(name);
+    this.#passedOver = passedOver;
+  }
+
+  /** `shown`: workspaces that have a part in the answer. */
+  report(shown: ReadonlySet<string>): WideReport {
+    const missing = this.#late.size + this.#failed.size + this.#notIndexed.size;
+    const answered = [...shown].sort().flatMap((workspace): Answered[] => {
+      const standing = this.#standings.get(workspace);
+      return standing === undefined ? [] : [answeredBy(workspace, standing)];
+    });
+    return {
+      selected: this.#by.projects.length,
+      searched: this.#by.projects.length - missing,
+      passedOver: this.#passedOver,
+      answered,
+      late: [...this.#late].sort(),
+      failed: [...this.#failed].map(([workspace, { code, message }]) => ({ workspace, code, message })),
+      notIndexed: [...this.#notIndexed].sort(),
+    };
+  }
+
+  get standings(): readonly Standing[] {
+    return [...this.#standings.values()];
+  }
+
+  async #one<T>(project: Project, question: (reading: Reading) => Promise<T>, answers: Map<string, T>): Promise<void> {
+    const { root } = project;
+    try {
+      const asked = this.#open(project).then(async (reading) => ({ reading, answer: await question(reading) }));
+      const { reading, answer } = await inTime(asked, this.#by.stop);
+      this.#standings.set(root, reading.standing);
+      if (reading.standing.schema === "not_indexed") this.#notIndexed.add(root);
+      else answers.set(root, answer);
+    } catch (error) {
+      this.#fail(root, error);
+    }
+  }
+
+  /** Stays open until `release`: what is shown of a hit is read from the view that it was found in. */
+  #open(project: Project): Promise<Reading> {
+    return new Promise((resolve, reject) => {
+      const { read, options, stop } = this.#by;
+      const untilDone = new Promise<void>((done) => this.#done.push(done));
+      read(project, { ...options, signal: stop, builds: false }, (reading) => {
+        this.#readings.set(project.root, reading);
+        resolve(reading);
+        return untilDone;
+      }).catch(reject);
+    });
+  }
+
+  #fail(workspace: string, error: unknown): void {
+    if (this.#by.stop.aborted && !(error instanceof CompassError)) this.#late.add(workspace);
+    else if (error instanceof CompassError && error.code === "index_not_ready") this.#notIndexed.add(workspace);
+    else {
+      const { code, message } = error instanceof CompassError ? error : BUG;
+      this.#failed.set(workspace, { code, message, error });
+    }
+  }
+
+  /** What is wrong with the question is not wrong with a workspace. */
+  #requireSense(): void {
+    for (const { code, error } of this.#failed.values()) if (code === "invalid_input") throw error;
+  }
+
+  /** An error is never an empty page: where nobody could answer, the first reason is the answer. */
+  #requireAny(): void {
+    const [first] = this.#failed.values();
+    if (first !== undefined && this.#failed.size === this.#by.projects.length - this.#passedOver) throw first.error;
+  }
+}
+
+const BUG = { code: "internal_error", message: "unexpected failure, see the server's log" } as const;
+
+function answeredBy(workspace: string, { ref, freshness, published }: Standing): Answered {
+  return { workspace, ref, ...(published?.commit !== undefined && { commit: published.commit }), freshness };
+}
+
+/** Whoever does not hear the signal is not waited for. */
+function inTime<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(stop.reason);
+    stop.addEventListener("abort", giveUp, { once: true });
+    if (stop.aborted) giveUp();
+    work.then(resolve, reject).finally(() => stop.removeEventListener("abort", giveUp));
+  });
+}

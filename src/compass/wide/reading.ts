@@ -1,0 +1,111 @@
+/** Several workspaces as one reading: each is asked, and what they say is merged. What only one can answer is refused. */
+import { grepAcross } from "../../grep/across.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { ProjectId } from "../../model/ids.ts";
+import type { SymbolHit } from "../../model/search.ts";
+import type { Answered, WideLines, WideLinesAsk, WideReport } from "../../model/wide.ts";
+import type { Catalog, CatalogedFile } from "../../ports/catalog.ts";
+import type { Scanner } from "../../ports/scanner.ts";
+import type { Reading, WideReading } from "../compass.ts";
+import { nothingIndexed } from "../reading.ts";
+import { refOfView } from "../refs.ts";
+import type { FanOut } from "./fan-out.ts";
+import { linesOfEach } from "./lines.ts";
+import { mergedLocate, mergedSearch } from "./merge.ts";
+import type { Selection } from "./selection.ts";
+import { mergedStanding } from "./standing.ts";
+import { worthAsking } from "./worth-asking.ts";
+
+export interface WideReadingOf {
+  readonly selection: Selection;
+  readonly fan: FanOut;
+  readonly catalog: Catalog | undefined;
+  readonly scanner: Scanner;
+  /** A call that names a ref means it in every workspace: each has to be asked. */
+  readonly ref: string | undefined;
+  readonly stop: AbortSignal;
+}
+
+const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
+
+export function wideReading(of: WideReadingOf): WideReading {
+  const { selection, fan, catalog, stop } = of;
+  const shown = new Set<string>();
+  const direct = new Map<string, Answered>();
+  const notes: string[] = [];
+  const show = <T extends { readonly hits: readonly { readonly workspace?: string }[] }>(answer: T): T => {
+    for (const { workspace } of answer.hits) if (workspace !== undefined) shown.add(workspace);
+    return answer;
+  };
+  const chosen = async (words: string) => {
+    const { projects, all } = await worthAsking(words, selection, { catalog, stop });
+    if (!all)
+      notes.push("More repositories hold these words than were asked: name fewer of them, or ask more precisely.");
+    return projects;
+  };
+  const report = (): WideReport => {
+    const told = fan.report(shown);
+    return { ...told, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
+  };
+  const nothing = nothingIndexed(mergedStanding([], report(), []));
+  return {
+    ...nothing,
+    project: NOBODYS,
+    generation: 0,
+    get standing() {
+      return mergedStanding(fan.standings, report(), notes);
+    },
+    report,
+    search: async (ask) => {
+      const parts = await fan.ask(await chosen(ask.query), (reading) => reading.search(ask));
+      // Where nobody holds the words, that is the whole answer; who could not be asked is in the report.
+      return show(
+        mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
+      );
+    },
+    locate: async (ask) => {
+      const parts = await fan.ask(await chosen(ask.name ?? ""), (reading) => reading.locate(ask));
+      return show(mergedLocate(parts, ask.limit));
+    },
+    lines: async (ask) => {
+      if (catalog === undefined || selection.shared === undefined || of.ref !== undefined)
+        return show(await linesOfEach(ask, selection.projects, fan));
+      return show(await directLines(ask, of, catalog, direct));
+    },
+    grep: async () => {
+      throw new CompassError("internal_error", { reason: "lines of several workspaces are asked by their place" });
+    },
+    body: async (hit) => (await ownerOf(hit, fan)?.body(hit)) ?? "",
+    related: async (hit, limit) => (await ownerOf(hit, fan)?.related(hit, limit)) ?? [],
+    layer: async () => undefined,
+  };
+}
+
+function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
+  return workspace === undefined ? undefined : fan.reading(workspace);
+}
+
+/** The store knows which files may match, wherever they are: no repository is opened. */
+async function directLines(
+  ask: WideLinesAsk,
+  { selection, fan, scanner, stop }: WideReadingOf,
+  catalog: Catalog,
+  answered: Map<string, Answered>,
+): Promise<WideLines> {
+  const { files, stoppedIn, ...lines } = await grepAcross(ask, selection.shared!, { catalog, scanner, signal: stop });
+  const onPage = new Set(lines.hits.map(({ workspace }) => workspace));
+  for (const file of files) if (onPage.has(file.repository)) answered.set(file.repository, answeredBy(file));
+  const names = selection.projects.map(({ root }) => root);
+  const isLate = stop.aborted && !lines.exact;
+  fan.note(isLate ? names.filter((name) => name >= (stoppedIn ?? "")) : [], 0);
+  return lines;
+}
+
+function answeredBy({ repository, view, commit }: CatalogedFile): Answered {
+  const ref = view === "base" ? (commit ?? view) : refOfView(view);
+  return { workspace: repository, ref, ...(commit !== undefined && { commit }), freshness: "fresh" };
+}
+
+function byWorkspace(a: Answered, b: Answered): number {
+  return a.workspace < b.workspace ? -1 : 1;
+}

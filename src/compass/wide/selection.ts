@@ -1,0 +1,68 @@
+/** From a call's word for several workspaces to the projects that it means. A word that means nothing is refused. */
+import { globFilter } from "../../grep/glob.ts";
+import { CompassError } from "../../model/errors.ts";
+import { type WorkspaceWord, workspaceWords } from "../../model/workspace-words.ts";
+import type { WorkspaceRow } from "../../ports/registry.ts";
+import type { Project } from "../compass.ts";
+import type { CompassPorts } from "../ports.ts";
+import { type Repositories, unknown } from "../repositories.ts";
+
+export interface Selection {
+  /** By name, each once. */
+  readonly projects: readonly Project[];
+  /** All of them are the shared store's, which can be asked about them at once; without names: about everything. */
+  readonly shared?: { readonly names?: readonly string[] };
+}
+
+export interface Selecting {
+  readonly ports: Pick<CompassPorts, "registry" | "stores" | "repositoryName">;
+  readonly repositories: Repositories;
+  /** One workspace by its word. */
+  readonly one: (word: string) => Promise<Project>;
+  readonly isServed: (row: WorkspaceRow) => boolean;
+}
+
+export async function selectionOf(text: string, by: Selecting): Promise<Selection> {
+  const words = workspaceWords(text);
+  const found = (await Promise.all(words.map((word) => projectsOf(word, text, by)))).flat();
+  const projects = [...new Map(found.map((project) => [project.root, project])).values()].sort(byRoot);
+  if (!projects.every(({ published }) => published)) return { projects };
+  const everything = words.some(({ kind }) => kind === "all");
+  return { projects, shared: everything ? {} : { names: projects.map(({ root }) => root) } };
+}
+
+async function projectsOf(word: WorkspaceWord, text: string, by: Selecting): Promise<readonly Project[]> {
+  if (word.kind === "directory") return [await by.one(word.path)];
+  if (word.kind === "either") return [await by.one(word.word)];
+  if (word.kind === "name") return [await by.one(`repo:${word.name}`)];
+  const glob = word.kind === "all" ? undefined : word.glob;
+  const found = by.ports.stores.catalog === undefined ? await registered(glob, by) : await cataloged(glob, by);
+  if (found.length > 0) return found;
+  if (glob === undefined) throw new CompassError("project_not_found", { workspace: "all" });
+  throw unknown(text);
+}
+
+async function cataloged(glob: string | undefined, { ports, repositories }: Selecting): Promise<readonly Project[]> {
+  const fixed = glob?.replace(/[*?[{].*$/s, "") ?? "";
+  const matches = glob === undefined ? () => true : nameFilter(glob);
+  const rows = await ports.stores.catalog!.beginning(fixed);
+  return rows.filter(({ name }) => matches(name)).map((row) => repositories.project(row));
+}
+
+/** On one machine a repository goes by the name it was cloned from, too, or by where it lies. */
+async function registered(glob: string | undefined, by: Selecting): Promise<readonly Project[]> {
+  const matches = glob === undefined ? () => true : nameFilter(glob);
+  const rows = (await by.ports.registry.list()).filter(by.isServed);
+  const chosen = rows.filter(({ root }) => matches(by.ports.repositoryName?.(root) ?? root) || matches(root));
+  return Promise.all(chosen.map(({ root }) => by.one(root)));
+}
+
+/** The whole name: `*` stays inside one part of it, `**` does not. */
+function nameFilter(glob: string): (name: string) => boolean {
+  const kept = globFilter([glob.startsWith("/") ? glob : `/${glob}`]);
+  return (name) => kept(name.replace(/^\//, ""));
+}
+
+function byRoot(a: Project, b: Project): number {
+  return a.root < b.root ? -1 : a.root > b.root ? 1 : 0;
+}

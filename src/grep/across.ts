@@ -1,0 +1,149 @@
+/**
+ * Looks for a pattern in all repositories of a catalog, in the order of their names and paths, until a page is full. What
+ * is behind the page is counted only where there is little of it.
+ */
+import type { GrepAsk } from "../model/grep.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { WideLines, WideLinesAsk, WidePlace } from "../model/wide.ts";
+import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
+import type { Scanner, ScanReply } from "../ports/scanner.ts";
+import { Pattern } from "../regex/pattern.ts";
+import { planOf } from "../regex/plan.ts";
+import { scopeOf } from "./grep.ts";
+import { hitOf } from "./hit.ts";
+
+export interface AcrossPorts {
+  readonly catalog: Catalog;
+  readonly scanner: Scanner;
+  readonly signal: AbortSignal;
+}
+
+export interface Across extends WideLines {
+  /** Every file with a match on the page or before its end. */
+  readonly files: readonly CatalogedFile[];
+  /** The repository that was being looked at when time was up. */
+  readonly stoppedIn?: string;
+}
+
+/** Candidates that are asked for together; no more than these are counted to their end. */
+const HELPING = 256;
+/** Of those, texts that are looked through at a time while a page is not full. */
+const AT_ONCE = 64;
+
+interface Tally {
+  readonly hits: WideLines["hits"][number][];
+  readonly files: CatalogedFile[];
+  counted: number;
+  complete: boolean;
+}
+
+export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
+  const pattern = new Pattern(ask.pattern, ask);
+  const plan = planOf(pattern.node);
+  const kept = scopeOf(ask);
+  const tally: Tally = { hits: [], files: [], counted: 0, complete: true };
+  let from = ask.from;
+  let at: string | undefined;
+  try {
+    for (;;) {
+      at = from?.workspace;
+      const place = from && { from: { repository: from.workspace, path: from.path ?? "" } };
+      const page = await ports.catalog.holding(plan, { ...scope, ...place, limit: HELPING }, { signal: ports.signal });
+      const files = page.files.filter((file) => kept(file.path, file.language));
+      const done = await helping(files, { ask, pattern, plan, from, tally, isLast: !page.more, ports });
+      if (!done || !tally.complete) return summary(tally, { exact: false });
+      if (!page.more) return summary(tally, { exact: true });
+      from = behind(page.files.at(-1)!);
+    }
+  } catch (error) {
+    // Time is up: what was found until now is an answer, and says that it is not all.
+    if (!ports.signal.aborted) throw error;
+    const stoppedIn = tally.files.at(-1)?.repository ?? at;
+    return {
+      ...summary({ ...tally, complete: false }, { exact: false }),
+      ...(stoppedIn !== undefined && { stoppedIn }),
+    };
+  }
+}
+
+function summary({ hits, files, counted, complete }: Tally, { exact }: { readonly exact: boolean }): Across {
+  return { hits, files, counted, exact, more: !exact, filesMatched: files.length, filesLeftOut: 0, complete };
+}
+
+/** The next file: no path lies between one and the same with the lowest character behind it. */
+function behind({ repository, path }: CatalogedFile): WidePlace {
+  return { workspace: repository, path: `${path}\u0001`, skip: 0 };
+}
+
+interface Helping {
+  readonly ask: WideLinesAsk;
+  readonly pattern: Pattern;
+  readonly plan: TrigramPlan;
+  readonly from: WidePlace | undefined;
+  readonly tally: Tally;
+  readonly isLast: boolean;
+  readonly ports: AcrossPorts;
+}
+
+/** Looks through the files; false where the page was full before they were at an end. */
+async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
+  const { ask, tally, isLast } = by;
+  // The last helping is counted to its end, so that a pattern with few candidates has its exact total.
+  for (let start = 0; start < files.length && tally.complete; start += isLast ? HELPING : AT_ONCE) {
+    if (tally.hits.length >= ask.limit && !isLast) return false;
+    await lookThrough(files.slice(start, start + (isLast ? HELPING : AT_ONCE)), by);
+  }
+  return isLast || tally.hits.length < ask.limit;
+}
+
+async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promise<void> {
+  const { ask, tally, plan, from, ports } = by;
+  const { ignoreCase = false, literal = false, wholeWords = false } = ask;
+  const first = files[0]!;
+  const skipped = first.repository === from?.workspace && first.path === from.path ? from.skip : 0;
+  const request = {
+    pattern: ask.pattern,
+    options: { ignoreCase, literal, wholeWords },
+    plan,
+    keys: files.map(({ contentHash }) => contentHash),
+    offset: skipped,
+    limit: Math.max(0, ask.limit - tally.hits.length),
+  };
+  const load = (texts: readonly number[]) =>
+    ports.catalog.packed(
+      texts.map((at) => files[at]!),
+      { signal: ports.signal },
+    );
+  const reply = await ports.scanner.scan(request, load, ports.signal);
+  tally.complete = reply.complete;
+  tally.files.push(...files.filter((_, at) => reply.counts[at]! > 0));
+  tally.counted += Math.max(0, reply.counts.reduce((sum, count) => sum + count, 0) - skipped);
+  tally.hits.push(...(await hitsOf(files, reply, skipped, by)));
+}
+
+async function hitsOf(
+  files: readonly CatalogedFile[],
+  { places }: ScanReply,
+  skipped: number,
+  { ask, pattern, ports }: Helping,
+): Promise<WideLines["hits"]> {
+  const linesOf = new Map<number, number[]>();
+  for (const { text, line } of places) linesOf.set(text, [...(linesOf.get(text) ?? []), line]);
+  const shown = [...linesOf.keys()].map((at) => files[at]!);
+  const limits = { signal: ports.signal };
+  const [texts, records] = await Promise.all([
+    ports.catalog.texts(shown, limits),
+    ports.catalog.records(shown, limits),
+  ]);
+  const asked: GrepAsk = { ...ask, offset: 0 };
+  return [...linesOf].flatMap(([at, lines], i) => {
+    const file = files[at]!;
+    const before = at === 0 ? skipped : 0;
+    const found = hitOf({ ...file, text: texts[i]!, symbols: records[i]!.symbols }, lines, asked, pattern);
+    return found.map((hit, n) => ({
+      ...hit,
+      workspace: file.repository,
+      behind: { workspace: file.repository, path: file.path, skip: before + n + 1 },
+    }));
+  });
+}

@@ -1,0 +1,57 @@
+/** Asking several workspaces at once: how far the answer goes, and where a list of lines goes on. */
+import type { ErrorCode } from "./errors.ts";
+import type { GrepAsk, GrepHit } from "./grep.ts";
+import type { FreshnessStatus } from "./status.ts";
+
+/** A workspace that has a part in the answer. */
+export interface Answered {
+  /** What a call names it by. */
+  readonly workspace: string;
+  readonly ref: string;
+  /** Of the publication, where there is no checkout to compare it with. */
+  readonly commit?: string;
+  readonly freshness: FreshnessStatus;
+}
+
+/** Which of the selected workspaces the answer speaks for. */
+export interface WideReport {
+  readonly selected: number;
+  /** Those that were asked, or ruled out by the index, and have answered. */
+  readonly searched: number;
+  /** Ruled out by the words of the question: they were not opened. */
+  readonly passedOver: number;
+  /** By name. */
+  readonly answered: readonly Answered[];
+  readonly late: readonly string[];
+  readonly failed: readonly { readonly workspace: string; readonly code: ErrorCode; readonly message: string }[];
+  readonly notIndexed: readonly string[];
+}
+
+/** Lines are in the order of workspaces, paths and lines: behind this many of a workspace's, or of one of its files. */
+export interface WidePlace {
+  readonly workspace: string;
+  readonly path?: string;
+  readonly skip: number;
+}
+
+/** A page of lines of several workspaces. */
+export type WideLinesAsk = Omit<GrepAsk, "offset"> & {
+  /** Absent: from the beginning. */
+  readonly from?: WidePlace;
+};
+
+export interface WideLines {
+  readonly hits: readonly (GrepHit & { readonly workspace: string; readonly behind: WidePlace })[];
+  /** Matching lines from the place on, as far as they were counted. */
+  readonly counted: number;
+  /** Whether there is no line that was not counted. */
+  readonly exact: boolean;
+  /** Whether lines behind the page were left uncounted, so that only going on tells. */
+  readonly more: boolean;
+  readonly filesMatched: number;
+  /** Files that were searched, or ruled out by their trigrams; undefined where nobody has counted them. */
+  readonly filesSearched?: number;
+  readonly filesLeftOut: number;
+  /** False when the pattern asked for more work than one search may take, or for more time. */
+  readonly complete: boolean;
+}

@@ -1,0 +1,63 @@
+/**
+ * The repositories that a shared store holds, whether or not one is checked out on this machine: their names, and which of
+ * them are worth opening for a question to many. What a caller may not see is not there.
+ */
+import type { FileRecord } from "../model/code.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { FileRow, Limits } from "./store.ts";
+
+export interface Cataloged {
+  /** `host/owner/name`, and the place in it. */
+  readonly name: string;
+  /** What `StoreOpener.open` takes. */
+  readonly location: string;
+}
+
+/** A file of a repository's published default view. */
+export interface CatalogedFile extends FileRow {
+  /** Name of its repository. */
+  readonly repository: string;
+  /** The view that shows it, and its commit. */
+  readonly view: string;
+  readonly commit?: string;
+}
+
+/** From here on: files of later repositories, or of the same one at this path or behind it. */
+export interface CatalogPlace {
+  readonly repository: string;
+  readonly path: string;
+}
+
+/** Absent names: every repository. */
+export interface CatalogScope {
+  readonly names?: readonly string[];
+}
+
+export interface HoldingAsk extends CatalogScope {
+  readonly from?: CatalogPlace;
+  /** Most files to name. */
+  readonly limit: number;
+}
+
+export interface Catalog {
+  find(name: string, limits?: Limits): Promise<Cataloged | undefined>;
+  /** Those whose names begin so, sorted. */
+  beginning(prefix: string, limits?: Limits): Promise<readonly Cataloged[]>;
+  /** Names of the repositories that hold the terms, the most promising first. `all`: whether none was left out. */
+  withTerms(
+    terms: readonly string[],
+    scope: CatalogScope,
+    limits?: Limits,
+  ): Promise<{ readonly names: readonly string[]; readonly all: boolean }>;
+  /** Files that the plan does not rule out, by repository and path. `more`: there are further ones behind them. */
+  holding(
+    plan: TrigramPlan,
+    ask: HoldingAsk,
+    limits?: Limits,
+  ): Promise<{ readonly files: readonly CatalogedFile[]; readonly more: boolean }>;
+  /** Texts as they are stored (`encodeText`), in the order asked. */
+  packed(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly Uint8Array[]>;
+  texts(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly string[]>;
+  records(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly FileRecord[]>;
+  close(): Promise<void>;
+}

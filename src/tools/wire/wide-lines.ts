@@ -1,0 +1,83 @@
+/** Matching lines of several workspaces: a page that goes on at a place, and a total as far as it was counted. */
+import type { Reading, WideReading } from "../../compass/compass.ts";
+import type { WideLines, WideLinesAsk, WidePlace } from "../../model/wide.ts";
+import type { Draft } from "../define.ts";
+import { openWidePage } from "./cursor.ts";
+import { grepResult, type SnippetShape } from "./grep-hit.ts";
+
+export interface LinesCall {
+  readonly ask: Omit<WideLinesAsk, "from" | "limit">;
+  readonly shape: SnippetShape;
+  readonly input: {
+    readonly pattern: string;
+    readonly cursor?: string | undefined;
+    readonly page_size?: number | undefined;
+    readonly ref?: string | undefined;
+    readonly workspace?: string | undefined;
+    readonly path?: string | undefined;
+  };
+  readonly reading: WideReading;
+}
+
+export function isWide(reading: Reading): reading is WideReading {
+  return "lines" in reading;
+}
+
+/** Who sent a longer pattern has it. */
+const MOST_ECHOED = 200;
+
+export async function linesDraft({ ask, shape, input, reading }: LinesCall): Promise<Draft> {
+  const { before: _, after: __, ...asked } = ask;
+  const question = ["regex_search", asked, input.workspace, input.ref];
+  const page = openWidePage({ cursor: input.cursor, pageSize: input.page_size, question });
+  const lines = await reading.lines({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
+  const results = lines.hits.map((hit) => grepResult(hit, shape));
+  const total = page.before + lines.counted;
+  const paginated = (kept: number) => page.pagination(total, kept, placeBehind(lines, kept, page.from));
+  const echoed = input.pattern.length <= MOST_ECHOED ? { pattern: input.pattern } : {};
+  const { workspace, path, ref } = input;
+  return {
+    body: {},
+    metadata: {
+      total_results: total,
+      ...(!lines.exact && { total_is_exact: false }),
+      search_mode: "regex",
+      files_matched: lines.filesMatched,
+      ...(lines.filesSearched !== undefined && { files_searched: lines.filesSearched }),
+    },
+    warnings: [...page.warnings, ...warningsOf(lines)],
+    completeness: lines.complete ? "complete" : "partial",
+    list: {
+      length: results.length,
+      show: (kept) => ({ body: { results: results.slice(0, kept), pagination: paginated(kept) } }),
+      continuation: (kept) => [
+        {
+          tool: "regex_search",
+          ...echoed,
+          ...(path !== undefined && { path }),
+          ...(ref !== undefined && { ref }),
+          workspace,
+          cursor: paginated(kept).next_cursor,
+        },
+      ],
+      suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
+    },
+  };
+}
+
+const BEGINNING: WidePlace = { workspace: "", skip: 0 };
+
+/** There is a next page where lines of this one were cut, were counted behind it, or may be there uncounted. */
+function placeBehind({ hits, counted, more }: WideLines, kept: number, from = BEGINNING): WidePlace | undefined {
+  if (kept >= counted && !(more && kept > 0)) return undefined;
+  return hits[kept - 1]?.behind ?? from;
+}
+
+function warningsOf({ complete, filesLeftOut }: WideLines): string[] {
+  return [
+    ...(complete
+      ? []
+      : ["The pattern asks for too much work on this code, or for too much time; lines may be missing."]),
+    ...(filesLeftOut > 0 ? [`${filesLeftOut} large, minified or generated files were not searched.`] : []),
+  ];
+}
