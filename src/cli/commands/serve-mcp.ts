@@ -93,8 +93,8 @@ interface Opening {
 
 async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
-  const { boundYoungGarbage } = await import("../../compose/young-garbage.ts");
-  boundYoungGarbage();
+  const { boundGarbage } = await import("../../compose/garbage.ts");
+  boundGarbage();
   return openCompass({
     home: dataHome(call.env),
     workspaces,
