@@ -259,12 +259,12 @@ class OpenCompass implements Compass {
     await this.#shelf.close();
     const { indexer, parsers, readers, stores } = this.#ports;
     await Promise.all([
+      stores.catalog?.close(),
       indexer.close(),
       parsers.close(),
       this.#ports.scanner.close(),
       readers?.close(),
       this.#ports.worktrees.close(),
-      stores.catalog?.close(),
     ]);
   }
 
@@ -292,15 +292,15 @@ class OpenCompass implements Compass {
   }
 }
 
+function requireCheckout({ root, published }: Project, doing: string): void {
+  if (published) throw needsCheckout(root, doing);
+}
+
 /** Worked out for the first path that is asked about. */
 function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
   if (!project.vcs || project.published) return async () => undefined;
   let overlay: Promise<Overlay | undefined> | undefined;
   return async (path) => {
-function requireCheckout({ root, published }: Project, doing: string): void {
-  if (published) throw needsCheckout(root, doing);
-}
-
     overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
     return layerOf(await overlay, path);
   };

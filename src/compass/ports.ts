@@ -63,7 +63,7 @@ export interface CompassOptions {
   /** How long the first question about a never-indexed tree waits for its index. */
   readonly bootstrapWaitMs: number;
   readonly prewarm: boolean;
-  readonly indexing: IndexSettings;
-}
   /** How long a question to several workspaces waits for all of them. Default: `WIDE_DEADLINE_MS`. */
   readonly wideDeadlineMs?: number;
+  readonly indexing: IndexSettings;
+}

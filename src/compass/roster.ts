@@ -45,9 +45,6 @@ export class Roster {
     }
   }
 
-  async register(path: string): Promise<Project> {
-    return this.#projectOf(await registerWorkspace(path, this.#ports));
-  }
   /** Every workspace that the words mean. */
   async select(words: string): Promise<Selection> {
     await this.#registerGiven();
@@ -59,6 +56,9 @@ export class Roster {
     });
   }
 
+  async register(path: string): Promise<Project> {
+    return this.#projectOf(await registerWorkspace(path, this.#ports));
+  }
 
   /** Forgets a tree; refuses while a job runs in it. */
   async forget(path: string): Promise<Project> {
@@ -90,6 +90,8 @@ export class Roster {
   }
 
   row(project: Project): WorkspaceRow {
+    const published = project.published && this.#repositories.row(project);
+    if (published) return published;
     const known = this.#projects.get(project.id);
     // Discovered trees give way to others, also between two steps of a call.
     if (known === undefined) throw new CompassError("workspace_not_registered", { workspace: project.root });
@@ -98,18 +100,6 @@ export class Roster {
 
   async #resolved(workspace: string | undefined): Promise<Project> {
     await this.#registerGiven();
-    const discoveries = this.#discoveries;
-    const row = await resolveWorkspace(
-    const published = project.published && this.#repositories.row(project);
-    if (published) return published;
-      {
-        named: workspace,
-        fallback: this.#options.workspaces[0] ?? this.#options.defaultWorkspace,
-        isServed: (one) => discoveries?.isServed(one) ?? !one.autoDiscovered,
-        ...(discoveries !== undefined && { admit: (stranger) => discoveries.admit(stranger) }),
-      },
-      this.#ports,
-    );
     const named = workspace ?? this.#options.workspaces[0];
     const published = named === undefined ? undefined : await this.#repositories.named(named);
     if (published !== undefined) return published;
@@ -118,6 +108,16 @@ export class Roster {
   }
 
   async #directory(workspace: string | undefined): Promise<Project> {
+    const discoveries = this.#discoveries;
+    const row = await resolveWorkspace(
+      {
+        named: workspace,
+        fallback: this.#options.workspaces[0] ?? this.#options.defaultWorkspace,
+        isServed: (one) => discoveries?.isServed(one) ?? !one.autoDiscovered,
+        ...(discoveries !== undefined && { admit: (stranger) => discoveries.admit(stranger) }),
+      },
+      this.#ports,
+    );
     void this.#ports.registry.touch(row);
     return this.#projectOf(row);
   }
@@ -137,11 +137,14 @@ export class Roster {
   /** A tree that was there and is gone is missed by the calls that mean it, not by the others. */
   async #registerOne(path: string): Promise<void> {
     const { files, registry } = this.#ports;
+    if ((await this.#repositories.named(path)) !== undefined) return;
     const gone = (await files.realDirectory(path)) === undefined && (await registry.find(path)) !== undefined;
     if (!gone) await registerWorkspace(path, this.#ports);
   }
 
   async #at(path: string): Promise<Project[]> {
+    const published = await this.#repositories.named(path).catch(() => undefined);
+    if (published !== undefined) return [published];
     const by = { named: undefined, fallback: path, isServed: isAnyones };
     const row = await resolveWorkspace(by, this.#ports).catch(() => undefined);
     return row === undefined ? [] : [await this.#projectOf(row)];
@@ -151,14 +154,11 @@ export class Roster {
     const known = this.#projects.get(row.id);
     if (known !== undefined) return known.project;
     const repository = await this.#ports.vcs.repository(row.root);
-    if ((await this.#repositories.named(path)) !== undefined) return;
     const project = { id: row.id, root: row.root, vcs: repository !== undefined };
     this.#projects.set(row.id, { project, row });
     return project;
   }
 }
-    const published = await this.#repositories.named(path).catch(() => undefined);
-    if (published !== undefined) return [published];
 
 function isAnyones(): boolean {
   return true;

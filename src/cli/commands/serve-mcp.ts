@@ -7,8 +7,8 @@ import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import { CompassError } from "../../model/errors.ts";
-import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { workspaceWords } from "../../model/workspace-words.ts";
+import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { configOf } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
@@ -56,13 +56,13 @@ export default {
     "serve-mcp",
     "serve-mcp --workspace ~/work/api --workspace ~/work/web",
     "serve-mcp --transport http --auto-workspace --allowed-root ~/work",
+    "serve-mcp --transport http --store postgres://reader@db/codecompass --workspace github.com/acme/api",
   ],
 
   async run(call) {
     const named = workspacesOf(call);
     const discovery = discoveryOf(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
-    "serve-mcp --transport http --store postgres://reader@db/codecompass --workspace github.com/acme/api",
     const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownTree(call));
     // Read by the first tool call: a client that only probes must not wait for the disk.
     const config = () => configOf(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
@@ -93,8 +93,8 @@ interface Opening {
 
 async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
-  const { boundGarbage } = await import("../../compose/garbage.ts");
-  boundGarbage();
+  const { boundYoungGarbage } = await import("../../compose/young-garbage.ts");
+  boundYoungGarbage();
   return openCompass({
     home: dataHome(call.env),
     workspaces,
