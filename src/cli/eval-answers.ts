@@ -49,15 +49,19 @@ export async function answersOf(call: Call, session: Session, unit: Unit): Promi
   await freshen(call, session, project);
   return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
     const rows: Row[] = [];
+    const told = new Set<string>();
     for (const task of tasks) {
       call.signal.throwIfAborted();
       const language = unit.language ?? (await languageOf(task, reading, call));
       const began = performance.now();
-      const { hits } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
+      const { hits, notes } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
       const milliseconds = performance.now() - began;
+      for (const note of notes) told.add(note);
       const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
       rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
     }
+    // A model that was not asked, or only in part, is not measured.
+    for (const note of told) call.terminal.err(`warning: ${repo}: ${note}\n`);
     return rows;
   });
 }

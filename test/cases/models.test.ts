@@ -155,8 +155,11 @@ test("none switches meaning off without a word", async () => {
 
 test("doctor says which model is used and where texts go", async () => {
   const { env } = await serveEndpoint();
-  const doctor = async (more: Record<string, string>) => {
-    const run = promisify(execFile)(process.execPath, [MAIN, "doctor"], { cwd: root, env: { ...box.env, ...more } });
+  const doctor = async (more: Record<string, string>, ...flags: string[]) => {
+    const run = promisify(execFile)(process.execPath, [MAIN, "doctor", ...flags], {
+      cwd: root,
+      env: { ...box.env, ...more },
+    });
     const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
     return stdout + stderr;
   };
@@ -165,4 +168,5 @@ test("doctor says which model is used and where texts go", async () => {
   expect(configured).toMatch(/word-counter, 8 dimensions, asked at .*: texts leave this machine/);
   expect(configured).not.toContain(KEY);
   expect(await doctor({ CODECOMPASS_EMBEDDING_MODEL: "owner/some-model" })).toMatch(/npm install @huggingface/);
+  expect(await doctor({}, "--model", "./nowhere")).toMatch(/warn {2}embedding model: .*there is no folder .*nowhere/);
 });

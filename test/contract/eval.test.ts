@@ -49,6 +49,11 @@ describe("a person's own questions", () => {
     expect(typo.out).toMatch(/latency: p50 \d+\.\d ms/);
   });
 
+  test("a model that cannot be asked is said to have been left out", async () => {
+    const ran = await run("--suite", join(files, "golden.tsv"), "--model", "./no-such-model");
+    expect(ran.err).toMatch(/^warning: workspace: Searched by words only: .*there is no folder .*no-such-model\.\n$/);
+  });
+
   test("a baseline of other questions is compared with a warning", async () => {
     const saved = join(files, "two.json");
     await run("--suite", join(files, "golden.tsv"), "--save", saved);

@@ -1,4 +1,4 @@
-import { type CommandSpec, WORKSPACE_FLAGS } from "../command.ts";
+import { type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
 import { diagnose, type Finding } from "../diagnose.ts";
 import { type Style, styleOf } from "../render/style.ts";
 
@@ -6,7 +6,7 @@ export default {
   name: "doctor",
   summary: "Check that everything codecompass needs works here",
   group: "Commands:",
-  flags: WORKSPACE_FLAGS,
+  flags: [MODEL_FLAG, ...WORKSPACE_FLAGS],
   examples: ["doctor", "doctor --json"],
 
   async run(call) {

@@ -5,7 +5,7 @@ import { DEPTH } from "../../evaluate/measure.ts";
 import { parsePlace } from "../../evaluate/suite.ts";
 import { type Row, summarise } from "../../evaluate/summary.ts";
 import { CompassError } from "../../model/errors.ts";
-import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
+import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
 import { answersOf, readFile, unitsOf } from "../eval-answers.ts";
 import { renderComparison, renderMissed, renderSummary, renderWhyNot } from "../render/evaluation.ts";
 import { styleOf } from "../render/style.ts";
@@ -25,6 +25,7 @@ export default {
     { flags: "--baseline <file>", doc: "compare with a saved result; exits 1 when something got worse" },
     { flags: "--tolerance <n>", doc: "how much worse is no regression", default: "0.005" },
     { flags: "--why-not <path:line>", doc: "say why this line is not among the results of the question" },
+    MODEL_FLAG,
     ...WORKSPACE_FLAGS,
   ],
   examples: [
