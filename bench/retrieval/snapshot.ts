@@ -8,7 +8,7 @@ import type { FileId, Generation } from "../../src/model/ids.ts";
 import type { DensePage, DenseQuery, FileBatch, FileRow, Snapshot } from "../../src/ports/store.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
 import { openSegment, symbolsWithId } from "../../src/segment/read.ts";
-import { decodeRecord, decodeText } from "../../src/segment/record.ts";
+import { decodeFrame, decodeRecord, decodeText } from "../../src/segment/record.ts";
 import { score } from "../../src/segment/score.ts";
 import { decodeVectors } from "../../src/segment/vectors.ts";
 import { TextView } from "../../src/segment/view.ts";
@@ -47,6 +47,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     skipped: async () => undefined,
     problems: async () => [],
     record: async ({ id }) => kept(records, id, () => decodeRecord(stored[id]!.record)),
+    frame: async ({ id }) => decodeFrame(stored[id]!.record),
     text: async ({ id }) => kept(texts, id, () => decodeText(stored[id]!.text)),
     packed: async (files) => files.map(({ id }) => stored[id]!.text),
     holding: async () => sorted,

@@ -3,7 +3,20 @@ import { existsSync } from "node:fs";
 import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { LANGUAGES } from "../languages/index.ts";
 
-export function presentGrammars(): { readonly available: readonly string[]; readonly missing: readonly string[] } {
+interface Grammars {
+  readonly available: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Looked for once: what is installed stays while a process lives, and every status asks. */
+let found: Grammars | undefined;
+
+export function presentGrammars(): Grammars {
+  found ??= lookForGrammars();
+  return found;
+}
+
+function lookForGrammars(): Grammars {
   const sources = grammarSources(LANGUAGES);
   const available: string[] = [];
   const missing: string[] = [];

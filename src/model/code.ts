@@ -60,6 +60,16 @@ export interface FileRecord {
   readonly problems: readonly Problem[];
 }
 
+/** A record without its texts, a tenth of its size: what its symbols are and where they and the chunks begin. */
+export interface FileFrame {
+  /** By symbol: place in `KINDS`. */
+  readonly kinds: Uint8Array;
+  /** By symbol: its first line. */
+  readonly symbolLines: Uint32Array;
+  readonly chunkStarts: Uint32Array;
+  readonly chunkEnds: Uint32Array;
+}
+
 /** Why a file is in the tree but not in the index; each is counted in `coverage`. */
 export const SKIP_REASONS = [
   "ignored",

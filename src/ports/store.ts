@@ -4,7 +4,7 @@
  * Engines supply storage, candidates and term statistics; tokenising, BM25 and tie-breaks are shared code, so that
  * every engine answers alike. Every call takes `Limits`; an error is never an empty page.
  */
-import type { Coverage, FileRecord, SkipReason } from "../model/code.ts";
+import type { Coverage, FileFrame, FileRecord, SkipReason } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
 import type { ContentHash, FileId, Generation, JobId, ProjectId } from "../model/ids.ts";
 import type { Job } from "../model/jobs.ts";
@@ -279,6 +279,8 @@ export interface Snapshot {
   /** Files that were stored with a problem, by path. */
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
+  /** For whoever looks at many files and needs no names: far quicker than their records. */
+  frame(file: FileRow): Promise<FileFrame>;
   text(file: FileRow): Promise<string>;
   /** Texts as they are stored (`encodeText`), for whoever decodes them elsewhere; in the order asked. */
   packed(files: readonly FileRow[]): Promise<readonly Uint8Array[]>;

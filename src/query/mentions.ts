@@ -1,6 +1,6 @@
 /** Definitions whose names stand in a sentence: "how does the StateManager …" is answered where it is defined. */
-import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import type { Kind } from "../model/kinds.ts";
+import type { FileFrame } from "../model/code.ts";
+import { KINDS, type Kind } from "../model/kinds.ts";
 import type { Snapshot, SymbolCandidate } from "../ports/store.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Question } from "./question.ts";
@@ -25,7 +25,7 @@ export async function findMentions(question: Question, found: readonly Candidate
   for (const name of question.mentions) {
     const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS, atMost: MAX_DEFINITIONS });
     for (const it of page.candidates) {
-      if (files.has(it.file.path)) note(mentions, it, await at.record(it.file), name, page.matched);
+      if (files.has(it.file.path)) note(mentions, it, await at.frame(it.file), name, page.matched);
     }
   }
   return mentions;
@@ -34,22 +34,21 @@ export async function findMentions(question: Question, found: readonly Candidate
 function note(
   mentions: Map<string, Map<number, Mention>>,
   it: SymbolCandidate,
-  record: FileRecord,
+  frame: FileFrame,
   as: string,
   rivals: number,
 ): void {
-  const symbol = record.symbols[it.index];
-  const chunk = symbol === undefined ? -1 : chunkOf(record, symbol);
-  if (symbol === undefined || chunk < 0) return;
-  const weight = weightOf(symbol, as, rivals);
+  const kind = KINDS[frame.kinds[it.index] ?? -1];
+  const chunk = kind === undefined ? -1 : chunkAt(frame, frame.symbolLines[it.index]!);
+  if (kind === undefined || chunk < 0) return;
+  const weight = weightOf(it.name, kind, as, rivals);
   const inFile = mentions.get(it.file.path) ?? new Map<number, Mention>();
   mentions.set(it.file.path, inFile);
-  if (weight > (inFile.get(chunk)?.weight ?? 0)) inFile.set(chunk, { name: symbol.name, weight });
+  if (weight > (inFile.get(chunk)?.weight ?? 0)) inFile.set(chunk, { name: it.name, weight });
 }
 
-function chunkOf(record: FileRecord, symbol: CodeSymbol): number {
-  const line = symbol.span.lineStart;
-  return record.chunks.findIndex((chunk) => chunk.lineStart <= line && line <= chunk.lineEnd);
+function chunkAt({ chunkStarts, chunkEnds }: FileFrame, line: number): number {
+  return chunkStarts.findIndex((start, chunk) => start <= line && line <= chunkEnds[chunk]!);
 }
 
 const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
@@ -84,8 +83,8 @@ const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
 };
 
 /** A name of several words, or spelt as it is defined, is no accident; a plain word may be. */
-function weightOf(symbol: CodeSymbol, as: string, rivals: number): number {
-  const shaped = /[a-z][A-Z]|_|\d/.test(symbol.name);
-  const spelling = shaped ? 1 : symbol.name === as ? 0.6 : 0.35;
-  return (spelling * (KIND_WEIGHT[symbol.kind] ?? 0.2)) / Math.sqrt(rivals);
+function weightOf(name: string, kind: Kind, as: string, rivals: number): number {
+  const shaped = /[a-z][A-Z]|_|\d/.test(name);
+  const spelling = shaped ? 1 : name === as ? 0.6 : 0.35;
+  return (spelling * (KIND_WEIGHT[kind] ?? 0.2)) / Math.sqrt(rivals);
 }

@@ -2,11 +2,11 @@
  * A file's record as bytes: numbers as variable-length integers, all strings behind them as one text, so that reading a
  * record decodes one string and cuts it up. Five times as fast as JSON, and half as long.
  */
-import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
+import type { Chunk, CodeSymbol, FileFrame, FileRecord, Problem, Visibility } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
-import { ByteCursor, ByteWriter, fromUtf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
+import { Packing, Unpacking } from "./packing.ts";
 
 const VISIBILITIES: readonly Visibility[] = ["public", "private", "protected", "internal"];
 /** What stands between an owner's qualified name and a member's name. */
@@ -144,75 +144,64 @@ function unpackQualifier(from: Unpacking, name: string, parent: CodeSymbol | und
   return from.root + name;
 }
 
-/** Numbers as they come; lengths of strings among them, the strings themselves apart. */
-class Packing {
-  start = 0;
-  line = 0;
-  root = "";
-  private readonly numbers = new ByteWriter();
-  private readonly strings: string[] = [];
-
-  number(value: number): void {
-    this.numbers.varint(value);
+/** The record without its texts: nothing is decoded but numbers. Throws `CorruptionError`. */
+export function unpackFrame(bytes: Uint8Array): FileFrame {
+  const from = new Unpacking(bytes);
+  const [symbolCount, chunkCount] = [from.count(), from.count()];
+  for (let i = 0; i < 2; i++) from.number();
+  for (let i = 0; i < 4; i++) from.skip();
+  const frame = newFrame(symbolCount, chunkCount);
+  for (let i = 0; i < symbolCount; i++) frameSymbol(from, frame, i);
+  for (let i = 0, line = 0; i < chunkCount; i++) {
+    frame.chunkStarts[i] = line + from.signed();
+    line = frame.chunkStarts[i]! + from.number();
+    frame.chunkEnds[i] = line;
+    from.number();
   }
-
-  signed(value: number): void {
-    this.numbers.varint(value < 0 ? -2 * value - 1 : 2 * value);
-  }
-
-  string(value: string): void {
-    this.numbers.varint(value.length);
-    this.strings.push(value);
-  }
-
-  bytes(): Uint8Array {
-    const out = new ByteWriter();
-    out.varint(this.numbers.length);
-    out.raw(this.numbers.written());
-    out.text(this.strings.join(""));
-    return out.written().slice();
-  }
+  from.end();
+  return frame;
 }
 
-class Unpacking {
-  start = 0;
-  line = 0;
-  root = "";
-  private readonly cursor: ByteCursor;
-  private readonly numbersEnd: number;
-  private readonly text: string;
-  private textAt = 0;
+function newFrame(symbols: number, chunks: number) {
+  return {
+    kinds: new Uint8Array(symbols),
+    symbolLines: new Uint32Array(symbols),
+    chunkStarts: new Uint32Array(chunks),
+    chunkEnds: new Uint32Array(chunks),
+  };
+}
 
-  constructor(bytes: Uint8Array) {
-    this.cursor = new ByteCursor(bytes, 0);
-    const length = this.cursor.varint();
-    this.numbersEnd = this.cursor.at + length;
-    this.text = fromUtf8(bytes.subarray(this.numbersEnd));
-  }
+/** Reads past all that `unpackSymbol` reads. */
+function frameSymbol(from: Unpacking, { kinds, symbolLines }: ReturnType<typeof newFrame>, at: number): void {
+  kinds[at] = from.number();
+  const has = from.number();
+  if ((has & HAS.parent) !== 0) from.number();
+  from.signed();
+  from.number();
+  from.line += from.signed();
+  symbolLines[at] = from.line;
+  from.number();
+  from.number();
+  from.skip();
+  const qualifier = from.number();
+  if (qualifier === QUALIFIER.whole || qualifier === QUALIFIER.spelt) from.skip();
+  if ((has & HAS.signature) !== 0) from.skip();
+  if ((has & HAS.doc) !== 0) from.skip();
+  if ((has & HAS.keyword) !== 0) from.skip();
+  if ((has & HAS.visibility) !== 0) from.number();
+}
 
-  number(): number {
-    return this.cursor.varint();
-  }
+/** What a frame takes in memory: its numbers, and four arrays around them. */
+export function frameBytes({ kinds, chunkStarts }: FileFrame): number {
+  return 400 + 5 * kinds.length + 8 * chunkStarts.length;
+}
 
-  signed(): number {
-    const value = this.cursor.varint();
-    return (value & 1) === 1 ? -(value + 1) / 2 : value / 2;
-  }
-
-  count(): number {
-    const value = this.cursor.varint();
-    if (value > this.numbersEnd) throw new CorruptionError("stored content counts more than it holds");
-    return value;
-  }
-
-  string(): string {
-    const from = this.textAt;
-    this.textAt += this.cursor.varint();
-    return this.text.slice(from, this.textAt);
-  }
-
-  end(): void {
-    if (this.cursor.at !== this.numbersEnd || this.textAt !== this.text.length)
-      throw new CorruptionError("stored content is longer or shorter than it says");
-  }
+/** The same of a record that is at hand. */
+export function frameOf({ symbols, chunks }: FileRecord): FileFrame {
+  return {
+    kinds: Uint8Array.from(symbols, ({ kind }) => KINDS.indexOf(kind)),
+    symbolLines: Uint32Array.from(symbols, ({ span }) => span.lineStart),
+    chunkStarts: Uint32Array.from(chunks, ({ lineStart }) => lineStart),
+    chunkEnds: Uint32Array.from(chunks, ({ lineEnd }) => lineEnd),
+  };
 }

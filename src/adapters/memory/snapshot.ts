@@ -4,6 +4,7 @@ import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
 import type { Limits, Snapshot, Stamped, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
+import { frameOf } from "../../segment/record-columns.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { rankByMeaning } from "./dense.ts";
@@ -34,6 +35,7 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     skipped: async (path) => skipOf(state.entries.get(path)),
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
+    frame: async (file) => frameOf(versionOf(file.path)!.record),
     text: async (file) => versionOf(file.path)!.text,
     packed: async (files) => files.map((file) => versionOf(file.path)!.stored.text),
     holding: async (plan, limits) => {

@@ -57,6 +57,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     skipped: async (path) => state.skips.get(path),
     problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
     record: (file) => reading(() => source.record(repo, file)),
+    frame: (file) => reading(() => source.frame(repo, file)),
     text: (file) => reading(() => source.text(repo, file)),
     packed: (wanted) => reading(() => source.packed(repo, wanted)),
     holding: async (plan, limits) => {

@@ -1,13 +1,14 @@
 /** What one open store has read: states of views, their segments, records, texts and facts, as far as they were needed. */
 import type { Kernel } from "../../embed/kernel.ts";
 import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileRecord } from "../../model/code.ts";
+import type { FileFrame, FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type { FileRow, Limits } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { decodeFrame, decodeRecord, decodeText } from "../../segment/record.ts";
+import { frameBytes } from "../../segment/record-columns.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
@@ -21,6 +22,8 @@ import { loadView, loadWhole, type Shown, VIEW_COLUMNS, type ViewRow, type ViewS
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
 const RECORD_CACHE_BYTES = 32 << 20;
+/** Some 10,000 files. */
+const FRAME_CACHE_BYTES = 8 << 20;
 const TEXT_CACHE_BYTES = 16 << 20;
 const FACTS_CACHE_BYTES = 64 << 20;
 /** Decoded, a record takes about this many times the bytes of its stored form; facts somewhat less. */
@@ -60,6 +63,7 @@ export class Source {
   readonly #loading = new Map<string, Promise<ViewState>>();
   readonly #opened = new WeakMap<ViewState, Promise<OpenView>>();
   readonly #records: ByteCache<number, FileRecord>;
+  readonly #frames: ByteCache<number, FileFrame>;
   readonly #facts: ByteCache<number, Facts>;
   readonly #texts: ByteCache<string, string>;
   readonly #recordLoader: FileLoader;
@@ -81,6 +85,7 @@ export class Source {
     this.#segments = new Segments(db);
     this.vectors = new VectorShelves(db, kernelOf);
     this.#records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
+    this.#frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
     this.#facts = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
     this.#texts = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
     this.#recordLoader = new FileLoader(db, "record");
@@ -177,8 +182,7 @@ export class Source {
   async record(repo: number, file: Pick<FileRow, "id" | "path" | "contentHash">): Promise<FileRecord> {
     const cached = this.#records.get(file.id);
     if (cached !== undefined) return cached;
-    const bytes = await this.#recordLoader.load(repo, file.id);
-    if (bytes === undefined) throw new CorruptionError(`the record of ${file.path} is missing`);
+    const bytes = await this.#recordBytes(repo, file);
     const known = this.#records.get(file.id);
     if (known !== undefined) return known;
     const record = decodeRecord(bytes);
@@ -186,6 +190,20 @@ export class Source {
       throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
     this.#records.set(file.id, record, bytes.length * RECORD_EXPANSION);
     return record;
+  }
+
+  async frame(repo: number, file: FileRow): Promise<FileFrame> {
+    const cached = this.#frames.get(file.id);
+    if (cached !== undefined) return cached;
+    const frame = decodeFrame(await this.#recordBytes(repo, file));
+    this.#frames.set(file.id, frame, frameBytes(frame));
+    return frame;
+  }
+
+  async #recordBytes(repo: number, { id, path }: Pick<FileRow, "id" | "path">): Promise<Uint8Array> {
+    const bytes = await this.#recordLoader.load(repo, id);
+    if (bytes === undefined) throw new CorruptionError(`the record of ${path} is missing`);
+    return bytes;
   }
 
   /** Fetches records that the next question will want; nobody waits. */

@@ -43,6 +43,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     skipped: async (path) => state.skips.get(path),
     problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),
+    frame: async (file) => reading(() => source.frame(file)),
     text: async (file) => reading(() => source.content(file)),
     packed: async (wanted) => reading(() => wanted.map((file) => source.packed(file))),
     holding: async (plan, limits) => {

@@ -1,13 +1,14 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { Kernel } from "../../embed/kernel.ts";
 import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileRecord } from "../../model/code.ts";
+import type { FileFrame, FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { FileId, ProjectId } from "../../model/ids.ts";
 import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { decodeFrame, decodeRecord, decodeText } from "../../segment/record.ts";
+import { frameBytes } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
@@ -22,6 +23,8 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
 const RECORD_CACHE_BYTES = 16 << 20;
+/** Some 10,000 files. */
+const FRAME_CACHE_BYTES = 8 << 20;
 const TEXT_CACHE_BYTES = 12 << 20;
 /** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
 const RECORD_EXPANSION = 12;
@@ -48,6 +51,7 @@ export class Source {
   private readonly states = new Map<string, ViewState>();
   private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
   private readonly records: ByteCache<number, FileRecord>;
+  private readonly frames: ByteCache<number, FileFrame>;
   private readonly factsRead: ByteCache<number, Facts>;
   private readonly contents: ByteCache<string, string>;
   private stampsRead:
@@ -67,6 +71,7 @@ export class Source {
 
   constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
     this.records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
+    this.frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
     this.factsRead = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
     this.contents = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
     this.identity = identity;
@@ -179,14 +184,27 @@ export class Source {
   record(file: Pick<FileRow, "id" | "path" | "contentHash">): FileRecord {
     const cached = this.records.get(file.id);
     if (cached !== undefined) return cached;
-    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", file.id);
-    if (row === undefined) throw new CorruptionError(`the record of ${file.path} is missing`);
-    const record = decodeRecord(row.bytes);
+    const bytes = this.recordBytes(file);
+    const record = decodeRecord(bytes);
     if (record.path !== file.path || record.contentHash !== file.contentHash) {
       throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
     }
-    this.records.set(file.id, record, row.bytes.length * RECORD_EXPANSION);
+    this.records.set(file.id, record, bytes.length * RECORD_EXPANSION);
     return record;
+  }
+
+  frame(file: FileRow): FileFrame {
+    const cached = this.frames.get(file.id);
+    if (cached !== undefined) return cached;
+    const frame = decodeFrame(this.recordBytes(file));
+    this.frames.set(file.id, frame, frameBytes(frame));
+    return frame;
+  }
+
+  private recordBytes({ id, path }: Pick<FileRow, "id" | "path">): Uint8Array {
+    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
+    if (row === undefined) throw new CorruptionError(`the record of ${path} is missing`);
+    return row.bytes;
   }
 
   facts(file: FileRow): Facts {
