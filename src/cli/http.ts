@@ -7,13 +7,18 @@ import { rateLimited } from "../mcp/log.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 
-type Given = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm">;
+type Given = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm" | "guests">;
 
 export async function serveOverHttp(call: Call, given: Given): Promise<void> {
   const { flags, env, terminal } = call;
   const log = rateLimited(terminal.err, () => performance.now());
   const token = (flags.token as string | undefined) ?? env.CODECOMPASS_TOKEN;
   if (flags.token === "") throw new CompassError("invalid_input", { reason: "--token must not be empty" });
+  if (token && given.guests !== undefined) {
+    const reason =
+      "with --access principals everybody has a token of their own; leave out --token and CODECOMPASS_TOKEN";
+    throw new CompassError("invalid_input", { parameter: "--token", reason });
+  }
   surviveBugs(log);
   await serveHttp({
     ...given,

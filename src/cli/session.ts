@@ -90,6 +90,7 @@ function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> 
     "index.ignore_files": flags.ignore === false ? "none" : undefined,
     "embedding.model": flags.model,
     "server.tools": flags.tools,
+    "server.access": flags.access,
     "server.prewarm": flags.prewarm === false ? false : undefined,
   };
 }

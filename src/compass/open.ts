@@ -235,11 +235,16 @@ class OpenCompass implements Compass {
         prewarm: this.#prewarm,
         prewarmEnabled: this.#options.prewarm,
         capacity: this.#shelf.capacity,
-        members: this.#shelf.warm().map((tree) => tree.row.root),
+        members: this.#warmRoots(wanted),
         watcher: watching,
       },
       this.#ports,
     );
+  }
+
+  #warmRoots(seen: readonly Project[]): readonly string[] {
+    const ids = this.#options.discreet ? new Set(seen.map(({ id }) => id)) : undefined;
+    return this.#shelf.warm().flatMap(({ row }) => (ids === undefined || ids.has(row.id) ? [row.root] : []));
   }
 
   prewarm(): void {

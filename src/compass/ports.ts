@@ -58,6 +58,8 @@ export interface CompassOptions {
   readonly defaultWorkspace?: string;
   /** Absent: trees that nobody registered are refused. */
   readonly discovery?: Discovery;
+  /** Callers may know of some trees only: nothing is said of those that a call neither names nor may see. */
+  readonly discreet?: boolean;
   /** How many trees are kept open for the next question. Default: 3. */
   readonly warmset?: number;
   /** How long the first question about a never-indexed tree waits for its index. */

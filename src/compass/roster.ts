@@ -38,7 +38,10 @@ export class Roster {
     try {
       return await this.#resolved(workspace);
     } catch (error) {
-      if (!(error instanceof CompassError && /_not_(found|registered)$/.test(error.code))) throw error;
+      if (!isUnknown(error)) throw error;
+      // What the server was started with may not be this caller's to know.
+      if (this.#options.discreet && workspace === undefined)
+        throw new CompassError("project_not_found", { workspace: "this server" });
       // Somebody may have deleted the data directory since the given trees were registered.
       this.#registered = undefined;
       return this.#resolved(workspace);
@@ -85,8 +88,15 @@ export class Roster {
     const { workspaces, defaultWorkspace } = this.#options;
     const given = workspaces.length > 0 || defaultWorkspace === undefined ? workspaces : [defaultWorkspace];
     const own = (await Promise.all(given.map((path) => this.#at(path)))).flat();
-    const asked = [...this.#projects.values()].map(({ project }) => project);
+    const asked = await this.#seen([...this.#projects.values()].map(({ project }) => project));
     return [...new Map([...own, ...asked].map((project) => [project.id, project])).values()];
+  }
+
+  /** What others have asked for may not be this caller's to know. */
+  async #seen(projects: readonly Project[]): Promise<readonly Project[]> {
+    if (!this.#options.discreet) return projects;
+    const rows = await Promise.all(projects.map(({ root }) => this.#ports.registry.find(root)));
+    return projects.filter((_, at) => rows[at] !== undefined);
   }
 
   row(project: Project): WorkspaceRow {
@@ -125,7 +135,11 @@ export class Roster {
   /** Trees named at start are registered when first needed, never during the handshake. */
   #registerGiven(): Promise<void> {
     this.#registered ??= (async () => {
-      for (const path of this.#options.workspaces) await this.#registerOne(path);
+      for (const path of this.#options.workspaces)
+        await this.#registerOne(path).catch((error: unknown) => {
+          // A repository that the first caller may not see is another's.
+          if (!(this.#options.discreet && isUnknown(error))) throw error;
+        });
     })().catch((error: unknown) => {
       // The next call tries again: a full disk or a missing permission may be gone by then.
       this.#registered = undefined;
@@ -158,6 +172,10 @@ export class Roster {
     this.#projects.set(row.id, { project, row });
     return project;
   }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof CompassError && /_not_(found|registered)$/.test(error.code);
 }
 
 function isAnyones(): boolean {

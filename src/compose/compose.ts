@@ -19,6 +19,7 @@ import type { Registry } from "../ports/registry.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
+import { guardedFiles, guardedRegistry } from "./guarded.ts";
 import { threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
@@ -40,6 +41,8 @@ export interface OpenOptions {
   readonly readers?: "all" | "large_views";
   /** Follow edits while open. */
   readonly watch: boolean;
+  /** Callers are principals of the shared store: each is shown what it may see, and nothing else. */
+  readonly guarded?: boolean;
   /** Repositories that are indexed at once, where somebody means to. */
   readonly jobs?: number;
 }
@@ -56,28 +59,35 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const embedding = embeddingOf(settings);
   const embedders = embeddersOf(embedding);
   const { store } = settings;
+  const guarded = options.guarded === true;
+  const stores = storesOf({
+    store,
+    env,
+    hash,
+    kernelOf: optimisedKernel,
+    cacheShare: options.readers === "all" ? 0.5 : 1,
+    connections: settings["server.connections"],
+    guarded,
+  });
+  const disk = surveyingInThread(diskFiles());
+  const known = registryOf({ home: options.home, store, hash, now: env.now });
+  const registry = guarded ? guardedRegistry(known, stores) : known;
   return createCompass(
     {
       env,
       hash,
-      files: surveyingInThread(diskFiles()),
+      files: guarded ? guardedFiles(disk, registry) : disk,
       vcs: isShared(store) ? sharedVcs(gitVcs(), hash) : gitVcs(),
       history: gitHistory(),
       archives: tarArchives(),
       worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
-      registry: registryOf({ home: options.home, store, hash, now: env.now }),
-      stores: storesOf({
-        store,
-        env,
-        hash,
-        kernelOf: optimisedKernel,
-        cacheShare: options.readers === "all" ? 0.5 : 1,
-      }),
+      registry,
+      stores,
       indexer: threadIndexer(store, options.jobs),
       scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && {
-        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding, store }),
+        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding, store, guarded }),
       }),
       ...(options.watch && { watcher: lazyWatcher }),
       ...(embedders && { embedders }),
@@ -90,6 +100,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       workspaces: options.workspaces,
       ...(options.defaultWorkspace !== undefined && { defaultWorkspace: options.defaultWorkspace }),
       ...(options.discovery !== undefined && { discovery: options.discovery }),
+      ...(guarded && { discreet: true }),
       warmset: settings["server.warmset"],
       bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
       prewarm: settings["server.prewarm"],

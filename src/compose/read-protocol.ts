@@ -8,6 +8,8 @@ export interface ReaderData {
   readonly embedding: EmbeddingSettings | undefined;
   /** The connection string of a shared store; empty for indexes on this machine. */
   readonly store: string;
+  /** Ask with the rights of each question's principal. */
+  readonly guarded: boolean;
 }
 
 export type ToReader =
@@ -18,6 +20,8 @@ export type ToReader =
       readonly method: string;
       readonly args: readonly unknown[];
       readonly stop: SharedArrayBuffer;
+      /** Whose question it is. */
+      readonly principal: number;
     }
   | { readonly type: "forget"; readonly storeLocation: string }
   | { readonly type: "close" };

@@ -2,6 +2,7 @@
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
+import { presentPrincipal } from "./asking.ts";
 import { fromWire } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
 import { type FromReader, newStop, type ReaderData, setStop, type ToReader } from "./read-protocol.ts";
@@ -58,7 +59,7 @@ export class ReaderThread {
       return await new Promise((resolve, reject) => {
         this.#asked.set(id, { resolve, reject });
         this.#watch();
-        this.#post({ type: "ask", id, at, method, args, stop });
+        this.#post({ type: "ask", id, at, method, args, stop, principal: presentPrincipal() });
       });
     } finally {
       signal?.removeEventListener("abort", cancel);

@@ -7,6 +7,7 @@ import { readingOf } from "../compass/reading.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { Store } from "../ports/store.ts";
+import { asPrincipal } from "./asking.ts";
 import { embeddersOf } from "./embedders.ts";
 import { toWire } from "./job-protocol.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
@@ -23,7 +24,7 @@ const CONNECTIONS = 4;
 const port = parentPort!;
 const env = systemEnv();
 const hash = await createHash();
-const { embedding, store } = workerData as ReaderData;
+const { embedding, store, guarded } = workerData as ReaderData;
 const stores = storesOf({
   store,
   env,
@@ -31,6 +32,7 @@ const stores = storesOf({
   kernelOf: optimisedKernel,
   cacheShare: CACHE_SHARE,
   connections: CONNECTIONS,
+  guarded,
 });
 const embedders = embeddersOf(embedding);
 /** A map remembers the order of insertion: the first was not used for longest. */
@@ -42,7 +44,7 @@ const SAID: ReadonlySet<string> = new Set<keyof Reading>(["search"]);
 type Ask = Extract<ToReader, { type: "ask" }>;
 
 port.on("message", (message: ToReader) => {
-  if (message.type === "ask") void serve(message);
+  if (message.type === "ask") void asPrincipal(message.principal, () => serve(message));
   else if (message.type === "forget") void forget(message.storeLocation);
   else void close();
 });

@@ -13,6 +13,8 @@ export interface ReadersOptions {
   readonly embedding?: EmbeddingSettings;
   /** The connection string of a shared store; absent or empty: indexes on this machine. */
   readonly store?: string;
+  /** Ask with the rights of each question's principal. */
+  readonly guarded?: boolean;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
@@ -83,7 +85,11 @@ export class ReaderPool implements Readers {
           const at = this.#threads.indexOf(thread);
           if (at !== -1) this.#threads.splice(at, 1);
         },
-        { embedding: this.#options.embedding, store: this.#options.store ?? "" },
+        {
+          embedding: this.#options.embedding,
+          store: this.#options.store ?? "",
+          guarded: this.#options.guarded === true,
+        },
       );
       this.#threads.push(thread);
     }

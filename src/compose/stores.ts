@@ -4,6 +4,7 @@ import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
 import type { StoreOpener } from "../ports/store.ts";
+import { presentPrincipal } from "./asking.ts";
 import { nameAt } from "./shared.ts";
 
 export interface StoresOptions extends SqliteOptions {
@@ -11,6 +12,8 @@ export interface StoresOptions extends SqliteOptions {
   readonly store: string;
   /** Most connections of this thread. */
   readonly connections?: number;
+  /** Everything is asked with the rights of the principal whose question it is. */
+  readonly guarded?: boolean;
 }
 
 export function isShared(store: string): boolean {
@@ -18,13 +21,19 @@ export function isShared(store: string): boolean {
 }
 
 /** The driver is loaded with the first store that is opened; whoever uses SQLite never loads it. */
-export function storesOf({ store, connections, ...means }: StoresOptions): StoreOpener {
+export function storesOf({ store, connections, guarded, ...means }: StoresOptions): StoreOpener {
   if (!isShared(store)) return sqliteStores(means);
   requirePostgres(store);
   let opened: Promise<StoreOpener> | undefined;
   const opener = () => {
     opened ??= import("../adapters/postgres/stores.ts").then(({ postgresStores }) =>
-      postgresStores({ ...means, url: store, nameOf: repositoryAt, ...(connections !== undefined && { connections }) }),
+      postgresStores({
+        ...means,
+        url: store,
+        nameOf: repositoryAt,
+        ...(connections !== undefined && { connections }),
+        ...(guarded === true && { principal: presentPrincipal }),
+      }),
     );
     return opened;
   };
@@ -32,6 +41,7 @@ export function storesOf({ store, connections, ...means }: StoresOptions): Store
     open: async (location, options) => (await opener()).open(location, options),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),
+    ...(guarded === true && { sees: async (location) => (await opener()).sees!(location) }),
     catalog: catalogLater(
       async () => (await opener()).catalog!,
       () => opened !== undefined,

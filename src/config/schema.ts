@@ -48,6 +48,15 @@ export const OPTIONS = {
   "server.readers": count(0, 16, 0, {
     doc: "Threads that answer questions over HTTP; 0 means one per core but one, at most 4.",
   }),
+  "server.access": choice(["token", "principals"], "token", {
+    doc: "Who may ask over HTTP: whoever shows the one token and sees everything, or the principals of the shared store (`codecompass principals`), each with a token of its own and for its own repositories.",
+    flag: "--access",
+    userOnly: true,
+  }),
+  "server.connections": count(1, 200, 10, {
+    doc: "Most connections to a shared store; threads that answer questions have 4 each beside them, an indexing one 3. When all are in use and too many questions wait, the next is refused at once.",
+    userOnly: true,
+  }),
   "server.watch": toggle(true, {
     doc: "Watch the working tree and follow edits; without it every query checks the tree.",
   }),

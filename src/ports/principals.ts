@@ -2,7 +2,7 @@
 
 export interface Principal {
   readonly name: string;
-  /** Names of repositories; `*` stands for any characters. */
+  /** Names of repositories; `*` stays inside one part of a name, `**` does not. */
   readonly globs: readonly string[];
   /** How many repositories of the store these are now. */
   readonly repositories: number;

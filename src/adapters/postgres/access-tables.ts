@@ -54,9 +54,10 @@ CREATE TABLE codecompass.access (
 );
 CREATE INDEX access_by_repo ON codecompass.access (repo);
 
--- * stands for any characters, also for slashes, ? for one.
-CREATE FUNCTION codecompass.like_of(glob text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
-  AS $$ SELECT translate(regexp_replace(glob, '([\\\\%_])', '\\\\\\1', 'g'), '*?', '%_') $$;
+-- As everywhere: ** stands for any characters, * and ? stay inside one part of a name.
+CREATE FUNCTION codecompass.pattern_of(glob text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
+  AS $$ SELECT '^' || replace(replace(replace(replace(regexp_replace(glob, '([].[^$|(){}+\\\\])', '\\\\\\1', 'g'),
+    '**', chr(1)), '*', '[^/]*'), '?', '[^/]'), chr(1), '.*') || '$' $$;
 
 CREATE FUNCTION codecompass.note_repository() RETURNS trigger LANGUAGE plpgsql ${AS_OWNER} AS $$
 BEGIN
@@ -64,7 +65,7 @@ BEGIN
   IF TG_OP = 'DELETE' THEN RETURN NULL; END IF;
   PERFORM pg_advisory_xact_lock_shared(${ACCESS_LOCK});
   INSERT INTO codecompass.access (principal, repo) SELECT DISTINCT g.principal, NEW.id
-    FROM codecompass.principal_glob g WHERE coalesce(NEW.name, NEW.key) LIKE codecompass.like_of(g.glob);
+    FROM codecompass.principal_glob g WHERE coalesce(NEW.name, NEW.key) ~ codecompass.pattern_of(g.glob);
   RETURN NULL;
 END $$;
 CREATE TRIGGER note_repository AFTER INSERT OR DELETE OR UPDATE OF name ON codecompass.repository
@@ -74,7 +75,7 @@ CREATE FUNCTION codecompass.note_glob() RETURNS trigger LANGUAGE plpgsql ${AS_OW
 BEGIN
   PERFORM pg_advisory_xact_lock(${ACCESS_LOCK});
   INSERT INTO codecompass.access (principal, repo) SELECT NEW.principal, r.id
-    FROM codecompass.repository r WHERE coalesce(r.name, r.key) LIKE codecompass.like_of(NEW.glob)
+    FROM codecompass.repository r WHERE coalesce(r.name, r.key) ~ codecompass.pattern_of(NEW.glob)
     ON CONFLICT DO NOTHING;
   RETURN NULL;
 END $$;

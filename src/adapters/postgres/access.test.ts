@@ -71,17 +71,23 @@ function access(database: TestDatabase): void {
       [["git.invalid/acme/web_1"], ["git.invalid/acme/web_1"]],
       [["git.invalid/acme/web?1"], ["git.invalid/acme/webX1", "git.invalid/acme/web_1"]],
       [
-        ["*/api", "git.invalid/other/*"],
+        ["**/api", "git.invalid/other/*"],
         [API, FORK],
       ],
-      [["*"], Object.keys(REPOSITORIES).sort()],
-      [["API", "git.invalid/acme", "acme%", "git.invalid/acme/___", "\\*"], []],
+      [
+        ["*/*/api", "git.invalid/*/for?"],
+        [API, FORK],
+      ],
+      [["**"], Object.keys(REPOSITORIES).sort()],
+      [["API", "git.invalid/acme", "acme%", "git.invalid/*", "*", "git.invalid/acme/(api)"], []],
+      [["[g]it.invalid/acme/api", "git.invalid/acme/ap+i", "\\**", "^**$|x", "git.invalid/acme/api\\"], []],
+      [["git?invalid/acme/api"], [API]],
     ])("%j", async (globs, expected) => {
       expect(await seenBy(await added(`globs ${globs}`, ...globs))).toEqual(expected);
     });
 
     test("a repository that comes later, and one that goes", async () => {
-      const later = await added("later", "*/later");
+      const later = await added("later", "**/later");
       expect(await seenBy(later)).toEqual([]);
       await publish("git.invalid/acme/later", [SHARED]);
       expect(await seenBy(later)).toEqual(["git.invalid/acme/later"]);
@@ -231,7 +237,9 @@ function access(database: TestDatabase): void {
     const kept = await database.sql("SELECT * FROM codecompass.principal");
     expect(JSON.stringify(kept)).not.toContain(token);
     expect(await tokens.ownerOf(`${token}x`)).toBeUndefined();
-    await expect(principals.add({ name: "short", globs: ["*"] })).rejects.toThrow(/there is a principal short already/);
+    await expect(principals.add({ name: "short", globs: ["**"] })).rejects.toThrow(
+      /there is a principal short already/,
+    );
     expect((await principals.list()).find(({ name }) => name === "short")).toMatchObject({
       globs: [API],
       repositories: 1,
@@ -239,7 +247,7 @@ function access(database: TestDatabase): void {
     expect(await principals.remove("short")).toBe(true);
     expect([await tokens.ownerOf(token), await seenBy(id)]).toEqual([undefined, []]);
     expect(await principals.remove("short")).toBe(false);
-    const past = await principals.add({ name: "past", globs: ["*"], expiresAt: Date.now() - 1_000 });
+    const past = await principals.add({ name: "past", globs: ["**"], expiresAt: Date.now() - 1_000 });
     expect(await tokens.ownerOf(past)).toBeUndefined();
     const [row] = (await database.sql("SELECT id FROM codecompass.principal WHERE name = 'past'")) as [{ id: number }];
     expect(await seenBy(row.id)).toEqual([]);

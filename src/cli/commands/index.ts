@@ -8,6 +8,7 @@ import indexCommand from "./index-tree.ts";
 import init from "./init.ts";
 import install from "./install.ts";
 import instructions from "./instructions.ts";
+import principals from "./principals.ts";
 import pruneOverlays from "./prune-overlays.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
@@ -25,6 +26,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   doctor,
   evalCommand,
   workspaces,
+  principals,
   state,
   pruneOverlays,
   hooks,

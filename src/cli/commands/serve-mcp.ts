@@ -6,6 +6,7 @@ import type { Discovery } from "../../compass/ports.ts";
 import { dataHome, repositoryRoot } from "../../config/load.ts";
 import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
+import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { workspaceWords } from "../../model/workspace-words.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
@@ -46,6 +47,11 @@ export default {
       doc: "how many such workspaces are kept; the least recently used one gives way",
       default: MOST_AUTO_WORKSPACES,
     },
+    {
+      flags: "--access <who>",
+      doc: "who may ask over HTTP: whoever has the token, or the shared store's principals, each for its own repositories",
+      choices: ["token", "principals"],
+    },
     { flags: "--tools <profile>", doc: "which tools to list", choices: TOOL_PROFILES },
     { flags: "--no-prewarm", doc: "do not open the index before the first question" },
     MODEL_FLAG,
@@ -76,7 +82,8 @@ export default {
     if (call.flags.transport === "http") {
       const { serveOverHttp } = await import("../http.ts");
       // Nobody probes over HTTP: a configuration that cannot be read is said at once.
-      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"] });
+      const guests = await guestsOf(config(), discovery);
+      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"], ...(guests && { guests }) });
     } else {
       const { serveStdio } = await import("../../mcp/stdio.ts");
       await serveStdio(serving);
@@ -84,6 +91,15 @@ export default {
     return 0;
   },
 } satisfies CommandSpec;
+
+/** Whoever is asked for a token per caller must have a store that knows them, and shows nothing that it does not know. */
+async function guestsOf(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["guests"]> {
+  if (settings["server.access"] !== "principals") return undefined;
+  if (settings.store === "") throw refusal("--access", "principals are known to a shared store: give it as --store");
+  if (discovery !== undefined) throw refusal("--auto-workspace", "is for one's own machine, not with principals");
+  const { openGuests } = await import("../../compose/guests.ts");
+  return openGuests(settings.store);
+}
 
 interface Opening {
   readonly workspaces: readonly string[];
@@ -93,8 +109,11 @@ interface Opening {
 
 async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
-  const { boundYoungGarbage } = await import("../../compose/young-garbage.ts");
-  boundYoungGarbage();
+  const { boundGarbage } = await import("../../compose/garbage.ts");
+  boundGarbage();
+  const guarded = settings["server.access"] === "principals";
+  if (guarded && call.flags.transport !== "http")
+    throw refusal("--access", "principals show their tokens over HTTP: add --transport http");
   return openCompass({
     home: dataHome(call.env),
     workspaces,
@@ -102,6 +121,7 @@ async function open(call: Call, { workspaces, discovery, settings }: Opening): P
     settings,
     watch: settings["server.watch"],
     readers: call.flags.transport === "http" ? "all" : "large_views",
+    guarded,
     ...(discovery !== undefined && { discovery }),
   });
 }

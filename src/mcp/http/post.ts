@@ -16,6 +16,8 @@ import { type HttpSession, ownSessionName, Sessions } from "./sessions.ts";
 
 export interface PostOptions extends Omit<ServerOptions, "profile"> {
   readonly profile: () => Promise<Profile>;
+  /** Whose request it is that runs now; absent: all callers are one. */
+  readonly guest?: () => string | undefined;
 }
 
 /** The only revision of Streamable HTTP that has batches; a client that names none speaks it. */
@@ -89,7 +91,7 @@ export class Post {
       const { capabilities } = request.params ?? {};
       const experimental = isObject(capabilities) ? capabilities.experimental : undefined;
       const jobReports = isObject(experimental) && "progress" in experimental;
-      response.setHeader("mcp-session-id", this.#sessions.open({ version, jobReports }).key);
+      response.setHeader("mcp-session-id", this.#sessions.open({ version, jobReports, owner: this.#guest() }).key);
     }
     sendJson(response, 200, reply);
   }
@@ -124,7 +126,7 @@ export class Post {
       ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
     };
     const taken = new AbortController();
-    const keys = requests.map(({ id }) => runningKey(session, id));
+    const keys = requests.map(({ id }) => runningKey(session, id, this.#guest()));
     for (const key of keys) this.#running.set(key, taken);
     try {
       const either = AbortSignal.any([signal, taken.signal]);
@@ -139,14 +141,19 @@ export class Post {
   /** A request can be taken back by the session that made it. */
   #heard({ method, params }: Notification, session: HttpSession | undefined): void {
     if (method !== "notifications/cancelled" || session === undefined) return;
-    this.#running.get(runningKey(session, params?.requestId as Id))?.abort();
+    this.#running.get(runningKey(session, params?.requestId as Id, this.#guest()))?.abort();
   }
 
   #sessionOf({ headers }: IncomingMessage): HttpSession | undefined | "unknown" {
     const key = headers["mcp-session-id"];
-    if (typeof key === "string") return this.#sessions.find(key) ?? "unknown";
-    const own = ownSessionName(headers["x-codecompass-session"]);
-    return own === undefined ? undefined : { key: own, jobReports: false, version: BATCH_VERSION };
+    const owner = this.#guest();
+    if (typeof key === "string") return this.#sessions.find(key, owner) ?? "unknown";
+    const own = ownSessionName(headers["x-codecompass-session"], owner);
+    return own === undefined ? undefined : { key: own, jobReports: false, version: BATCH_VERSION, owner };
+  }
+
+  #guest(): string {
+    return this.#options.guest?.() ?? "";
   }
 
   async #modernHandler(): Promise<McpHttpHandler> {
@@ -154,7 +161,7 @@ export class Post {
     const { log } = this.#options;
     this.#modern ??= createMcpHandler(
       ({ requestInfo }) => {
-        const session = ownSessionName(requestInfo?.headers.get("x-codecompass-session") ?? undefined);
+        const session = ownSessionName(requestInfo?.headers.get("x-codecompass-session") ?? undefined, this.#guest());
         return createServer({ ...this.#options, profile, ...(session !== undefined && { session }) });
       },
       // Rejected requests are the client's affair; they are answered, not logged.
@@ -195,6 +202,6 @@ function messagesOf({ members }: Extract<Incoming, { kind: "batch" }>): readonly
   return members.map(classify).flatMap((one) => ("message" in one ? [one.message] : []));
 }
 
-function runningKey(session: HttpSession | undefined, id: Id): string {
-  return `${session?.key ?? ""}\0${typeof id} ${id}`;
+function runningKey(session: HttpSession | undefined, id: Id, guest: string): string {
+  return `${guest}\0${session?.key ?? ""}\0${typeof id} ${id}`;
 }

@@ -41,6 +41,13 @@ export const REFUSALS = {
     headers: { "retry-after": "1" },
     hangUp: true,
   },
+  quota: {
+    status: 429,
+    code: SERVER_ERROR,
+    message: "Too many requests of this token: try again in a second",
+    headers: { "retry-after": "1" },
+    hangUp: true,
+  },
   leaving: { status: 503, code: SERVER_ERROR, message: "The server is leaving", hangUp: true },
   version: { status: 400, code: INVALID_REQUEST, message: "Bad request: unsupported MCP-Protocol-Version" },
   session: { status: 404, code: SESSION_ERROR, message: "Session not found: initialize again" },

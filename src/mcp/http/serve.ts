@@ -12,18 +12,22 @@ import type { Profile } from "../../tools/index.ts";
 import type { Log } from "../log.ts";
 import { onceUnlessFailed } from "../once.ts";
 import { Connections } from "./connections.ts";
+import type { Guest, Guests } from "./guests.ts";
 import { healthBody } from "./health.ts";
 import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
 import { Post } from "./post.ts";
+import { Quota } from "./quota.ts";
 import { refuse } from "./refusals.ts";
 import { sendJson } from "./reply.ts";
-import { type Tokens, tokenCheck } from "./token.ts";
+import { bearerOf, type Tokens, tokenCheck } from "./token.ts";
 
 export interface HttpOptions {
   readonly bind: string;
   readonly port: number;
   /** Needed for every address that others can reach. */
   readonly token?: string;
+  /** Instead of one token for all: whoever shows a token of its own, with the rights that go with it. */
+  readonly guests?: Guests;
   /** Further names under which this server is reached, for example behind a proxy. */
   readonly allowedHosts?: readonly string[];
   readonly open: () => Promise<Compass>;
@@ -48,7 +52,7 @@ const CLOSE_MS = 1_000;
 
 /** Serves until told to leave. Refuses to start where everybody could reach it without a token. */
 export async function serveHttp(options: HttpOptions): Promise<void> {
-  if (!isLoopback(options.bind) && !options.token) {
+  if (!isLoopback(options.bind) && !options.token && !options.guests) {
     throw new CompassError("invalid_input", {
       parameter: "--bind",
       reason: `--bind ${options.bind} is reachable by others and needs --token or CODECOMPASS_TOKEN`,
@@ -66,6 +70,7 @@ class HttpServer {
   readonly #compass: () => Promise<Compass>;
   readonly #settings: () => Promise<ToolSettings>;
   readonly #post: Post;
+  readonly #quota = new Quota();
   #leaving = false;
 
   constructor(options: HttpOptions) {
@@ -91,6 +96,7 @@ class HttpServer {
       version: options.version,
       log: options.log,
       connections: () => this.#connections.count,
+      ...(options.guests !== undefined && { guest: () => options.guests!.present() }),
     });
   }
 
@@ -125,29 +131,57 @@ class HttpServer {
   #handle(request: IncomingMessage, response: ServerResponse): void {
     this.#connections.serving(request, response);
     response.on("error", () => {});
-    const refusal = this.#refusal(request);
+    const { guests } = this.#options;
+    const work =
+      guests === undefined
+        ? this.#answer(request, response, this.#isAllowed(request.headers.authorization))
+        : this.#answerGuest(request, response, guests);
+    work.catch((error: unknown) => this.#fail(error, response));
+  }
+
+  async #answerGuest(request: IncomingMessage, response: ServerResponse, guests: Guests): Promise<void> {
+    // A name that is not ours is refused before anybody is asked about a token.
+    const token = this.#wrongName(request) === undefined ? bearerOf(request.headers.authorization) : undefined;
+    const guest = token === undefined ? undefined : await guests.of(token);
+    if (guest === undefined) return this.#answer(request, response, false);
+    return guest.run(() => this.#inTurn(request, response, guest));
+  }
+
+  async #inTurn(request: IncomingMessage, response: ServerResponse, { name }: Guest): Promise<void> {
+    const served = await this.#quota.use(name, async () => {
+      await this.#answer(request, response, true);
+      return true;
+    });
+    if (served !== true) refuse(response, "quota");
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): Promise<void> {
+    const refusal = this.#refusal(request, isAllowed);
     if (refusal !== undefined) {
       refuse(response, refusal, refusal === "method" ? { allow: request.url === "/health" ? "GET" : "POST" } : {});
       return;
     }
-    const work = pathOf(request) === "/health" ? this.#health(request, response) : this.#post.serve(request, response);
-    work.catch((error: unknown) => this.#fail(error, response));
+    await (pathOf(request) === "/health" ? this.#health(response, isAllowed) : this.#post.serve(request, response));
   }
 
   /** In this order: is it for us, may it come in, is there such a thing, is there room. */
-  #refusal(request: IncomingMessage) {
-    const { host, origin } = request.headersDistinct;
-    const wrong = refusedName({ host, origin, localAddress: request.socket.localAddress }, this.#names);
+  #refusal(request: IncomingMessage, isAllowed: boolean) {
+    const wrong = this.#wrongName(request);
     if (wrong !== undefined) return wrong === "Host" ? "host" : "origin";
     const path = pathOf(request);
-    if (path !== "/health" && !this.#isAllowed(request.headers.authorization)) return "token";
+    if (path !== "/health" && !isAllowed) return "token";
     if (path !== "/" && path !== "/health") return "path";
     if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
     if (this.#leaving) return "leaving";
     return this.#connections.isFull() ? "crowded" : undefined;
   }
 
-  async #health(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #wrongName(request: IncomingMessage) {
+    const { host, origin } = request.headersDistinct;
+    return refusedName({ host, origin, localAddress: request.socket.localAddress }, this.#names);
+  }
+
+  async #health(response: ServerResponse, isAllowed: boolean): Promise<void> {
     const { version } = this.#options;
     const context = async () => ({
       compass: await this.#compass(),
@@ -155,7 +189,7 @@ class HttpServer {
       version,
       connections: this.#connections.count,
     });
-    const body = await healthBody(context, this.#isAllowed(request.headers.authorization));
+    const body = await healthBody(context, isAllowed);
     sendJson(response, 200, body);
   }
 
@@ -177,6 +211,7 @@ class HttpServer {
   async #close(): Promise<void> {
     await this.#post.close();
     await (await this.#compass().catch(() => undefined))?.close();
+    await this.#options.guests?.close();
   }
 }
 

@@ -9,6 +9,8 @@ export interface HttpSession {
   /** Whether its client asked for S3's job reports. */
   readonly jobReports: boolean;
   readonly version: string;
+  /** Whose it is; empty where callers are not told apart. */
+  readonly owner: string;
 }
 
 const MOST = 4_096;
@@ -27,10 +29,11 @@ export class Sessions {
     return session;
   }
 
-  /** A session that its handshake opened; undefined when it never was or was forgotten. */
-  find(key: string): HttpSession | undefined {
+  /** A session that its handshake opened; undefined when it never was, was forgotten or is another's. */
+  find(key: string, owner: string): HttpSession | undefined {
     const session = this.#known.get(key);
-    if (session !== undefined) this.#keep(session);
+    if (session?.owner !== owner) return undefined;
+    this.#keep(session);
     return session;
   }
 
@@ -46,6 +49,6 @@ export class Sessions {
 }
 
 /** A name that a client without sessions gives itself. */
-export function ownSessionName(header: string | string[] | undefined): string | undefined {
-  return typeof header === "string" && /^[\x21-\x7e]{1,128}$/.test(header) ? `own:${header}` : undefined;
+export function ownSessionName(header: string | string[] | undefined, owner: string): string | undefined {
+  return typeof header === "string" && /^[\x21-\x7e]{1,128}$/.test(header) ? `own:${owner}:${header}` : undefined;
 }

@@ -8,10 +8,15 @@ export function tokenCheck(token: string | undefined): Tokens {
   if (token === undefined) return () => true;
   const wanted = digest(token);
   return (header) => {
-    const [, given] = /^Bearer +(\S+) *$/i.exec(header ?? "") ?? [];
+    const given = bearerOf(header);
     // Also compared when absent, and by digest, so that neither its presence nor its length shows.
     return timingSafeEqual(digest(given ?? ""), wanted) && given !== undefined;
   };
+}
+
+/** What an Authorization header carries. */
+export function bearerOf(header: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
 }
 
 function digest(text: string): Buffer {

@@ -1,0 +1,113 @@
+import type { openPrincipals } from "../../compose/principals.ts";
+import { CompassError } from "../../model/errors.ts";
+import { isoTime } from "../../tools/wire/job.ts";
+import type { Call, CommandSpec, ExitCode } from "../command.ts";
+import { configOf } from "../session.ts";
+
+const ACTIONS = ["list", "add", "remove", "sql"] as const;
+const DAY_MS = 86_400_000;
+const MOST_DAYS = 3_650;
+
+type Principals = Awaited<ReturnType<typeof openPrincipals>>;
+type Principal = Awaited<ReturnType<Principals["list"]>>[number];
+
+export default {
+  name: "principals",
+  summary: "Say who may see which repositories of a shared store",
+  group: "Commands:",
+  argument: {
+    name: "[action...]",
+    doc: "list (the default), add NAME GLOB..., remove NAME..., or sql, which prints the roles for the database's owner",
+  },
+  flags: [{ flags: "--expires-days <n>", doc: "the token of add is worth nothing after so many days" }],
+  examples: [
+    "principals --store postgres://admin@db/code",
+    "principals add web-team 'github.com/acme/web-*' --store postgres://admin@db/code",
+    "principals remove web-team --store postgres://admin@db/code",
+    "principals sql",
+  ],
+
+  async run(call): Promise<ExitCode> {
+    const [action = "list", ...words] = call.words;
+    if (!ACTIONS.some((known) => known === action)) throw wrong(`${action} is not one of: ${ACTIONS.join(", ")}`);
+    const { openPrincipals, rolesSql } = await import("../../compose/principals.ts");
+    if (action === "sql") {
+      call.terminal.out(await rolesSql());
+      return 0;
+    }
+    const principals = await openPrincipals(configOf(call, call.cwd).config.store);
+    try {
+      if (action === "list") return await list(call, principals);
+      return action === "add" ? await add(call, principals, words) : await remove(call, principals, words);
+    } finally {
+      await principals.close();
+    }
+  },
+} satisfies CommandSpec;
+
+async function list({ globals, terminal }: Call, principals: Principals): Promise<ExitCode> {
+  const all = await principals.list();
+  if (globals.json) terminal.out(`${JSON.stringify(all.map(fieldsOf))}\n`);
+  else for (const one of all) terminal.out(lineOf(one));
+  return all.length > 0 ? 0 : 1;
+}
+
+async function add(call: Call, principals: Principals, [name, ...globs]: readonly string[]): Promise<ExitCode> {
+  const { globals, terminal, flags } = call;
+  if (name === undefined || globs.length === 0) throw wrong("who may see what? add NAME GLOB...");
+  requireName(name);
+  for (const glob of globs) requireGlob(glob);
+  const days = daysOf(flags.expiresDays);
+  const expires = days === undefined ? {} : { expiresAt: Date.now() + days * DAY_MS };
+  const token = await principals.add({ name, globs, ...expires });
+  terminal.out(
+    globals.json
+      ? `${JSON.stringify({ name, globs, token })}\n`
+      : `${token}\nThis is the token of ${name}. It is shown once; the store keeps only its hash.\n`,
+  );
+  return 0;
+}
+
+async function remove({ globals, terminal }: Call, principals: Principals, names: readonly string[]) {
+  if (names.length === 0) throw wrong("which principal? remove NAME");
+  for (const name of names) {
+    if (!(await principals.remove(name))) throw wrong(`there is no principal ${name}`);
+    terminal.out(globals.json ? `${JSON.stringify({ name, removed: true })}\n` : `Removed: ${name}\n`);
+  }
+  return 0 as const;
+}
+
+function fieldsOf({ name, globs, repositories, createdAt, expiresAt }: Principal) {
+  const expires = expiresAt === undefined ? {} : { expires_at: isoTime(expiresAt) };
+  return { name, globs, repositories, created_at: isoTime(createdAt), ...expires };
+}
+
+function lineOf({ name, globs, repositories, expiresAt }: Principal): string {
+  const until = expiresAt === undefined ? "" : `, until ${isoTime(expiresAt)}`;
+  return `${name}: ${globs.join(" ")} (sees ${repositories} of the store's repositories${until})\n`;
+}
+
+function requireName(name: string): void {
+  if (/^[\w.@-]{1,100}$/.test(name)) return;
+  throw wrong("a name is made of letters, digits and . _ - @");
+}
+
+/** Refused where it would mean something else here than in a question. */
+function requireGlob(glob: string): void {
+  if (glob.length <= 500 && /^[^\s[\]{}\\!]+$/.test(glob)) return;
+  throw wrong(`${glob.slice(0, 100)} is not the name of a repository, nor one with *, ** or ? in it`);
+}
+
+function daysOf(given: unknown): number | undefined {
+  if (given === undefined) return undefined;
+  const days = Number(given);
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new CompassError("invalid_input", {
+    parameter: "--expires-days",
+    reason: `--expires-days must be a whole number from 1 to ${MOST_DAYS}`,
+  });
+}
+
+function wrong(reason: string): CompassError {
+  return new CompassError("invalid_input", { parameter: "action", reason });
+}

@@ -1,0 +1,168 @@
+/** Principals over HTTP: each sees its own repositories, and of the others not even that they are there (S14). */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { TOOLS } from "../../src/tools/index.ts";
+import { codecompass } from "../kit/command.ts";
+import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
+import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { git, sandbox } from "../kit/sandbox.ts";
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else principals(database);
+
+function principals(database: TestDatabase): void {
+  const box = sandbox();
+  const run = (...args: string[]) =>
+    codecompass([...args, "--store", database.url], { cwd: box.tree({}), env: { ...box.env } });
+  const repository = (name: string) => {
+    const root = box.repository({
+      [`src/${name}.rs`]: `pub fn secret_of_${name}() { shared(); }\npub fn shared() {}\n`,
+    });
+    git(root, "remote", "add", "origin", `https://git.example.invalid/acme/${name}.git`);
+    return root;
+  };
+  const api = repository("api");
+  const web = repository("web");
+  const none = `${web}-none`;
+  const tokens: Record<string, string> = {};
+  const as = (name: string) => ({ authorization: `Bearer ${tokens[name]}` });
+  let server: HttpProcess;
+  const added = async (name: string, ...globs: string[]) => {
+    tokens[name] = (await run("principals", "add", name, ...globs, "--json")).json().token;
+  };
+
+  beforeAll(async () => {
+    expect((await run("index", "--path", api)).code).toBe(0);
+    await added("api", "git.example.invalid/acme/api");
+    expect((await run("index", "--path", web)).code).toBe(0);
+    await added("web", "**/web");
+    await added("both", "git.example.invalid/acme/*");
+    await added("gone", "**");
+    const trees = ["--workspace", api, "--workspace", web];
+    server = await startHttp([...trees, "--store", database.url, "--access", "principals"], box.env);
+  });
+  afterAll(async () => {
+    await server?.close();
+    await database.drop();
+    box[Symbol.dispose]();
+  });
+
+  const paths = async (name: string, workspace: string) => {
+    const asked = { query: "secret shared", workspace };
+    const reply = await server.tool("search_code", asked, as(name));
+    return reply.error?.code ?? [...new Set((reply.results as { path: string }[]).map(({ path }) => path))];
+  };
+
+  test("each sees its own, whatever others have just asked", async () => {
+    expect([await paths("api", api), await paths("both", api), await paths("both", web)]).toEqual([
+      ["src/api.rs"],
+      ["src/api.rs"],
+      ["src/web.rs"],
+    ]);
+    expect([await paths("api", web), await paths("web", api), await paths("web", web)]).toEqual([
+      "workspace_not_registered",
+      "workspace_not_registered",
+      ["src/web.rs"],
+    ]);
+  });
+
+  test("what may not be seen is answered like what is not there, by every tool", async () => {
+    for (const tool of TOOLS) {
+      const told = async (workspace: string) => {
+        const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace }), as("api"));
+        return answer.text.replaceAll(workspace, "(the workspace)");
+      };
+      expect([tool.name, await told(web)]).toEqual([tool.name, await told(none)]);
+    }
+    const placed = async (path: string) => {
+      const asked = { pattern: "secret", path };
+      return (await server.post(callOf(1, "regex_search", asked), as("api"))).text.replaceAll(path, "(the path)");
+    };
+    expect(await placed(`${web}/src/web.rs`)).toBe(await placed(`${none}/src/web.rs`));
+  });
+
+  test("nor do words about the server tell of it", async () => {
+    const health = await server.tool("health_check", {}, as("api"));
+    expect(health.projects.map(({ repo_root }: { repo_root: string }) => repo_root)).toEqual([api]);
+    expect(health.workspace_warmset.members).toEqual([api]);
+    const body = async (headers: Record<string, string>) => (await server.send({ path: "/health", headers })).text;
+    expect(await body(as("api"))).not.toContain(web);
+    expect(JSON.parse(await body({})).projects).toEqual([]);
+    const unnamed = await server.tool("search_code", { query: "secret" }, as("web"));
+    expect(unnamed.error).toMatchObject({ code: "project_not_found", data: { workspace: "this server" } });
+    expect(JSON.stringify(unnamed)).not.toContain(api);
+  });
+
+  test("a token that is nobody's, and one that was", async () => {
+    const status = async (headers: Record<string, string>) =>
+      (await server.post(callOf(1, "health_check"), headers)).status;
+    expect([await status({}), await status({ authorization: "Bearer nonsense" }), await status(as("gone"))]).toEqual([
+      401, 401, 200,
+    ]);
+    expect(await paths("gone", web)).toEqual(["src/web.rs"]);
+    expect((await run("principals", "remove", "gone")).code).toBe(0);
+    // What it sees ends with it; who it was is remembered a moment longer.
+    expect(await paths("gone", web).catch(() => "workspace_not_registered")).toBe("workspace_not_registered");
+    await expect.poll(() => status(as("gone")), { timeout: 20_000 }).toBe(401);
+  });
+
+  test("a session is its principal's alone", async () => {
+    const opening = {
+      jsonrpc: "2.0",
+      id: 1,
+      method: "initialize",
+      params: { protocolVersion: "2025-06-18", capabilities: {} },
+    };
+    const { headers } = await server.post(opening, as("api"));
+    const session = { "mcp-session-id": String(headers["mcp-session-id"]) };
+    const status = async (name: string) =>
+      (await server.post(callOf(1, "health_check"), { ...as(name), ...session })).status;
+    expect([await status("api"), await status("web")]).toEqual([200, 404]);
+  });
+
+  test("principals are listed with what they see, and wrong words are refused", async () => {
+    const { out } = await run("principals");
+    expect(out).toContain("both: git.example.invalid/acme/* (sees 2 of the store's repositories)\n");
+    const refused = async (...args: string[]) => {
+      const { code, err } = await run("principals", ...args);
+      return [code, err.split("\n")[0]];
+    };
+    expect(await refused("add", "api", "**")).toEqual([2, expect.stringMatching(/there is a principal api already/)]);
+    expect(await refused("add", "x")).toEqual([2, expect.stringMatching(/who may see what\? add NAME GLOB/)]);
+    expect(await refused("add", "x", "a b")).toEqual([2, expect.stringMatching(/a b is not the name of a repository/)]);
+    expect(await refused("remove", "nobody")).toEqual([2, expect.stringMatching(/there is no principal nobody/)]);
+    expect(await refused("grant")).toEqual([2, expect.stringMatching(/grant is not one of: list, add, remove, sql/)]);
+  });
+
+  test("a server for principals refuses to start without what it needs", async () => {
+    const said = async (...args: string[]) => {
+      const ran = await codecompass(
+        ["serve-mcp", "--transport", "http", "--port", "0", "--access", "principals", ...args],
+        {
+          cwd: api,
+          env: box.env,
+        },
+      );
+      return [ran.code, ran.err.split("\n")[0]];
+    };
+    const store = ["--store", database.url];
+    expect(await said()).toEqual([2, expect.stringMatching(/principals are known to a shared store/)]);
+    expect(await said(...store, "--token", "x")).toEqual([2, expect.stringMatching(/leave out --token/)]);
+    const discovering = ["--auto-workspace", "--allowed-root", api];
+    expect(await said(...store, ...discovering)).toEqual([2, expect.stringMatching(/not with principals/)]);
+    const empty = await testDatabase();
+    if ("skip" in empty) throw new Error(empty.skip);
+    try {
+      expect(await said("--store", empty.url)).toEqual([
+        2,
+        expect.stringMatching(/knows no principals yet; make the first/),
+      ]);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  test("no token is ever written down", () => {
+    for (const token of Object.values(tokens)) expect(server.stderr()).not.toContain(token);
+  });
+}
