@@ -30,6 +30,8 @@ interface Property {
 const WAIT_SECONDS = 600;
 /** Flags of every command; the tool's own `path` is a file in the workspace and is called `--file`. */
 const USES_MODEL = new Set(["search_code", "explain_ranking", "semantic_search", "hybrid_search", "reindex"]);
+/** What a command is about, where it need not be about anything. */
+const SUBJECT = "symbol_name";
 const NOT_A_FLAG = new Set(["workspace"]);
 
 export function toolCommands(): CommandSpec[] {
@@ -38,14 +40,17 @@ export function toolCommands(): CommandSpec[] {
 
 function commandOf(tool: ToolDefinition): CommandSpec {
   const { properties, required } = schemaOf(tool);
-  const positional = required[0];
-  const flags = Object.keys(properties).filter((name) => name !== positional && !isShared(tool, name));
+  const must = required[0];
+  const positional = must ?? (SUBJECT in properties ? SUBJECT : undefined);
+  const flags = Object.keys(properties).filter((name) => name !== must && !isShared(tool, name));
   return {
     name: tool.name,
     aliases: tool.name.includes("_") ? [tool.name.replaceAll("_", "-")] : [],
     summary: tool.title,
     group: "Tools (the same answers as over MCP):",
-    ...(positional && { argument: { name: `<${positional}>`, doc: firstSentence(properties[positional]) } }),
+    ...(positional && {
+      argument: { name: must ? `<${must}>` : `[${positional}]`, doc: firstSentence(properties[positional]) },
+    }),
     flags: [
       ...flags.map((name) => flagOf(name, properties[name]!)),
       ...(USES_MODEL.has(tool.name) ? [MODEL_FLAG] : []),
@@ -145,7 +150,7 @@ function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
 }
 
 function argumentsOf(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {
-  const given: Record<string, unknown> = positional ? { [positional]: words[0] } : {};
+  const given: Record<string, unknown> = positional && words[0] !== undefined ? { [positional]: words[0] } : {};
   for (const [name, property] of Object.entries(schemaOf(tool).properties)) {
     const value = flags[camel(flagName(name))];
     if (value !== undefined && !isShared(tool, name)) given[name] = typed(value, property);
