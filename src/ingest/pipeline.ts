@@ -15,7 +15,7 @@ import type { Objects } from "../ports/objects.ts";
 import type { Parsers, ReadResults } from "../ports/parsers.ts";
 import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
 import { baseRequest } from "./base.ts";
-import { cutBatches } from "./batches.ts";
+import { cutBatches, mostUnderWay } from "./batches.ts";
 import { Comparison, type Difference, note, type Plan } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
 import { JobLog } from "./job-log.ts";
@@ -160,11 +160,16 @@ class Run {
     await log.update({ stage: "parsing", filesTotal: plan.tasks.length });
     const capacity = ports.parsers.capacity(request.settings);
     const waiting = cutBatches(plan.tasks, capacity);
+    const most = mostUnderWay(waiting, capacity);
     const underWay: Promise<ReadResults>[] = [];
-    while (waiting.length > 0 || underWay.length > 0) {
-      while (waiting.length > 0 && underWay.length < capacity) underWay.push(this.#read(waiting.shift()!));
-      await this.#take(await this.#step("read", () => underWay.shift()!), plan);
-      signal.throwIfAborted();
+    const keepBusy = () => {
+      while (waiting.length > 0 && underWay.length < most) underWay.push(this.#read(waiting.shift()!));
+    };
+    for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
+      const results = await this.#step("read", () => underWay.shift()!);
+      // Before these are stored: a database takes its time, and the workers need not wait for it.
+      keepBusy();
+      await this.#take(results, plan);
     }
   }
 

@@ -16,19 +16,29 @@ export function sitesOf(list: readonly Site[]): Pick<Facts, "names" | "sites"> {
   // By name first: sorting the sites as one list compared names 20 times for each of them, 3 % of a parse worker's time.
   const byName = Map.groupBy(list, (site) => site.name);
   const names = [...byName.keys()].sort();
-  const numbers = new Map(names.map((name, i) => [name, i]));
-  const sorted = names.flatMap((name) => byName.get(name)!.sort((a, b) => a.line - b.line || a.column - b.column));
-  return {
-    names,
-    sites: {
-      count: sorted.length,
-      names: Uint32Array.from(sorted, (site) => numbers.get(site.name)!),
-      kinds: Uint8Array.from(sorted, (site) => site.kind),
-      lines: Uint32Array.from(sorted, (site) => site.line),
-      columns: Uint32Array.from(sorted, (site) => site.column),
-      from: Int32Array.from(sorted, (site) => site.from),
-      bound: Int32Array.from(sorted, (site) => site.bound),
-      receivers: Int32Array.from(sorted, (site) => site.receiver),
-    },
+  const count = list.length;
+  const words = () => new Uint32Array(count);
+  const sites = {
+    count,
+    names: words(),
+    kinds: new Uint8Array(count),
+    lines: words(),
+    columns: words(),
+    from: new Int32Array(count),
+    bound: new Int32Array(count),
+    receivers: new Int32Array(count),
   };
+  let at = 0;
+  for (const [number, name] of names.entries()) {
+    for (const site of byName.get(name)!.sort((a, b) => a.line - b.line || a.column - b.column)) {
+      sites.names[at] = number;
+      sites.kinds[at] = site.kind;
+      sites.lines[at] = site.line;
+      sites.columns[at] = site.column;
+      sites.from[at] = site.from;
+      sites.bound[at] = site.bound;
+      sites.receivers[at++] = site.receiver;
+    }
+  }
+  return { names, sites };
 }
