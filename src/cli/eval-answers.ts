@@ -6,6 +6,7 @@ import { DEPTH, measure } from "../evaluate/measure.ts";
 import { parseAnnotations, parseGoldenFile, parseSuite, type Task } from "../evaluate/suite.ts";
 import type { Row } from "../evaluate/summary.ts";
 import { CompassError } from "../model/errors.ts";
+import type { Hit } from "../model/search.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Call } from "./command.ts";
 import { freshen, projectOf, type Session } from "./session.ts";
@@ -57,13 +58,19 @@ export async function answersOf(call: Call, session: Session, unit: Unit): Promi
       const { hits, notes } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
       const milliseconds = performance.now() - began;
       for (const note of notes) told.add(note);
-      const results = hits.map((hit) => ({ ...hit, tokens: Math.min(SHOWN_TOKENS, estimateTokens(hit.text)) }));
+      const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await tokensOf(hit, reading) })));
       rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
     }
     // A model that was not asked, or only in part, is not measured.
     for (const note of told) call.terminal.err(`warning: ${repo}: ${note}\n`);
     return rows;
   });
+}
+
+/** A brief answer leaves out the source of definitions; whoever looks for one reads it. */
+async function tokensOf({ text, symbol }: Hit, reading: Reading): Promise<number> {
+  const read = text === "" && symbol !== undefined ? await reading.body(symbol) : text;
+  return Math.min(SHOWN_TOKENS, estimateTokens(read));
 }
 
 /** Of the first answer that is there. One that is not can never be found: its author must hear of it. */
