@@ -81,8 +81,8 @@ export class ParseThread {
     const id = ++lastId;
     return new Promise((answer) => {
       this.#open.set(id, { request, answer });
-      const { root, project, settings, tasks, purpose } = request;
-      const asked = { root, project, settings, tasks, ...(purpose !== undefined && { purpose }) };
+      // Neither a function nor a signal crosses to a thread; everything else does.
+      const { known: _, signal: __, ...asked } = request;
       this.#post({ type: "read", id, request: asked });
     });
   }

@@ -64,6 +64,12 @@ test("content that is given is read instead of the disk's; who only looks at sym
   expect(batches).toEqual([]);
 });
 
+test("files come back with git's name of their content when it is asked for", async () => {
+  const { batches } = await pool.read(request({ "blob.rs": "fn blob() {}\n" }, { blobs: "sha1" }));
+  // As `git hash-object` names it.
+  expect(batches[0]!.files[0]!.blob).toBe("46c1355fcdfdaa4bd1b0ce0f3304d9b1817a85da");
+});
+
 test("requests beyond the workers wait their turn", async () => {
   const asks = Array.from({ length: 6 }, (_, i) => pool.read(request({ [`w${i}.rs`]: `fn w${i}() {}\n` })));
   expect((await Promise.all(asks)).map(({ outcomes }) => outcomes[0]!.path)).toEqual([

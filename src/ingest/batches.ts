@@ -13,8 +13,13 @@ const SHARES = 4;
 /** What all requests under way may hold together. */
 const IN_FLIGHT_BYTES = 16_000_000;
 
+/** How many requests may be under way or wait to be taken in their order. */
+export function mostUnderWay(batches: readonly ReadTask[][], capacity: number): number {
+  return bytesOf(batches.flat()) > IN_FLIGHT_BYTES ? capacity : batches.length;
+}
+
 export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTask[][] {
-  const total = tasks.reduce((sum, task) => sum + task.size, 0);
+  const total = bytesOf(tasks);
   const fair = Math.min(MOST_BYTES, IN_FLIGHT_BYTES / capacity, total / (capacity * SHARES));
   const limit = Math.max(FEWEST_BYTES, fair);
   const batches: ReadTask[][] = [];
@@ -31,10 +36,11 @@ export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTa
 }
 
 /** Equal ones stay in the order of their paths. */
-function largestFirst(batches: ReadTask[][]): ReadTask[][] {
-  const bytesOf = (batch: readonly ReadTask[]) => batch.reduce((sum, task) => sum + task.size, 0);
-  return batches
-    .map((batch) => ({ batch, bytes: bytesOf(batch) }))
-    .sort((a, b) => b.bytes - a.bytes)
-    .map(({ batch }) => batch);
+function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
+  const sized = batches.map((batch) => ({ batch, bytes: bytesOf(batch) }));
+  return sized.sort((a, b) => b.bytes - a.bytes).map(({ batch }) => batch);
+}
+
+function bytesOf(tasks: readonly ReadTask[]): number {
+  return tasks.reduce((sum, task) => sum + task.size, 0);
 }
