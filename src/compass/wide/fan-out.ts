@@ -17,24 +17,32 @@ export interface FanOutOptions {
   readonly stop: AbortSignal;
 }
 
+interface Held {
+  readonly reading: Reading;
+  done(): void;
+}
+
 export class FanOut {
   readonly #by: FanOutOptions;
   readonly #standings = new Map<string, Standing>();
-  readonly #readings = new Map<string, Reading>();
+  readonly #held = new Map<string, Held>();
   readonly #failed = new Map<string, { readonly code: ErrorCode; readonly message: string; readonly error: unknown }>();
   readonly #late = new Set<string>();
   readonly #notIndexed = new Set<string>();
-  readonly #done: (() => void)[] = [];
   #passedOver = 0;
 
   constructor(by: FanOutOptions) {
     this.#by = by;
   }
 
-  /** The answers of those that gave one, in the order of the projects. `passedOver`: how many the index has ruled out. */
+  /**
+   * The answers of those that gave one, in the order of the projects. Who has an answer worth keeping stays open: what is
+   * shown of a hit is read from the view that it was found in.
+   */
   async ask<T>(
     projects: readonly Project[],
     question: (reading: Reading) => Promise<T>,
+    keeps: (answer: T) => boolean = () => false,
   ): Promise<readonly { readonly workspace: string; readonly answer: T }[]> {
     this.#passedOver = this.#by.projects.length - projects.length;
     const answers = new Map<string, T>();
@@ -42,7 +50,7 @@ export class FanOut {
     const askNext = async (): Promise<void> => {
       for (let project = waiting.shift(); project !== undefined; project = waiting.shift()) {
         if (this.#by.stop.aborted) this.#late.add(project.root);
-        else await this.#one(project, question, answers);
+        else await this.#one(project, question, { answers, keeps });
       }
     };
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, projects.length) }, askNext));
@@ -53,11 +61,11 @@ export class FanOut {
 
   /** The open reading of a workspace that has answered. */
   reading(workspace: string): Reading | undefined {
-    return this.#readings.get(workspace);
+    return this.#held.get(workspace)?.reading;
   }
 
   release(): void {
-    for (const done of this.#done.splice(0)) done();
+    for (const root of [...this.#held.keys()]) this.#letGo(root);
   }
 
   note(late: readonly string[], passedOver: number): void {
@@ -87,28 +95,42 @@ export class FanOut {
     return [...this.#standings.values()];
   }
 
-  async #one<T>(project: Project, question: (reading: Reading) => Promise<T>, answers: Map<string, T>): Promise<void> {
+  async #one<T>(
+    project: Project,
+    question: (reading: Reading) => Promise<T>,
+    { answers, keeps }: { readonly answers: Map<string, T>; readonly keeps: (answer: T) => boolean },
+  ): Promise<void> {
     const { root } = project;
+    let kept = false;
     try {
       const asked = this.#open(project).then(async (reading) => ({ reading, answer: await question(reading) }));
       const { reading, answer } = await inTime(asked, this.#by.stop);
       this.#standings.set(root, reading.standing);
       if (reading.standing.schema === "not_indexed") this.#notIndexed.add(root);
       else answers.set(root, answer);
+      kept = keeps(answer);
     } catch (error) {
       this.#fail(root, error);
+    } finally {
+      if (!kept) this.#letGo(root);
     }
   }
 
-  /** Stays open until `release`: what is shown of a hit is read from the view that it was found in. */
+  #letGo(root: string): void {
+    this.#held.get(root)?.done();
+    this.#held.delete(root);
+  }
+
+  /** Whoever comes after time is up finds nobody to wait for it. */
   #open(project: Project): Promise<Reading> {
     return new Promise((resolve, reject) => {
       const { read, options, stop } = this.#by;
-      const untilDone = new Promise<void>((done) => this.#done.push(done));
-      read(project, { ...options, signal: stop, builds: false }, (reading) => {
-        this.#readings.set(project.root, reading);
+      read(project, { ...options, signal: stop, builds: false }, async (reading) => {
+        if (stop.aborted) return;
+        const { promise, resolve: done } = Promise.withResolvers<void>();
+        this.#held.set(project.root, { reading, done });
         resolve(reading);
-        return untilDone;
+        await promise;
       }).catch(reject);
     });
   }

@@ -57,14 +57,14 @@ export function wideReading(of: WideReadingOf): WideReading {
     },
     report,
     search: async (ask) => {
-      const parts = await fan.ask(await chosen(ask.query), (reading) => reading.search(ask));
+      const parts = await fan.ask(await chosen(ask.query), (reading) => reading.search(ask), hasHits);
       // Where nobody holds the words, that is the whole answer; who could not be asked is in the report.
       return show(
         mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
       );
     },
     locate: async (ask) => {
-      const parts = await fan.ask(await chosen(ask.name ?? ""), (reading) => reading.locate(ask));
+      const parts = await fan.ask(await chosen(ask.name ?? ""), (reading) => reading.locate(ask), hasHits);
       return show(mergedLocate(parts, ask.limit));
     },
     lines: async (ask) => {
@@ -79,6 +79,10 @@ export function wideReading(of: WideReadingOf): WideReading {
     related: async (hit, limit) => (await ownerOf(hit, fan)?.related(hit, limit)) ?? [],
     layer: async () => undefined,
   };
+}
+
+function hasHits({ hits }: { readonly hits: readonly unknown[] }): boolean {
+  return hits.length > 0;
 }
 
 function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
