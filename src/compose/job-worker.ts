@@ -69,7 +69,8 @@ function run(
   return withStore(request, (store) => {
     const embedders = embeddersFor(request.settings.embedding);
     const onGarbage = () => void littered.set(request.storeLocation, request);
-    const ports = { store, files, objects, parsers, env, failpoint, onGarbage, ...(embedders && { embedders }) };
+    const own = { onGarbage, sharers: () => running.size, ...(embedders && { embedders }) };
+    const ports = { store, files, objects, parsers, env, failpoint, ...own };
     return index(request, ports, onProgress, signal);
   });
 }

@@ -28,6 +28,8 @@ export interface PipelinePorts {
   /** Needed for requests that speak of a commit. */
   readonly objects?: Objects;
   readonly parsers: Parsers;
+  /** Runs that share the parsers at this moment, this one included; absent: it is alone. */
+  readonly sharers?: () => number;
   /** Absent: only what the parsers embed has vectors. */
   readonly embedders?: Embedders;
   readonly env: Env;
@@ -162,8 +164,10 @@ class Run {
     const waiting = cutBatches(plan.tasks, capacity);
     const most = mostUnderWay(waiting, capacity);
     const underWay: Promise<ReadResults>[] = [];
+    // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
+    const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
     const keepBusy = () => {
-      while (waiting.length > 0 && underWay.length < most) underWay.push(this.#read(waiting.shift()!));
+      while (waiting.length > 0 && underWay.length < share()) underWay.push(this.#read(waiting.shift()!));
     };
     for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
       const results = await this.#step("read", () => underWay.shift()!);
