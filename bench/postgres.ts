@@ -5,7 +5,7 @@
  *
  * ingest   lines a second from the files to the published index, all trees one after the other
  * search   `search_code` in each tree, beside all the others: the first question of a tree, and those after it
- * wide     files of all trees at once: those with the words of a question, and lines that match a pattern, the first 50
+ * wide     every repository of the store at once, through the tools, without a checkout: questions, names, patterns
  * readers  32 readers beside a writer that swaps whole trees: questions a second, errors, torn reads
  * kills    kill -9 of the whole server during ingest: torn, lost, and how long until it answers again
  */
@@ -16,18 +16,15 @@ import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import pg from "pg";
 import { systemEnv } from "../src/adapters/env/system.ts";
-import { addressOf } from "../src/adapters/postgres/address.ts";
-import { Db } from "../src/adapters/postgres/db.ts";
 import { postgresStores } from "../src/adapters/postgres/stores.ts";
-import { filesHolding, filesWithTerms, textsOf } from "../src/adapters/postgres/wide.ts";
 import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
 import type { Store } from "../src/ports/store.ts";
-import { Pattern } from "../src/regex/pattern.ts";
-import { planOf } from "../src/regex/plan.ts";
 import { decodeText } from "../src/segment/record.ts";
-import { eachTerm } from "../src/text/terms.ts";
+import { DEFAULT_SETTINGS } from "../src/tools/define.ts";
+import { findTool } from "../src/tools/index.ts";
+import { runTool } from "../src/tools/run.ts";
 import { questionsOf } from "../test/kit/engines.ts";
 import { startServer } from "../test/kit/postgres.ts";
 import { batchOf, leaseOf, PROJECT, publication, publishFiles, show } from "../test/kit/store.ts";
@@ -42,6 +39,8 @@ const PATTERNS = [
   "0x[0-9a-f]{8}",
   "utf-?8",
 ];
+const NAMES = ["parse", "Connection", "validate_token", "HttpClient", "main", "cache_key", "onError", "Iterator"];
+const ROUNDS = 5;
 const READERS = 32;
 const REPOSITORIES = 8;
 
@@ -159,63 +158,71 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
     );
 }
 
+/** Through the tools, as a server without any checkout answers: every repository of the store at once. */
 async function wide(): Promise<void> {
-  const db = new Db({ address: addressOf(url), connections: 4 });
+  await nameAll();
+  const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
+  const compass = await openCompass({ home: join(home, "wide"), workspaces: [], settings, watch: false });
   try {
     const questions = questionsOf(
       positionals.flatMap((tree) => someTexts(resolve(tree))),
-      200,
+      60,
     );
-    const words: number[] = [];
-    for (const question of questions)
-      words.push(await timed(() => filesWithTerms(db, [...new Set(termsOf(question))], { limit: 200 })));
-    row(
-      "files with the words, all trees",
-      `${words.length} questions`,
-      `p50 ${share(words, 0.5)} ms`,
-      `p95 ${share(words, 0.95)} ms`,
+    await measure("search_code, all repositories", compass, "search_code", [
+      ...questions.map((query) => ({ query })),
+      ...NAMES.map((query) => ({ query })),
+    ]);
+    await measure(
+      "locate_symbol, all repositories",
+      compass,
+      "locate_symbol",
+      NAMES.map((name) => ({ name })),
     );
-    const lines: number[] = [];
-    for (let round = 0; round < 5; round++)
-      for (const pattern of PATTERNS) lines.push(await timed(() => firstLines(db, pattern, 50)));
-    row(
-      "pattern, all trees, first 50 lines",
-      `${lines.length} questions`,
-      `p50 ${share(lines, 0.5)} ms`,
-      `p95 ${share(lines, 0.95)} ms`,
+    await measure(
+      "pattern, all repositories, the first 50 lines",
+      compass,
+      "regex_search",
+      PATTERNS.map((pattern) => ({ pattern, page_size: 50 })),
     );
   } finally {
-    await db.close();
+    await compass.close();
   }
 }
 
-/** The tokenizer's own words. */
-function termsOf(question: string): string[] {
-  const found: string[] = [];
-  eachTerm(question, (term) => found.push(term));
-  return found;
+/** The first question of each kind apart: it opens what the others find open. */
+async function measure(what: string, compass: Compass, tool: string, inputs: readonly object[]): Promise<void> {
+  const times: number[][] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    times.push([]);
+    for (const input of inputs) times[round]!.push(await timed(() => asked(compass, tool, input)));
+  }
+  const [first, ...after] = times;
+  const warm = after.flat();
+  row(
+    what,
+    `${inputs.length} questions, ${ROUNDS} rounds`,
+    `first round p50 ${share(first!, 0.5)} ms, p95 ${share(first!, 0.95)} ms`,
+    `after that p50 ${share(warm, 0.5)} ms, p95 ${share(warm, 0.95)} ms`,
+  );
 }
 
-/** Candidates in small helpings, their texts, and the lines that the engine of our own matches in them. */
-async function firstLines(db: Db, pattern: string, most: number): Promise<number> {
-  const compiled = new Pattern(pattern, {});
-  const files = await filesHolding(db, planOf(compiled.node), { limit: 60 });
-  let lines = 0;
-  for (let from = 0; from < files.length && lines < most; from += 20) {
-    for (const bytes of await textsOf(db, files.slice(from, from + 20)))
-      if (bytes !== undefined) lines += linesMatching(compiled, decodeText(bytes));
-  }
-  return lines;
+async function asked(compass: Compass, tool: string, input: object): Promise<void> {
+  const context = { compass, settings: DEFAULT_SETTINGS, version: "0.0.0" };
+  const { isError, body } = await runTool(findTool(tool)!, { ...input, workspace: "all" }, context);
+  const { late } = (body.metadata as { workspaces?: { late?: unknown } }).workspaces ?? {};
+  if (isError || late !== undefined) throw new Error(JSON.stringify(body).slice(0, 500));
 }
 
-function linesMatching(pattern: Pattern, text: string): number {
-  const next = pattern.linesOf(text);
-  let lines = 0;
-  for (let at = next(0); at >= 0; lines++) {
-    const end = text.indexOf("\n", at);
-    at = end < 0 ? -1 : next(end + 1);
+/** Trees that were cloned from nowhere have no name, and are shown as a branch. */
+async function nameAll(): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("UPDATE codecompass.repository SET name = 'bench.invalid/' || key WHERE name IS NULL");
+    await client.query("UPDATE codecompass.view SET ref = 'refs/heads/main' WHERE ref IN ('live', 'worktree')");
+  } finally {
+    await client.end();
   }
-  return lines;
 }
 
 function share(times: readonly number[], part: number): string {

@@ -8,7 +8,7 @@ import type { Db } from "./db.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { requireUnprepared } from "./migrate.ts";
 import { repositoriesWithTerms } from "./termed.ts";
-import { filesHolding, recordsOf, textsOf, type WideFile } from "./wide-files.ts";
+import { filesHolding, recordsOf, textsOf, type WideFile } from "./wide.ts";
 
 /** Repositories that a search over many may name at most; whoever asks opens fewer. */
 const ENOUGH = 256;

@@ -1,7 +1,7 @@
 /** Which repositories hold the words of a question, so that a search over many opens only those. Ranking is theirs. */
 import type { Limits } from "../../ports/store.ts";
 import type { Db, Value } from "./db.ts";
-import { findable } from "./wide-files.ts";
+import { findable } from "./wide.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */

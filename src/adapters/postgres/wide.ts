@@ -1,72 +1,176 @@
 /**
- * Files of all repositories, or of some, that hold words or trigrams: candidates for a search that is not about one
- * repository. Only what a shared view shows now counts; what a clone has edited is its own.
+ * Files of all repositories, or of some, that hold trigrams, in the order of repositories and paths: candidates for a
+ * pattern that is not about one repository. Only what a repository's default view shows now counts.
  *
- * Whoever uses this asks the repositories it names: ranking and matching are the segments' and the engine's own.
+ * Matching is the engine's own; here is only what may match.
  */
+import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
+import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/store.ts";
 import type { Db, Value } from "./db.ts";
+import { DEFAULT_VIEW, SHOWS_VERSION, shownFrom } from "./default-view.ts";
 
-export interface WideFile {
+export interface WideFile extends CatalogedFile {
+  /** Number of its repository. */
   readonly repo: number;
-  /** What `StoreOpener` calls the repository. */
-  readonly key: string;
-  /** What people call it. */
-  readonly name: string | null;
-  readonly version: number;
-  readonly path: string;
-  readonly language: string;
 }
 
 export interface WideAsk {
-  /** Ids of repositories; absent: every one that the connection's role may see. */
-  readonly repos?: readonly number[];
+  /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
+  readonly names?: readonly string[];
+  readonly from?: CatalogPlace;
   readonly limit: number;
-  readonly limits?: Limits;
+  readonly limits?: Limits | undefined;
 }
 
-/** Files that hold all of the terms, or, where these are few, two of them. Terms are those of the shared tokenizer. */
-export async function filesWithTerms(db: Db, terms: readonly string[], ask: WideAsk): Promise<WideFile[]> {
-  const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0")).map(quoted);
-  if (words.length === 0) return [];
-  const all = await matching(db, "f.terms @@ $1::tsquery", [words.join(" & ")], ask);
-  if (all.length >= ask.limit || words.length < 3) return all;
-  const pairs = words.flatMap((one, at) => words.slice(at + 1).map((other) => `(${one} & ${other})`));
-  const more = await matching(db, "f.terms @@ $1::tsquery", [pairs.join(" | ")], ask);
-  const seen = new Set(all.map(placeOf));
-  return [...all, ...more.filter((file) => !seen.has(placeOf(file)))].slice(0, ask.limit);
+export interface WidePage {
+  readonly files: readonly WideFile[];
+  readonly more: boolean;
+}
+
+/** What matches no more files than this is known as a whole. */
+const RARE = 600;
+/** Repositories that are looked at in one transaction where a pattern is common. */
+const REPOSITORIES_AT_ONCE = 32;
+
+/** Principals ask a view of it: a policy on the table would keep the engine from its indexes. */
+export function findable(db: Db): string {
+  return `codecompass.${db.isGuarded ? "found" : "findable"}`;
 }
 
 /** Files that the plan does not rule out. */
-export function filesHolding(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[]> {
-  const values: Value[] = [];
-  return matching(db, conditionOf(plan, values), values, ask);
+export async function filesHolding(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+  const rare = plan.op === "any" ? undefined : await rareFiles(db, plan, ask);
+  if (rare === undefined) return commonFiles(db, plan, ask);
+  const behind = rare.filter((file) => !isBefore(file, ask.from)).sort(byPlace);
+  return { files: behind.slice(0, ask.limit), more: behind.length > ask.limit };
 }
 
 /** Their texts as they are stored (`encodeText`), whichever repositories they belong to; undefined for one that is gone. */
-export async function textsOf(
-  db: Db,
-  files: readonly Pick<WideFile, "repo" | "version">[],
-  limits?: Limits,
-): Promise<(Uint8Array | undefined)[]> {
+export function textsOf(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
+  return blobsOf(db, "text", files, limits);
+}
+
+export function recordsOf(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
+  return blobsOf(db, "record", files, limits);
+}
+
+type Version = Pick<WideFile, "repo" | "id">;
+
+async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[], limits?: Limits) {
   const sql = `SELECT k.at, b.bytes FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS k (repo, version, at)
     JOIN codecompass.file_version v ON v.repo = k.repo AND v.id = k.version
-    JOIN codecompass.blob b ON b.key = v.text_key`;
-  const places = [files.map(({ repo }) => repo), files.map(({ version }) => version)];
-  const rows = await db.rows<{ at: number; bytes: Buffer }>(sql, places, { limits, prepared: "wide_texts" });
-  const texts: (Uint8Array | undefined)[] = files.map(() => undefined);
-  for (const { at, bytes } of rows) texts[at - 1] = bytes;
-  return texts;
+    JOIN codecompass.blob b ON b.key = v.${kind}_key`;
+  const places = [files.map(({ repo }) => repo), files.map(({ id }) => id)];
+  const rows = await db.rows<{ at: number; bytes: Buffer }>(sql, places, { limits, prepared: `wide_${kind}s` });
+  const found: (Uint8Array | undefined)[] = files.map(() => undefined);
+  for (const { at, bytes } of rows) found[at - 1] = bytes;
+  return found;
 }
 
-function placeOf({ repo, version }: WideFile): string {
-  return `${repo} ${version}`;
+interface Row {
+  readonly repo: number;
+  readonly name: string;
+  readonly ref: string;
+  readonly commit: string | null;
+  readonly id: number;
+  readonly path: string;
+  readonly language: string;
+  readonly hash: string;
 }
 
-/** A word of a tsquery, whatever it is made of. */
-function quoted(word: string): string {
-  return `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+const COLUMNS =
+  "r.id AS repo, r.name, d.ref, d.commit_id AS commit, v.id, v.path, v.language, encode(v.hash, 'hex') AS hash";
+
+/**
+ * All of them, or undefined where there are many. First the index alone, then what it found: as one statement over all
+ * partitions, planning took longer than both.
+ */
+async function rareFiles(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
+  const { names, limits } = ask;
+  const values: Value[] = [];
+  const condition = conditionOf(plan, values);
+  const scope = names === undefined ? "" : `AND f.repo = ANY(${idsOf(values.push(names))})`;
+  const sql = `SELECT f.repo, f.version FROM ${findable(db)} f WHERE ${condition} ${scope} LIMIT ${RARE + 1}`;
+  return db.transaction(async (tx) => {
+    // What a row holds lies outside of it: looking at rows costs far more than the engine reckons.
+    await tx.run("SET LOCAL enable_seqscan = off");
+    const found = await tx.rows<{ repo: number; version: number }>(sql, values, { limits });
+    if (found.length > RARE) return undefined;
+    const places = [found.map(({ repo }) => repo), found.map(({ version }) => version)];
+    return (await tx.rows<Row>(SHOWN, places, { limits, prepared: "wide" })).map(fileOf);
+  });
+}
+
+function idsOf(parameter: number): string {
+  return `ARRAY(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${parameter}::text[]))`;
+}
+
+const SHOWN = `SELECT ${COLUMNS} FROM unnest($1::integer[], $2::bigint[]) AS f (repo, version)
+  JOIN codecompass.repository r ON r.id = f.repo AND r.name IS NOT NULL
+  JOIN codecompass.file_version v ON v.repo = f.repo AND v.id = f.version AND v.epoch = r.epoch
+  CROSS JOIN ${DEFAULT_VIEW} WHERE ${SHOWS_VERSION}`;
+
+/** Repository after repository, each by path: where a pattern is common, a page is full after a few. */
+async function commonFiles(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+  const files: WideFile[] = [];
+  let from = ask.from?.repository ?? "";
+  for (;;) {
+    const some = await repositoriesFrom(db, from, ask);
+    for (const repo of some) {
+      const path = repo.name === ask.from?.repository ? ask.from.path : "";
+      // One more than wanted tells whether there is more.
+      const left = ask.limit + 1 - files.length;
+      files.push(...(await inOne(db, plan, { repo: repo.id, path, limit: left, limits: ask.limits })));
+      if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
+    }
+    if (some.length < REPOSITORIES_AT_ONCE) return { files, more: false };
+    from = `${some.at(-1)!.name}\u0001`;
+  }
+}
+
+function repositoriesFrom(db: Db, from: string, { names, limits }: WideAsk): Promise<{ id: number; name: string }[]> {
+  const scope = names === undefined ? "" : "AND name = ANY($2::text[])";
+  const sql = `SELECT id, name FROM codecompass.repository WHERE name >= $1 ${scope} ORDER BY name LIMIT ${REPOSITORIES_AT_ONCE}`;
+  return db.rows(sql, [from, ...(names === undefined ? [] : [names])], { limits });
+}
+
+interface InOne {
+  readonly repo: number;
+  /** From this path on. */
+  readonly path: string;
+  readonly limit: number;
+  readonly limits?: Limits | undefined;
+}
+
+async function inOne(db: Db, plan: TrigramPlan, { repo, path, limit, limits }: InOne): Promise<WideFile[]> {
+  const values: Value[] = [repo, path, limit];
+  const sql = `SELECT ${COLUMNS} FROM codecompass.repository r CROSS JOIN ${DEFAULT_VIEW}
+    CROSS JOIN LATERAL ${shownFrom("$2")} s
+    JOIN codecompass.file_version v ON v.repo = r.id AND v.id = s.version
+    JOIN ${findable(db)} f ON f.repo = r.id AND f.version = s.version
+    WHERE r.id = $1 AND ${conditionOf(plan, values)} ORDER BY s.path LIMIT $3`;
+  return (await db.rows<Row>(sql, values, { limits })).map(fileOf);
+}
+
+function fileOf({ repo, name, ref, commit, id, path, language, hash }: Row): WideFile {
+  const file = { id: id as FileId, path, language, contentHash: hash as ContentHash };
+  return { repo, repository: name, view: ref, ...(commit !== null && { commit }), ...file };
+}
+
+/** As the engine orders them: by bytes. */
+function byPlace(a: CatalogedFile, b: CatalogedFile): number {
+  return byBytes(a.repository, b.repository) || byBytes(a.path, b.path);
+}
+
+function byBytes(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function isBefore(file: CatalogedFile, from: CatalogPlace | undefined): boolean {
+  if (from === undefined) return false;
+  return (byBytes(file.repository, from.repository) || byBytes(file.path, from.path)) < 0;
 }
 
 /** Neighbouring trigrams that must all be there are one look at the index. */
@@ -80,37 +184,3 @@ function conditionOf(plan: TrigramPlan, values: Value[]): string {
   const own = single.length === 0 ? [] : [`f.trigrams ${operator} $${values.push(single)}::integer[]`];
   return `(${[...own, ...rest].join(` ${plan.op} `)})`;
 }
-
-/** Versions that no shared view shows any more are found, too, and left out. */
-const OVERFETCH = 3;
-
-/** First the index alone, then what it found: as one statement over all partitions, planning took longer than both. */
-async function matching(
-  db: Db,
-  condition: string,
-  values: readonly Value[],
-  { repos, limit, limits }: WideAsk,
-): Promise<WideFile[]> {
-  // Principals ask a view of it: a policy on the table would keep the engine from its indexes.
-  const table = `codecompass.${db.isGuarded ? "found" : "findable"}`;
-  const scope = repos === undefined ? "" : `AND f.repo = ANY($${values.length + 2}::integer[])`;
-  const sql = `SELECT f.repo, f.version FROM ${table} f WHERE ${condition} ${scope} LIMIT $${values.length + 1}`;
-  const asked = [...values, limit * OVERFETCH, ...(repos === undefined ? [] : [repos])];
-  return db.transaction(async (tx) => {
-    // What a row holds lies outside of it: looking at rows costs far more than the engine reckons.
-    await tx.run("SET LOCAL enable_seqscan = off");
-    const found = await tx.rows<{ repo: number; version: number }>(sql, asked, { limits });
-    if (found.length === 0) return [];
-    const places = [found.map(({ repo }) => repo), found.map(({ version }) => version)];
-    return tx.rows<WideFile>(SHOWN, [...places, limit], { limits, prepared: "wide" });
-  });
-}
-
-const SHOWN = `SELECT r.id AS repo, r.key, r.name, v.id AS version, v.path, v.language
-  FROM unnest($1::integer[], $2::bigint[]) AS f (repo, version)
-  JOIN codecompass.repository r ON r.id = f.repo
-  JOIN codecompass.file_version v ON v.repo = f.repo AND v.id = f.version AND v.epoch = r.epoch
-  WHERE EXISTS (
-    SELECT 1 FROM codecompass.view_entry e JOIN codecompass.view w ON w.repo = e.repo AND w.id = e.view
-    WHERE e.repo = f.repo AND e.version = f.version AND e.closed IS NULL AND w.ref NOT LIKE 'worktree:%')
-  LIMIT $3`;

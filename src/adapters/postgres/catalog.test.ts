@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { testDatabase } from "../../../test/kit/postgres.ts";
+import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
+import { parse } from "../../regex/parse.ts";
+import { planOf } from "../../regex/plan.ts";
+import { decodeText } from "../../segment/record.ts";
+import { postgresStores } from "./stores.ts";
+
+const MAIN = "refs/heads/main";
+
+interface Publishing {
+  readonly ref?: string;
+  /** The view that this one is kept as a difference to. */
+  readonly base?: string;
+  readonly gone?: readonly string[];
+}
+
+const REPOSITORIES: Readonly<Record<string, readonly TextFile[]>> = {
+  "h/acme/api": [
+    { path: "auth.rs", text: "def validate token user\n\nsession token" },
+    { path: "db.rs", text: "connection pool user" },
+  ],
+  "h/acme/web": [
+    { path: "it's.ts", text: "quote ' & | ! ( back \\ slash" },
+    { path: "login.ts", text: "token session user form" },
+  ],
+  "h/zoo": [{ path: "a.py", text: "form pool" }],
+};
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else
+  describe("a catalog", () => {
+    const { url } = database;
+    const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
+    const stores = postgresStores({ url, env: testEnv(), clock: async () => 0, nameOf });
+    const catalog = stores.catalog!;
+    const publish = async (
+      name: string,
+      files: readonly TextFile[],
+      { ref = MAIN, base, gone = [] }: Publishing = {},
+    ) => {
+      const store = await stores.open(name, { create: true, project: PROJECT });
+      const lease = await leaseOf(store);
+      const build = await store.begin(lease, ref, "update", base === undefined ? {} : { base });
+      await putMissing(build, files);
+      const removed = gone.map((path) => ({ path, removed: true }) as const);
+      await build.publish(publication([...files.map((file) => show(file)), ...removed]));
+      await lease.release();
+      await store.close();
+    };
+
+    beforeAll(async () => {
+      expect(await catalog.beginning("")).toEqual([]);
+      for (const [name, files] of Object.entries(REPOSITORIES)) await publish(name, files);
+    });
+    afterAll(async () => {
+      await catalog.close();
+      await database.drop();
+    });
+
+    const shown = ({ files }: { files: readonly CatalogedFile[] }) =>
+      files.map(({ repository, path }) => `${repository}:${path}`);
+    const holding = (pattern: string, ask: Partial<HoldingAsk> = {}) =>
+      catalog.holding(planOf(parse(pattern, {})), { limit: 10, ...ask });
+    const words = async (...terms: string[]) => (await catalog.withTerms(terms, {})).names;
+
+    test("names", async () => {
+      expect((await catalog.beginning("h/acme/")).map(({ name }) => name)).toEqual(["h/acme/api", "h/acme/web"]);
+      const found = (await catalog.find("h/zoo"))!;
+      const store = await stores.open(found.location, { create: false, project: PROJECT });
+      expect(found.name).toBe("h/zoo");
+      await store.close();
+      expect(await catalog.find("h/zo")).toBeUndefined();
+    });
+
+    test.each([
+      [["token"], ["h/acme/api", "h/acme/web"]],
+      [
+        ["validate", "token", "form"],
+        ["h/acme/api", "h/acme/web"],
+      ],
+      [["nowhere"], []],
+      [["pool", "form"], ["h/zoo"]],
+      [
+        ["validate", "form"],
+        ["h/acme/api", "h/acme/web", "h/zoo"],
+      ],
+      [[], []],
+      [["'; DROP TABLE x; --", "a & b", "\0"], []],
+      [["quote"], ["h/acme/web"]],
+    ])("repositories with the words %j", async (terms, expected) =>
+      expect((await words(...terms)).toSorted()).toEqual(expected),
+    );
+
+    test("those with most files that hold all words come first, within the names asked", async () => {
+      expect((await words("user"))[0]).toBe("h/acme/api");
+      expect(await catalog.withTerms(["user"], { names: ["h/acme/web", "h/zoo"] })).toEqual({
+        names: ["h/acme/web"],
+        all: true,
+      });
+    });
+
+    test("files that may match, by repository and path", async () => {
+      expect(shown(await holding("session"))).toEqual(["h/acme/api:auth.rs", "h/acme/web:login.ts"]);
+      expect(shown(await holding("pool|form"))).toEqual(["h/acme/api:db.rs", "h/acme/web:login.ts", "h/zoo:a.py"]);
+      expect(shown(await holding("back \\\\ slash"))).toEqual(["h/acme/web:it's.ts"]);
+      expect(await holding("nowhere")).toEqual({ files: [], more: false });
+      expect(shown(await holding("form", { names: ["h/zoo"] }))).toEqual(["h/zoo:a.py"]);
+    });
+
+    // What no trigram narrows is listed repository by repository: the other way to the same order.
+    test.each(["session|pool", "."])("%s goes on where it stopped", async (pattern) => {
+      const all = shown(await holding(pattern));
+      const seen: string[] = [];
+      for (let from: HoldingAsk["from"]; ; ) {
+        const page = await holding(pattern, { limit: 1, ...(from && { from }) });
+        seen.push(...shown(page));
+        if (!page.more) break;
+        const last = page.files[0]!;
+        from = { repository: last.repository, path: `${last.path}\u0001` };
+      }
+      expect(seen).toEqual(all);
+      expect(all.length).toBe(pattern === "." ? 5 : 4);
+    });
+
+    test("texts and records come in the order asked, from all of them at once", async () => {
+      const { files } = await holding("quote|validate");
+      const packed = await catalog.packed(files.toReversed());
+      expect(packed.map(decodeText)).toEqual([
+        REPOSITORIES["h/acme/web"]![0]!.text,
+        REPOSITORIES["h/acme/api"]![0]!.text,
+      ]);
+      for (const _ of ["read", "remembered"]) {
+        expect(await catalog.texts(files)).toEqual(packed.map(decodeText).toReversed());
+        expect((await catalog.records(files)).map(({ symbols }) => symbols.length)).toEqual([1, 0]);
+      }
+    });
+
+    test.each(["session", "[^q]"])("only what the default view shows now: %s", async (pattern) => {
+      const name = `h/moves${pattern.length}`;
+      const own = async () => shown(await holding(pattern, { names: [name] }));
+      await publish(name, [{ path: "a.ts", text: "session one" }], { ref: "refs/heads/feat" });
+      expect(await own()).toEqual([`${name}:a.ts`]);
+      await publish(name, [{ path: "b.ts", text: "session two" }]);
+      expect(await own()).toEqual([`${name}:b.ts`]);
+      await publish(name, [{ path: "mine.ts", text: "session mine" }], { ref: "worktree:0123" });
+      expect(await own()).toEqual([`${name}:b.ts`]);
+      await publish(name, [{ path: "c.ts", text: "session three" }], { gone: ["b.ts"] });
+      expect(await own()).toEqual([`${name}:c.ts`]);
+    });
+
+    test.each(["session", "[^q]"])("a view over a base shows what it does not change: %s", async (pattern) => {
+      const name = `h/over${pattern.length}`;
+      const files = ["a.ts", "b.ts", "c.ts"].map((path) => ({ path, text: `session ${path}` }));
+      await publish(name, files, { ref: "base" });
+      await publish(name, [files[0]!, { path: "b.ts", text: "session changed" }], { base: "base", gone: ["c.ts"] });
+      const { files: found } = await holding(pattern, { names: [name] });
+      expect(found.map(({ path }) => path)).toEqual(["a.ts", "b.ts"]);
+      expect(await catalog.texts(found)).toEqual(["session a.ts", "session changed"]);
+    });
+  });
