@@ -2,11 +2,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { bareCloneOf } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
 import { wasKilled } from "../kit/faults.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
-import { branch, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { branch, sandbox, write } from "../kit/sandbox.ts";
 
 const box = sandbox();
 const database = await testDatabase();
@@ -15,14 +16,11 @@ afterAll(async () => {
   box[Symbol.dispose]();
 });
 
-/** A bare clone with `main` and `feature/x`, as CI keeps it. `remote`: the name it is known by. */
-function bareClone(box: Sandbox, files: Readonly<Record<string, string>>, remote: string): string {
+/** With `main` and `feature/x`. `remote`: the name it is known by. */
+function bareClone(files: Readonly<Record<string, string>>, remote: string): string {
   const root = box.repository(files);
   branch(root, "feature/x", () => write(root, { "extra.py": "def only_on_the_branch():\n    return 1\n" }));
-  const bare = `${root}.git`;
-  git(root, "clone", "-q", "--bare", root, bare);
-  git(bare, "remote", "set-url", "origin", remote);
-  return bare;
+  return bareCloneOf(root, remote);
 }
 
 function list(name: string, ...lines: string[]): string {
@@ -50,7 +48,7 @@ function cases(store: readonly string[], home: string): void {
   const run = (args: readonly string[], more: NodeJS.ProcessEnv = {}) =>
     codecompass(["index", ...args, ...store], { cwd: box.home.replace(/home$/, ""), env: { ...env, ...more } });
   const checkout = box.repository(F_RUST);
-  const bare = bareClone(box, { "a.py": "def alpha():\n    return 1\n" }, `https://host.example/${home.length}/a.git`);
+  const bare = bareClone({ "a.py": "def alpha():\n    return 1\n" }, `https://host.example/${home.length}/a.git`);
 
   test("every repository and ref has a line; what cannot be indexed stops no other, and shows in the exit code", async () => {
     const file = list(
@@ -125,8 +123,8 @@ function postgres({ url, sql }: TestDatabase): void {
     const body = (at: number) =>
       Array.from({ length: 40 }, (_, line) => `def f${at}_${line}(x):\n    return x + ${at * line}\n`).join("\n");
     const files = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`p/f${at}.py`, body(at)]));
-    const first = bareClone(box, files, "https://host.example/upstream/project.git");
-    const fork = bareClone(box, { ...files, "p/own.py": body(99) }, "https://host.example/somebody/project.git");
+    const first = bareClone(files, "https://host.example/upstream/project.git");
+    const fork = bareClone({ ...files, "p/own.py": body(99) }, "https://host.example/somebody/project.git");
     const index = async (...lines: string[]) => {
       const args = ["index", "--repos", list("forks", ...lines), "--store", url];
       expect((await codecompass(args, { cwd: box.tree({}), env: box.env })).code).toBe(0);

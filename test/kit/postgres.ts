@@ -42,7 +42,11 @@ async function databaseOn(server: string, after: () => Promise<void>): Promise<T
   };
 }
 
-async function runOn(url: string, text: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
+export async function runOn(
+  url: string,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   client.on("error", () => {});
   await client.connect();
@@ -80,25 +84,35 @@ const WITHOUT_WAITING = ["fsync=off", "full_page_writes=off"];
 
 /** A server of one's own. */
 export async function startServer(settings: readonly string[] = WITHOUT_WAITING): Promise<TestServer> {
+  return serverIn(settings, ({ bin, data, asOwner }) => {
+    const how = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"];
+    asOwner([join(bin, "initdb"), "-D", data, ...how]);
+  });
+}
+
+/** A streaming replica of it. */
+export async function startReplica(of: TestServer): Promise<TestServer> {
+  return serverIn(WITHOUT_WAITING, ({ bin, data, asOwner }) => {
+    const from = ["-h", "127.0.0.1", "-p", String(of.port), "-U", "postgres"];
+    asOwner([join(bin, "pg_basebackup"), ...from, "-D", data, "-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+  });
+}
+
+interface Place {
+  readonly bin: string;
+  readonly data: string;
+  readonly asOwner: (command: readonly string[]) => void;
+}
+
+/** `fill` makes what lies in the data directory. */
+async function serverIn(settings: readonly string[], fill: (place: Place) => void): Promise<TestServer> {
   const bin = programs();
   if (bin === undefined) throw new Error("PostgreSQL is not installed");
   const home = mkdtempSync(join(tmpdir(), "codecompass-pg-"));
   const data = join(home, "data");
-  mkdirSync(data);
+  mkdirSync(data, { mode: 0o700 });
   const asOwner = ownerOf(home, data);
-  asOwner([
-    join(bin, "initdb"),
-    "-D",
-    data,
-    "-A",
-    "trust",
-    "-U",
-    "postgres",
-    "--no-sync",
-    "-E",
-    "UTF8",
-    "--locale=C.UTF-8",
-  ]);
+  fill({ bin, data, asOwner });
   const port = await freePort();
   const options = [
     `port=${port}`,

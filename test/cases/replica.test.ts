@@ -1,0 +1,60 @@
+/** A streaming replica of the shared store answers as its primary does, and refuses to be written to. */
+import { afterAll, expect, test } from "vitest";
+import { bareClone } from "../kit/bare-clone.ts";
+import { codecompass } from "../kit/command.ts";
+import { programs, runOn, startReplica, startServer } from "../kit/postgres.ts";
+import { F_RUST } from "../kit/repos/f-rust.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const PATIENCE_MS = 60_000;
+
+if (programs() === undefined && process.env.CI !== "true") test.skip("replica: PostgreSQL is not installed", () => {});
+else await replica();
+
+async function replica(): Promise<void> {
+  const box = sandbox();
+  const primary = await startServer();
+  const standby = await startReplica(primary);
+  afterAll(async () => {
+    await standby.remove();
+    await primary.remove();
+    box[Symbol.dispose]();
+  });
+  const bare = bareClone(box, F_RUST, "https://host.example/acme/auth.git");
+  const run = (store: string, ...args: string[]) =>
+    codecompass([...args, "--json", "--store", store], { cwd: bare, env: box.env });
+
+  /** Everything that the primary has committed is there. */
+  async function caughtUp(): Promise<void> {
+    const [now] = await runOn(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
+    const behind = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there";
+    await expect
+      .poll(async () => (await runOn(standby.url, behind, [now!.lsn]))[0]!.there, { timeout: PATIENCE_MS })
+      .toBe(true);
+  }
+
+  test("answers as the primary does", { timeout: 2 * PATIENCE_MS }, async () => {
+    expect(await run(primary.url, "index")).toMatchObject({ code: 0 });
+    await caughtUp();
+    const questions = [
+      ["search_code", "validate token"],
+      ["regex_search", "fn \\w+"],
+      ["get_file_outline", "src/auth.rs"],
+    ];
+    for (const question of questions) {
+      const [there, here] = await Promise.all([run(primary.url, ...question), run(standby.url, ...question)]);
+      expect(here.code, here.err).toBe(0);
+      expect(comparable(here.out)).toEqual(comparable(there.out));
+    }
+  });
+
+  test("refuses an index, and says where it belongs", { timeout: PATIENCE_MS }, async () => {
+    const { code, err } = await run(standby.url, "index", "--force");
+    expect({ code, err }).toEqual({ code: 2, err: expect.stringMatching(/replica|read-only/) });
+  });
+}
+
+/** Without what differs from one question to the next. */
+function comparable(reply: string): unknown {
+  return JSON.parse(reply, (key, value) => (/(_ms|_at|cursor|timings?)$/.test(key) ? undefined : value));
+}

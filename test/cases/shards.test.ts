@@ -1,0 +1,82 @@
+/** Two shards, each a store of its own, read through one database with foreign tables: `deploy/postgres/shards.sql`. */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { afterAll, expect, test } from "vitest";
+import { bareClone } from "../kit/bare-clone.ts";
+import { codecompass } from "../kit/command.ts";
+import { programs, runOn, startServer, type TestServer } from "../kit/postgres.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const SCRIPT = fileURLToPath(new URL("../../deploy/postgres/shards.sql", import.meta.url));
+const PATIENCE_MS = 120_000;
+
+if (programs() === undefined && process.env.CI !== "true") test.skip("shards: PostgreSQL is not installed", () => {});
+else await shards();
+
+async function shards(): Promise<void> {
+  const box = sandbox();
+  const servers = await Promise.all([startServer(), startServer()]);
+  afterAll(async () => {
+    await Promise.all(servers.map((server) => server.remove()));
+    box[Symbol.dispose]();
+  });
+  const run = (store: string, cwd: string, ...args: string[]) =>
+    codecompass([...args, "--json", "--store", store], { cwd, env: box.env });
+
+  /** As the script says: the tables are made by an index of nothing. */
+  async function numberedFrom(url: string, first: number): Promise<void> {
+    const nothing = box.tree({});
+    expect(await run(url, nothing, "index")).toMatchObject({ code: 0 });
+    expect(await run(url, nothing, "workspaces", "remove", nothing)).toMatchObject({ code: 0 });
+    await runOn(url, `ALTER TABLE codecompass.repository ALTER COLUMN id RESTART WITH ${first}`);
+  }
+
+  test("what two shards hold is asked as one, and a repository's question goes to its shard", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const names = ["alpha", "beta"];
+    for (const [at, { url }] of servers.entries()) {
+      if (at > 0) await numberedFrom(url, at * 1_000_000 + 1);
+      const text = `def common_word_${names[at]}():\n    """A common word."""\n    return ${at}\n`;
+      const bare = bareClone(
+        box,
+        { [`${names[at]}.py`]: text, "same.py": "def same():\n    return 0\n" },
+        `https://host.example/acme/${names[at]}.git`,
+      );
+      expect(await run(url, bare, "index")).toMatchObject({ code: 0 });
+    }
+    const reader = await readerOn(servers[0]!, servers);
+    const anywhere = box.tree({});
+    const found = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
+    expect(found.code, found.err).toBe(0);
+    const paths = (found.json().results as { path: string }[]).map(({ path }) => path);
+    expect(paths).toEqual(
+      expect.arrayContaining([expect.stringContaining("alpha.py"), expect.stringContaining("beta.py")]),
+    );
+    for (const [at, name] of names.entries()) {
+      const ask = (store: string) =>
+        run(store, anywhere, "locate_symbol", `common_word_${name}`, "--workspace", `host.example/acme/${name}`);
+      const [through, direct] = await Promise.all([ask(reader), ask(servers[at]!.url)]);
+      expect(through.code, through.err).toBe(0);
+      expect(through.json().results).toEqual(direct.json().results);
+    }
+    const plan = await runOn(
+      reader,
+      "EXPLAIN (VERBOSE) SELECT bytes FROM codecompass.segment_part WHERE repo = 1000001",
+    );
+    expect(JSON.stringify(plan)).toContain("shard1.segment_part");
+    expect(JSON.stringify(plan)).not.toContain("shard0.segment_part");
+  });
+}
+
+/** A database beside the first shard's. */
+async function readerOn({ url, port }: TestServer, all: readonly TestServer[]): Promise<string> {
+  await runOn(url, "CREATE DATABASE reader");
+  const list = all.map((shard) => `"host=127.0.0.1 port=${shard.port} dbname=postgres user=postgres"`);
+  const flags = ["-X", "-q", "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", "reader"];
+  const set = ["-v", `shards={${list.join(",")}}`, "-v", "reader=postgres", "-f", SCRIPT];
+  execFileSync(`${programs()}/psql`, [...flags, ...set], { stdio: ["ignore", "ignore", "pipe"] });
+  const reader = new URL(url);
+  reader.pathname = "/reader";
+  return reader.href;
+}
