@@ -7,6 +7,7 @@ import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { requireUnprepared } from "./migrate.ts";
+import { ShownFiles } from "./shown-files.ts";
 import { repositoriesWithTerms } from "./termed.ts";
 import { filesHolding, recordsOf, textsOf, type WideFile } from "./wide.ts";
 
@@ -37,6 +38,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
+  const shown = new ShownFiles(db);
   return {
     find: (name, limits) =>
       asked(undefined, async () => {
@@ -51,7 +53,8 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
       }),
     withTerms: (terms, scope, limits) =>
       asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
-    holding: (plan, ask, limits) => asked({ files: [], more: false }, () => filesHolding(db, plan, { ...ask, limits })),
+    holding: (plan, ask, limits) =>
+      asked({ files: [], more: false }, () => filesHolding({ db, shown }, plan, { ...ask, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {

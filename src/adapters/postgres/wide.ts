@@ -4,12 +4,11 @@
  *
  * Matching is the engine's own; here is only what may match.
  */
-import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/store.ts";
 import type { Db, Value } from "./db.ts";
-import { DEFAULT_VIEW, SHOWS_VERSION, shownFrom } from "./default-view.ts";
+import { byBytes, type DefaultView, type ShownFiles, type ShownView, Superseded } from "./shown-files.ts";
 
 export interface WideFile extends CatalogedFile {
   /** Number of its repository. */
@@ -31,20 +30,33 @@ export interface WidePage {
 
 /** What matches no more files than this is known as a whole. */
 const RARE = 600;
-/** Repositories that are looked at in one transaction where a pattern is common. */
+/** Repositories whose views are asked for together where a pattern is common. */
 const REPOSITORIES_AT_ONCE = 32;
+/** A publication may come between asking for a view and reading it. */
+const MOST_TRIES = 5;
 
 /** Principals ask a view of it: a policy on the table would keep the engine from its indexes. */
 export function findable(db: Db): string {
   return `codecompass.${db.isGuarded ? "found" : "findable"}`;
 }
 
+export interface WideMeans {
+  readonly db: Db;
+  readonly shown: ShownFiles;
+}
+
 /** Files that the plan does not rule out. */
-export async function filesHolding(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
-  const rare = plan.op === "any" ? undefined : await rareFiles(db, plan, ask);
-  if (rare === undefined) return commonFiles(db, plan, ask);
-  const behind = rare.filter((file) => !isBefore(file, ask.from)).sort(byPlace);
-  return { files: behind.slice(0, ask.limit), more: behind.length > ask.limit };
+export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const rare = plan.op === "any" ? undefined : await rareFiles(means, plan, ask);
+      if (rare === undefined) return await commonFiles(means, plan, ask);
+      const behind = rare.filter((file) => !isBefore(file, ask.from)).sort(byPlace);
+      return { files: behind.slice(0, ask.limit), more: behind.length > ask.limit };
+    } catch (error) {
+      if (!(error instanceof Superseded) || attempt === MOST_TRIES) throw error;
+    }
+  }
 }
 
 /** Their texts as they are stored (`encodeText`), whichever repositories they belong to; undefined for one that is gone. */
@@ -69,60 +81,52 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
   return found;
 }
 
-interface Row {
-  readonly repo: number;
-  readonly name: string;
-  readonly ref: string;
-  readonly commit: string | null;
-  readonly id: number;
-  readonly path: string;
-  readonly language: string;
-  readonly hash: string;
-}
-
-const COLUMNS =
-  "r.id AS repo, r.name, d.ref, d.commit_id AS commit, v.id, v.path, v.language, encode(v.hash, 'hex') AS hash";
-
-/**
- * All of them, or undefined where there are many. First the index alone, then what it found: as one statement over all
- * partitions, planning took longer than both.
- */
-async function rareFiles(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
+/** All of them, or undefined where there are many. */
+async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
   const { names, limits } = ask;
   const values: Value[] = [];
   const condition = conditionOf(plan, values);
   const scope = names === undefined ? "" : `AND f.repo = ANY(${idsOf(values.push(names))})`;
-  const sql = `SELECT f.repo, f.version FROM ${findable(db)} f WHERE ${condition} ${scope} LIMIT ${RARE + 1}`;
-  return db.transaction(async (tx) => {
-    // What a row holds lies outside of it: looking at rows costs far more than the engine reckons.
-    await tx.run("SET LOCAL enable_seqscan = off");
-    const found = await tx.rows<{ repo: number; version: number }>(sql, values, { limits });
-    if (found.length > RARE) return undefined;
-    const places = [found.map(({ repo }) => repo), found.map(({ version }) => version)];
-    return (await tx.rows<Row>(SHOWN, places, { limits, prepared: "wide" })).map(fileOf);
-  });
+  const versions = await versionsWhere(means.db, `${condition} ${scope} LIMIT ${RARE + 1}`, values, limits);
+  const found = [...versions.values()].reduce((sum, { length }) => sum + length, 0);
+  if (found > RARE) return undefined;
+  if (found === 0) return [];
+  const views = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
+  const files = views.map(async (view) => filesOf(await means.shown.of(view, limits), versions.get(view.repo)!));
+  return (await Promise.all(files)).flat();
 }
 
 function idsOf(parameter: number): string {
   return `ARRAY(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${parameter}::text[]))`;
 }
 
-const SHOWN = `SELECT ${COLUMNS} FROM unnest($1::integer[], $2::bigint[]) AS f (repo, version)
-  JOIN codecompass.repository r ON r.id = f.repo AND r.name IS NOT NULL
-  JOIN codecompass.file_version v ON v.repo = f.repo AND v.id = f.version AND v.epoch = r.epoch
-  CROSS JOIN ${DEFAULT_VIEW} WHERE ${SHOWS_VERSION}`;
+/** Versions by repository: the index alone. */
+async function versionsWhere(db: Db, where: string, values: readonly Value[], limits: Limits | undefined) {
+  // One text a repository: the driver takes longer over a thousand rows than the engine over finding them.
+  const sql = `SELECT m.repo, string_agg(m.version::text, ' ') AS versions
+    FROM (SELECT f.repo, f.version FROM ${findable(db)} f WHERE ${where}) m GROUP BY m.repo`;
+  const rows = await db.transaction(async (tx) => {
+    // What a row holds lies outside of it: looking at rows costs far more than the engine reckons.
+    await tx.run("SET LOCAL enable_seqscan = off");
+    return tx.rows<{ repo: number; versions: string }>(sql, values, { limits });
+  });
+  return new Map(rows.map(({ repo, versions }) => [repo, versions.split(" ").map(Number)]));
+}
+
+/** Those of the versions that are shown, by path. */
+function filesOf({ files, places }: ShownView, versions: readonly number[]): WideFile[] {
+  const found = versions.flatMap((version) => places.get(version) ?? []);
+  return found.sort((a, b) => a - b).map((at) => files[at]!);
+}
 
 /** Repository after repository, each by path: where a pattern is common, a page is full after a few. */
-async function commonFiles(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
   const files: WideFile[] = [];
   let from = ask.from?.repository ?? "";
   for (;;) {
-    const some = await repositoriesFrom(db, from, ask);
-    for (const repo of some) {
-      const path = repo.name === ask.from?.repository ? ask.from.path : "";
-      // One more than wanted tells whether there is more.
-      const left = ask.limit + 1 - files.length;
-      files.push(...(await inOne(db, plan, { repo: repo.id, path, limit: left, limits: ask.limits })));
+    const some = await viewsFrom(means, from, ask);
+    for (const view of some) {
+      files.push(...(await inOne(means, plan, view, ask)));
       if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
     }
     if (some.length < REPOSITORIES_AT_ONCE) return { files, more: false };
@@ -130,42 +134,26 @@ async function commonFiles(db: Db, plan: TrigramPlan, ask: WideAsk): Promise<Wid
   }
 }
 
-function repositoriesFrom(db: Db, from: string, { names, limits }: WideAsk): Promise<{ id: number; name: string }[]> {
-  const scope = names === undefined ? "" : "AND name = ANY($2::text[])";
-  const sql = `SELECT id, name FROM codecompass.repository WHERE name >= $1 ${scope} ORDER BY name LIMIT ${REPOSITORIES_AT_ONCE}`;
-  return db.rows(sql, [from, ...(names === undefined ? [] : [names])], { limits });
+function viewsFrom({ shown }: WideMeans, from: string, { names, limits }: WideAsk): Promise<DefaultView[]> {
+  const scope = names === undefined ? "" : "AND r.name = ANY($2::text[])";
+  const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${REPOSITORIES_AT_ONCE}`;
+  return shown.views(where, [from, ...(names === undefined ? [] : [names])], limits);
 }
 
-interface InOne {
-  readonly repo: number;
-  /** From this path on. */
-  readonly path: string;
-  readonly limit: number;
-  readonly limits?: Limits | undefined;
+async function inOne(means: WideMeans, plan: TrigramPlan, view: DefaultView, ask: WideAsk): Promise<WideFile[]> {
+  const shown = await means.shown.of(view, ask.limits);
+  const all = plan.op === "any" ? shown.files : filesOf(shown, await versionsIn(means.db, plan, view, ask.limits));
+  return view.name === ask.from?.repository ? all.filter((file) => !isBefore(file, ask.from)) : [...all];
 }
 
-async function inOne(db: Db, plan: TrigramPlan, { repo, path, limit, limits }: InOne): Promise<WideFile[]> {
-  const values: Value[] = [repo, path, limit];
-  const sql = `SELECT ${COLUMNS} FROM codecompass.repository r CROSS JOIN ${DEFAULT_VIEW}
-    CROSS JOIN LATERAL ${shownFrom("$2")} s
-    JOIN codecompass.file_version v ON v.repo = r.id AND v.id = s.version
-    JOIN ${findable(db)} f ON f.repo = r.id AND f.version = s.version
-    WHERE r.id = $1 AND ${conditionOf(plan, values)} ORDER BY s.path LIMIT $3`;
-  return (await db.rows<Row>(sql, values, { limits })).map(fileOf);
-}
-
-function fileOf({ repo, name, ref, commit, id, path, language, hash }: Row): WideFile {
-  const file = { id: id as FileId, path, language, contentHash: hash as ContentHash };
-  return { repo, repository: name, view: ref, ...(commit !== null && { commit }), ...file };
+async function versionsIn(db: Db, plan: TrigramPlan, { repo }: DefaultView, limits: Limits | undefined) {
+  const values: Value[] = [repo];
+  return (await versionsWhere(db, `f.repo = $1 AND ${conditionOf(plan, values)}`, values, limits)).get(repo) ?? [];
 }
 
 /** As the engine orders them: by bytes. */
 function byPlace(a: CatalogedFile, b: CatalogedFile): number {
   return byBytes(a.repository, b.repository) || byBytes(a.path, b.path);
-}
-
-function byBytes(a: string, b: string): number {
-  return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
 function isBefore(file: CatalogedFile, from: CatalogPlace | undefined): boolean {
