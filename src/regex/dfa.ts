@@ -4,7 +4,8 @@
  */
 import { type Alphabet, alphabetOf, END_OF_LINE } from "./alphabet.ts";
 import { holds, SIDE, sidesFor } from "./looks.ts";
-import type { Program } from "./nfa.ts";
+import type { Program, Step } from "./nfa.ts";
+import type { Look } from "./syntax.ts";
 
 /** Entries of the table below `FIRST` are no states. */
 export const UNKNOWN = 0;
@@ -15,6 +16,8 @@ export const DEAD = 2;
 /** 8 MB of table, and about as much for what the states stand for. */
 const MOST_ENTRIES = 1 << 21;
 const MOST_ITEMS = 1 << 21;
+
+const OPS = { set: 0, look: 1, fork: 2, match: 3 } as const;
 
 interface State {
   /** Steps at which a path waits: sets, looks and the match. Ascending. */
@@ -32,12 +35,20 @@ export class Dfa {
   /** Steps taken to make states: what a pattern cost beside its look-ups. */
   work = 0;
   private readonly program: Program;
+  /** The program's steps by column: a hostile pattern walks through millions of them. */
+  private readonly ops: Uint8Array;
+  private readonly nexts: Int32Array;
+  /** The other way of a fork, the set of a set. */
+  private readonly others: Int32Array;
   private readonly width: number;
   private readonly sides: Uint8Array;
   private readonly afters: readonly number[];
   private readonly accepts: readonly (Uint8Array | number)[];
   private readonly marks: Uint32Array;
   private readonly stack: Int32Array;
+  /** Steps that are reached or waited at, before it is known whether such a state is there already. */
+  private readonly reached: Int32Array;
+  private readonly waiting: Int32Array;
   private round = 0;
   private states: State[] = [];
   /** By the hash of what a state stands for: the rows of those that have it. */
@@ -49,6 +60,15 @@ export class Dfa {
   constructor(program: Program) {
     const sides = sidesFor(program.looks);
     this.program = program;
+    const { steps } = program;
+    this.ops = Uint8Array.from(steps, ({ op }) => OPS[op]);
+    this.nexts = Int32Array.from(steps, (step) => (step.op === "match" ? -1 : step.next));
+    this.others = Int32Array.from(steps, (step) =>
+      step.op === "fork" ? step.other : step.op === "set" ? step.set : -1,
+    );
+    // Once from the state, once through its looks.
+    this.reached = new Int32Array(steps.length * 2 + 1);
+    this.waiting = new Int32Array(steps.length);
     this.alphabet = alphabetOf([...program.sets, ...sides.map(({ set }) => set)]);
     this.width = Math.max(4, this.alphabet.size);
     this.sides = new Uint8Array(this.alphabet.size);
@@ -63,7 +83,7 @@ export class Dfa {
     this.stack = new Int32Array(program.steps.length * 3 + 2);
     this.table = new Int32Array(this.width * 16);
     const inside = new Set(this.sides.subarray(END_OF_LINE + 1));
-    this.restarts = [...inside].some((side) => this.waitingAt([program.start], side).length > 0);
+    this.restarts = [...inside].some((side) => this.waitingAt(this.fromStart(), side).length > 0);
     this.forget();
   }
 
@@ -80,38 +100,64 @@ export class Dfa {
 
   /** Through every place that holds between the two characters, then over the character. */
   private follow({ items, before }: State, letter: number): number {
-    const { steps } = this.program;
+    const { ops, nexts, others, stack, reached, accepts } = this;
     const after = this.sides[letter]!;
-    const reached: number[] = [];
-    this.round++;
+    let count = 0;
     let waiting = 0;
-    for (let i = items.length - 1; i >= 0; i--) this.stack[waiting++] = items[i]!;
-    while (waiting > 0) {
-      const at = this.stack[--waiting]!;
-      if (this.marks[at] === this.round) continue;
-      this.marks[at] = this.round;
-      this.work++;
-      const step = steps[at]!;
-      if (step.op === "match") return MATCHED;
-      if (step.op === "set") {
-        if (accepts(this.accepts[step.set]!, letter)) reached.push(step.next);
-      } else if (step.op === "look") {
-        if (holds(step.look, before, after) && this.marks[step.next] !== this.round) this.stack[waiting++] = step.next;
-      } else waiting = this.fork(step, waiting);
+    // Nearly all of them wait for a character, and a state has each but once.
+    for (let i = 0; i < items.length; i++) {
+      const at = items[i]!;
+      if (ops[at] !== OPS.set) stack[waiting++] = at;
+      else if (takes(accepts[others[at]!]!, letter)) reached[count++] = nexts[at]!;
+    }
+    this.work += items.length;
+    if (waiting > 0) {
+      count = this.through(waiting, { count, letter, before, after });
+      if (count < 0) return MATCHED;
     }
     if (letter === END_OF_LINE) return this.start;
-    reached.push(this.program.start);
-    return this.rowOf(reached, after);
+    reached[count++] = this.program.start;
+    return this.rowOf(reached.subarray(0, count), after);
   }
 
-  private fork({ next, other }: { next: number; other: number }, waiting: number): number {
-    let top = waiting;
-    if (this.marks[other] !== this.round) this.stack[top++] = other;
-    if (this.marks[next] !== this.round) this.stack[top++] = next;
-    return top;
+  /** What the waiting looks lead to; negative: the match. */
+  private through(
+    waitingNow: number,
+    { count: known, letter, before, after }: { count: number; letter: number; before: number; after: number },
+  ): number {
+    const { ops, nexts, others, marks, stack, reached, accepts } = this;
+    const round = ++this.round;
+    let count = known;
+    let waiting = waitingNow;
+    while (waiting > 0) {
+      const at = stack[--waiting]!;
+      if (marks[at] === round) continue;
+      marks[at] = round;
+      this.work++;
+      const next = nexts[at]!;
+      const op = ops[at];
+      if (op === OPS.match) return -1;
+      if (op === OPS.set) {
+        if (takes(accepts[others[at]!]!, letter)) reached[count++] = next;
+      } else if (op === OPS.look) {
+        if (holds(this.lookAt(at), before, after)) stack[waiting++] = next;
+      } else {
+        stack[waiting++] = others[at]!;
+        stack[waiting++] = next;
+      }
+    }
+    return count;
   }
 
-  private rowOf(seeds: readonly number[], before: number): number {
+  private lookAt(at: number): Look {
+    return (this.program.steps[at] as Extract<Step, { op: "look" }>).look;
+  }
+
+  private fromStart(): Int32Array {
+    return Int32Array.of(this.program.start);
+  }
+
+  private rowOf(seeds: Int32Array, before: number): number {
     const items = this.waitingAt(seeds, before);
     if (items.length === 0 && !this.restarts) return DEAD;
     const hash = hashOf(items, before);
@@ -123,24 +169,29 @@ export class Dfa {
   }
 
   /** Everything that the seeds lead to without a character, up to looks, which only the next character decides. */
-  private waitingAt(seeds: readonly number[], before: number): Int32Array {
-    const { steps } = this.program;
-    const items: number[] = [];
-    this.round++;
-    for (const seed of seeds) {
+  private waitingAt(seeds: Int32Array, before: number): Int32Array {
+    const { ops, nexts, others, marks, stack, waiting: items } = this;
+    const round = ++this.round;
+    let count = 0;
+    let work = 0;
+    for (let i = 0; i < seeds.length; i++) {
       let waiting = 0;
-      this.stack[waiting++] = seed;
+      stack[waiting++] = seeds[i]!;
       while (waiting > 0) {
-        const at = this.stack[--waiting]!;
-        if (this.marks[at] === this.round) continue;
-        this.marks[at] = this.round;
-        this.work++;
-        const step = steps[at]!;
-        if (step.op === "fork") waiting = this.fork(step, waiting);
-        else if (step.op !== "look" || this.afters.some((after) => holds(step.look, before, after))) items.push(at);
+        const at = stack[--waiting]!;
+        if (marks[at] === round) continue;
+        marks[at] = round;
+        work++;
+        const op = ops[at];
+        if (op === OPS.fork) {
+          if (marks[others[at]!] !== round) stack[waiting++] = others[at]!;
+          if (marks[nexts[at]!] !== round) stack[waiting++] = nexts[at]!;
+        } else if (op !== OPS.look || this.afters.some((after) => holds(this.lookAt(at), before, after)))
+          items[count++] = at;
       }
     }
-    return ascending(items);
+    this.work += work;
+    return ascending(items.slice(0, count));
   }
 
   private add(hash: number, state: State): number {
@@ -165,7 +216,7 @@ export class Dfa {
     this.rows = new Map();
     this.itemCount = 0;
     this.table.fill(UNKNOWN);
-    this.start = this.rowOf([this.program.start], SIDE.edge);
+    this.start = this.rowOf(this.fromStart(), SIDE.edge);
   }
 }
 
@@ -182,15 +233,10 @@ function areEqual(one: Int32Array, other: Int32Array): boolean {
   return true;
 }
 
-/** Most come in order, or nearly: then sorting is the larger part of making a state. */
-function ascending(items: readonly number[]): Int32Array {
-  const sorted = new Int32Array(items.length);
-  let isSorted = true;
-  for (let i = 0; i < items.length; i++) {
-    sorted[i] = items[i]!;
-    isSorted &&= i === 0 || sorted[i]! > sorted[i - 1]!;
-  }
-  return isSorted ? sorted : sorted.sort();
+/** Most come in order: then sorting would be the larger part of making a state. */
+function ascending(items: Int32Array): Int32Array {
+  for (let i = 1; i < items.length; i++) if (items[i]! < items[i - 1]!) return items.sort();
+  return items;
 }
 
 /** A single letter, as most sets are, or a flag for each letter. */
@@ -201,6 +247,6 @@ function acceptance(letters: Uint16Array, size: number): Uint8Array | number {
   return flags;
 }
 
-function accepts(of: Uint8Array | number, letter: number): boolean {
+function takes(of: Uint8Array | number, letter: number): boolean {
   return typeof of === "number" ? of === letter : of[letter] === 1;
 }
