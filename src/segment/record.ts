@@ -13,7 +13,11 @@ import { packRecord, unpackFrame, unpackRecord } from "./record-columns.ts";
 const PLAIN_BYTES = 8 << 10;
 
 export function encodeRecord(record: FileRecord): Uint8Array {
-  const content = packRecord(record);
+  return sealRecord(packRecord(record));
+}
+
+/** Of what `recordContent` gives. */
+export function sealRecord(content: Uint8Array): Uint8Array {
   return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : seal(TAG.record, content);
 }
 
@@ -41,17 +45,24 @@ export function decodeText(bytes: Uint8Array): string {
   return fromUtf8(unseal(TAG.text, bytes));
 }
 
-/** First byte after the CRC: what is inside, and in which form. */
-export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31 } as const;
+/** First byte after the CRC: what is inside, and in which form; `like`: see `likeness.ts`. */
+export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31, like: 0x41 } as const;
+/** Added to a tag: what is inside is not compressed. Never stored, but handed on by who had it in hand. */
+const PLAIN = 0x80;
 const HEAD = 5;
-// No indexed file comes near it; it stops a damaged length from asking for all memory.
-const MOST_BYTES = 256 << 20;
+/** No indexed file comes near it; it stops a damaged length from asking for all memory. */
+export const MOST_BYTES = 256 << 20;
 
 export function seal(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag, zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }));
 }
 
-function sealPlain(tag: number, body: Uint8Array): Uint8Array {
+/** As `seal`, for a reader who comes at once: nothing is gained by compressing for him. */
+export function sealInPassing(tag: number, content: Uint8Array): Uint8Array {
+  return sealPlain(tag | PLAIN, content);
+}
+
+export function sealPlain(tag: number, body: Uint8Array): Uint8Array {
   const out = new Uint8Array(HEAD + body.length);
   out[4] = tag;
   out.set(body, HEAD);
@@ -61,6 +72,7 @@ function sealPlain(tag: number, body: Uint8Array): Uint8Array {
 
 /** Throws `CorruptionError`. */
 export function unseal(tag: number, bytes: Uint8Array): Uint8Array {
+  if (bytes[4] === (tag | PLAIN)) return unsealPlain(tag | PLAIN, bytes);
   const body = unsealPlain(tag, bytes);
   try {
     return zstdDecompressSync(body, { maxOutputLength: MOST_BYTES });
@@ -69,7 +81,7 @@ export function unseal(tag: number, bytes: Uint8Array): Uint8Array {
   }
 }
 
-function unsealPlain(tag: number, bytes: Uint8Array): Uint8Array {
+export function unsealPlain(tag: number, bytes: Uint8Array): Uint8Array {
   if (bytes.length < HEAD) throw new CorruptionError("stored content is cut off");
   const crc = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
   if (crc32(bytes.subarray(4)) !== crc) throw new CorruptionError("stored content fails its checksum");

@@ -4,25 +4,17 @@ import { SMALL_CHUNKS } from "../../engine/tiers.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type {
-  Build,
-  FileBatch,
-  FileVectors,
-  Lease,
-  Publication,
-  StoredFile,
-  VersionKey,
-  ViewEntry,
-} from "../../ports/store.ts";
+import type { Build, FileBatch, Lease, Publication, StoredFile, VersionKey, ViewEntry } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
 import { refusing } from "./failures.ts";
+import { keptOver, noteBase } from "./likeness.ts";
 import { insertSegment, tidySegments } from "./merging.ts";
 import { baseFor, publishedBy, publishView, versionId } from "./publish.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow, VIEW_COLUMNS, type ViewRow, versionChecksum } from "./rows.ts";
 import { knownStamps, restamp } from "./stamps.ts";
-import { putVectors } from "./vectors.ts";
+import { type NewVectors, putVectors } from "./vectors.ts";
 
 export interface BuildOptions {
   readonly db: Connection;
@@ -67,7 +59,7 @@ export function buildOf(options: BuildOptions): Build {
     put: async (batch) => {
       putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
       writing("put", () => {
-        put(db, batch, options.now());
+        put(db, batch, options);
         // A large build may make large segments: they are paid for once, by the work that needs them.
         tidySegments(db, Math.max(SMALL_CHUNKS, 2 * putChunks));
       });
@@ -113,25 +105,42 @@ export function fenceOf(db: Connection): number {
   return Number(db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'fence'")?.value ?? 0);
 }
 
-function put(db: Connection, batch: FileBatch, now: number): void {
+function put(db: Connection, batch: FileBatch, options: BuildOptions): void {
   const { fileCount } = openSegment(batch.segment);
   if (fileCount !== batch.files.length) throw new Error("the segment does not belong to these files");
-  const versions = Uint32Array.from(batch.files, (file) =>
-    versionId(db, file) === undefined ? putFile(db, file, now) : 0,
+  const likes = batch.files.map((file) => likeVersion(db, options, file));
+  const versions = Uint32Array.from(batch.files, (file, at) =>
+    versionId(db, file) === undefined ? putFile(db, file, options.now(), likes[at]) : 0,
   );
-  if (batch.model !== undefined) putVectors(db, batch.model, newVectors(batch.files, versions));
+  if (batch.model !== undefined) putVectors(db, batch.model, newVectors(batch.files, versions, likes));
   if (versions.some((version) => version !== 0)) insertSegment(db, versions, batch.segment);
 }
 
-function newVectors(files: readonly StoredFile[], versions: Uint32Array): FileVectors[] {
+/** What the view, or its base, shows at the path so far: the new version will be like it. */
+function likeVersion(db: Connection, { ref, base }: BuildOptions, file: StoredFile): number | undefined {
+  const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref) ?? baseFor(db, base);
+  const sql = `SELECT v.id FROM view_entry e JOIN file_version v ON v.id = e.version
+    WHERE e.view = ? AND e.path = ? AND e.closed IS NULL AND v.extractor = ?`;
+  for (const view of [row?.id, row?.base_view]) {
+    const shown = view && db.get<{ id: number }>(sql, view, file.path, file.extractor);
+    if (shown) return shown.id;
+  }
+  return undefined;
+}
+
+function newVectors(
+  files: readonly StoredFile[],
+  versions: Uint32Array,
+  likes: readonly (number | undefined)[],
+): NewVectors[] {
   return files.flatMap(({ vectors }, at) =>
-    vectors === undefined || versions[at] === 0 ? [] : [{ file: versions[at] as FileId, vectors }],
+    vectors === undefined || versions[at] === 0 ? [] : [{ file: versions[at] as FileId, vectors, like: likes[at] }],
   );
 }
 
-function putFile(db: Connection, file: StoredFile, now: number): number {
+function putFile(db: Connection, file: StoredFile, now: number, like: number | undefined): number {
   const hash = file.contentHash;
-  db.run("INSERT OR IGNORE INTO content (hash, text) VALUES (?, ?)", hash, file.text);
+  putText(db, file, like);
   const { path, extractor, language, symbolCount: symbols, chunkCount: chunks, byteCount: bytes } = file;
   const problem = file.problem ?? null;
   const columns = "path, hash, extractor, language, symbols, chunks, bytes, problem, blob, created_at, checksum";
@@ -140,9 +149,31 @@ function putFile(db: Connection, file: StoredFile, now: number): number {
   const { lastInsertRowid: id } = db.run(sql, ...Object.values({ ...row, blob: bytesOfHex(row.blob) }), now);
   const sum = versionChecksum({ id, ...row });
   db.run("UPDATE file_version SET checksum = ? WHERE id = ?", sum, id);
-  db.run("INSERT INTO record (version, bytes) VALUES (?, ?)", id, file.record);
-  if (file.facts.length > 0) db.run("INSERT INTO facts (version, bytes) VALUES (?, ?)", id, file.facts);
+  putKept(db, "record", id, like, file.record);
+  if (file.facts.length > 0) putKept(db, "facts", id, like, file.facts);
   return id;
+}
+
+function putText(db: Connection, { contentHash, text }: StoredFile, like: number | undefined): void {
+  const known = "SELECT id FROM content WHERE hash = ?";
+  if (db.get(known, contentHash) !== undefined) return;
+  const likeText = "SELECT c.id FROM content c JOIN file_version v ON v.hash = c.hash WHERE v.id = ?";
+  const row = like === undefined ? undefined : db.get<{ id: number }>(likeText, like);
+  const kept = keptOver(db, "text", row?.id, text);
+  const { lastInsertRowid: id } = db.run("INSERT INTO content (hash, text) VALUES (?, ?)", contentHash, kept.bytes);
+  noteBase(db, "text", id, kept);
+}
+
+function putKept(
+  db: Connection,
+  table: "record" | "facts",
+  version: number,
+  like: number | undefined,
+  bytes: Uint8Array,
+): void {
+  const kept = keptOver(db, table, like, bytes);
+  db.run(`INSERT INTO ${table} (version, bytes) VALUES (?, ?)`, version, kept.bytes);
+  noteBase(db, table, version, kept);
 }
 
 type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHash | null, extractor: string];

@@ -3,7 +3,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
 import { createPrivately } from "./directory.ts";
-import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, SCHEMA_VERSION } from "./schema.ts";
+import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, KEPT_TABLE, SCHEMA_VERSION } from "./schema.ts";
 
 type Value = string | number | Uint8Array | null;
 
@@ -124,6 +124,8 @@ export function openIndexForWriting(path: string, storeId: string): Connection {
   const connection = new Connection(path, "write");
   try {
     if (isEmpty(connection)) createIndex(connection, storeId);
+    else if (connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'kept_over'") === undefined)
+      connection.writing(() => connection.exec(KEPT_TABLE));
     connection.pragma("synchronous = NORMAL");
     connection.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
     return connection;
@@ -162,7 +164,7 @@ function createIndex(connection: Connection, storeId: string): void {
     // Another process may have been first.
     if (!isEmpty(connection)) return;
     connection.pragma(`application_id = ${APPLICATION_ID}`);
-    connection.exec(INDEX_TABLES);
+    connection.exec(INDEX_TABLES + KEPT_TABLE);
     const put = (key: string, value: string) => connection.run("INSERT INTO meta VALUES (?, ?)", key, value);
     put("schema_version", String(SCHEMA_VERSION));
     put("store_id", storeId);

@@ -3,6 +3,7 @@ import type { FileId } from "../../model/ids.ts";
 import type { StoreDump, StoredFile, VersionKey, ViewDump, ViewEntry } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { refusing } from "./failures.ts";
+import { type LikeKind, storedOf } from "./likeness.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
 import type { Source } from "./source.ts";
 import type { ViewState } from "./view-state.ts";
@@ -37,8 +38,8 @@ function storedFile(source: Source, id: FileId): StoredFile {
   const row = rowOf(source, id);
   fileOf(row);
   const { path, hash, extractor, language, symbols, chunks, bytes, problem, blob } = row;
-  const record = blobOf(source, "SELECT bytes FROM record WHERE version = ?", id);
-  const text = blobOf(source, "SELECT text AS bytes FROM content WHERE hash = ?", hash);
+  const record = blobOf(source, "record", "SELECT version AS id, bytes FROM record WHERE version = ?", id);
+  const text = blobOf(source, "text", "SELECT id, text AS bytes FROM content WHERE hash = ?", hash);
   if (record === undefined || text === undefined) throw new CorruptionError(`the content of ${path} is missing`);
   return {
     path,
@@ -52,7 +53,7 @@ function storedFile(source: Source, id: FileId): StoredFile {
     ...(blob && { blob }),
     record,
     text,
-    facts: blobOf(source, "SELECT bytes FROM facts WHERE version = ?", id) ?? new Uint8Array(0),
+    facts: blobOf(source, "facts", "SELECT version AS id, bytes FROM facts WHERE version = ?", id) ?? new Uint8Array(0),
   };
 }
 
@@ -62,8 +63,10 @@ function rowOf(source: Source, id: FileId): VersionRow {
   return row;
 }
 
-function blobOf(source: Source, sql: string, key: number | string): Uint8Array | undefined {
-  return source.db.get<{ bytes: Uint8Array }>(sql, key)?.bytes;
+/** As it would be stored by itself, whatever it is kept over here: the same state gives the same bytes. */
+function blobOf({ db }: Source, kind: LikeKind, sql: string, key: number | string): Uint8Array | undefined {
+  const row = db.get<{ id: number; bytes: Uint8Array }>(sql, key);
+  return row && storedOf(db, kind, row.id, row.bytes);
 }
 
 function compareKeys(a: VersionKey, b: VersionKey): number {

@@ -1,6 +1,7 @@
 /** Forgets what no view shows and no reader may still hold, rewrites segments that are mostly dead, gives space back. */
 import type { GcReport } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
+import { basesOf, forgetKept } from "./likeness.ts";
 import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
 import { forgetStamps } from "./stamps.ts";
@@ -49,10 +50,12 @@ function forgetVersions(db: Connection, now: number): number {
   const unused = "id NOT IN (SELECT version FROM view_entry WHERE version IS NOT NULL)";
   const { changes } = db.run(`DELETE FROM file_version WHERE ${unused} AND created_at <= ?`, now - GRACE_MS);
   if (changes === 0) return 0;
-  db.run("DELETE FROM record WHERE version NOT IN (SELECT id FROM file_version)");
+  forgetKept(db);
+  const gone = "version NOT IN (SELECT id FROM file_version)";
+  db.run(`DELETE FROM record WHERE ${gone} AND version NOT IN ${basesOf("record")}`);
   forgetVectors(db);
-  db.run("DELETE FROM facts WHERE version NOT IN (SELECT id FROM file_version)");
-  db.run("DELETE FROM content WHERE hash NOT IN (SELECT hash FROM file_version)");
+  db.run(`DELETE FROM facts WHERE ${gone} AND version NOT IN ${basesOf("facts")}`);
+  db.run(`DELETE FROM content WHERE hash NOT IN (SELECT hash FROM file_version) AND id NOT IN ${basesOf("text")}`);
   return changes;
 }
 

@@ -5,6 +5,7 @@ import { cutIntoParts, readHead } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
+import { packPart } from "./part-bytes.ts";
 import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */
@@ -54,8 +55,8 @@ export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint
   const { lastInsertRowid: id } = db.run(sql, chunkCount, bytesOf(versions), head);
   const sum = segmentChecksum(id, versions, readHead(head).checksum);
   db.run("UPDATE segment SET checksum = ? WHERE id = ?", sum, id);
-  for (const part of parts)
-    db.run("INSERT INTO segment_part (segment, start, bytes) VALUES (?, ?, ?)", id, part.start, part.bytes);
+  const put = "INSERT INTO segment_part (segment, start, bytes) VALUES (?, ?, ?)";
+  for (const part of parts) db.run(put, id, part.start, packPart(part.bytes, chunkCount));
 }
 
 function sizes(db: Connection): SegmentSize[] {

@@ -78,6 +78,17 @@ export const INDEX_TABLES = `
   ) WITHOUT ROWID;
 `;
 
+/**
+ * Which row of a table is kept over which other: see likeness.ts. Apart, because indexes that were made before it came
+ * get it when somebody writes to them; who only reads looks into it for rows that say so themselves.
+ */
+export const KEPT_TABLE = `
+  CREATE TABLE IF NOT EXISTS kept_over (
+    kind INTEGER NOT NULL, id INTEGER NOT NULL, base INTEGER NOT NULL, PRIMARY KEY (kind, id)
+  ) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS kept_by_base ON kept_over (kind, base);
+`;
+
 /** Who may write and what runs. Apart from the index, so that a damaged index can still be replaced by one writer. */
 export const CONTROL_TABLES = `
   CREATE TABLE IF NOT EXISTS lease (

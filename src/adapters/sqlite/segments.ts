@@ -5,6 +5,7 @@ import { type LoadBytes, readHead, type StoredPart } from "../../segment/format.
 import { type Segment, segmentOf } from "../../segment/read.ts";
 import { TextView, type ViewPart } from "../../segment/view.ts";
 import type { Connection } from "./connection.ts";
+import { unpackPart } from "./part-bytes.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -94,7 +95,7 @@ function partsOf(db: Connection, id: number): LoadBytes {
 function readPart(db: Connection, id: number, at: number): StoredPart {
   const sql = "SELECT start, bytes FROM segment_part WHERE segment = ? AND start <= ? ORDER BY start DESC LIMIT 1";
   const part = db.get<StoredPart>(sql, id, at);
-  if (part?.bytes instanceof Uint8Array) return part;
+  if (part?.bytes instanceof Uint8Array) return { start: part.start, bytes: unpackPart(part.bytes) };
   if (db.get("SELECT 1 FROM segment WHERE id = ?", id) === undefined) throw new SegmentReplaced();
   throw new CorruptionError(`a part of segment ${id} is missing`);
 }

@@ -12,6 +12,7 @@ import { frameBytes } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
+import { wholeOf } from "./likeness.ts";
 import { versionId } from "./publish.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
@@ -204,15 +205,16 @@ export class Source {
   private recordBytes({ id, path }: Pick<FileRow, "id" | "path">): Uint8Array {
     const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
     if (row === undefined) throw new CorruptionError(`the record of ${path} is missing`);
-    return row.bytes;
+    return wholeOf(this.db, "record", id, row.bytes);
   }
 
   facts(file: FileRow): Facts {
     const cached = this.factsRead.get(file.id);
     if (cached !== undefined) return cached;
     const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", file.id);
-    const facts = row === undefined ? NO_FACTS : decodeFacts(row.bytes);
-    this.factsRead.set(file.id, facts, (row?.bytes.length ?? 16) * FACTS_EXPANSION);
+    const bytes = row && wholeOf(this.db, "facts", file.id, row.bytes);
+    const facts = bytes === undefined ? NO_FACTS : decodeFacts(bytes);
+    this.factsRead.set(file.id, facts, (bytes?.length ?? 16) * FACTS_EXPANSION);
     return facts;
   }
 
@@ -231,9 +233,10 @@ export class Source {
   }
 
   packed(file: FileRow): Uint8Array {
-    const row = this.db.get<{ text: Uint8Array }>("SELECT text FROM content WHERE hash = ?", file.contentHash);
+    const sql = "SELECT id, text FROM content WHERE hash = ?";
+    const row = this.db.get<{ id: number; text: Uint8Array }>(sql, file.contentHash);
     if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
-    return row.text;
+    return wholeOf(this.db, "text", row.id, row.text);
   }
 
   /** Stamps are not published; they are read again whenever anybody wrote to the database. */

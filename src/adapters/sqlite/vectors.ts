@@ -9,6 +9,7 @@ import type { DensePage, DenseQuery, FileVectors } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Connection } from "./connection.ts";
+import { basesOf, forgetBase, isBase, keptOver, noteBase, wholeOf } from "./likeness.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -111,7 +112,7 @@ export class VectorShelves {
   }
 
   private take(shelf: Shelf, row: VectorRow): void {
-    const vectors = readVectors(shelf.model, row);
+    const vectors = readVectors(this.db, shelf.model, row);
     shelf.arena ??= new Arena(vectors.dims, this.kernelOf());
     try {
       shelf.arena.add(row.version, vectors);
@@ -123,25 +124,42 @@ export class VectorShelves {
 
 const COLUMNS = "id, version, checksum, bytes";
 
+/** A file's vectors, and the version that it should have much in common with. */
+export interface NewVectors extends FileVectors {
+  readonly like?: number | undefined;
+}
+
 /** Inside a write transaction. A version that is not stored any more gets none. */
-export function putVectors(db: Connection, fingerprint: string, files: readonly FileVectors[]): void {
+export function putVectors(db: Connection, fingerprint: string, files: readonly NewVectors[]): void {
   const model = keyOf(fingerprint);
   const sql = `INSERT OR REPLACE INTO vectors (version, model, checksum, bytes) SELECT ?, ?, ?, ?
     WHERE EXISTS (SELECT 1 FROM file_version WHERE id = ?)`;
-  for (const { file, vectors } of files) db.run(sql, file, model, rowChecksum(file, model, vectors), vectors, file);
+  for (const { file, vectors, like } of files) {
+    const before = rowId(db, model, file);
+    // The same text has the same vectors; others are kept over these bytes.
+    if (before !== undefined && isBase(db, "vectors", before)) continue;
+    const kept = keptOver(db, "vectors", like === undefined ? undefined : rowId(db, model, like), vectors);
+    const { bytes } = kept;
+    const { changes, lastInsertRowid: id } = db.run(sql, file, model, rowChecksum(file, model, bytes), bytes, file);
+    if (before !== undefined) forgetBase(db, "vectors", before);
+    if (changes > 0) noteBase(db, "vectors", id, kept);
+  }
+}
+
+function rowId(db: Connection, model: string, version: number): number | undefined {
+  return db.get<{ id: number }>("SELECT id FROM vectors WHERE model = ? AND version = ?", model, version)?.id;
 }
 
 /** Vectors of versions that are gone. Inside a write transaction. */
 export function forgetVectors(db: Connection): void {
-  db.run("DELETE FROM vectors WHERE version NOT IN (SELECT id FROM file_version)");
+  db.run(`DELETE FROM vectors WHERE version NOT IN (SELECT id FROM file_version) AND id NOT IN ${basesOf("vectors")}`);
 }
 
 /** Throws `CorruptionError` unless the row is as it was written. */
-export function readVectors(model: string, { version, checksum: sum, bytes }: VectorRow): Vectors {
-  const vectors = decodeVectors(bytes);
+export function readVectors(db: Connection, model: string, { id, version, checksum: sum, bytes }: VectorRow): Vectors {
   if (rowChecksum(version, model, bytes) !== sum)
     throw new CorruptionError(`the row of the vectors of file version ${version} is damaged`);
-  return vectors;
+  return decodeVectors(wholeOf(db, "vectors", id, bytes));
 }
 
 export function unembeddedIn(db: Connection, fingerprint: string, files: Iterable<IndexedFile>): IndexedFile[] {

@@ -2,6 +2,7 @@
 import type { Finding } from "../../ports/store.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { wholeOf } from "./likeness.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
 import type { Source } from "./source.ts";
 import { readVectors } from "./vectors.ts";
@@ -53,9 +54,9 @@ function checkVersions(source: Source, look: Look): void {
     look(`file version ${id}`, () => {
       fileOf(row!);
       const record = source.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
-      decodeRecord(record?.bytes ?? new Uint8Array(0));
+      decodeRecord(wholeOf(source.db, "record", id, record?.bytes ?? new Uint8Array(0)));
       const facts = source.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", id);
-      if (facts !== undefined) decodeFacts(facts.bytes);
+      if (facts !== undefined) decodeFacts(wholeOf(source.db, "facts", id, facts.bytes));
     });
   }
 }
@@ -64,7 +65,7 @@ function checkTexts(source: Source, look: Look): void {
   const sql = "SELECT id, text FROM content WHERE id > ? ORDER BY id LIMIT 1";
   for (let row = next(0); row; row = next(row.id)) {
     const { id, text } = row;
-    look(`text ${id}`, () => void decodeText(text));
+    look(`text ${id}`, () => void decodeText(wholeOf(source.db, "text", id, text)));
   }
   function next(after: number): { id: number; text: Uint8Array } | undefined {
     return source.db.get<{ id: number; text: Uint8Array }>(sql, after);
@@ -73,9 +74,9 @@ function checkTexts(source: Source, look: Look): void {
 
 function checkVectors({ db }: Source, look: Look): void {
   const sql = "SELECT id, version, model, checksum, bytes FROM vectors WHERE id > ? ORDER BY id LIMIT 1";
-  type Row = Parameters<typeof readVectors>[1] & { readonly model: string };
+  type Row = Parameters<typeof readVectors>[2] & { readonly model: string };
   for (let row = db.get<Row>(sql, 0); row; row = db.get<Row>(sql, row.id)) {
     const { model, version } = row;
-    look(`vectors of file version ${version}`, () => void readVectors(model, row!));
+    look(`vectors of file version ${version}`, () => void readVectors(db, model, row!));
   }
 }

@@ -1,0 +1,132 @@
+/**
+ * Rows that are kept over another row of their table: a file's new version shares nearly everything with the one that
+ * the view showed before, and a branch with the one of its base. A row is never kept over one that is itself kept over
+ * another, so reading takes one row more and no chain grows; the table remembers who needs whom.
+ */
+import { CorruptionError } from "../../segment/corruption.ts";
+import { decodeLike, encodeLike, isLike } from "../../segment/likeness.ts";
+import { recordContent, seal, sealInPassing, sealRecord, TAG, unseal } from "../../segment/record.ts";
+import type { Connection } from "./connection.ts";
+
+interface Kind {
+  readonly number: number;
+  readonly select: string;
+  /** What the stored bytes hold: this is compared. */
+  readonly content: (stored: Uint8Array) => Uint8Array;
+  /** As it would be stored by itself; `passing`: in a form that its decoder reads as well, made at no cost. */
+  readonly stored: (content: Uint8Array) => Uint8Array;
+  readonly passing: (content: Uint8Array) => Uint8Array;
+}
+
+const same = (bytes: Uint8Array) => bytes;
+
+const KINDS = {
+  text: {
+    number: 0,
+    select: "SELECT text AS bytes FROM content WHERE id = ?",
+    content: (stored) => unseal(TAG.text, stored),
+    stored: (content) => seal(TAG.text, content),
+    passing: (content) => sealInPassing(TAG.text, content),
+  },
+  record: {
+    number: 1,
+    select: "SELECT bytes FROM record WHERE version = ?",
+    content: recordContent,
+    stored: sealRecord,
+    passing: (content) => sealInPassing(TAG.record, content),
+  },
+  facts: {
+    number: 2,
+    select: "SELECT bytes FROM facts WHERE version = ?",
+    content: (stored) => unseal(TAG.facts, stored),
+    stored: (content) => seal(TAG.facts, content),
+    passing: (content) => sealInPassing(TAG.facts, content),
+  },
+  vectors: { number: 3, select: "SELECT bytes FROM vectors WHERE id = ?", content: same, stored: same, passing: same },
+} as const satisfies Record<string, Kind>;
+
+export type LikeKind = keyof typeof KINDS;
+
+/** Less than this is not worth a second row to be read. */
+const LEAST_BYTES = 1_024;
+/** What is kept must be at most this part of the whole. */
+const MOST_PART = 0.5;
+
+interface Kept {
+  readonly bytes: Uint8Array;
+  readonly base?: number;
+}
+
+/** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
+export function keptOver(db: Connection, kind: LikeKind, like: number | undefined, bytes: Uint8Array): Kept {
+  if (like === undefined || bytes.length < LEAST_BYTES) return { bytes };
+  const { select, content } = KINDS[kind];
+  const base = baseOf(db, kind, like) ?? like;
+  const stored = db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
+  if (stored === undefined || isLike(stored)) return { bytes };
+  try {
+    const kept = encodeLike(content(bytes), content(stored));
+    return kept !== undefined && kept.length <= bytes.length * MOST_PART ? { bytes: kept, base } : { bytes };
+  } catch (error) {
+    // A damaged row is nothing to build on; whoever reads it says so.
+    if (error instanceof CorruptionError) return { bytes };
+    throw error;
+  }
+}
+
+/** Notes over which row the new one is kept. Inside the transaction that writes it. */
+export function noteBase(db: Connection, kind: LikeKind, id: number, { base }: Kept): void {
+  if (base === undefined) return;
+  db.run("INSERT OR REPLACE INTO kept_over (kind, id, base) VALUES (?, ?, ?)", KINDS[kind].number, id, base);
+}
+
+/** A row that is replaced needs nobody any more. */
+export function forgetBase(db: Connection, kind: LikeKind, id: number): void {
+  db.run("DELETE FROM kept_over WHERE kind = ? AND id = ?", KINDS[kind].number, id);
+}
+
+/** The bytes of a row as its decoder takes them. Throws `CorruptionError`. */
+export function wholeOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+  return isLike(bytes) ? KINDS[kind].passing(contentOf(db, kind, id, bytes)) : bytes;
+}
+
+/** The bytes of a row as they would be stored by themselves. Throws `CorruptionError`. */
+export function storedOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+  return isLike(bytes) ? KINDS[kind].stored(contentOf(db, kind, id, bytes)) : bytes;
+}
+
+export function isBase(db: Connection, kind: LikeKind, id: number): boolean {
+  return db.get("SELECT 1 FROM kept_over WHERE kind = ? AND base = ?", KINDS[kind].number, id) !== undefined;
+}
+
+/** As an expression of SQL: the rows of this table that others are kept over. */
+export function basesOf(kind: LikeKind): string {
+  return `(SELECT base FROM kept_over WHERE kind = ${KINDS[kind].number})`;
+}
+
+/** Rows that are gone, or about to go, need nobody. Inside a write transaction. */
+export function forgetKept(db: Connection): void {
+  const versions = "SELECT id FROM file_version";
+  const alive: Record<LikeKind, string> = {
+    text: "SELECT content.id FROM content JOIN file_version USING (hash)",
+    record: versions,
+    facts: versions,
+    vectors: `SELECT id FROM vectors WHERE version IN (${versions})`,
+  };
+  for (const [kind, ids] of Object.entries(alive)) {
+    db.run(`DELETE FROM kept_over WHERE kind = ? AND id NOT IN (${ids})`, KINDS[kind as LikeKind].number);
+  }
+}
+
+function baseOf(db: Connection, kind: LikeKind, id: number): number | undefined {
+  const sql = "SELECT base FROM kept_over WHERE kind = ? AND id = ?";
+  return db.get<{ base: number }>(sql, KINDS[kind].number, id)?.base;
+}
+
+function contentOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
+  const { select, content } = KINDS[kind];
+  const base = baseOf(db, kind, id);
+  const stored = base === undefined ? undefined : db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
+  if (stored === undefined || isLike(stored)) throw new CorruptionError(`what ${kind} ${id} is kept over is missing`);
+  return decodeLike(bytes, content(stored));
+}

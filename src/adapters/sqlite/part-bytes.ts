@@ -1,0 +1,35 @@
+/**
+ * The parts of small segments are kept compressed: a branch brings its files as small segments, and there may be a
+ * hundred of them. Large ones, where most of an index lies, are kept as they are read.
+ */
+import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { SMALL_CHUNKS } from "../../engine/tiers.ts";
+import { CorruptionError } from "../../segment/corruption.ts";
+
+/** Sections lie on 4-byte boundaries, so no part has another length; one that has is compressed behind its first bytes. */
+const BOUNDARY = 4;
+const LEAST_BYTES = 1_024;
+/** No segment comes near it; it stops a damaged length from asking for all memory. */
+const MOST_BYTES = 1 << 30;
+
+export function packPart(bytes: Uint8Array, chunks: number): Uint8Array {
+  if (chunks > SMALL_CHUNKS || bytes.length < LEAST_BYTES) return bytes;
+  const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
+  const ahead = (packed.length + 1) % BOUNDARY === 0 ? 2 : 1;
+  const out = new Uint8Array(ahead + packed.length);
+  out[0] = ahead;
+  out.set(packed, ahead);
+  return out.length < bytes.length ? out : bytes;
+}
+
+/** Throws `CorruptionError`. What comes out is checked by the segment's head. */
+export function unpackPart(bytes: Uint8Array): Uint8Array {
+  if (bytes.length % BOUNDARY === 0) return bytes;
+  try {
+    const plain = zstdDecompressSync(bytes.subarray(bytes[0]), { maxOutputLength: MOST_BYTES });
+    // Words are read where they lie.
+    return plain.byteOffset % BOUNDARY === 0 ? plain : plain.slice();
+  } catch (cause) {
+    throw new CorruptionError("a part of a segment does not decompress", { cause });
+  }
+}
