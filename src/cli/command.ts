@@ -55,6 +55,7 @@ export interface Globals {
   readonly json: boolean;
   readonly config?: string;
   readonly store?: string;
+  readonly readStore?: string;
 }
 
 /** Where a command writes. Colour and the progress bar exist only on a terminal. */
@@ -70,6 +71,7 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { flags: "-v, --verbose", doc: "say on stderr what is being done" },
   { flags: "--config <file>", doc: "read this config file instead of the repository's and yours" },
   { flags: "--store <address>", doc: "keep the index in this PostgreSQL (postgres://…) instead of on this machine" },
+  { flags: "--read-store <address>", doc: "read from this replica of --store" },
   { flags: "--json", doc: "print JSON" },
   { flags: "--no-color", doc: "no colours" },
 ];

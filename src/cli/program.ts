@@ -115,5 +115,6 @@ function globalsOf(all: Readonly<Record<string, unknown>>): Globals {
     json: all.json === true,
     ...(typeof all.config === "string" && { config: all.config }),
     ...(typeof all.store === "string" && { store: all.store }),
+    ...(typeof all.readStore === "string" && { readStore: all.readStore }),
   };
 }

@@ -74,11 +74,11 @@ export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string
 }
 
 export function configOf(call: Call, workspace: string): Loaded {
-  const { config, store } = call.globals;
+  const { config, store, readStore } = call.globals;
   return loadConfig({
     workspace,
     env: call.env,
-    flags: { ...configFlags(call.flags), store },
+    flags: { ...configFlags(call.flags), store, read_store: readStore },
     ...(config && { configPath: config }),
   });
 }

@@ -15,7 +15,9 @@ import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
+import type { Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
+import type { StoreOpener } from "../ports/store.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
@@ -58,10 +60,12 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const hash = await createHash();
   const embedding = embeddingOf(settings);
   const embedders = embeddersOf(embedding);
-  const { store } = settings;
+  const { store, read_store: readStore } = settings;
   const guarded = options.guarded === true;
   const stores = storesOf({
     store,
+    readStore,
+    listen: options.readers !== undefined,
     env,
     hash,
     kernelOf: optimisedKernel,
@@ -83,11 +87,18 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
       registry,
       stores,
-      indexer: threadIndexer(store, options.jobs),
+      indexer: seeing(threadIndexer(store, options.jobs), stores),
       scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && {
-        readers: new ReaderPool({ ...readersOf(options.readers, settings), embedding, store, guarded }),
+        readers: new ReaderPool({
+          ...readersOf(options.readers, settings),
+          embedding,
+          store,
+          readStore,
+          guarded,
+          horizon: () => stores.horizon?.at() ?? 0,
+        }),
       }),
       ...(options.watch && { watcher: lazyWatcher }),
       ...(embedders && { embedders }),
@@ -115,6 +126,18 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+/** What was just indexed is seen by the next question, also where questions are read from a replica. */
+function seeing(indexer: Indexer, stores: StoreOpener): Indexer {
+  return {
+    run: async (...job) => {
+      const report = await indexer.run(...job);
+      await stores.horizon?.look();
+      return report;
+    },
+    close: () => indexer.close(),
+  };
 }
 
 /** What is registered with a shared store is apart from what this machine indexes for itself. */

@@ -10,6 +10,8 @@ export interface ReaderData {
   readonly store: string;
   /** Ask with the rights of each question's principal. */
   readonly guarded: boolean;
+  /** A replica of it to read from; empty: none. */
+  readonly readStore: string;
 }
 
 export type ToReader =
@@ -22,6 +24,8 @@ export type ToReader =
       readonly stop: SharedArrayBuffer;
       /** Whose question it is. */
       readonly principal: number;
+      /** How far the store must be seen. */
+      readonly horizon: number;
     }
   | { readonly type: "forget"; readonly storeLocation: string }
   | { readonly type: "close" };

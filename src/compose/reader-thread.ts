@@ -22,13 +22,16 @@ export class ReaderThread {
   readonly #worker: Worker;
   readonly #asked = new Map<number, Asked>();
   readonly #onGone: () => void;
+  readonly #horizon: () => number;
   #lastId = 0;
   #reserved = 0;
   #watchdog: NodeJS.Timeout | undefined;
   #reason = "the reader thread ended";
 
-  constructor(onGone: () => void, data: ReaderData) {
+  /** `horizon`: how far whoever asks has seen a shared store. */
+  constructor(onGone: () => void, data: ReaderData, horizon: () => number = () => 0) {
     this.#onGone = onGone;
+    this.#horizon = horizon;
     const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
     this.#worker = new Worker(siblingModule("reader-worker"), { workerData: data, resourceLimits });
     this.#worker.on("message", (message: FromReader) => this.#hear(message));
@@ -59,7 +62,8 @@ export class ReaderThread {
       return await new Promise((resolve, reject) => {
         this.#asked.set(id, { resolve, reject });
         this.#watch();
-        this.#post({ type: "ask", id, at, method, args, stop, principal: presentPrincipal() });
+        const asked = { principal: presentPrincipal(), horizon: this.#horizon() };
+        this.#post({ type: "ask", id, at, method, args, stop, ...asked });
       });
     } finally {
       signal?.removeEventListener("abort", cancel);

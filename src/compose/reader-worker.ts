@@ -24,9 +24,10 @@ const CONNECTIONS = 4;
 const port = parentPort!;
 const env = systemEnv();
 const hash = await createHash();
-const { embedding, store, guarded } = workerData as ReaderData;
+const { embedding, store, readStore, guarded } = workerData as ReaderData;
 const stores = storesOf({
   store,
+  readStore,
   env,
   hash,
   kernelOf: optimisedKernel,
@@ -61,9 +62,10 @@ async function serve(ask: Ask): Promise<void> {
   }
 }
 
-async function answerTo({ at, method, args, stop }: Ask): Promise<ReadAnswer> {
+async function answerTo({ at, method, args, stop, horizon }: Ask): Promise<ReadAnswer> {
   const signal = sharedSignal(stop);
   signal.throwIfAborted();
+  stores.horizon?.raise(horizon);
   const snapshot = await (await storeOf(at)).snapshot(at.view);
   if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
   try {

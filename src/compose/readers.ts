@@ -15,6 +15,10 @@ export interface ReadersOptions {
   readonly store?: string;
   /** Ask with the rights of each question's principal. */
   readonly guarded?: boolean;
+  /** A replica of the shared store to read from; absent or empty: none. */
+  readonly readStore?: string;
+  /** How far the store has been seen by whoever asks. */
+  readonly horizon?: () => number;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
@@ -89,7 +93,9 @@ export class ReaderPool implements Readers {
           embedding: this.#options.embedding,
           store: this.#options.store ?? "",
           guarded: this.#options.guarded === true,
+          readStore: this.#options.readStore ?? "",
         },
+        this.#options.horizon,
       );
       this.#threads.push(thread);
     }

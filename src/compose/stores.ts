@@ -1,5 +1,6 @@
 /** Which engine keeps the index: SQLite on this machine, or the PostgreSQL that `--store` names. */
 import { basename } from "node:path";
+import { Horizon } from "../adapters/postgres/horizon.ts";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
@@ -12,6 +13,10 @@ export interface StoresOptions extends SqliteOptions {
   readonly store: string;
   /** Most connections of this thread. */
   readonly connections?: number;
+  /** A replica to read from; empty or absent: the store itself is read. */
+  readonly readStore?: string;
+  /** Hear of what others publish; for servers. */
+  readonly listen?: boolean;
   /** Everything is asked with the rights of the principal whose question it is. */
   readonly guarded?: boolean;
 }
@@ -21,9 +26,15 @@ export function isShared(store: string): boolean {
 }
 
 /** The driver is loaded with the first store that is opened; whoever uses SQLite never loads it. */
-export function storesOf({ store, connections, guarded, ...means }: StoresOptions): StoreOpener {
-  if (!isShared(store)) return sqliteStores(means);
+export function storesOf(options: StoresOptions): StoreOpener {
+  const { store, readStore = "", connections, guarded, listen, ...means } = options;
+  if (!isShared(store)) {
+    if (readStore !== "") throw needsStore();
+    return sqliteStores(means);
+  }
   requirePostgres(store);
+  const horizon = readStore === "" ? undefined : new Horizon();
+  if (horizon !== undefined) requirePostgres(readStore, "--read-store");
   let opened: Promise<StoreOpener> | undefined;
   const opener = () => {
     opened ??= import("../adapters/postgres/stores.ts").then(({ postgresStores }) =>
@@ -31,6 +42,8 @@ export function storesOf({ store, connections, guarded, ...means }: StoresOption
         ...means,
         url: store,
         nameOf: repositoryAt,
+        ...(horizon !== undefined && { replica: { url: readStore, horizon } }),
+        ...(listen === true && { listen }),
         ...(connections !== undefined && { connections }),
         ...(guarded === true && { principal: presentPrincipal }),
       }),
@@ -41,6 +54,13 @@ export function storesOf({ store, connections, guarded, ...means }: StoresOption
     open: async (location, options) => (await opener()).open(location, options),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),
+    ...(horizon !== undefined && {
+      horizon: {
+        at: () => horizon.at,
+        raise: (to) => horizon.raise(to),
+        look: async () => (await opener()).horizon!.look(),
+      },
+    }),
     ...(guarded === true && { sees: async (location) => (await opener()).sees!(location) }),
     catalog: catalogLater(
       async () => (await opener()).catalog!,
@@ -69,10 +89,15 @@ function repositoryAt(location: string): { key: string; name?: string } {
 }
 
 /** Never repeats what was given: it may hold a password. */
-function requirePostgres(store: string): void {
+function requirePostgres(store: string, parameter = "--store"): void {
   if (/^postgres(ql)?:\/\//.test(store)) return;
   const reason = "a shared store is named by a connection string like postgres://user@host:5432/database";
-  throw new CompassError("invalid_input", { reason, parameter: "--store" });
+  throw new CompassError("invalid_input", { reason, parameter });
+}
+
+function needsStore(): CompassError {
+  const reason = "--read-store is a replica of --store: give the address of the primary as well";
+  return new CompassError("invalid_input", { reason, parameter: "--read-store" });
 }
 
 /** For messages and for telling stores apart: without password and options. */

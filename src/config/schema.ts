@@ -87,6 +87,12 @@ export const OPTIONS = {
     userOnly: true,
     secret: true,
   }),
+  read_store: text("empty, or postgres://user@replica:5432/database", "", {
+    doc: "A streaming replica of `store` that questions are read from; what is written goes to `store`. A replica that is behind what this process has seen is waited for 50 ms, then `store` itself is asked.",
+    flag: "--read-store",
+    userOnly: true,
+    secret: true,
+  }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {
     doc: "Older spelling of `query.ranking_explain_level`: true is `full`, false is `off`. The newer key wins.",

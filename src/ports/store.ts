@@ -397,6 +397,8 @@ export interface StoreOpener {
   describe?(): Promise<StoreDescription>;
   /** What the store holds by name; absent for stores of this machine alone. */
   readonly catalog?: Catalog;
+  /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */
+  readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
   /** Whether whoever asks may know of the store; absent: whoever asks may know of all. */
   sees?(location: string): Promise<boolean>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;

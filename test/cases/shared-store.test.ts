@@ -87,6 +87,18 @@ function shared(database: TestDatabase): void {
     expect(out + err).not.toContain(PASSWORD);
   });
 
+  test("a replica is read beside the store that is written, never alone", async () => {
+    const root = box.repository({ "a.rs": "fn of_a() {}\n" });
+    const alone = await run(root, "index", "--read-store", store);
+    expect(alone).toMatchObject({ code: 2, err: expect.stringMatching(/--read-store is a replica of --store: give/) });
+    expect((await there(root, "index", "--read-store", store)).code).toBe(0);
+    const env = { ...box.env, CODECOMPASS_STORE: store, CODECOMPASS_READ_STORE: store };
+    const found = await codecompass(["locate_symbol", "of_a", "--json"], { cwd: root, env });
+    expect(found.json().results).toHaveLength(1);
+    expect((await codecompass(["doctor"], { cwd: root, env })).out).toMatch(/reads: from postgres:\/\//);
+    expect(alone.err).not.toContain(PASSWORD);
+  });
+
   describe("servers", () => {
     const root = box.repository(F_RUST);
 

@@ -18,12 +18,12 @@ export function isPostgres(store: string): boolean {
 }
 
 /** Throws `invalid_input` for what is no connection string; the message never repeats what was given. */
-export function addressOf(url: string): Address {
+export function addressOf(url: string, parameter = "--store"): Address {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const database = decoded(parsed?.pathname.slice(1) ?? "");
   if (parsed === undefined || !isPostgres(url) || database === "") {
     const reason = "the store is not a connection string like postgres://user@host:5432/database";
-    throw new CompassError("invalid_input", { reason, parameter: "--store" });
+    throw new CompassError("invalid_input", { reason, parameter });
   }
   // A socket's directory may stand in the query, as libpq allows.
   const host = parsed.searchParams.get("host") ?? (decoded(parsed.hostname) || "localhost");

@@ -43,6 +43,8 @@ export interface DbOptions {
    * hides what it may not see, whatever is asked.
    */
   readonly principal?: (() => number) | undefined;
+  /** Whether a server that went away is waited for; `none` where another can be asked instead. */
+  readonly patience?: "none";
 }
 
 /** A server that restarts after a crash answers again within a few seconds. */
@@ -59,14 +61,16 @@ export class Db implements Asking {
   readonly address: Address;
   readonly #connections: number;
   readonly #principal: (() => number) | undefined;
+  readonly #patienceMs: number;
   #pool: Promise<Pool> | undefined;
   /** Whether the server ever answered: one that never did is not waited for. */
   #reached = false;
 
-  constructor({ address, connections, principal }: DbOptions) {
+  constructor({ address, connections, principal, patience }: DbOptions) {
     this.address = address;
     this.#connections = connections;
     this.#principal = principal;
+    this.#patienceMs = patience === "none" ? 0 : PATIENCE_MS;
   }
 
   /** Whether everything is asked with the rights of a principal. */
@@ -216,7 +220,7 @@ export class Db implements Asking {
   }
 
   async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + this.#patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
         return await run();

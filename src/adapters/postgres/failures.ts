@@ -16,7 +16,7 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   if (error instanceof CompassError || error instanceof Aborted) return error instanceof Aborted ? error.reason : error;
   if (error instanceof CorruptionError) return damaged(error.message, error);
   const code = codeOf(error);
-  const wrong = WRONG_STORE.get(code);
+  const wrong = WRONG_STORE.get(code) ?? wrongTls(error);
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
   const meaning = MEANINGS.get(code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
   const reason = `${doing}: ${meaning === undefined ? `${at.shown}: ${messageOf(error)}` : `${at.shown} ${meaning}`}`;
@@ -76,6 +76,15 @@ const WRONG_STORE: ReadonlyMap<string, string> = new Map([
     "is a read-only replica (or is set to read only); an index is written to the primary: give its address as --store",
   ],
 ]);
+
+/** What comes before the first word in PostgreSQL's own language has no code of its own. */
+function wrongTls(error: unknown): string | undefined {
+  if (/does not support SSL/.test(messageOf(error)))
+    return "does not speak TLS; switch it on there, or leave sslmode out of the connection string";
+  if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(codeOf(error)))
+    return "shows a certificate that is not trusted here; name its authority with sslrootcert=FILE in the connection string";
+  return undefined;
+}
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([
   ["53100", "has no space left on its disk; free some, then run the command again: nothing published is lost"],

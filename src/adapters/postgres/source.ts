@@ -12,6 +12,7 @@ import { frameBytes } from "../../segment/record-columns.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
+import type { Published } from "./listener.ts";
 import { requireReadable } from "./migrate.ts";
 import { placeOf, requireSchema } from "./repository.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
@@ -122,6 +123,17 @@ export class Source {
       loading.then(done, done);
     }
     return this.#keep(row.ref, await loading);
+  }
+
+  /** Whether a publication concerns what is held here. */
+  holds(published: Published | undefined): boolean {
+    if (published === undefined) return this.#states.size > 0;
+    return this.#states.get(published.ref)?.repo === published.repo;
+  }
+
+  /** Loads what was published since, of one ref or of all that are held. */
+  async refresh(ref: string | undefined): Promise<void> {
+    for (const one of ref === undefined ? [...this.#states.keys()] : [ref]) await this.state(one);
   }
 
   /** A map remembers the order of insertion: the first is the one that was asked for longest ago. */

@@ -34,6 +34,7 @@ import { collectGarbage, removeEpoch } from "./gc.ts";
 import { inspectRepository, report } from "./inspect.ts";
 import { markInterrupted, noteUse, readJobs, readUses, recordJob } from "./jobs.ts";
 import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
+import type { Published } from "./listener.ts";
 import { migrate, requireUnprepared } from "./migrate.ts";
 import { versionIds } from "./put.ts";
 import {
@@ -54,6 +55,8 @@ import { infoOf, readView, readViews } from "./view-state.ts";
 
 export interface PostgresStoreOptions extends ReadMeans {
   readonly db: Db;
+  /** Where it is read from: the same, or a replica of it. */
+  readonly reads: Db;
   readonly repository: NewRepository;
   readonly create: boolean;
   readonly env: Env;
@@ -70,6 +73,7 @@ const USE_MS = 60_000;
 export class PostgresStore implements Store {
   readonly #options: PostgresStoreOptions;
   readonly #db: Db;
+  readonly #reads: Db;
   readonly #key: string;
   readonly #source: Source;
   readonly #noted = new Map<string, number>();
@@ -79,8 +83,9 @@ export class PostgresStore implements Store {
   constructor(options: PostgresStoreOptions) {
     this.#options = options;
     this.#db = options.db;
+    this.#reads = options.reads;
     this.#key = options.repository.key;
-    this.#source = new Source(options.db, this.#key, options);
+    this.#source = new Source(options.reads, this.#key, options);
   }
 
   caps(): StoreCaps {
@@ -90,7 +95,7 @@ export class PostgresStore implements Store {
   async idsProject(): Promise<ProjectId | undefined> {
     const sql = "SELECT ids_project FROM codecompass.repository WHERE key = $1";
     this.#idsProject ??= await this.#reading("reading the index", undefined, async () => {
-      const [row] = await this.#db.rows<{ ids_project: ProjectId }>(sql, [this.#key]);
+      const [row] = await this.#reads.rows<{ ids_project: ProjectId }>(sql, [this.#key]);
       return row?.ids_project;
     });
     return this.#idsProject;
@@ -98,7 +103,7 @@ export class PostgresStore implements Store {
 
   async inspect(): Promise<SchemaReport> {
     return this.#reading("reading the index", report("not_indexed", 0), () =>
-      inspectRepository(this.#db, this.#source, this.#key),
+      inspectRepository(this.#reads, this.#source, this.#key),
     );
   }
 
@@ -147,26 +152,26 @@ export class PostgresStore implements Store {
       this.#source.pin(state);
       const monotonic = () => this.#options.env.monotonic();
       const onRelease = () => this.#source.unpin(state);
-      return snapshotOf({ db: this.#db, source: this.#source, state, monotonic, onRelease });
+      return snapshotOf({ db: this.#reads, source: this.#source, state, monotonic, onRelease });
     });
   }
 
   async views(): Promise<readonly ViewInfo[]> {
     return this.#reading("reading the index", [], async () => {
-      const repository = await findRepository(this.#db, this.#key);
+      const repository = await findRepository(this.#reads, this.#key);
       if (repository === undefined) return [];
       requireSchema(repository);
-      return (await readViews(this.#db, placeOf(repository))).map(infoOf);
+      return (await readViews(this.#reads, placeOf(repository))).map(infoOf);
     });
   }
 
   async records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>> {
     return this.#reading("reading the index", new Map(), async () => {
       limits?.signal?.throwIfAborted();
-      const repository = await findRepository(this.#db, this.#key);
+      const repository = await findRepository(this.#reads, this.#key);
       if (repository === undefined) return new Map();
       requireSchema(repository);
-      const ids = await versionIds(this.#db, placeOf(repository), keys);
+      const ids = await versionIds(this.#reads, placeOf(repository), keys);
       const found = await Promise.all(
         keys.map(async (key): Promise<[VersionKeyText, FileRecord][]> => {
           const id = ids.get(versionKeyText(key));
@@ -193,9 +198,9 @@ export class PostgresStore implements Store {
 
   async jobs(limit: number): Promise<readonly Job[]> {
     return this.#reading("reading the jobs", [], async () => {
-      const repository = await findRepository(this.#db, this.#key);
+      const repository = await findRepository(this.#reads, this.#key);
       if (repository === undefined) return [];
-      return readJobs(this.#db, repository.id, limit, await this.#options.clock(this.#db), this.#options.env);
+      return readJobs(this.#reads, repository.id, limit, await this.#options.clock(this.#reads), this.#options.env);
     });
   }
 
@@ -210,16 +215,16 @@ export class PostgresStore implements Store {
   }
 
   async uses(): Promise<ReadonlyMap<string, number>> {
-    return readUses(this.#db, this.#key).catch(() => new Map());
+    return readUses(this.#reads, this.#key).catch(() => new Map());
   }
 
   async sizeBytes(): Promise<number> {
-    return this.#reading("measuring the index", 0, () => this.#bytes());
+    return this.#reading("measuring the index", 0, () => this.#bytes(this.#reads));
   }
 
   async verify(level: "quick" | "full"): Promise<readonly Finding[]> {
     try {
-      return await verifyRepository(this.#db, this.#key, level);
+      return await verifyRepository(this.#reads, this.#key, level);
     } catch (error) {
       if (isMissingSchema(error)) return [];
       const refused = refusal("reading the index", this.#db.address, error);
@@ -243,7 +248,7 @@ export class PostgresStore implements Store {
   }
 
   async dump(): Promise<StoreDump> {
-    return this.#reading("reading the index", NOTHING_TO_DUMP, () => dumpOf(this.#db, this.#key));
+    return this.#reading("reading the index", NOTHING_TO_DUMP, () => dumpOf(this.#reads, this.#key));
   }
 
   async restore(lease: Lease): Promise<Restoring> {
@@ -285,6 +290,12 @@ export class PostgresStore implements Store {
         }),
       );
     });
+  }
+
+  /** Somebody published the view, or may have; what is held of it is brought up to date before anybody asks. */
+  async heard(published: Published | undefined): Promise<void> {
+    if (this.#closed || !this.#source.holds(published)) return;
+    await this.#step("heard", () => this.#source.refresh(published?.ref)).catch(() => {});
   }
 
   async close(): Promise<void> {
@@ -347,19 +358,19 @@ export class PostgresStore implements Store {
     return row?.generation ?? 0;
   }
 
-  async #bytes(): Promise<number> {
+  async #bytes(from = this.#db): Promise<number> {
     const sql = "SELECT bytes FROM codecompass.repository WHERE key = $1";
-    return (await this.#db.rows<{ bytes: number }>(sql, [this.#key]))[0]?.bytes ?? 0;
+    return (await from.rows<{ bytes: number }>(sql, [this.#key]))[0]?.bytes ?? 0;
   }
 
   /** `nothing`: the answer of a database that nobody has prepared yet. */
   #reading<T>(doing: string, nothing: T, read: () => Promise<T>): Promise<T> {
-    return refusing(doing, this.#db.address, async () => {
+    return refusing(doing, this.#reads.address, async () => {
       try {
         return await read();
       } catch (error) {
         if (!isMissingSchema(error)) throw error;
-        await requireUnprepared(this.#db);
+        await requireUnprepared(this.#reads);
         return nothing;
       }
     });

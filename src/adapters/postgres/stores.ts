@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { StoreOpener } from "../../ports/store.ts";
+import type { StoreDescription, StoreOpener } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
@@ -13,6 +13,9 @@ import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
+import type { Horizon } from "./horizon.ts";
+import { Listener, type Published } from "./listener.ts";
+import { Reads, type ReadsOptions } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
 import { PostgresStore } from "./store.ts";
 
@@ -26,6 +29,10 @@ export interface PostgresOptions {
   readonly kernelOf?: () => Kernel;
   /** Less than 1 where several threads read the same stores. */
   readonly cacheShare?: number;
+  /** A replica to read from, and how far it must be; absent: the store itself is read. */
+  readonly replica?: { readonly url: string; readonly horizon: Horizon };
+  /** Hear of what others publish; for servers. */
+  readonly listen?: boolean;
   /** Most connections at once. */
   readonly connections?: number;
   /** Whose question it is; with it, everything is asked with that principal's rights. */
@@ -44,12 +51,28 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   const address = addressOf(options.url);
   const { connections = CONNECTIONS, principal } = options;
   const db = new Db({ address, connections, principal });
+  const { replica } = options;
+  const reads = replica === undefined ? db : readsOf(replica, { primary: db, connections, principal });
+  const stores = new Set<PostgresStore>();
+  let listener: Listener | undefined;
   let open = 0;
+  const hear = (published: Published | undefined) => {
+    void replica?.horizon.look(db).catch(() => {});
+    // What a principal sees is loaded when it asks.
+    if (principal === undefined) for (const store of stores) void store.heard(published);
+  };
+  const hold = () => {
+    open++;
+    if (options.listen) listener ??= new Listener(address, hear);
+  };
   const onClose = async () => {
-    if (--open === 0) await db.close();
+    if (--open > 0) return;
+    const heard = listener;
+    listener = undefined;
+    await Promise.all([db.close(), reads.close(), heard?.close()]);
   };
   const asking = async <T>(doing: string, ask: () => Promise<T>): Promise<T> => {
-    open++;
+    hold();
     try {
       return await refusing(doing, address, ask);
     } finally {
@@ -57,18 +80,51 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     }
   };
   return {
-    describe: () => asking("asking the store", () => describeServer(db)),
+    describe: () => asking("asking the store", () => described(db, reads)),
     ...(principal !== undefined && {
-      sees: (location) => asking("asking the store", () => isThere(db, nameOf(location))),
+      sees: (location) => asking("asking the store", () => isThere(reads, nameOf(location))),
+    }),
+    ...(replica !== undefined && {
+      horizon: {
+        at: () => replica.horizon.at,
+        raise: (to) => replica.horizon.raise(to),
+        look: () => asking("asking the store", () => replica.horizon.look(db)),
+      },
     }),
     open: async (location, { create, project }) => {
-      open++;
+      hold();
       const repository = { ...nameOf(location), project };
-      return new PostgresStore({ db, repository, create, env, clock, failpoint, kernelOf, cacheShare, onClose });
+      const means = { env, clock, failpoint, kernelOf, cacheShare };
+      const store: PostgresStore = new PostgresStore({
+        ...means,
+        db,
+        reads,
+        repository,
+        create,
+        onClose: () => {
+          stores.delete(store);
+          return onClose();
+        },
+      });
+      stores.add(store);
+      return store;
     },
-    catalog: catalogOf({ db, locationOf: (key) => `shared:/${key}`, hold: () => void open++, onClose }),
+    catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
+}
+
+function readsOf(
+  { url, horizon }: NonNullable<PostgresOptions["replica"]>,
+  means: Pick<ReadsOptions, "primary" | "connections" | "principal">,
+): Db {
+  return new Reads({ ...means, horizon, address: addressOf(url, "--read-store") });
+}
+
+async function described(db: Db, reads: Db): Promise<StoreDescription> {
+  const store = await describeServer(db);
+  if (reads === db) return store;
+  return { ...store, capabilities: [`reads: from ${reads.address.shown}`, ...store.capabilities] };
 }
 
 async function isThere(db: Db, { key }: RepositoryName): Promise<boolean> {

@@ -1,0 +1,79 @@
+/**
+ * Hears of publications by anybody, over a connection of its own to the primary. One that is lost is opened again, and
+ * whoever listens is told that something may have been missed meanwhile.
+ */
+import type { Client, Notification } from "pg";
+import type { Address } from "./address.ts";
+import { PUBLISHED_CHANNEL } from "./publish.ts";
+
+export interface Published {
+  readonly repo: number;
+  readonly ref: string;
+}
+
+/** Undefined: anything may have been published since the last word. */
+type Hear = (published: Published | undefined) => void;
+
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 5_000;
+
+export class Listener {
+  readonly #address: Address;
+  readonly #hear: Hear;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMs = FIRST_PAUSE_MS;
+  #closed = false;
+
+  constructor(address: Address, hear: Hear) {
+    this.#address = address;
+    this.#hear = hear;
+    void this.#connect();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end().catch(() => {});
+  }
+
+  async #connect(): Promise<void> {
+    const { default: pg } = await import("pg");
+    if (this.#closed) return;
+    const client = new pg.Client({
+      connectionString: this.#address.url,
+      application_name: "codecompass listener",
+      keepAlive: true,
+    });
+    this.#client = client;
+    client.on("error", () => this.#lost(client));
+    client.on("end", () => this.#lost(client));
+    client.on("notification", ({ payload }: Notification) => this.#hear(publishedOf(payload ?? "")));
+    try {
+      await client.connect();
+      // Nobody stays for its sake. The driver has it, its types do not.
+      (client as Client & { unref(): void }).unref();
+      await client.query(`LISTEN ${PUBLISHED_CHANNEL}`);
+      this.#pauseMs = FIRST_PAUSE_MS;
+      this.#hear(undefined);
+    } catch {
+      this.#lost(client);
+    }
+  }
+
+  #lost(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    void client.end().catch(() => {});
+    this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs).unref();
+    this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
+  }
+}
+
+/** `repo generation ref`; a long ref is cut, and is then none that anybody holds. */
+function publishedOf(payload: string): Published | undefined {
+  const [, repo, ref] = /^(\d+) \d+ (.*)$/s.exec(payload) ?? [];
+  return repo === undefined ? undefined : { repo: Number(repo), ref: ref! };
+}

@@ -1,0 +1,118 @@
+/**
+ * Reads from a replica that never go back in time: a replica that is behind what this process has seen gets a moment to
+ * catch up, then the primary is asked. So is it where the replica is away, or cancels a question in favour of its log.
+ */
+
+import type { Field } from "./copy.ts";
+import { type AskOptions, Db, type DbOptions, type Transaction, type Value } from "./db.ts";
+import { codeOf, isUnreachable } from "./failures.ts";
+import { type Horizon, replayed } from "./horizon.ts";
+
+/** Streaming replicas are a few milliseconds behind. */
+const PATIENCE_MS = 50;
+const LOOK_MS = 5;
+/** One that was away, or too far behind, is not waited for again at once. */
+const AVOIDED_MS = 1_000;
+
+export interface ReadsOptions extends DbOptions {
+  readonly primary: Db;
+  readonly horizon: Horizon;
+}
+
+export class Reads extends Db {
+  readonly #primary: Db;
+  readonly #horizon: Horizon;
+  /** How far the replica was when it was last asked; it never goes back. */
+  #replayed = 0;
+  #avoidedUntil = Number.NEGATIVE_INFINITY;
+  #catchingUp: Promise<boolean> | undefined;
+
+  constructor({ primary, horizon, ...replica }: ReadsOptions) {
+    super({ ...replica, patience: "none" });
+    this.#primary = primary;
+    this.#horizon = horizon;
+  }
+
+  override rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
+    return this.#read(
+      () => super.rows<Row>(sql, values, options),
+      () => this.#primary.rows<Row>(sql, values, options),
+    );
+  }
+
+  override bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
+    return this.#read(
+      () => super.bytes(sql, options),
+      () => this.#primary.bytes(sql, options),
+    );
+  }
+
+  /** Of reads, that belong together: nothing is written here. */
+  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#read(
+      () => super.transaction(work),
+      () => this.#primary.transaction(work),
+    );
+  }
+
+  override held(): ReturnType<Db["held"]> {
+    return this.#read(
+      () => super.held(),
+      () => this.#primary.held(),
+    );
+  }
+
+  async #read<T>(here: () => Promise<T>, there: () => Promise<T>): Promise<T> {
+    if (await this.#isCurrent()) {
+      try {
+        return await here();
+      } catch (error) {
+        if (!isReplicas(error)) throw error;
+        this.#avoid();
+      }
+    }
+    const answer = await there();
+    await this.#horizon.look(this.#primary);
+    return answer;
+  }
+
+  async #isCurrent(): Promise<boolean> {
+    const wanted = this.#horizon.at;
+    if (this.#replayed > 0 && this.#replayed >= wanted) return performance.now() >= this.#avoidedUntil;
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    // Others may have begun to wait for less.
+    return (await this.#catchingUp) && this.#replayed >= wanted;
+  }
+
+  async #catchUp(): Promise<boolean> {
+    const wanted = this.#horizon.at;
+    const start = performance.now();
+    const until = start < this.#avoidedUntil ? start : start + PATIENCE_MS;
+    try {
+      for (;;) {
+        this.#replayed = await replayed({ rows: (...ask) => super.rows(...ask), bytes: () => Promise.resolve([]) });
+        if (this.#replayed >= wanted) {
+          this.#avoidedUntil = Number.NEGATIVE_INFINITY;
+          return true;
+        }
+        if (performance.now() >= until) break;
+        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      }
+    } catch (error) {
+      if (!isReplicas(error)) throw error;
+    }
+    this.#avoid();
+    return false;
+  }
+
+  #avoid(): void {
+    this.#avoidedUntil = performance.now() + AVOIDED_MS;
+  }
+}
+
+/** The replica, and not the question, is to blame: its log goes before its readers (40001), or it is away. */
+function isReplicas(error: unknown): boolean {
+  return isUnreachable(error) || codeOf(error) === "40001";
+}

@@ -1,0 +1,179 @@
+/** What a shared store is given wrongly, or asked too much: each has its exact words, and none costs the next question. */
+import { appendFileSync, chownSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { addressOf } from "../../src/adapters/postgres/address.ts";
+import { Db } from "../../src/adapters/postgres/db.ts";
+import { postgresStores } from "../../src/adapters/postgres/stores.ts";
+import { programs, startServer, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
+import { leaseOf, PROJECT, publishFiles, testEnv } from "../kit/store.ts";
+import { CERTIFICATE, KEY } from "../kit/tls.ts";
+
+const A = { path: "a.rs", text: "def a" };
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else {
+  input(database);
+  if (programs() === undefined) test.skip("PostgreSQL's programs are not on this machine", () => {});
+  else tls();
+}
+
+async function withStore<T>(url: string, use: (store: Awaited<ReturnType<typeof open>>) => Promise<T>): Promise<T> {
+  const store = await open(url);
+  return use(store).finally(() => store.close());
+}
+
+function open(url: string) {
+  return postgresStores({ url, env: testEnv(), connections: 2 }).open("x", { create: true, project: PROJECT });
+}
+
+const said = (url: string, reason: RegExp, code = "invalid_input") =>
+  withStore(url, (store) =>
+    expect(leaseOf(store)).rejects.toMatchObject({ code, message: expect.stringMatching(reason) }),
+  );
+
+function input(database: TestDatabase): void {
+  const { url } = database;
+  const shown = addressOf(url).shown;
+  afterAll(() => database.drop());
+  const fresh = async (use: (other: TestDatabase) => Promise<void>) => {
+    const other = await testDatabase();
+    if ("skip" in other) throw new Error(other.skip);
+    await use(other).finally(() => other.drop());
+  };
+
+  test("a server that is too old", () =>
+    fresh(async (other) => {
+      await other.sql(`CREATE SCHEMA older; CREATE FUNCTION older.current_setting(name text) RETURNS text LANGUAGE sql AS
+        $$ SELECT CASE name WHEN 'server_version_num' THEN '140011' ELSE '14.11' END $$`);
+      const old = new URL(other.url);
+      old.searchParams.set("options", "-c search_path=older,pg_catalog");
+      await said(old.href, /^Invalid input: postgres:\S+ is PostgreSQL 14\.11; 15 or newer is needed$/);
+    }));
+
+  test("an extension that is not there", () =>
+    fresh(async (other) => {
+      await other.sql(`CREATE FUNCTION absent() RETURNS event_trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'extension "pg_trgm" is not available' USING ERRCODE = '0A000'; END $$;
+        CREATE EVENT TRIGGER absent ON ddl_command_start WHEN TAG IN ('CREATE EXTENSION') EXECUTE FUNCTION absent()`);
+      await said(
+        other.url,
+        /^Invalid input: postgres:\S+ lacks the extension pg_trgm; install PostgreSQL's contrib package on that server .*, then try again$/,
+      );
+    }));
+
+  describe("a question that takes too long", () => {
+    const locked = async (use: (db: Db, other: Db) => Promise<void>, options = {}) => {
+      const holder = new Db({ address: addressOf(url), connections: 1 });
+      const db = new Db({ address: addressOf(url), connections: 1, ...options });
+      const { asking, release } = await holder.held();
+      try {
+        await asking.rows("SELECT pg_advisory_lock(42)");
+        await use(db, holder);
+      } finally {
+        await asking.rows("SELECT pg_advisory_unlock(42)");
+        await release();
+        await holder.close();
+        await db.close();
+      }
+    };
+    const WAIT = "SELECT pg_advisory_lock(42)";
+    const waiting = async () => {
+      const rows = await database.sql(
+        "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NOT granted",
+      );
+      return rows.length;
+    };
+
+    test("is cut by its deadline, on the server, too", () =>
+      locked(async (db) => {
+        await expect(db.rows(WAIT, [], { limits: { deadlineMs: 30 } })).rejects.toMatchObject({ code: "57014" });
+        expect(await waiting()).toBe(0);
+        expect(await db.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      }));
+
+    test("is cut by the server's own time-out, and says so", async () => {
+      await withStore(url, (store) => publishFiles(store, [A]));
+      const impatient = new URL(url);
+      impatient.searchParams.set("statement_timeout", "50");
+      const holder = new Db({ address: addressOf(url), connections: 1 });
+      const { asking, release } = await holder.held();
+      try {
+        // A read-only transaction may not lock; the next statement begins another.
+        await asking.rows("COMMIT");
+        await asking.rows("BEGIN");
+        await asking.rows("LOCK TABLE codecompass.view");
+        await withStore(impatient.href, (store) =>
+          expect(store.snapshot("main")).rejects.toMatchObject({
+            code: "internal_error",
+            message: `Unexpected failure: reading the index: ${shown} took longer than the time allowed for one question and was stopped; ask for less, or ask again`,
+          }),
+        );
+      } finally {
+        await release();
+        await holder.close();
+      }
+    });
+
+    test("keeps others waiting up to a point; then they are refused at once", () =>
+      locked(async (db) => {
+        const stop = new AbortController();
+        const limits = { signal: stop.signal };
+        const first = db.rows(WAIT, [], { limits }).catch(() => "cut");
+        await expect.poll(waiting).toBe(1);
+        const queued = Array.from({ length: 64 }, () => db.rows("SELECT 1", [], { limits }).catch(() => "cut"));
+        await expect(db.rows("SELECT 1")).rejects.toMatchObject({
+          code: "internal_error",
+          data: { cause: "busy" },
+          message: `Unexpected failure: all 1 connections to ${shown} are in use and 64 questions wait; ask again in a moment, or raise server.connections`,
+        });
+        stop.abort();
+        expect(await Promise.all([first, ...queued])).toEqual(Array(65).fill("cut"));
+        expect(await db.rows("SELECT 1 AS one")).toEqual([{ one: 1 }]);
+      }));
+  });
+}
+
+function tls(): void {
+  describe("TLS", () => {
+    let server: TestServer | undefined;
+    afterAll(() => server?.remove());
+
+    test("goes by the connection string: what is not trusted is refused, what is not encrypted is not let in", async () => {
+      server = await startServer();
+      await said(
+        `${server.url}?sslmode=verify-full`,
+        /^Invalid input: postgres:\S+ does not speak TLS; switch it on there/,
+      );
+      const { uid, gid } = statSync(server.data);
+      for (const [name, text] of [
+        ["server.crt", CERTIFICATE],
+        ["server.key", KEY],
+      ] as const) {
+        writeFileSync(join(server.data, name), text, { mode: 0o600 });
+        chownSync(join(server.data, name), uid, gid);
+      }
+      appendFileSync(join(server.data, "postgresql.conf"), "ssl = on\n");
+      writeFileSync(join(server.data, "pg_hba.conf"), "hostssl all all 127.0.0.1/32 trust\n");
+      server.kill();
+      server.start();
+      await said(
+        `${server.url}?sslmode=verify-full`,
+        /shows a certificate that is not trusted here; name its authority/,
+      );
+      await said(
+        `${server.url}?sslmode=disable`,
+        /refused the user; correct the connection string or the server's pg_hba/,
+      );
+      const trusted = `${server.url}?sslmode=verify-full&sslrootcert=${join(server.data, "server.crt")}`;
+      await withStore(trusted, async (store) => {
+        await publishFiles(store, [A]);
+        expect(await (await store.snapshot("main"))!.file("a.rs")).toBeDefined();
+      });
+      const db = new Db({ address: addressOf(trusted), connections: 1 });
+      const sql = "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()";
+      expect(await db.rows(sql).finally(() => db.close())).toEqual([{ ssl: true }]);
+    }, 60_000);
+  });
+}
