@@ -13,8 +13,11 @@ import type { CheckedOut } from "./refs.ts";
 /** A watcher's report of more paths than this is cheaper to answer with a walk. */
 export const MANY_PATHS = 2_000;
 
-/** As which a watcher reports a move of HEAD; whether it moved, the commits tell. */
-const HEAD_PATH = ".git/HEAD";
+/** As which a watcher reports a move of HEAD; whether it moved, the commits tell. A run of this path only notes the commit. */
+export const HEAD_PATH = ".git/HEAD";
+
+/** So many files are looked at one by one before an answer. */
+const MOST_LOOKED_AT = 500;
 
 /** Paths reported and not yet indexed. */
 export type Dirty = Set<string> | "everything";
@@ -161,7 +164,11 @@ export class Following {
       const changed = await this.#ports.history.changedPaths(this.#row.root, commit, now.commit);
       this.#moved = { key, paths: changed?.map(({ path }) => path) ?? [] };
     }
-    return this.#moved.paths;
+    const { paths } = this.#moved;
+    if (paths.length > MOST_LOOKED_AT) return paths;
+    // Git moves HEAD last: a run that came before may have read all of these already.
+    const settled = new Set(await settledPaths(snapshot, this.#tree, paths, this.#disk));
+    return paths.filter((path) => !settled.has(path));
   }
 
   /**

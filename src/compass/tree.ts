@@ -10,13 +10,17 @@ import type { IndexRequest } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot, Store } from "../ports/store.ts";
 import type { RepositoryPlace } from "../ports/vcs.ts";
-import { type Dirty, Following, MANY_PATHS } from "./following.ts";
+import { type Dirty, Following, HEAD_PATH, MANY_PATHS } from "./following.ts";
 import type { Drift } from "./freshness.ts";
 import { type JobRun, runJob } from "./jobs.ts";
 import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { BASE_VIEW, type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
 import { idsProject } from "./workspaces.ts";
+
+const WAIT_MS = 15;
+/** A lock that somebody left behind must not keep the view from following. */
+const MOST_WAIT_MS = 1_000;
 
 export interface StartOptions {
   readonly mode: JobMode;
@@ -129,9 +133,26 @@ export class Tree {
   /** Syncs what drifted, in the background; does nothing while a job runs. */
   syncSoon(drift: Drift, ref?: string): void {
     if (this.#run !== undefined || this.#closed) return;
-    const paths = drift.paths.length > 0 && drift.paths.length <= MANY_PATHS ? { paths: drift.paths } : {};
-    const options = { mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) } as const;
-    this.start(options).catch((error: unknown) => this.#note(error));
+    this.#startSoon(drift, ref).catch((error: unknown) => this.#note(error));
+  }
+
+  async #startSoon({ paths: drifted }: Drift, ref: string | undefined): Promise<void> {
+    if (ref === undefined && (await this.#waitedForGit())) return this.#syncReported();
+    // Nothing but HEAD moved: the run need not look at any file.
+    const paths = drifted.length > MANY_PATHS ? {} : { paths: drifted.length > 0 ? drifted : [HEAD_PATH] };
+    await this.start({ mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) });
+  }
+
+  /**
+   * A checkout is waited for: half of it is no branch's tree, and the run that follows would come twice. True: what
+   * drifted has to be looked at again.
+   */
+  async #waitedForGit(): Promise<boolean> {
+    const { vcs, env } = this.#ports;
+    let waited = 0;
+    for (; waited < MOST_WAIT_MS && !this.#closed && (await vcs.isWriting(this.row.root)); waited += WAIT_MS)
+      await env.sleep(WAIT_MS);
+    return waited > 0 && waited < MOST_WAIT_MS;
   }
 
   watch(): void {

@@ -41,6 +41,8 @@ export interface Vcs {
   repository(path: string): Promise<RepositoryPlace | undefined>;
   /** Cheap (reads two small files): asked before every answer. */
   head(root: string): Promise<Head | undefined>;
+  /** Whether git is writing the work tree at this moment (a checkout, a merge): it holds the lock of its index. */
+  isWriting(root: string): Promise<boolean>;
   /** The project's default branch: origin/HEAD, else main, else master, else the checked-out one. */
   defaultBranch(root: string): Promise<string | undefined>;
   /** Full commit id of a ref, or undefined. */

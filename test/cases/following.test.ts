@@ -1,5 +1,5 @@
 /** A running server follows HEAD by itself: checkout, commit, pull, rebase, reset, stash; and C61, syncs that meet. */
-import { readdirSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -102,6 +102,19 @@ check(
   "fourth",
   "fn alpha(pulled: u8)",
 );
+
+test("a lock that a killed git left behind delays following and does not end it", async () => {
+  const lock = join(root, ".git", "index.lock");
+  writeFileSync(lock, "");
+  try {
+    write(root, { "a.rs": "fn alpha(locked: u8) {}\n" });
+    await expect.poll(async () => (await shown()).alpha, PATIENCE).toEqual(["fn alpha(locked: u8)"]);
+  } finally {
+    rmSync(lock);
+  }
+  git(root, "checkout", "-q", "--", "a.rs");
+  await expect.poll(async () => (await shown()).alpha, PATIENCE).toEqual(["fn alpha(pulled: u8)"]);
+});
 
 test("strict refuses a HEAD that moved, balanced answers and catches up", async () => {
   const before = head();

@@ -42,6 +42,14 @@ test("an unborn branch has no commit", async () => {
   expect(await vcs.resolve(root, "HEAD")).toBeUndefined();
 });
 
+test("git is writing while it holds the lock of the index", async () => {
+  const root = repository("locked");
+  expect(await vcs.isWriting(root)).toBe(false);
+  writeFileSync(join(root, ".git", "index.lock"), "");
+  expect(await vcs.isWriting(root)).toBe(true);
+  expect(await vcs.isWriting(scratch)).toBe(false);
+});
+
 test("branch, slashes, packed refs, detached", async () => {
   const root = repository("plain");
   const first = commit(root);

@@ -1,4 +1,6 @@
 /** Version control: by reading git's files where they say it, by the git command line where they do not. */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
 import { isObjectId, readHead, readRef, readSymbolic } from "./head.ts";
@@ -14,6 +16,10 @@ export function gitVcs(): Vcs {
       return { root, commonDir, bare, linked: gitDir !== commonDir && !bare, blobs: blobNames(found) };
     },
     head,
+    isWriting: async (root) => {
+      const repository = locate(root);
+      return repository !== undefined && existsSync(join(repository.gitDir, "index.lock"));
+    },
     defaultBranch,
     resolve,
     named,
