@@ -162,7 +162,8 @@ export class Following {
     const key = `${commit} ${now.commit}`;
     if (this.#moved?.key !== key) {
       const changed = await this.#ports.history.changedPaths(this.#row.root, commit, now.commit);
-      this.#moved = { key, paths: changed?.map(({ path }) => path) ?? [] };
+      // A commit that is not there any more says nothing: the disk does.
+      this.#moved = { key, paths: changed?.map(({ path }) => path) ?? (await this.#scan(snapshot)) };
     }
     const { paths } = this.#moved;
     if (paths.length > MOST_LOOKED_AT) return paths;
