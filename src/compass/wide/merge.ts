@@ -1,5 +1,6 @@
 /** One answer out of those of several workspaces. Results go by their totals; equal ones by workspace, path and line. */
 import type { Hit, LocateAnswer, SearchAnswer } from "../../model/search.ts";
+import { weighed } from "./weigh.ts";
 
 export interface Part<T> {
   readonly workspace: string;
@@ -13,7 +14,7 @@ export function mergedSearch(parts: readonly Part<SearchAnswer>[], limit: number
   const answers = parts.map(({ answer }) => answer);
   return {
     intent: first.answer.intent,
-    hits: mergedHits(parts, limit),
+    hits: mergedHits(weighed(parts), limit),
     totalCandidates: sum(answers, ({ totalCandidates }) => totalCandidates),
     suppressedDuplicates: sum(answers, ({ suppressedDuplicates }) => suppressedDuplicates),
     joins: { hits: sum(answers, ({ joins }) => joins.hits), misses: sum(answers, ({ joins }) => joins.misses) },
@@ -22,6 +23,7 @@ export function mergedSearch(parts: readonly Part<SearchAnswer>[], limit: number
   };
 }
 
+/** A definition of the name is one wherever it stands. */
 export function mergedLocate(parts: readonly Part<LocateAnswer>[], limit: number): LocateAnswer {
   return {
     hits: mergedHits(parts, limit),
