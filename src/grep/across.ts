@@ -25,10 +25,11 @@ export interface Across extends WideLines {
   readonly stoppedIn?: string;
 }
 
-/** Candidates that are asked for together; no more than these are counted to their end. */
-const HELPING = 256;
-/** Of those, texts that are looked through at a time while a page is not full. */
-const AT_ONCE = 64;
+/** Candidates that are asked for first; no more than these are counted to their end. Where they fill no page, more follow. */
+const FIRST_HELPING = 256;
+const LARGEST_HELPING = 4_096;
+/** Of a helping, the texts that are looked through first; then twice as many, until a page is full. */
+const FIRST_TEXTS = 64;
 
 interface Tally {
   readonly hits: WideLines["hits"][number][];
@@ -43,17 +44,19 @@ export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: 
   const kept = scopeOf(ask);
   const tally: Tally = { hits: [], files: [], counted: 0, complete: true };
   let from = ask.from;
+  let size = FIRST_HELPING;
   let at: string | undefined;
   try {
     for (;;) {
       at = from?.workspace;
       const place = from && { from: { repository: from.workspace, path: from.path ?? "" } };
-      const page = await ports.catalog.holding(plan, { ...scope, ...place, limit: HELPING }, { signal: ports.signal });
+      const page = await ports.catalog.holding(plan, { ...scope, ...place, limit: size }, { signal: ports.signal });
       const files = page.files.filter((file) => kept(file.path, file.language));
       const done = await helping(files, { ask, pattern, plan, from, tally, isLast: !page.more, ports });
       if (!done || !tally.complete) return summary(tally, { exact: false });
       if (!page.more) return summary(tally, { exact: true });
       from = behind(page.files.at(-1)!);
+      size = Math.min(size * 4, LARGEST_HELPING);
     }
   } catch (error) {
     // Time is up: what was found until now is an answer, and says that it is not all.
@@ -89,9 +92,10 @@ interface Helping {
 async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
   const { ask, tally, isLast } = by;
   // The last helping is counted to its end, so that a pattern with few candidates has its exact total.
-  for (let start = 0; start < files.length && tally.complete; start += isLast ? HELPING : AT_ONCE) {
+  let size = isLast ? files.length : FIRST_TEXTS;
+  for (let start = 0; start < files.length && tally.complete; start += size, size *= 2) {
     if (tally.hits.length >= ask.limit && !isLast) return false;
-    await lookThrough(files.slice(start, start + (isLast ? HELPING : AT_ONCE)), by);
+    await lookThrough(files.slice(start, start + size), by);
   }
   return isLast || tally.hits.length < ask.limit;
 }

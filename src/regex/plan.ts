@@ -33,7 +33,7 @@ const MOST_TEXTS = 16;
 const LONGEST_TEXT = 100;
 /** A set with more characters than these is any character. */
 const MOST_CHARS = 40;
-const MOST_SIGNS = 8;
+const MOST_SIGNS = 16;
 const MOST_PARTS = 200;
 
 function analyse(node: Node): Part {
