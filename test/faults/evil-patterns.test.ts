@@ -7,7 +7,7 @@ import { EVIL_PATTERNS, EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { type Reply, startServer } from "../kit/stdio.ts";
 
-/** A tenth of what a search may spend: enough to see that the bound holds. */
+/** A fifth of what a search may spend: enough to see that the bound holds. */
 const MOST_WORK = 2_500_000;
 
 test("500 evil patterns: each is searched for within its work, or refused with a reason", { timeout: 120_000 }, () => {
