@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { PatternOptions } from "../model/pattern.ts";
 import { Pattern } from "./pattern.ts";
 
@@ -96,4 +96,23 @@ test("work is bounded: a pattern that makes ever new states is given up", () => 
   const text = Array.from({ length: 20_000 }, (_, i) => "ab"[(Math.imul(i, 2654435761) >>> 13) & 1]).join("");
   expect(pattern.first(text)).toBeLessThan(0);
   expect(pattern.exhausted).toBe(true);
+});
+
+describe("ignoring case", () => {
+  const lines = "Deprecated SINCE\nno\ndeprecated ſince\nİ deprecated\nΟΔΟΣ οδος\nKELVIN \u212aelvin\nStraße STRASSE\n";
+  const check = (pattern: string, found: number[]) =>
+    test(pattern, () => expect(linesOf(new Pattern(pattern), lines)).toEqual(found));
+  check("(?i)deprecated since", [1, 3]);
+  check("(?i)DEPRECATED", [1, 3, 4]);
+  check("(?i)οδοσ", [5]);
+  check("(?i)kelvin", [6]);
+  check("(?i)k\\wlvin k", [6]);
+  check("(?i)strasse|no$", [2, 7]);
+  check("(?i)deprecated|kelvin", [1, 3, 4, 6]);
+  test("no text needs more than its lower case", () => {
+    const plain = "DEPRECATED\nSince\n";
+    expect(linesOf(new Pattern("(?i)since"), plain)).toEqual([2]);
+    expect(linesOf(new Pattern("(?i)since"), `${plain}ſINCE\n`)).toEqual([2, 3]);
+    expect(linesOf(new Pattern("(?i)since"), `İ${plain}İSINCE\n`)).toEqual([2, 3]);
+  });
 });

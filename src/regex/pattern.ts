@@ -1,7 +1,7 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
 import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
 import { Dfa } from "./dfa.ts";
-import { type Literals, literalsOf } from "./literal.ts";
+import { type Literals, literalsOf, loweredFor } from "./literal.ts";
 import { NextOf } from "./next-of.ts";
 import { compile, type Program } from "./nfa.ts";
 import { parse } from "./parse.ts";
@@ -45,10 +45,9 @@ export class Pattern {
    * none. What is known of a text goes with it: two equal texts are told apart without comparing them.
    */
   linesOf(text: string): (from: number) => number {
-    if (this.literals === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
-    const { texts, whole } = this.literals;
-    const finder = new NextOf(texts, text);
-    return (from) => this.nextHolding(finder, from, whole);
+    const places = this.literals && placesOf(this.literals, text);
+    if (places === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
+    return (from) => this.nextHolding(places, text, from);
   }
 
   /** Matches in one line, for showing them. */
@@ -56,8 +55,8 @@ export class Pattern {
     return spansIn(this.program, line, most);
   }
 
-  private nextHolding(finder: NextOf, from: number, whole: boolean): number {
-    const { text } = finder;
+  private nextHolding(finder: NextOf, text: string, from: number): number {
+    const whole = this.literals?.whole === true;
     for (let at = finder.next(from); at >= 0; ) {
       const start = lineStart(text, at);
       if (whole) return start;
@@ -74,4 +73,9 @@ export class Pattern {
     this.made ??= new Dfa(this.program);
     return this.made;
   }
+}
+
+function placesOf(literals: Literals, text: string): NextOf | undefined {
+  const searched = literals.folded ? loweredFor(literals, text) : text;
+  return searched === undefined ? undefined : new NextOf(literals.texts, searched);
 }
