@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { codecompass } from "../kit/command.ts";
+import { EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { startHttp } from "../kit/http.ts";
 import { type Asker, bareOf, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
@@ -181,15 +182,14 @@ function doors(database: TestDatabase): void {
 
   describe("more repositories than are opened", () => {
     const nameOf = (key: string) => `git.example.invalid/many/${key}`;
+    const openMany = (key: string) => {
+      const named = (location: string) => ({ key: location, name: nameOf(location) });
+      const stores = postgresStores({ url: store, env: testEnv(), clock: async () => 0, nameOf: named });
+      return stores.open(key, { create: true, project: PROJECT });
+    };
     beforeAll(async () => {
-      const stores = postgresStores({
-        url: store,
-        env: testEnv(),
-        clock: async () => 0,
-        nameOf: (key) => ({ key, name: nameOf(key) }),
-      });
       for (let at = 0; at < MANY; at++) {
-        const one = await stores.open(`r${at}`, { create: true, project: PROJECT });
+        const one = await openMany(`r${at}`);
         const text = `def common_name common name needle${at} needle ${at}`;
         await publishFiles(one, [{ path: "a.py", text }], { ref: "refs/heads/main" });
         await one.close();
@@ -216,6 +216,30 @@ function doors(database: TestDatabase): void {
       const { body } = await ask("search_code", { query: "zzzabsent", workspace: "all" });
       expect(body).toMatchObject({ results: [], metadata: { result_completeness: "complete" } });
     });
+
+    test("patterns that are meant to hurt are cut or answered, and the next question is answered", async () => {
+      const texts = EVIL_TEXTS.map((text, at) => ({ path: `evil${at}.txt`, text }));
+      const evil = await openMany("evil");
+      await publishFiles(evil, texts, { ref: "refs/heads/main" });
+      await evil.close();
+      const hasty = await openAsker(join(box.home, "..", "home-evil"), { store, "query.wide_deadline_ms": 1_000 });
+      try {
+        for (const pattern of ["^(a+)+$", "[ab]*a[ab]{60}c", "(.*){30}x", "(\\w+\\s?)*!{20}"]) {
+          const { body } = await hasty.ask("regex_search", { pattern, workspace: "all", context: 0 });
+          const refused = body.error?.code === "invalid_input";
+          expect(refused || ["complete", "partial", "truncated"].includes(body.metadata.result_completeness)).toBe(
+            true,
+          );
+          if (body.metadata.result_completeness === "partial" && !refused)
+            expect(body.metadata.warnings.join()).toMatch(/too much (work|time)|in time/);
+        }
+      } finally {
+        await hasty.close();
+        await database.sql("UPDATE codecompass.repository SET name = NULL WHERE key = 'evil'");
+      }
+      const { body } = await ask("regex_search", { pattern: "needle1\\b", workspace: "all" });
+      expect(body.results).toHaveLength(1);
+    }, 60_000);
 
     test("a pattern goes through all of them, page by page", async () => {
       const seen: string[] = [];

@@ -46,10 +46,6 @@ export class ShownFiles {
     return this.#asking.rows<DefaultView>(sql, values, { limits });
   }
 
-  knows(view: DefaultView): boolean {
-    return this.#known.has(keyOf(view));
-  }
-
   /** Whoever asks was shown the view by the engine just before: what is remembered of it is theirs to see. */
   of(view: DefaultView, limits?: Limits): Promise<ShownView> {
     const key = keyOf(view);
