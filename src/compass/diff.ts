@@ -72,9 +72,11 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
   if (mergeBase === undefined) throw new CompassError("merge_base_failed", refs);
   const to = head.ref === WORKTREE ? WORKTREE : head.commit;
   const changed = await ports.history.changedPaths(root, mergeBase, to);
-  if (changed === undefined) throw unreadable(head.ref, "objects of it are missing");
+  // Git does not say which of the two it could not read.
+  if (changed === undefined) throw unreadable(`${base.ref}...${head.ref}`, "objects of one of them are missing");
   const { contents, warnings } = await changedContents(changed, ask.pathFilter, { root, ports });
   const sides = await recordsOf(contents, context);
+  const lacking = sides.filter(({ skipped }) => skipped === "unreadable").length;
   return {
     baseRef: base.ref,
     headRef: head.ref,
@@ -82,8 +84,12 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
     changes: symbolChanges(sides, context.ids, rankOf),
     textOf: textOf(sides),
-    warnings,
+    warnings: lacking === 0 ? warnings : [...warnings, lackingWarning(lacking)],
   };
+}
+
+function lackingWarning(files: number): string {
+  return `${files} of the changed files are not in this clone, or cannot be read: their symbols were not compared.`;
 }
 
 interface Resolved {

@@ -229,6 +229,10 @@ describe("refusals", () => {
     const answer = await other.tool("diff_context", { base_ref: "HEAD~1" });
     expect(named(answer)).toEqual(["modified b"]);
     expect(answer.file_changes[0]).toMatchObject({ path: "a.rs", not_parsed: "unreadable" });
+    expect(answer.metadata).toMatchObject({
+      result_completeness: "partial",
+      warnings: [expect.stringContaining("1 of the changed files")],
+    });
     await other.close();
   });
 });
