@@ -10,7 +10,7 @@ export interface Difference {
   readonly flags: string;
   readonly file: string;
   readonly ours: number;
-  readonly ripgrep: number;
+  readonly theirs: number;
 }
 
 export interface Comparison {
@@ -42,7 +42,7 @@ export async function compare(
         const [mine, other] = [ours.get(file) ?? 0, theirs.get(file) ?? 0];
         matches += mine;
         if (mine === other) continue;
-        differences.push({ pattern: one.pattern, flags: (one.flags ?? []).join(""), file, ours: mine, ripgrep: other });
+        differences.push({ pattern: one.pattern, flags: (one.flags ?? []).join(""), file, ours: mine, theirs: other });
       }
     }
     const otherEncodings = all.length - files.length;
@@ -88,7 +88,7 @@ function batches(files: readonly string[]): string[][] {
   return all.filter((batch) => batch.length > 0);
 }
 
-function isUnicode(bytes: Uint8Array): boolean {
+export function isUnicode(bytes: Uint8Array): boolean {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);

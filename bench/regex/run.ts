@@ -2,6 +2,7 @@
  * Compares regex_search with ripgrep: the same counts on every repository of a folder, and the time of both in one run.
  *
  *   node bench/regex/run.ts --suite DIR [--only NAME] [--part 1/6]   differential test, one line a repository
+ *   node bench/regex/run.ts --git DIR [--git DIR]                    the same against git grep, 500 patterns a clone
  *   node bench/regex/run.ts --speed DIR                              speed on one repository
  *   node bench/regex/run.ts --evil DIR                               patterns that hurt, and a neighbour's questions
  *
@@ -16,8 +17,9 @@ import { rgPath } from "@vscode/ripgrep";
 import type { Compass, Project } from "../../src/compass/compass.ts";
 import { openCompass } from "../../src/compose/compose.ts";
 import { loadConfig } from "../../src/config/load.ts";
-import { compare } from "./compare.ts";
+import { type Comparison, compare } from "./compare.ts";
 import { evil } from "./evil.ts";
+import { compareWithGit } from "./git.ts";
 import { PATTERNS } from "./patterns.ts";
 import { speed } from "./speed.ts";
 
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     suite: { type: "string" },
     only: { type: "string" },
     part: { type: "string", default: "1/1" },
+    git: { type: "string", multiple: true },
     speed: { type: "string" },
     evil: { type: "string" },
     home: { type: "string" },
@@ -36,6 +39,9 @@ const { values } = parseArgs({
 const home = values.home ?? mkdtempSync(join(tmpdir(), "codecompass-regex-"));
 try {
   if (values.suite !== undefined) await differential(values.suite, values.only);
+  for (const clone of values.git ?? []) {
+    await withProject(clone, async (compass, project) => report(clone, await compareWithGit(compass, project)));
+  }
   if (values.evil !== undefined) for (const line of await evil(values.evil)) console.log(line);
   if (values.speed !== undefined) {
     await withProject(values.speed, async (compass, project) => {
@@ -47,24 +53,18 @@ try {
 }
 
 async function differential(suite: string, only: string | undefined): Promise<void> {
-  let failed = false;
   for (const name of readdirSync(suite).filter((one) => only === undefined || one === only)) {
     await withProject(join(suite, name), async (compass, project) => {
-      const { files, otherEncodings, patterns, matches, differences } = await compare(
-        compass,
-        project,
-        partOf(PATTERNS),
-        values.rg,
-      );
-      failed ||= differences.length > 0;
-      console.log(
-        `${name}: ${files} files, ${patterns} patterns, ${matches} matching lines, ${differences.length} differ`,
-      );
-      if (otherEncodings > 0) console.log(`  ${otherEncodings} files in other encodings were not compared`);
-      for (const one of differences.slice(0, 10)) console.log(`  ${JSON.stringify(one)}`);
+      report(name, await compare(compass, project, partOf(PATTERNS), values.rg));
     });
   }
-  if (failed) process.exitCode = 1;
+}
+
+function report(name: string, { files, otherEncodings, patterns, matches, differences }: Comparison): void {
+  if (differences.length > 0) process.exitCode = 1;
+  console.log(`${name}: ${files} files, ${patterns} patterns, ${matches} matching lines, ${differences.length} differ`);
+  if (otherEncodings > 0) console.log(`  ${otherEncodings} files in other encodings were not compared`);
+  for (const one of differences.slice(0, 10)) console.log(`  ${JSON.stringify(one)}`);
 }
 
 function partOf<T>(all: readonly T[]): readonly T[] {
