@@ -1,0 +1,166 @@
+/**
+ * S14: 20 principals, 200 repositories, every tool. What is ours to hide trees on the server's disk is switched off here:
+ * the engine alone keeps what a principal may not see from it.
+ */
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
+import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
+import { postgresStores } from "../../src/adapters/postgres/stores.ts";
+import { asPrincipal } from "../../src/compose/asking.ts";
+import { TOOLS } from "../../src/tools/index.ts";
+import { type Asker, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
+import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { sandbox } from "../kit/sandbox.ts";
+import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
+
+vi.mock("../../src/compose/guarded.ts", () => ({
+  guardedRegistry: (registry: unknown) => registry,
+  guardedFiles: (files: unknown) => files,
+}));
+
+const TEAMS = 20;
+const EACH = 10;
+const AT_ONCE = 8;
+const nameOf = (team: number, repo: number) => `git.example.invalid/team-${team}/repo-${repo}`;
+const NONE = "git.example.invalid/team-none/repo-0";
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else leaks(database);
+
+function leaks(database: TestDatabase): void {
+  const { url } = database;
+  const box = sandbox();
+  const home = join(box.home, "..", "home-server");
+  const local = clonesOf(box, {
+    "git.example.invalid/team-0/local": { "src/secret_local.rs": "pub fn secret_local() {}\n" },
+  });
+  const [clone] = local.values();
+  const ids: number[] = [];
+  let server: Asker;
+
+  const publish = async (name: string) => {
+    const stores = postgresStores({ url, env: testEnv(), connections: 1, nameOf: keyed });
+    const store = await stores.open(name, { create: true, project: PROJECT });
+    const [team, repo] = name.match(/\d+/g) as [string, string];
+    const own = { path: `src/own_${team}_${repo}.rs`, text: `def secret_${team}_${repo} shared words` };
+    const shared = { path: "lib/shared.rs", text: "def of_all_forks shared words" };
+    await publishFiles(store, [own, shared], { ref: "refs/heads/main" });
+    await store.close();
+  };
+
+  beforeAll(async () => {
+    const all = Array.from({ length: TEAMS * EACH }, (_, at) => nameOf(Math.floor(at / EACH), at % EACH));
+    const [first, ...others] = all;
+    await publish(first!);
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async (_, worker) => {
+        for (let at = worker; at < others.length; at += AT_ONCE) await publish(others[at]!);
+      }),
+    );
+    const ci = await openAsker(home, { store: url });
+    await indexAll(ci, [clone!]);
+    await ci.close();
+    const principals = postgresPrincipals(url);
+    const tokens = postgresTokens(url);
+    for (let team = 0; team < TEAMS; team++) {
+      const token = await principals.add({ name: `team-${team}`, globs: [`git.example.invalid/team-${team}/*`] });
+      ids.push((await tokens.ownerOf(token))!);
+    }
+    await principals.close();
+    await tokens.close();
+    server = await openAsker(home, { store: url }, { guarded: true, readers: "all" });
+  }, 120_000);
+  afterAll(async () => {
+    await server?.close();
+    await database.drop();
+    box[Symbol.dispose]();
+  });
+
+  const as = (team: number, tool: string, input: object) => asPrincipal(ids[team]!, () => server.ask(tool, input));
+  /** Everything that speaks of another team. */
+  const foreign = (team: number, told: string) =>
+    [...told.matchAll(/team-(\d+)|(?:secret|own)_(\d+)_/g)]
+      .map(([, a, b]) => Number(a ?? b))
+      .filter((it) => it !== team);
+
+  describe.each(Array.from({ length: TEAMS }, (_, team) => team))("team %i", (team) => {
+    test("sees its own, one by one and all at once", async () => {
+      const one = await as(team, "search_code", { query: "shared words", workspace: nameOf(team, team % EACH) });
+      expect(one.body.results.map(({ path }: { path: string }) => path).sort()).toEqual([
+        "lib/shared.rs",
+        `src/own_${team}_${team % EACH}.rs`,
+      ]);
+      for (const [tool, input] of [
+        ["search_code", { query: "shared words", limit: 50 }],
+        ["regex_search", { pattern: "secret_\\w+", page_size: 50 }],
+        ["locate_symbol", { name: "of_all_forks" }],
+      ] as const) {
+        const { body, isError } = await as(team, tool, { ...input, workspace: "all" });
+        const told = JSON.stringify(body);
+        expect([tool, isError, foreign(team, told)]).toEqual([tool, false, []]);
+        expect(told).toContain(`team-${team}`);
+      }
+    });
+
+    test("is told of another's what it is told of what is not there, by every tool", async () => {
+      const hidden = nameOf((team + 1) % TEAMS, team % EACH);
+      for (const tool of TOOLS) {
+        const told = async (workspace: string) => {
+          const reply = await as(team, tool.name, { ...tool.example, workspace });
+          return JSON.stringify(reply).replaceAll(workspace, "(the workspace)");
+        };
+        expect([tool.name, await told(hidden)]).toEqual([tool.name, await told(NONE)]);
+      }
+    });
+  });
+
+  test("globs and lists that reach further find no more", async () => {
+    const seen = await as(3, "search_code", { query: "shared", workspace: "repo:git.example.invalid/**", limit: 50 });
+    expect(foreign(3, JSON.stringify(seen.body))).toEqual([]);
+    const both = `${nameOf(3, 0)},${nameOf(4, 0)}`;
+    const none = `${nameOf(3, 0)},${NONE}`;
+    const told = async (workspace: string) =>
+      JSON.stringify(await as(3, "search_code", { query: "shared", workspace })).replaceAll(nameOf(4, 0), NONE);
+    expect(await told(both)).toEqual(await told(none));
+  });
+
+  test("another's cursor opens nothing", async () => {
+    const asked = { pattern: "shared", workspace: "all", page_size: 2 };
+    const { body } = await as(0, "regex_search", asked);
+    const { next_cursor: cursor } = body.pagination;
+    expect(cursor).toEqual(expect.any(String));
+    const { body: later } = await as(1, "regex_search", { ...asked, cursor });
+    expect(foreign(1, JSON.stringify(later))).toEqual([]);
+  });
+
+  test("nobody's question finds nothing, and neither health nor status count what others have", async () => {
+    const nobody = await server.ask("search_code", { query: "shared", workspace: "all" });
+    expect(nobody.body.error.code).toBe("project_not_found");
+    const { body } = await as(7, "health_check", {});
+    expect(foreign(7, JSON.stringify(body))).toEqual([]);
+  });
+
+  test("a tree on the server's disk gives nothing of its index to others, even where nothing hides the tree", async () => {
+    const policy = { workspace: clone!, freshness_policy: "best_effort" };
+    const mine = await as(0, "locate_symbol", { name: "secret_local", ...policy });
+    expect(mine.body.results).toHaveLength(1);
+    for (const [tool, input] of [
+      ["search_code", { query: "secret_local" }],
+      ["locate_symbol", { name: "secret_local" }],
+      ["semantic_search", { query: "local" }],
+      ["hybrid_search", { query: "local" }],
+      ["get_file_outline", { path: "src/secret_local.rs" }],
+      ["find_references", { symbol_name: "secret_local" }],
+    ] as const) {
+      const { body } = await as(1, tool, { ...input, ...policy });
+      const { results = [], symbols = [] } = body;
+      expect([tool, results, symbols]).toEqual([tool, [], []]);
+    }
+  });
+}
+
+/** As compose names what has no checkout. */
+function keyed(location: string): { key: string; name: string } {
+  return { key: sha256(location).slice(0, 16), name: location };
+}
