@@ -21,6 +21,8 @@ export class Layers {
   readonly #root: string;
   readonly #ports: Ports;
   readonly #known = new Map<string, Promise<Overlay>>();
+  /** By both commits, which do not change with the working tree: a checkout is answered one process of git's sooner. */
+  readonly #mergeBases = new Map<string, Promise<string | undefined>>();
 
   constructor(root: string, ports: Ports) {
     this.#root = root;
@@ -37,21 +39,29 @@ export class Layers {
       (await vcs.tip(this.#root, `refs/heads/${main}`)) ?? (await vcs.tip(this.#root, `refs/remotes/origin/${main}`));
     if (tip === undefined) return undefined;
     const key = `${tip} ${commit} ${wanted.from === "directory" ? `${wanted.view}@${generation}` : ""}`;
-    const known = this.#known.get(key) ?? this.#between(tip, commit, wanted.from === "directory" ? "worktree" : commit);
-    // The oldest go first; what was used last is put last.
-    this.#known.delete(key);
-    this.#known.set(key, known);
-    if (this.#known.size > REMEMBERED) this.#known.delete(this.#known.keys().next().value!);
-    return known;
+    const to = wanted.from === "directory" ? "worktree" : commit;
+    return remembered(this.#known, key, () => this.#between(tip, commit, to));
   }
 
   async #between(main: string, commit: string, to: string): Promise<Overlay> {
     const { history } = this.#ports;
-    const mergeBase = await history.mergeBase(this.#root, main, commit);
+    const pair = `${main} ${commit}`;
+    const mergeBase = await remembered(this.#mergeBases, pair, () => history.mergeBase(this.#root, main, commit));
+    // None may become one: a shallow clone is deepened.
+    if (mergeBase === undefined) this.#mergeBases.delete(pair);
     if (mergeBase === undefined) return { mergeBase, paths: "everything" };
     const changed = await history.changedPaths(this.#root, mergeBase, to);
     return { mergeBase, paths: changed === undefined ? "everything" : new Set(changed.map(({ path }) => path)) };
   }
+}
+
+/** The oldest go first; what was used last is put last. */
+function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+  const made = known.get(key) ?? make();
+  known.delete(key);
+  known.set(key, made);
+  if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
+  return made;
 }
 
 /** Of a project under version control. */
