@@ -29,8 +29,8 @@ export interface Project {
   /** Real path; the name of a repository that is not checked out here. */
   readonly root: string;
   readonly vcs: boolean;
-  /** Only in the shared store: see `published.ts`. */
-  readonly published?: true;
+  /** Only in the shared store, at this place of it: see `published.ts`. */
+  readonly published?: { readonly location: string };
 }
 
 /** A tree that is known on this machine. */

@@ -10,13 +10,12 @@ import { shown } from "./workspaces.ts";
 
 type Ports = Pick<CompassPorts, "stores" | "hash" | "files" | "registry" | "repositoryName">;
 
-/** A name is looked up with every call; what is remembered is only how to open what was found. */
-const REMEMBERED = 4_096;
+/** Working out the ids of ten thousand names takes a good part of what a question to all of them does. */
+const REMEMBERED = 50_000;
 
 export class Repositories {
   readonly #ports: Ports;
-  /** A map remembers the order of insertion: the first was not asked for longest. */
-  readonly #rows = new Map<ProjectId, WorkspaceRow>();
+  readonly #ids = new Map<string, ProjectId>();
 
   constructor(ports: Ports) {
     this.#ports = ports;
@@ -45,24 +44,8 @@ export class Repositories {
     return found.root;
   }
 
-  project(found: Cataloged): Project {
-    const id = projectId(found.name, this.#ports.hash);
-    this.#remember({
-      id,
-      root: found.name,
-      storeLocation: found.location,
-      registeredAt: 0,
-      autoDiscovered: false,
-      lastUsedAt: 0,
-      published: true,
-    });
-    return { id, root: found.name, vcs: true, published: true };
-  }
-
-  row({ id, root }: Project): WorkspaceRow {
-    const row = this.#rows.get(id);
-    if (row === undefined) throw unknown(root);
-    return row;
+  project({ name, location }: Cataloged): Project {
+    return { id: this.#idOf(name), root: name, vcs: true, published: { location } };
   }
 
   /** A directory that is there goes first: whoever stands in it means it. */
@@ -73,11 +56,25 @@ export class Repositories {
     return isDirectory ? undefined : word.word;
   }
 
-  #remember(row: WorkspaceRow): void {
-    this.#rows.delete(row.id);
-    this.#rows.set(row.id, row);
-    if (this.#rows.size > REMEMBERED) this.#rows.delete(this.#rows.keys().next().value!);
+  #idOf(name: string): ProjectId {
+    const known = this.#ids.get(name) ?? projectId(name, this.#ports.hash);
+    if (this.#ids.size >= REMEMBERED) this.#ids.clear();
+    this.#ids.set(name, known);
+    return known;
   }
+}
+
+/** How a repository is opened: as a tree that is nowhere. */
+export function publishedRow({ id, root }: Project, location: string): WorkspaceRow {
+  return {
+    id,
+    root,
+    storeLocation: location,
+    registeredAt: 0,
+    autoDiscovered: false,
+    lastUsedAt: 0,
+    published: true,
+  };
 }
 
 /** The same words for one that is not there and for one that the caller may not see. */

@@ -4,7 +4,7 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Project, Workspace } from "./compass.ts";
 import { Discoveries, forget } from "./discovery.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { Repositories } from "./repositories.ts";
+import { publishedRow, Repositories } from "./repositories.ts";
 import { type Selection, selectionOf } from "./wide/selection.ts";
 import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
 
@@ -100,8 +100,7 @@ export class Roster {
   }
 
   row(project: Project): WorkspaceRow {
-    const published = project.published && this.#repositories.row(project);
-    if (published) return published;
+    if (project.published) return publishedRow(project, project.published.location);
     const known = this.#projects.get(project.id);
     // Discovered trees give way to others, also between two steps of a call.
     if (known === undefined) throw new CompassError("workspace_not_registered", { workspace: project.root });
