@@ -3,10 +3,11 @@
  * over all partitions, telling which of a hundred versions are shown took 12 ms to start and 1 ms to run.
  */
 import type { Totals } from "../../engine/totals.ts";
+import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/store.ts";
 import type { Asking, Value } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
-import { loadShown, loadWhole, type ViewRow } from "./view-state.ts";
+import type { ViewRow } from "./view-state.ts";
 import type { WideFile } from "./wide.ts";
 
 /** The default view of a repository at its newest generation. */
@@ -46,38 +47,99 @@ export class ShownFiles {
     return this.#asking.rows<DefaultView>(sql, values, { limits });
   }
 
-  /** Whoever asks was shown the view by the engine just before: what is remembered of it is theirs to see. */
-  of(view: DefaultView, limits?: Limits): Promise<ShownView> {
-    const key = keyOf(view);
-    const known = this.#known.get(key) ?? { files: filesIn(view), shown: this.#load(view, limits) };
-    if (!this.#known.has(key)) this.#files += known.files;
+  /**
+   * What the views show, in their order; those that are not known are read together. Whoever asks was shown the views by the
+   * engine just before: what is remembered of them is theirs to see.
+   */
+  async of(views: readonly DefaultView[], limits?: Limits): Promise<ShownView[]> {
+    const unknown = views.filter((view) => !this.#known.has(keyOf(view)));
+    if (unknown.length > 0) this.#read(unknown, limits);
+    const shown = views.map((view) => this.#use(keyOf(view)));
+    this.#tidy();
+    return Promise.all(shown);
+  }
+
+  #read(views: readonly DefaultView[], limits: Limits | undefined): void {
+    const entries = entriesOf(this.#asking, views, limits);
+    for (const view of views) {
+      const key = keyOf(view);
+      const shown = entries.then((all) => shownBy(view, all));
+      shown.catch(() => this.#forget(key));
+      this.#known.set(key, { files: filesIn(view), shown });
+      this.#files += filesIn(view);
+    }
+  }
+
+  #use(key: string): Promise<ShownView> {
+    const known = this.#known.get(key)!;
     this.#known.delete(key);
     this.#known.set(key, known);
-    known.shown.catch(() => this.#forget(key));
+    return known.shown;
+  }
+
+  #tidy(): void {
     for (const oldest of this.#known.keys()) {
-      if (this.#files <= MOST_FILES || oldest === key) break;
+      if (this.#files <= MOST_FILES) return;
       this.#forget(oldest);
     }
-    return known.shown;
   }
 
   #forget(key: string): void {
     this.#files -= this.#known.get(key)?.files ?? 0;
     this.#known.delete(key);
   }
+}
 
-  async #load(view: DefaultView, limits: Limits | undefined): Promise<ShownView> {
-    const ask = { asking: this.#asking, repo: view.repo, limits };
-    const { files } = await loadShown(ask, view, (base, generation) => loadWhole(ask, base, generation));
-    const { repo, name: repository, ref, commit } = view;
-    const shown = [...files.values()].map(({ id, path, language, contentHash }): WideFile => {
-      return { repo, repository, view: ref, ...(commit !== null && { commit }), id, path, language, contentHash };
-    });
-    // Fewer than there are: a publication or a change of rights came in between. It is no state to remember.
-    if (shown.length !== filesIn(view)) throw new Superseded();
-    shown.sort((a, b) => byBytes(a.path, b.path));
-    return { files: shown, places: new Map(shown.map(({ id }, at) => [id, at])) };
+interface Entry {
+  readonly repo: number;
+  readonly view: number;
+  readonly path: string;
+  readonly version: number | null;
+  readonly language: string;
+  readonly hash: string;
+}
+
+/** Of the views and of the bases that they are kept over, by repository and view. */
+async function entriesOf(asking: Asking, views: readonly DefaultView[], limits: Limits | undefined) {
+  const bases = views.flatMap(({ repo, base_view, base_generation }) =>
+    base_view === null ? [] : [{ repo, id: base_view, generation: base_generation! }],
+  );
+  const wanted = [...views, ...bases];
+  const sql = `SELECT e.repo, e.view, e.path, e.version, v.language, encode(v.hash, 'hex') AS hash
+    FROM unnest($1::integer[], $2::integer[], $3::integer[]) AS k (repo, view, generation)
+    JOIN codecompass.view_entry e ON e.repo = k.repo AND e.view = k.view
+      AND e.opened <= k.generation AND (e.closed IS NULL OR e.closed > k.generation)
+    LEFT JOIN codecompass.file_version v ON v.repo = e.repo AND v.id = e.version`;
+  const values = [
+    wanted.map(({ repo }) => repo),
+    wanted.map(({ id }) => id),
+    wanted.map(({ generation }) => generation),
+  ];
+  const found = new Map<string, Entry[]>();
+  for (const entry of await asking.rows<Entry>(sql, values, { limits })) {
+    const key = `${entry.repo} ${entry.view}`;
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [entry]);
+    else known.push(entry);
   }
+  return found;
+}
+
+/** What a view says of a path goes before what its base does; an entry without a version shows no file. */
+function shownBy(view: DefaultView, entries: ReadonlyMap<string, readonly Entry[]>): ShownView {
+  const { repo, name: repository, ref, commit } = view;
+  const byPath = new Map<string, Entry>();
+  for (const id of [view.base_view, view.id])
+    for (const entry of entries.get(`${repo} ${id}`) ?? []) byPath.set(entry.path, entry);
+  const files = [...byPath.values()].flatMap(({ path, version, language, hash }): WideFile[] => {
+    if (version === null) return [];
+    const file = { id: version as FileId, path, language, contentHash: hash as ContentHash };
+    return [{ repo, repository, view: ref, ...(commit !== null && { commit }), ...file }];
+  });
+  // Fewer than there are: a publication or a change of rights came in between. It is no state to remember.
+  if (files.length !== filesIn(view)) throw new Superseded();
+  files.sort((a, b) => byBytes(a.path, b.path));
+  return { files, places: new Map(files.map(({ id }, at) => [id, at])) };
 }
 
 /** The view was published anew while it was read: the newest is read instead. */

@@ -78,10 +78,7 @@ export async function loadView(
   return state;
 }
 
-/** What tells one generation of a view from another. */
-type Loaded = Pick<ViewRow, "id" | "generation" | "base_view" | "base_generation">;
-
-export function loadShown(ask: Ask, row: Loaded, baseOf: BaseOf): Promise<Shown> {
+export function loadShown(ask: Ask, row: ViewRow, baseOf: BaseOf): Promise<Shown> {
   return row.base_view === null ? loadWhole(ask, row.id, row.generation) : loadOver(ask, row, baseOf);
 }
 
@@ -100,7 +97,7 @@ export async function loadWhole(ask: Ask, view: number, generation: number): Pro
   return draft;
 }
 
-async function loadOver(ask: Ask, row: Loaded, baseOf: BaseOf): Promise<Shown> {
+async function loadOver(ask: Ask, row: ViewRow, baseOf: BaseOf): Promise<Shown> {
   const draft = new Draft(await baseOf(row.base_view!, row.base_generation!));
   for (const entry of await entries(ask, SEEN_AT, row.id, row.generation)) {
     draft.close(entry.path);

@@ -30,8 +30,9 @@ export interface WidePage {
 
 /** What matches no more files than this is known as a whole. */
 const RARE = 600;
-/** Repositories whose views are asked for together where a pattern is common. */
-const REPOSITORIES_AT_ONCE = 32;
+/** Repositories that are looked at together where a pattern is common: few first, since they may fill the page. */
+const FEW_REPOSITORIES = 2;
+const MANY_REPOSITORIES = 512;
 /** A publication may come between asking for a view and reading it. */
 const MOST_TRIES = 5;
 
@@ -92,8 +93,8 @@ async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Pro
   if (found > RARE) return undefined;
   if (found === 0) return [];
   const views = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
-  const files = views.map(async (view) => filesOf(await means.shown.of(view, limits), versions.get(view.repo)!));
-  return (await Promise.all(files)).flat();
+  const shown = await means.shown.of(views, limits);
+  return views.flatMap(({ repo }, at) => filesOf(shown[at]!, versions.get(repo)!));
 }
 
 function idsOf(parameter: number): string {
@@ -123,32 +124,40 @@ function filesOf({ files, places }: ShownView, versions: readonly number[]): Wid
 async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
   const files: WideFile[] = [];
   let from = ask.from?.repository ?? "";
-  for (;;) {
-    const some = await viewsFrom(means, from, ask);
-    for (const view of some) {
-      files.push(...(await inOne(means, plan, view, ask)));
-      if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
-    }
-    if (some.length < REPOSITORIES_AT_ONCE) return { files, more: false };
+  for (let most = FEW_REPOSITORIES; ; most = Math.min(most * 4, MANY_REPOSITORIES)) {
+    const some = await viewsFrom(means, from, most, ask);
+    files.push(...(await inSome(means, plan, some, ask)));
+    if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
+    if (some.length < most) return { files, more: false };
     from = `${some.at(-1)!.name}\u0001`;
   }
 }
 
-function viewsFrom({ shown }: WideMeans, from: string, { names, limits }: WideAsk): Promise<DefaultView[]> {
+function viewsFrom(
+  { shown }: WideMeans,
+  from: string,
+  most: number,
+  { names, limits }: WideAsk,
+): Promise<DefaultView[]> {
   const scope = names === undefined ? "" : "AND r.name = ANY($2::text[])";
-  const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${REPOSITORIES_AT_ONCE}`;
+  const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
   return shown.views(where, [from, ...(names === undefined ? [] : [names])], limits);
 }
 
-async function inOne(means: WideMeans, plan: TrigramPlan, view: DefaultView, ask: WideAsk): Promise<WideFile[]> {
-  const shown = await means.shown.of(view, ask.limits);
-  const all = plan.op === "any" ? shown.files : filesOf(shown, await versionsIn(means.db, plan, view, ask.limits));
-  return view.name === ask.from?.repository ? all.filter((file) => !isBefore(file, ask.from)) : [...all];
-}
-
-async function versionsIn(db: Db, plan: TrigramPlan, { repo }: DefaultView, limits: Limits | undefined) {
-  const values: Value[] = [repo];
-  return (await versionsWhere(db, `f.repo = $1 AND ${conditionOf(plan, values)}`, values, limits)).get(repo) ?? [];
+async function inSome(
+  { db, shown }: WideMeans,
+  plan: TrigramPlan,
+  views: readonly DefaultView[],
+  { from, limits }: WideAsk,
+): Promise<WideFile[]> {
+  const all = await shown.of(views, limits);
+  const values: Value[] = [views.map(({ repo }) => repo)];
+  const where = `f.repo = ANY($1::integer[]) AND ${conditionOf(plan, values)}`;
+  const versions = plan.op === "any" ? undefined : await versionsWhere(db, where, values, limits);
+  const files = views.flatMap(({ repo }, at) =>
+    versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
+  );
+  return from === undefined ? files : files.filter((file) => !isBefore(file, from));
 }
 
 /** As the engine orders them: by bytes. */
