@@ -6,6 +6,9 @@ import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
+/** The same rights with tokens of their own: so many calls at once are more than one principal may make. */
+const TWINS = ["api-1", "api-2", "api-3", "api-4"];
+
 const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else principals(database);
@@ -36,6 +39,7 @@ function principals(database: TestDatabase): void {
     await added("api", "git.example.invalid/acme/api");
     expect((await run("index", "--path", web)).code).toBe(0);
     await added("web", "**/web");
+    for (const twin of TWINS) await added(twin, "git.example.invalid/acme/api");
     await added("both", "git.example.invalid/acme/*");
     await added("gone", "**");
     const trees = ["--workspace", api, "--workspace", web];
@@ -67,9 +71,10 @@ function principals(database: TestDatabase): void {
   });
 
   test("what may not be seen is answered like what is not there, by every tool", async () => {
-    for (const tool of TOOLS) {
+    for (const [at, tool] of TOOLS.entries()) {
       const told = async (workspace: string) => {
-        const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace }), as("api"));
+        const twin = TWINS[at % TWINS.length]!;
+        const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace }), as(twin));
         return answer.text.replaceAll(workspace, "(the workspace)");
       };
       expect([tool.name, await told(web)]).toEqual([tool.name, await told(none)]);

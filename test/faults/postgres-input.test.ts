@@ -121,7 +121,7 @@ function input(database: TestDatabase): void {
         const stop = new AbortController();
         const limits = { signal: stop.signal };
         const first = db.rows(WAIT, [], { limits }).catch(() => "cut");
-        await expect.poll(waiting).toBe(1);
+        await expect.poll(waiting, { timeout: 30_000 }).toBe(1);
         const queued = Array.from({ length: 64 }, () => db.rows("SELECT 1", [], { limits }).catch(() => "cut"));
         await expect(db.rows("SELECT 1")).rejects.toMatchObject({
           code: "internal_error",

@@ -14,6 +14,7 @@ export interface Published {
 /** Undefined: anything may have been published since the last word. */
 type Hear = (published: Published | undefined) => void;
 
+const CONNECT_MS = 5_000;
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 5_000;
 
@@ -46,6 +47,7 @@ export class Listener {
       connectionString: this.#address.url,
       application_name: "codecompass listener",
       keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
     });
     this.#client = client;
     client.on("error", () => this.#lost(client));

@@ -20,7 +20,7 @@ test("four at a time, each in its turn, and another principal does not wait for 
   const asked = Array.from({ length: 10 }, () => quota.use("one", one.work));
   expect(await quota.use("two", async () => "at once")).toBe("at once");
   for (let done = 0; done < 10; done++) {
-    await expect.poll(one.waiting).toBeGreaterThan(0);
+    await expect.poll(one.waiting, { timeout: 30_000 }).toBeGreaterThan(0);
     one.open();
   }
   expect(await Promise.all(asked)).toEqual(Array(10).fill(true));
@@ -48,7 +48,7 @@ test("too many that wait are sent away, and work that fails gives its place back
   const asked = Array.from({ length: 37 }, () => quota.use("one", one.work));
   expect(await asked[36]).toBeUndefined();
   for (let done = 0; done < 36; done++) {
-    await expect.poll(one.waiting).toBeGreaterThan(0);
+    await expect.poll(one.waiting, { timeout: 30_000 }).toBeGreaterThan(0);
     one.open();
   }
   await Promise.all(asked);
