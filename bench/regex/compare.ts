@@ -88,7 +88,7 @@ function batches(files: readonly string[]): string[][] {
   return all.filter((batch) => batch.length > 0);
 }
 
-export function isUnicode(bytes: Uint8Array): boolean {
+function isUnicode(bytes: Uint8Array): boolean {
   const wide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Compass, Project } from "../../src/compass/compass.ts";
-import { type Comparison, countsOf, type Difference, isUnicode } from "./compare.ts";
+import { type Comparison, countsOf, type Difference } from "./compare.ts";
 import { type Case, PATTERNS } from "./patterns.ts";
 
 const WANTED = 500;
@@ -16,7 +16,7 @@ export async function compareWithGit(compass: Compass, project: Project): Promis
     const tracked = new Set(listed(project.root));
     const all = [...(await countsOf(reading, { pattern: "^" })).keys()].filter((file) => tracked.has(file));
     const bytes = new Map(all.map((file) => [file, readFileSync(join(project.root, file))]));
-    const files = new Set(all.filter((file) => isUnicode(bytes.get(file)!)));
+    const files = new Set(all.filter((file) => isUtf8(bytes.get(file)!)));
     const texts = [...files].map((file) => bytes.get(file)!.toString("utf8"));
     const shared = PATTERNS.filter((one) => meansTheSame(one) && gitCounts(project.root, one) !== undefined);
     const cases = [...shared, ...wordsOf(texts, WANTED - shared.length)];
@@ -60,6 +60,16 @@ function wordsOf(texts: readonly string[], count: number): Case[] {
     const chosen = flags[i % flags.length];
     return { pattern: words[Math.floor((i * words.length) / count)]!, ...(chosen && { flags: chosen }) };
   });
+}
+
+/** ripgrep reads UTF-16 as we do; git does not. */
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function listed(root: string): string[] {
