@@ -9,7 +9,8 @@ import type { Tree } from "./tree.ts";
 export async function refList(tree: Tree, { vcs }: Pick<CompassPorts, "vcs">): Promise<readonly RefStatus[]> {
   const store = await tree.store();
   const now = await tree.checkedOut();
-  const main = (await vcs.defaultBranch(tree.row.root)) ?? now.ref;
+  // Before the first commit there is no branch: what is on disk is all there is.
+  const main = now.commit === undefined ? now.ref : ((await vcs.defaultBranch(tree.row.root)) ?? now.ref);
   const uses = await store.uses();
   const rows: RefStatus[] = [];
   for (const view of await store.views()) {

@@ -183,6 +183,20 @@ test("C69: list_refs names what is indexed, the default first", async () => {
   expect(modified.merge_base_commit).toBe(git(root, "merge-base", "main", "feat/modify-sig").trim());
 });
 
+test("C69: before the first commit the files on disk are the default", async () => {
+  const unborn = box.tree({ "a.rs": "fn a() {}\n" });
+  git(unborn, "init", "-q");
+  const other = startServer(["--workspace", unborn], box.env);
+  await other.initialize();
+  await other.tool("index_repo", { wait_seconds: 60 });
+  const { refs, vcs_mode } = await other.tool("list_refs");
+  expect({ refs, vcs_mode }).toMatchObject({
+    refs: [{ ref: "live", is_default: true, file_count: 1 }],
+    vcs_mode: true,
+  });
+  await other.close();
+});
+
 test("C69: outside git there is one ref", async () => {
   const plain = box.tree({ "a.rs": "fn a() {}\n" });
   const other = startServer(["--workspace", plain], box.env);

@@ -188,6 +188,30 @@ test("C29: ranking reasons", async () => {
   );
 });
 
+test("C67, C68: explain_ranking says what search_code did, the same each time; another line is refused", async () => {
+  const query = "validate token";
+  const { results } = await server.tool("search_code", { query, limit: 5 });
+  expect(results.length).toBeGreaterThan(1);
+  const caps = { exact_match: 0.2, qualified_name: 0.1, path_affinity: 0.1, definition_boost: 0.15, kind_match: 0.05 };
+  const totals: number[] = [];
+  for (const { path, line_start } of results) {
+    const ask = { query, result_path: path, result_line_start: line_start };
+    const explained = await server.tool("explain_ranking", ask);
+    expect(JSON.stringify(await server.tool("explain_ranking", ask))).toBe(JSON.stringify(explained));
+    const { total, ...parts } = explained.scoring as Record<string, number>;
+    expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBeCloseTo(total!, 6);
+    expect(parts.bm25).toBeGreaterThanOrEqual(0);
+    for (const [name, cap] of Object.entries(caps)) {
+      expect(parts[name]).toBeGreaterThanOrEqual(0);
+      expect(parts[name]).toBeLessThanOrEqual(cap);
+    }
+    totals.push(total!);
+    const elsewhere = await server.tool("explain_ranking", { ...ask, result_line_start: 9_999 });
+    expect(elsewhere.error.code).toBe("result_not_found");
+  }
+  expect(totals).toEqual(totals.toSorted((a, b) => b - a));
+});
+
 test("C33: search, outline, locate and explain agree on what they name", async () => {
   const found = await server.tool("search_code", { query: "rolls back when it fails" });
   const hit = found.results[0];
