@@ -158,7 +158,7 @@ test.each<[args: string[], code: number, says: RegExp]>([
   [["--regex", "--", ""], 2, /the pattern is empty/],
   [["--regex", "outside", "way-out"], 2, /way-out lies outside the workspace/],
   [["--regex", "x", "no-such"], 2, /no-such does not exist/],
-  [["--semantic", "x", "--path", "no-such"], 2, /is not a directory/],
+  [["--semantic", "x", "--path", "./no-such"], 2, /no-such is not (a directory|registered)/],
   [["--semantic", "x", "-g", "["], 2, /"\[" is not a glob/],
 ])("codecompass search %j", async (args, code, says) => {
   const ran = await codecompass(["search", ...args], { cwd: root, env: box.env });
