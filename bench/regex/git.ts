@@ -42,7 +42,8 @@ const OURS_ALONE =
   /\\[^.*+?()[\]{}|^$/-]|\(\?|[*+?}]\?|[*+?}][*+?{]|\[[^\]]*[\\[]|\[\^?\]|&&|--|~~|\|\||\|$|^\||\(\||\|\)|\^\$|\(\)/;
 
 function meansTheSame({ pattern, flags = [] }: Case): boolean {
-  if (flags.includes("w")) return /^\w+$/.test(pattern);
+  // A word ends at "ú" for git, as it knows ASCII's letters only.
+  if (flags.includes("w")) return false;
   // Folding beyond ASCII is the C library's there; a lone anchor matches git's empty last line.
   if (!/^[ -~]*$/.test(pattern) || pattern.includes("[:") || /^[\^$]$/.test(pattern)) return false;
   return flags.includes("F") || (!OURS_ALONE.test(pattern) && canBeEmpty(pattern) === false);
@@ -55,7 +56,7 @@ function canBeEmpty(pattern: string): boolean {
 
 function wordsOf(texts: readonly string[], count: number): Case[] {
   const words = [...new Set(texts.flatMap((text) => text.match(/\b[A-Za-z_]\w{3,30}\b/g) ?? []))].sort();
-  const flags: Case["flags"][] = [["F"], ["F", "w"], ["F", "i"], []];
+  const flags: Case["flags"][] = [["F"], ["F", "i"], []];
   return Array.from({ length: Math.min(count, words.length) }, (_, i) => {
     const chosen = flags[i % flags.length];
     return { pattern: words[Math.floor((i * words.length) / count)]!, ...(chosen && { flags: chosen }) };
