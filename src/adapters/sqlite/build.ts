@@ -181,8 +181,12 @@ type EntryRow = readonly [path: string, skip: SkipReason | null, hash: ContentHa
 const ENTRIES = `SELECT e.path, e.skip, v.hash, v.extractor FROM view_entry e LEFT JOIN file_version v ON v.id = e.version
   WHERE e.view = ? AND e.opened <= ? AND (e.closed IS NULL OR e.closed > ?)`;
 
-/** A path and what lies below it; `0` comes after `/`. */
-const AT_OR_BELOW = " AND (e.path = ? OR (e.path >= ? AND e.path < ?))";
+/**
+ * A path, and what lies below it; `0` comes after `/`. Two questions, because SQLite answers their `OR` by looking at
+ * every entry of the view: 50 paths of Django's tree took 475 ms, and take 1.
+ */
+const AT = " AND e.path = ?";
+const BELOW = " AND e.path >= ? AND e.path < ?";
 /** More paths than this are quicker found by reading all: some 7,000 entries take as long as a thousand look-ups. */
 const FEW_PATHS = 256;
 
@@ -206,7 +210,8 @@ function rowsOf(db: Connection, view: number, generation: number, paths: readonl
   if (paths === undefined || paths.length > FEW_PATHS) return db.arrays<EntryRow>(ENTRIES, ...at);
   return paths.flatMap((given) => {
     const path = given.replace(/\/+$/, "");
-    return db.arrays<EntryRow>(ENTRIES + AT_OR_BELOW, ...at, path, `${path}/`, `${path}0`);
+    const below = db.arrays<EntryRow>(ENTRIES + BELOW, ...at, `${path}/`, `${path}0`);
+    return [...db.arrays<EntryRow>(ENTRIES + AT, ...at, path), ...below];
   });
 }
 
