@@ -32,34 +32,36 @@ export const KINDS = [
 ] as const;
 export type Kind = (typeof KINDS)[number];
 
-const ALIASES: Readonly<Record<string, readonly Kind[]>> = {
-  function: ["fn"],
-  func: ["fn"],
-  def: ["fn"],
-  fun: ["fn"],
-  // Rust functions inside an `impl` are `fn` and answer to `method` too; `matchesKind` looks at the parent.
-  method: ["method", "constructor"],
-  ctor: ["constructor"],
-  structure: ["struct"],
-  enumeration: ["enum"],
-  constant: ["const"],
-  variable: ["var"],
-  let: ["var"],
-  typealias: ["type"],
-  alias: ["type"],
-  mod: ["module"],
-  ns: ["namespace"],
-  import: ["use"],
-  attribute: ["field"],
-  member: ["field", "property"],
-  prop: ["property"],
-};
+const ALIASES = new Map<string, readonly Kind[]>(
+  Object.entries({
+    function: ["fn"],
+    func: ["fn"],
+    def: ["fn"],
+    fun: ["fn"],
+    // Rust functions inside an `impl` are `fn` and answer to `method` too; `matchesKind` looks at the parent.
+    method: ["method", "constructor"],
+    ctor: ["constructor"],
+    structure: ["struct"],
+    enumeration: ["enum"],
+    constant: ["const"],
+    variable: ["var"],
+    let: ["var"],
+    typealias: ["type"],
+    alias: ["type"],
+    mod: ["module"],
+    ns: ["namespace"],
+    import: ["use"],
+    attribute: ["field"],
+    member: ["field", "property"],
+    prop: ["property"],
+  }),
+);
 
 /** The kinds a filter word means; empty when the word means nothing. */
 export function kindsOf(word: string): readonly Kind[] {
   const folded = word.trim().toLowerCase();
   const exact = KINDS.find((kind) => kind === folded);
-  return ALIASES[folded] ?? (exact ? [exact] : []);
+  return ALIASES.get(folded) ?? (exact ? [exact] : []);
 }
 
 const OWNERS_OF_METHODS: ReadonlySet<Kind> = new Set(["impl", "trait", "class", "struct", "interface", "extension"]);

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest";
+import { kindsOf } from "./kinds.ts";
+
+test.each([
+  ["function", ["fn"]],
+  [" Method ", ["method", "constructor"]],
+  // Words that every object of the language has.
+  ["constructor", ["constructor"]],
+  ["toString", []],
+  ["__proto__", []],
+  ["nonsense", []],
+])("%j means %j", (word, kinds) => expect(kindsOf(word)).toEqual(kinds));
