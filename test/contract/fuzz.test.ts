@@ -17,7 +17,8 @@ const ANSWERED: Readonly<Record<string, string>> = {
   explain_ranking: "result_not_found",
   get_file_outline: "file_not_found",
 };
-const PROTOCOL_CODES = [-32700, -32600, -32601, -32602, -32022];
+/** The last one: a pattern that cannot be read, which is a protocol error by the contract. */
+const PROTOCOL_CODES = [-32700, -32600, -32601, -32602, -32022, -32001];
 
 /** Sends the lines, then a ping, and returns what came back until the ping was answered. */
 async function converse(lines: Iterable<string>): Promise<{ replies: Message[]; stderr: string; code: number | null }> {
