@@ -2,13 +2,13 @@
 import { afterAll, expect, test } from "vitest";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
-import { programs, runOn, startReplica, startServer } from "../kit/postgres.ts";
+import { runOn, startReplica, startServer, startsServers } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
 const PATIENCE_MS = 60_000;
 
-if (programs() === undefined && process.env.CI !== "true") test.skip("replica: PostgreSQL is not installed", () => {});
+if (!startsServers()) test.skip("replica: PostgreSQL is not installed", () => {});
 else await replica();
 
 async function replica(): Promise<void> {

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
-import { programs, runOn, startServer, type TestServer } from "../kit/postgres.ts";
+import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../deploy/postgres/shards.sql", import.meta.url));
 const PATIENCE_MS = 120_000;
 
-if (programs() === undefined && process.env.CI !== "true") test.skip("shards: PostgreSQL is not installed", () => {});
+if (!startsServers()) test.skip("shards: PostgreSQL is not installed", () => {});
 else await shards();
 
 async function shards(): Promise<void> {

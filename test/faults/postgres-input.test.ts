@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/adapters/postgres/address.ts";
 import { Db } from "../../src/adapters/postgres/db.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { programs, startServer, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
+import { startServer, startsServers, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
 import { leaseOf, PROJECT, publishFiles, testEnv } from "../kit/store.ts";
 import { CERTIFICATE, KEY } from "../kit/tls.ts";
 
@@ -15,7 +15,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   input(database);
-  if (programs() === undefined) test.skip("PostgreSQL's programs are not on this machine", () => {});
+  if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
   else tls();
 }
 

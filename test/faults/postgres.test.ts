@@ -6,7 +6,7 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { programs, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { startServer, startsServers, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import {
   batchOf,
   leaseOf,
@@ -28,8 +28,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   faults(database);
-  if (programs() === undefined)
-    test.skip("servers of their own: PostgreSQL's programs are not on this machine", () => {});
+  if (!startsServers()) test.skip("servers of their own: PostgreSQL's programs are not on this machine", () => {});
   else servers();
 }
 

@@ -58,6 +58,11 @@ export async function runOn(
   }
 }
 
+/** Whether tests start servers of their own. Under `CI=true` they do: where the programs are missing they fail. */
+export function startsServers(): boolean {
+  return programs() !== undefined || process.env.CI === "true";
+}
+
 /** Where initdb and pg_ctl lie; the newest release. */
 export function programs(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin")
