@@ -2,15 +2,15 @@
 import type { Forgotten } from "../../ports/store.ts";
 import { forgetBlobs, removeUnheld } from "./blobs.ts";
 import type { Transaction } from "./db.ts";
+import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
-import type { Pins } from "./source.ts";
 
 /** What the views alone showed goes with the next collection. */
 export async function forgetViews(
   tx: Transaction,
   { repo, epoch }: Place,
   refs: readonly string[],
-  pinned: Pins,
+  pinned: Pinned,
 ): Promise<readonly Forgotten[]> {
   const forgotten: Forgotten[] = [];
   for (const ref of refs) {

@@ -3,9 +3,9 @@ import type { GcReport } from "../../ports/store.ts";
 import { forgetBlobs } from "./blobs.ts";
 import type { Transaction } from "./db.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
+import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
-import type { Pins } from "./source.ts";
 import { forgetStamps } from "./stamps.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
@@ -20,7 +20,7 @@ export interface GcOptions {
   readonly place: Place;
   readonly now: number;
   /** What snapshots of this process hold. */
-  readonly pinned: Pins;
+  readonly pinned: Pinned;
 }
 
 /** Inside one transaction. */

@@ -82,3 +82,8 @@ export async function turnTo(tx: Transaction, { repo, epoch }: Place, now: numbe
 export async function discardEpoch(tx: Transaction, { repo, epoch }: Place): Promise<void> {
   await tx.run("UPDATE codecompass.epoch SET retired_at = 0 WHERE repo = $1 AND id = $2", [repo, epoch]);
 }
+
+export async function repositoryBytes(asking: Asking, key: string): Promise<number> {
+  const sql = "SELECT bytes FROM codecompass.repository WHERE key = $1";
+  return (await asking.rows<{ bytes: number }>(sql, [key]))[0]?.bytes ?? 0;
+}

@@ -34,13 +34,14 @@ const RECORDS_AHEAD = 64;
 
 export function snapshotOf({ db, source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
   const { repo } = state;
+  const { contents } = source;
   const reading = <T>(read: () => Promise<T>) => refusing("reading the index", db.address, read);
   const answered = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
     limits?.signal?.throwIfAborted();
     return reading(() => source.answered(state, kinds, limits, read));
   };
   const ahead = <P extends { readonly candidates: readonly { readonly file: FileRow }[] }>(page: P): P => {
-    source.recordsSoon(repo, new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
+    contents.recordsSoon(repo, new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
     return page;
   };
   let sorted: readonly IndexedFile[] | undefined;
@@ -56,10 +57,10 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     stamps: (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
     problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
-    record: (file) => reading(() => source.record(repo, file)),
-    frame: (file) => reading(() => source.frame(repo, file)),
-    text: (file) => reading(() => source.text(repo, file)),
-    packed: (wanted) => reading(() => source.packed(repo, wanted)),
+    record: (file) => reading(() => contents.record(repo, file)),
+    frame: (file) => reading(() => contents.frame(repo, file)),
+    text: (file) => reading(() => contents.text(repo, file)),
+    packed: (wanted) => reading(() => contents.packed(repo, wanted)),
     holding: async (plan, limits) => {
       limits?.signal?.throwIfAborted();
       if (plan.op === "any") return files();
@@ -72,7 +73,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
       const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
       return skipped.map(([path]) => path).sort(compare);
     },
-    facts: (wanted) => reading(() => source.facts(repo, wanted)),
+    facts: (wanted) => reading(() => contents.facts(repo, wanted)),
     mentions: async (name, limits) => {
       const found = await answered([PART.mentions], limits, ({ text }) =>
         text.parts.flatMap((part) => mentioning(part, name)),
@@ -107,7 +108,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
         text.parts.flatMap((part) => identified(part, id)),
       );
       const all = found.map(async ({ file, index }) => {
-        const { symbols } = await reading(() => source.record(repo, file));
+        const { symbols } = await reading(() => contents.record(repo, file));
         return { file, index, name: symbols[index]?.name ?? "" };
       });
       return (await Promise.all(all)).sort(byName);

@@ -1,19 +1,13 @@
-/** What one open store has read: states of views, their segments, records, texts and facts, as far as they were needed. */
+/** What one open store has read of views: their states, segments and stamps, as far as they were needed. */
 import type { Kernel } from "../../embed/kernel.ts";
-import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileFrame, FileRecord } from "../../model/code.ts";
-import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import type { FileRow, Limits } from "../../ports/store.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeFacts } from "../../segment/facts.ts";
-import { decodeFrame, decodeRecord, decodeText } from "../../segment/record.ts";
-import { frameBytes } from "../../segment/record-columns.ts";
+import type { Limits } from "../../ports/store.ts";
+import { Contents } from "./contents.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
-import { FileLoader, readBlobs } from "./file-loader.ts";
 import type { Published } from "./listener.ts";
 import { requireReadable } from "./migrate.ts";
+import { Pins } from "./pins.ts";
 import { placeOf, requireSchema } from "./repository.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
 import { stampRevision, stampsOf } from "./stamps.ts";
@@ -22,29 +16,14 @@ import { loadView, loadWhole, type Shown, VIEW_COLUMNS, type ViewRow, type ViewS
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-const RECORD_CACHE_BYTES = 32 << 20;
-/** Some 10,000 files. */
-const FRAME_CACHE_BYTES = 8 << 20;
-const TEXT_CACHE_BYTES = 16 << 20;
-const FACTS_CACHE_BYTES = 64 << 20;
-/** Decoded, a record takes about this many times the bytes of its stored form; facts somewhat less. */
-const RECORD_EXPANSION = 12;
-const FACTS_EXPANSION = 8;
 /** A state of 10,000 files takes some 2 MB. */
 const MOST_STATES = 16;
-const TEXTS_AT_ONCE = 256;
 
 export interface ReadMeans {
   /** Compiles what compares vectors. */
   readonly kernelOf: () => Kernel;
   /** The part of its caches that this reader may fill; less where several threads read the same. */
   readonly cacheShare: number;
-}
-
-/** What snapshots of this process hold: the oldest generation by view, and epochs. */
-export interface Pins {
-  readonly views: ReadonlyMap<number, number>;
-  readonly epochs: ReadonlySet<number>;
 }
 
 interface Found extends Partial<ViewRow> {
@@ -57,19 +36,14 @@ interface Found extends Partial<ViewRow> {
 
 export class Source {
   readonly vectors: VectorShelves;
+  readonly contents: Contents;
+  readonly pins = new Pins();
   readonly #db: Db;
   readonly #key: string;
   readonly #segments: Segments;
   readonly #states = new Map<string, ViewState>();
   readonly #loading = new Map<string, Promise<ViewState>>();
   readonly #opened = new WeakMap<ViewState, Promise<OpenView>>();
-  readonly #records: ByteCache<number, FileRecord>;
-  readonly #frames: ByteCache<number, FileFrame>;
-  readonly #facts: ByteCache<number, Facts>;
-  readonly #texts: ByteCache<string, string>;
-  readonly #recordLoader: FileLoader;
-  readonly #textLoader: FileLoader;
-  readonly #pins = new Map<ViewState, number>();
   #base: { readonly view: number; readonly generation: number; readonly shown: Promise<Shown> } | undefined;
   #stamps:
     | {
@@ -85,12 +59,7 @@ export class Source {
     this.#key = key;
     this.#segments = new Segments(db);
     this.vectors = new VectorShelves(db, kernelOf);
-    this.#records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
-    this.#frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
-    this.#facts = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
-    this.#texts = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
-    this.#recordLoader = new FileLoader(db, "record");
-    this.#textLoader = new FileLoader(db, "text");
+    this.contents = new Contents(db, cacheShare);
   }
 
   /** The newest published state of a ref, loaded as far as it changed. */
@@ -191,85 +160,6 @@ export class Source {
     return opened;
   }
 
-  async record(repo: number, file: Pick<FileRow, "id" | "path" | "contentHash">): Promise<FileRecord> {
-    const cached = this.#records.get(file.id);
-    if (cached !== undefined) return cached;
-    const bytes = await this.#recordBytes(repo, file);
-    const known = this.#records.get(file.id);
-    if (known !== undefined) return known;
-    const record = decodeRecord(bytes);
-    if (record.path !== file.path || record.contentHash !== file.contentHash)
-      throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
-    this.#records.set(file.id, record, bytes.length * RECORD_EXPANSION);
-    return record;
-  }
-
-  async frame(repo: number, file: FileRow): Promise<FileFrame> {
-    const cached = this.#frames.get(file.id);
-    if (cached !== undefined) return cached;
-    const frame = decodeFrame(await this.#recordBytes(repo, file));
-    this.#frames.set(file.id, frame, frameBytes(frame));
-    return frame;
-  }
-
-  async #recordBytes(repo: number, { id, path }: Pick<FileRow, "id" | "path">): Promise<Uint8Array> {
-    const bytes = await this.#recordLoader.load(repo, id);
-    if (bytes === undefined) throw new CorruptionError(`the record of ${path} is missing`);
-    return bytes;
-  }
-
-  /** Fetches records that the next question will want; nobody waits. */
-  recordsSoon(repo: number, files: Iterable<FileRow>): void {
-    for (const file of files) if (this.#records.get(file.id) === undefined) void this.#recordLoader.load(repo, file.id);
-  }
-
-  async text(repo: number, file: FileRow): Promise<string> {
-    const cached = this.#texts.get(file.contentHash);
-    if (cached !== undefined) return cached;
-    const bytes = await this.#textLoader.load(repo, file.id);
-    if (bytes === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
-    const text = decodeText(bytes);
-    this.#texts.set(file.contentHash, text, text.length);
-    return text;
-  }
-
-  async packed(repo: number, files: readonly FileRow[]): Promise<Uint8Array[]> {
-    const packed: Uint8Array[] = [];
-    for (let from = 0; from < files.length; from += TEXTS_AT_ONCE) {
-      const some = files.slice(from, from + TEXTS_AT_ONCE);
-      const found = await readBlobs(
-        this.#db,
-        "text",
-        repo,
-        some.map(({ id }) => id),
-      );
-      for (const file of some) packed.push(required(found.get(file.id), `the text of ${file.path} is missing`));
-    }
-    return packed;
-  }
-
-  async facts(repo: number, files: readonly FileRow[]): Promise<Facts[]> {
-    const kept = new Map(
-      files.flatMap(({ id }) => {
-        const facts = this.#facts.get(id);
-        return facts === undefined ? [] : [[id, facts] as const];
-      }),
-    );
-    const missing = files.map(({ id }) => id).filter((id) => !kept.has(id));
-    const read = new Map<number, Facts>(kept);
-    for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
-      const some = missing.slice(from, from + TEXTS_AT_ONCE);
-      const found = await readBlobs(this.#db, "facts", repo, some);
-      for (const id of some) {
-        const bytes = found.get(id);
-        const facts = bytes === undefined ? NO_FACTS : decodeFacts(bytes);
-        read.set(id, facts);
-        this.#facts.set(id, facts, (bytes?.length ?? 16) * FACTS_EXPANSION);
-      }
-    }
-    return files.map(({ id }) => read.get(id)!);
-  }
-
   /** Stamps are not published; they are read again when their tree's revision grew. */
   async stamps(state: ViewState, tree: ProjectId): Promise<ReadonlyMap<string, string>> {
     const revision = await stampRevision(this.#db, state, tree);
@@ -279,29 +169,4 @@ export class Source {
     this.#stamps = { state, tree, revision, stamps };
     return stamps;
   }
-
-  pin(state: ViewState): void {
-    this.#pins.set(state, (this.#pins.get(state) ?? 0) + 1);
-  }
-
-  unpin(state: ViewState): void {
-    const left = (this.#pins.get(state) ?? 1) - 1;
-    if (left > 0) this.#pins.set(state, left);
-    else this.#pins.delete(state);
-  }
-
-  pinned(): Pins {
-    const views = new Map<number, number>();
-    const epochs = new Set<number>();
-    for (const { view, epoch, info } of this.#pins.keys()) {
-      views.set(view, Math.min(views.get(view) ?? Number.POSITIVE_INFINITY, info.generation));
-      epochs.add(epoch);
-    }
-    return { views, epochs };
-  }
-}
-
-function required<T>(value: T | undefined, otherwise: string): T {
-  if (value === undefined) throw new CorruptionError(otherwise);
-  return value;
 }

@@ -17,7 +17,7 @@ import type { Horizon } from "./horizon.ts";
 import { Listener, type Published } from "./listener.ts";
 import { Reads, type ReadsOptions } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
-import { PostgresStore } from "./store.ts";
+import { type PostgresStore, postgresStore } from "./store.ts";
 
 export interface PostgresOptions {
   /** The connection string. */
@@ -95,7 +95,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       hold();
       const repository = { ...nameOf(location), project };
       const means = { env, clock, failpoint, kernelOf, cacheShare };
-      const store: PostgresStore = new PostgresStore({
+      const store: PostgresStore = postgresStore({
         ...means,
         db,
         reads,

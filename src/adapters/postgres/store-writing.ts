@@ -1,0 +1,121 @@
+/** What writers do to one repository: the lease, and what its holder may do. */
+import { CompassError } from "../../model/errors.ts";
+import type { ProcessIdentity } from "../../ports/env.ts";
+import type { Lease, LeaseAnswer, Store } from "../../ports/store.ts";
+import { besides } from "./beside.ts";
+import { type BuildOptions, buildOf } from "./build.ts";
+import type { Transaction } from "./db.ts";
+import { refusing } from "./failures.ts";
+import { forgetViews } from "./forget.ts";
+import { collectGarbage } from "./gc.ts";
+import { markInterrupted, noteUse, recordJob } from "./jobs.ts";
+import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
+import { migrate } from "./migrate.ts";
+import { ensureRepository, type Place, placeOf, repositoryBytes, requireSchema } from "./repository.ts";
+import type { StoreMeans } from "./store.ts";
+
+type Writing = "lease" | "begin" | "recordJob" | "used" | "gc" | "restore" | "forget";
+
+/** A view's use is noted at most this often. */
+const USE_MS = 60_000;
+
+export function writingHalf(means: StoreMeans): Pick<Store, Writing> {
+  const { db, source, env, clock, step, create } = means;
+  const { key } = means.repository;
+  const noted = new Map<string, number>();
+  const writing = <T>(doing: string, write: () => Promise<T>): Promise<T> =>
+    refusing(doing, db.address, () => {
+      if (!create) throw new CompassError("internal_error", { reason: "the index was opened for reading only" });
+      return write();
+    });
+  const build = (rest: Omit<BuildOptions, "db" | "clock" | "step">) => buildOf({ db, clock, step, ...rest });
+  const beside = besides({ ...means, build, writing });
+  /** Something that the lease lets its holder do, in one transaction. */
+  const held = async <T>(lease: Lease, name: string, work: (tx: Transaction, place: Place) => Promise<T>) => {
+    const place = await heldPlace(means, lease);
+    return step(name, () =>
+      db.transaction(async (tx) => {
+        await requireLease(tx, place.repo, lease);
+        return work(tx, place);
+      }),
+    );
+  };
+  return {
+    lease: (owner, ttlMs) => writing("taking the writer's lease", () => leaseFor(means, owner, ttlMs)),
+    begin: (lease, ref, mode, options = {}) =>
+      writing("opening the index for writing", () =>
+        mode === "reset"
+          ? step("reset", () => beside.rebuild(lease, ref))
+          : step("begin", async () => {
+              const quietly = { onPublishing: async () => {}, onAbort: async () => {} };
+              const place = await heldPlace(means, lease);
+              return build({ place, lease, ref, after: 0, trust: "trust", ...options, ...quietly });
+            }),
+      ),
+    recordJob: (job, owner) =>
+      writing("recording a job", async () => {
+        await migrate(db);
+        await step("job", () =>
+          db.transaction(async (tx) => {
+            const { id } = await ensureRepository(tx, means.repository);
+            await recordJob(tx, id, job, owner);
+          }),
+        );
+      }),
+    used: async (view) => {
+      const now = env.now();
+      if (now - (noted.get(view) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
+      noted.set(view, now);
+      // A hint for tidying up: a replica or a full disk must not stand in the way of an answer, nor must the wait for it.
+      await db.transaction(async (tx) => noteUse(tx, key, view, await clock(tx))).catch(() => {});
+    },
+    gc: (lease) =>
+      writing("collecting garbage", async () => {
+        const before = await repositoryBytes(db, key);
+        const collected = await held(lease, "gc", async (tx, place) =>
+          collectGarbage(tx, { place, now: await clock(tx), pinned: source.pins.pinned() }),
+        );
+        return { ...collected, bytesFreed: Math.max(0, before - (await repositoryBytes(db, key))) };
+      }),
+    restore: (lease) => writing("opening the index for writing", () => step("restore", () => beside.restore(lease))),
+    forget: (lease, refs) =>
+      writing("forgetting views", () =>
+        held(lease, "forget", (tx, place) => forgetViews(tx, place, refs, source.pins.pinned())),
+      ),
+  };
+}
+
+async function leaseFor(means: StoreMeans, owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer> {
+  const { db, step, clock, env, repository } = means;
+  await step("migrate", () => migrate(db));
+  const { repo, ...taken } = await step("lease", () =>
+    db.transaction(async (tx) => {
+      const { id } = await ensureRepository(tx, repository);
+      const now = await clock(tx);
+      const answer = await takeLease(tx, { repo: id, owner, ttlMs, now, env });
+      if ("token" in answer) await markInterrupted(tx, id, now, env);
+      return { repo: id, ...answer };
+    }),
+  );
+  if ("by" in taken) return { held: true, by: taken.by };
+  const { token } = taken;
+  const changing = (doing: string, change: (tx: Transaction) => Promise<void>) =>
+    refusing(doing, db.address, () => db.transaction(change));
+  return {
+    lease: {
+      token,
+      renew: () => changing("renewing the lease", async (tx) => renewLease(tx, repo, token, (await clock(tx)) + ttlMs)),
+      release: () => changing("releasing the lease", (tx) => releaseLease(tx, repo, token, owner)),
+    },
+  };
+}
+
+/** What the lease lets its holder write to. */
+function heldPlace({ db, repository }: StoreMeans, lease: Lease): Promise<Place> {
+  return db.transaction(async (tx) => {
+    const known = await ensureRepository(tx, repository);
+    await requireLease(tx, known.id, lease);
+    requireSchema(known);
+    return placeOf(known);
+  });
+}
