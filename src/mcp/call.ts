@@ -7,6 +7,7 @@ import { runTool, type ToolReply } from "../tools/run.ts";
 import type { Log } from "./log.ts";
 import { isObject } from "./message.ts";
 import { jobReports, type Notify, standardProgress } from "./progress.ts";
+import { Told } from "./told.ts";
 
 export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
@@ -83,8 +84,7 @@ function progressOf({ progressToken: token, notify, jobReports: reports }: Calle
 
 /** A refusal has no structured content: clients check that against the tool's output schema, also where isError is set. */
 export function toResult({ text, body, isError }: ToolReply) {
-  const content = [{ type: "text" as const, text }];
-  return isError ? { content, isError: true } : { content, structuredContent: body };
+  return isError ? { content: [{ type: "text" as const, text }], isError: true } : new Told(text, body);
 }
 
 function describeBug(bug: unknown): string {

@@ -3,7 +3,7 @@
  * call through it half a millisecond. The answers are the SDK's, word for word (a contract test compares them); whatever
  * is unusual about a call is left to the SDK.
  */
-import { toolsOf } from "../tools/index.ts";
+import { findTool } from "../tools/index.ts";
 import { asksForJobReports, callTool, type ServerOptions, toResult } from "./call.ts";
 import { isObject, type Request } from "./message.ts";
 import type { Notify } from "./progress.ts";
@@ -18,12 +18,11 @@ export interface DirectOptions extends ServerOptions {
 export type Direct = (request: Request, signal: AbortSignal) => Promise<void> | undefined;
 
 export function directCalls(options: DirectOptions): Direct {
-  const tools = new Map(toolsOf(options.profile).map((tool) => [tool.name, tool]));
   const jobReports = asksForJobReports(options.handshake.params?.capabilities);
   const notify: Notify = ({ method, params }) => options.send({ method, params, jsonrpc: "2.0" });
   return (request, signal) => {
     const call = plainCallOf(request);
-    const tool = call && tools.get(call.name);
+    const tool = call && findTool(call.name, options.profile);
     // A refusal that is a protocol error is worded by the SDK.
     if (tool === undefined || tool.failsAs === "protocol_error") return undefined;
     const { progressToken, given } = call!;

@@ -28,7 +28,7 @@ export function createServer(options: ServerOptions): Server {
     const wantsReports = options.jobReports === true || asksForJobReports(server.getClientCapabilities());
     const reply = await callTool(tool, given, callerOf(context, wantsReports), options);
     if (reply.isError && tool.failsAs === "protocol_error") throw protocolError(name, reply);
-    return toResult(reply);
+    return { ...toResult(reply) };
   });
   return server;
 }

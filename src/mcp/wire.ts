@@ -4,7 +4,6 @@
  * and an end that waits for running requests.
  */
 import type { Readable, Writable } from "node:stream";
-import { compactJson } from "../tools/json.ts";
 import { Batches } from "./batch.ts";
 import { LineReader } from "./lines.ts";
 import {
@@ -18,6 +17,7 @@ import {
   readLine,
 } from "./message.ts";
 import { tidyError } from "./tidy.ts";
+import { messageJson } from "./told.ts";
 
 /** A message is at most this long, as over HTTP. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
@@ -131,7 +131,7 @@ export class Wire {
 
   #write(message: object): void {
     if (this.#broken) return;
-    const room = this.#writeText(`${compactJson(message)}\n`);
+    const room = this.#writeText(`${messageJson(message)}\n`);
     // A client that floods us without reading its answers waits, not our memory.
     if (!room) this.#input.pause();
   }

@@ -55,8 +55,8 @@ export function toolsOf(profile: Profile): readonly ToolDefinition[] {
   return TOOLS.filter((tool) => isListed(tool.name, profile));
 }
 
-export function findTool(name: string): ToolDefinition | undefined {
-  return TOOLS.find((tool) => tool.name === name);
+export function findTool(name: string, profile: Profile = "full"): ToolDefinition | undefined {
+  return isListed(name, profile) ? TOOLS.find((tool) => tool.name === name) : undefined;
 }
 
 /** A schema as clients read it: flat, small, without `$schema` and without rules that only we have to enforce. */

@@ -27,7 +27,8 @@ const MOST_IN_BATCH = 100;
 interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  readonly signal: AbortSignal;
+  /** Its request has left, or was taken back. */
+  readonly over: AbortController;
 }
 
 type Members = Extract<Incoming, { kind: "request" | "notification" | "invalid" | "ignored" }>;
@@ -45,16 +46,16 @@ export class Post {
 
   async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (!isJson(request)) return refuse(response, "type");
-    const left = new AbortController();
+    const over = new AbortController();
     response.once("close", () => {
       // Whoever has the answer does not leave: making the error of an abort costs more than sending a small one.
-      if (!response.writableFinished) left.abort();
+      if (!response.writableFinished) over.abort();
     });
     if (isTooLarge(request)) return refuse(response, "tooLarge");
     if (request.headers.expect !== undefined) response.writeContinue();
     const body = await readBody(request);
     if ("problem" in body) return body.problem === "too_large" ? refuse(response, "tooLarge") : undefined;
-    await this.#take(readLine(body.text), { request, response, signal: left.signal });
+    await this.#take(readLine(body.text), { request, response, over });
   }
 
   async close(): Promise<void> {
@@ -69,7 +70,12 @@ export class Post {
     // An empty body, or an answer to a question that was never asked.
     if (body === undefined) return sendEmpty(response, 202);
     if (!isPlainlyOlder(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
-      return serveModern(body, { handler: await this.#modernHandler(), ...exchange });
+      return serveModern(body, {
+        handler: await this.#modernHandler(),
+        request,
+        response,
+        signal: exchange.over.signal,
+      });
     }
     const version = request.headers["mcp-protocol-version"];
     if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version))
@@ -109,11 +115,7 @@ export class Post {
     return this.#answer({ requests, refused }, session, exchange);
   }
 
-  async #answer(
-    asked: Asked,
-    session: HttpSession | undefined,
-    { request, response, signal }: Exchange,
-  ): Promise<void> {
+  async #answer(asked: Asked, session: HttpSession | undefined, { request, response, over }: Exchange): Promise<void> {
     const reply = new Reply(response, (request.headers.accept ?? "").includes("text/event-stream"));
     const { requests, refused } = asked;
     const [only] = requests;
@@ -125,17 +127,16 @@ export class Post {
       profile: await this.#options.profile(),
       ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
     };
-    const taken = new AbortController();
     const keys = requests.map(({ id }) => runningKey(session, id, this.#guest()));
-    for (const key of keys) this.#running.set(key, taken);
+    for (const key of keys) this.#running.set(key, over);
     try {
-      const either = AbortSignal.any([signal, taken.signal]);
-      const direct = refused === undefined ? directly(only!, options, reply, either) : undefined;
-      await (direct ?? serveLegacy(asked, { server: createServer(options), reply, signal: either }));
+      const { signal } = over;
+      const direct = refused === undefined ? directly(only!, options, reply, signal) : undefined;
+      await (direct ?? serveLegacy(asked, { server: createServer(options), reply, signal }));
     } finally {
-      for (const key of keys) if (this.#running.get(key) === taken) this.#running.delete(key);
+      for (const key of keys) if (this.#running.get(key) === over) this.#running.delete(key);
     }
-    if (taken.signal.aborted && !response.writableEnded) response.destroy();
+    if (over.signal.aborted && !response.writableEnded) response.destroy();
   }
 
   /** A request can be taken back by the session that made it. */

@@ -1,6 +1,6 @@
 /** The answer to one POST: a JSON body, or a stream of events once there is something to say before the answer. */
 import type { ServerResponse } from "node:http";
-import { compactJson } from "../../tools/json.ts";
+import { messageJson } from "../told.ts";
 
 const KEEP_ALIVE_MS = 15_000;
 
@@ -45,7 +45,7 @@ export class Reply {
 }
 
 export function sendJson(response: ServerResponse, status: number, body: object): void {
-  sendText(response, status, compactJson(body), "application/json");
+  sendText(response, status, messageJson(body), "application/json");
 }
 
 export function sendText(response: ServerResponse, status: number, text: string, type: string): void {
@@ -60,5 +60,5 @@ export function sendEmpty(response: ServerResponse, status: number): void {
 }
 
 function frame(message: object): string {
-  return `event: message\ndata: ${compactJson(message)}\n\n`;
+  return `event: message\ndata: ${messageJson(message)}\n\n`;
 }
