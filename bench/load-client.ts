@@ -1,5 +1,5 @@
 /** The other side of the load: so many connections, each asking its next question as soon as it has an answer. */
-import { Agent, request as httpRequest } from "node:http";
+import { Connection } from "./connection.ts";
 
 export interface LoadWork {
   readonly port: number;
@@ -30,8 +30,7 @@ process.on("message", async (work: LoadWork) => {
 });
 
 async function report(work: LoadWork): Promise<LoadReport> {
-  const agent = new Agent({ keepAlive: true, maxSockets: work.connections });
-  const asks = questions(await material(work.port, agent), work.seed);
+  const asks = questions(await material(work.port), work.seed);
   const times: number[] = [];
   let errors = 0;
   let begun = 0;
@@ -39,14 +38,16 @@ async function report(work: LoadWork): Promise<LoadReport> {
   const goesOn = () =>
     work.requests === undefined ? performance.now() - started < work.seconds! * 1000 : begun < work.requests;
   const connection = async () => {
+    const to = new Connection(work.port);
     while (goesOn()) {
       begun++;
       const [tool, input] = asks();
       const from = performance.now();
-      const { status, text } = await post(work.port, agent, tool, input);
+      const { status, body } = await to.post(question(tool, input));
       times.push(performance.now() - from);
-      if (status !== 200 || text.includes('"isError":true')) errors++;
+      if (status !== 200 || body.includes('"isError":true')) errors++;
     }
+    to.close();
   };
   const health = watchHealth(work.port);
   await Promise.all(Array.from({ length: work.connections }, connection));
@@ -64,12 +65,14 @@ async function report(work: LoadWork): Promise<LoadReport> {
 
 /** Returns a function that stops asking and says the 95th percentile. */
 function watchHealth(port: number): () => number {
-  const agent = new Agent({ keepAlive: true });
   const times: number[] = [];
   const timer = setInterval(async () => {
     const from = performance.now();
-    await send({ port, agent, method: "GET", path: "/health" });
+    // A connection each time, as probes do: one that waits must not keep the next from being asked.
+    const to = new Connection(port);
+    await to.get("/health");
     times.push(performance.now() - from);
+    to.close();
   }, HEALTH_EVERY_MS);
   return () => {
     clearInterval(timer);
@@ -83,18 +86,20 @@ interface Material {
 }
 
 /** Paths and names of the corpus, learnt from the server itself. */
-async function material(port: number, agent: Agent): Promise<Material> {
+async function material(port: number): Promise<Material> {
+  const to = new Connection(port);
+  const ask = async (tool: string, input: object) =>
+    JSON.parse(String((await to.post(question(tool, input))).body)).result.structuredContent;
   const paths = new Set<string>();
   const names = new Set<string>();
   for (const query of ["parse", "server", "test", "error", "config", "string", "open", "index", "value", "handle"]) {
-    const { text } = await post(port, agent, "search_code", { query, limit: 50 });
-    for (const hit of JSON.parse(text).result.structuredContent.results) paths.add(hit.path);
+    for (const hit of (await ask("search_code", { query, limit: 50 })).results) paths.add(hit.path);
   }
   for (const path of paths) {
-    const { text } = await post(port, agent, "get_file_outline", { path });
-    const { symbols = [] } = JSON.parse(text).result.structuredContent;
+    const { symbols = [] } = await ask("get_file_outline", { path });
     for (const { name } of symbols) if (/^\w{3,}$/.test(name)) names.add(name);
   }
+  to.close();
   return { paths: [...paths].sort(), names: [...names].sort() };
 }
 
@@ -116,30 +121,6 @@ function questions({ paths, names }: Material, seed: number): () => Ask {
   };
 }
 
-function post(port: number, agent: Agent, name: string, input: object) {
-  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } });
-  return send({ port, agent, method: "POST", path: "/", body });
-}
-
-interface Sending {
-  readonly port: number;
-  readonly agent: Agent;
-  readonly method: string;
-  readonly path: string;
-  readonly body?: string;
-}
-
-function send({ port, agent, method, path, body }: Sending): Promise<{ status: number; text: string }> {
-  return new Promise((resolve) => {
-    const headers = { "content-type": "application/json", ...(body && { "content-length": Buffer.byteLength(body) }) };
-    const request = httpRequest({ host: "127.0.0.1", port, agent, method, path, headers }, (response) => {
-      let text = "";
-      response.setEncoding("utf8").on("data", (part) => {
-        text += part;
-      });
-      response.on("end", () => resolve({ status: response.statusCode!, text }));
-    });
-    request.on("error", () => resolve({ status: 0, text: "" }));
-    request.end(body);
-  });
+function question(name: string, input: object): string {
+  return JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } });
 }
