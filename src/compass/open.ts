@@ -33,6 +33,7 @@ import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { prune } from "./prune.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./published.ts";
+import { ReadOnlyTree } from "./read-only.ts";
 import { readingOf } from "./reading.ts";
 import { RecordCache } from "./record-cache.ts";
 import { refList } from "./ref-list.ts";
@@ -69,10 +70,10 @@ class OpenCompass implements Compass {
     this.#ports = ports;
     this.#options = options;
     this.#answers = ports.readers && new Answers(ports.readers);
-    this.#shelf = new Shelf(
-      (row) => (row.published ? new PublishedTree(row, ports, options) : new Tree(row, ports, options)),
-      options.warmset,
-    );
+    this.#shelf = new Shelf((row) => {
+      if (row.published) return new PublishedTree(row, ports, options);
+      return options.readOnly ? new ReadOnlyTree(row, ports, options) : new Tree(row, ports, options);
+    }, options.warmset);
     this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = options.prewarm ? "pending" : "skipped";

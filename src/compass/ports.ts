@@ -58,8 +58,10 @@ export interface CompassOptions {
   readonly defaultWorkspace?: string;
   /** Absent: trees that nobody registered are refused. */
   readonly discovery?: Discovery;
-  /** Callers may know of some trees only: nothing is said of those that a call neither names nor may see. */
+  /** Callers may know of some trees only: nothing is said of the others, and the given ones are registered already. */
   readonly discreet?: boolean;
+  /** Callers may only read: no question, and no edit on disk, starts a job. */
+  readonly readOnly?: boolean;
   /** How many trees are kept open for the next question. Default: 3. */
   readonly warmset?: number;
   /** How long the first question about a never-indexed tree waits for its index. */

@@ -39,9 +39,7 @@ export class Roster {
       return await this.#resolved(workspace);
     } catch (error) {
       if (!isUnknown(error)) throw error;
-      // What the server was started with may not be this caller's to know.
-      if (this.#options.discreet && workspace === undefined)
-        throw new CompassError("project_not_found", { workspace: "this server" });
+      if (this.#options.discreet) throw discreetly(error, workspace);
       // Somebody may have deleted the data directory since the given trees were registered.
       this.#registered = undefined;
       return this.#resolved(workspace);
@@ -133,12 +131,10 @@ export class Roster {
 
   /** Trees named at start are registered when first needed, never during the handshake. */
   #registerGiven(): Promise<void> {
+    // A caller who may not know of them cannot be the one who registers them: whoever opened the compass has.
+    if (this.#options.discreet) return Promise.resolve();
     this.#registered ??= (async () => {
-      for (const path of this.#options.workspaces)
-        await this.#registerOne(path).catch((error: unknown) => {
-          // A repository that the first caller may not see is another's.
-          if (!(this.#options.discreet && isUnknown(error))) throw error;
-        });
+      for (const path of this.#options.workspaces) await this.#registerOne(path);
     })().catch((error: unknown) => {
       // The next call tries again: a full disk or a missing permission may be gone by then.
       this.#registered = undefined;
@@ -171,6 +167,11 @@ export class Roster {
     this.#projects.set(row.id, { project, row });
     return project;
   }
+}
+
+/** What the server was started with may not be this caller's to know. */
+function discreetly(error: unknown, workspace: string | undefined): unknown {
+  return workspace === undefined ? new CompassError("project_not_found", { workspace: "this server" }) : error;
 }
 
 function isUnknown(error: unknown): boolean {

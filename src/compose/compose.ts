@@ -11,6 +11,7 @@ import { diskRegistry, type RegistryOptions } from "../adapters/registry/registr
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
+import { registerWorkspace } from "../compass/workspaces.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Env } from "../ports/env.ts";
@@ -21,7 +22,7 @@ import type { StoreOpener } from "../ports/store.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
-import { guardedFiles, guardedRegistry } from "./guarded.ts";
+import { guardedFiles, guardedRegistry, guardedWorktrees } from "./guarded.ts";
 import { threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
@@ -75,16 +76,19 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   });
   const disk = surveyingInThread(diskFiles());
   const known = registryOf({ home: options.home, store, hash, now: env.now });
+  const worktrees = sweptWorktrees(gitWorktrees({ home: options.home, env, hash }));
+  const vcs = isShared(store) ? sharedVcs(gitVcs(), hash) : gitVcs();
+  if (guarded) await registerAll(options.workspaces, { files: disk, registry: known, vcs });
   const registry = guarded ? guardedRegistry(known, stores) : known;
   return createCompass(
     {
       env,
       hash,
       files: guarded ? guardedFiles(disk, registry) : disk,
-      vcs: isShared(store) ? sharedVcs(gitVcs(), hash) : gitVcs(),
+      vcs,
       history: gitHistory(),
       archives: tarArchives(),
-      worktrees: sweptWorktrees(gitWorktrees({ home: options.home, env, hash })),
+      worktrees: guarded ? guardedWorktrees(worktrees) : worktrees,
       registry,
       stores,
       indexer: seeing(threadIndexer(store, options.jobs), stores),
@@ -111,7 +115,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       workspaces: options.workspaces,
       ...(options.defaultWorkspace !== undefined && { defaultWorkspace: options.defaultWorkspace }),
       ...(options.discovery !== undefined && { discovery: options.discovery }),
-      ...(guarded && { discreet: true }),
+      ...(guarded && { discreet: true, readOnly: true }),
       warmset: settings["server.warmset"],
       bootstrapWaitMs: BOOTSTRAP_WAIT_MS,
       prewarm: settings["server.prewarm"],
@@ -126,6 +130,11 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+/** What is no directory is the name of a repository, or gone: whoever asks for it is told that it is not there. */
+async function registerAll(trees: readonly string[], ports: Parameters<typeof registerWorkspace>[1]): Promise<void> {
+  for (const tree of trees) await registerWorkspace(tree, ports).catch(() => {});
 }
 
 /** What was just indexed is seen by the next question, also where questions are read from a replica. */

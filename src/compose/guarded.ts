@@ -2,36 +2,51 @@
  * What a server shows of the trees on its disk where callers may not see all repositories. The store hides what it holds;
  * these hide that a tree is there at all.
  */
+import { CompassError } from "../model/errors.ts";
 import { isInside } from "../model/paths.ts";
 import type { Files } from "../ports/files.ts";
-import type { Registry, WorkspaceRow } from "../ports/registry.ts";
+import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/store.ts";
+import type { Worktrees } from "../ports/worktrees.ts";
 
 /** A tree whose repository the caller may not see, or that nobody has indexed, is not registered. */
 export function guardedRegistry(registry: Registry, stores: StoreOpener): Registry {
-  const isSeen = async ({ storeLocation }: WorkspaceRow) => (await stores.sees?.(storeLocation)) === true;
+  // One question, whatever is asked for: how long it takes tells nothing of what is hidden.
+  const visible = async () => {
+    const rows = await registry.list();
+    const seen = await stores.sees!(rows.map(({ storeLocation }) => storeLocation));
+    return rows.filter((_, at) => seen[at]);
+  };
   return {
     ...registry,
-    find: async (root) => {
-      const row = await registry.find(root);
-      return row !== undefined && (await isSeen(row)) ? row : undefined;
-    },
-    list: async () => {
-      const rows = await registry.list();
-      const seen = await Promise.all(rows.map(isSeen));
-      return rows.filter((_, at) => seen[at]);
-    },
+    find: async (root) => (await visible()).find((row) => row.root === root),
+    list: visible,
   };
 }
 
 /** A path outside of every tree that the caller may see does not exist. */
 export function guardedFiles(files: Files, registry: Registry): Files {
+  const inVisible = async (find: () => Promise<string | undefined>) => {
+    // In this order: what exists must not take longer than what does not.
+    const trees = await registry.list();
+    const real = await find();
+    return real !== undefined && trees.some(({ root }) => isInside(real, root)) ? real : undefined;
+  };
   return {
     ...files,
-    realPath: async (path) => {
-      const real = await files.realPath(path);
-      if (real === undefined) return undefined;
-      return (await registry.list()).some(({ root }) => isInside(real, root)) ? real : undefined;
+    realPath: (path) => inVisible(() => files.realPath(path)),
+    realDirectory: (path) => inVisible(() => files.realDirectory(path)),
+  };
+}
+
+/** Whoever only reads gets no files written on the server's disk. */
+export function guardedWorktrees(worktrees: Worktrees): Worktrees {
+  return {
+    sweep: () => worktrees.sweep(),
+    close: () => worktrees.close(),
+    ensure: async () => {
+      const reason = "this server only reads and writes no work trees; leave ensure_worktree out";
+      throw new CompassError("invalid_input", { parameter: "ensure_worktree", reason });
     },
   };
 }

@@ -61,7 +61,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
         look: async () => (await opener()).horizon!.look(),
       },
     }),
-    ...(guarded === true && { sees: async (location) => (await opener()).sees!(location) }),
+    ...(guarded === true && { sees: async (locations) => (await opener()).sees!(locations) }),
     catalog: catalogLater(
       async () => (await opener()).catalog!,
       () => opened !== undefined,

@@ -2,7 +2,7 @@
 import type { Compass, Project } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
-import type { Profile } from "../tools/profiles.ts";
+import type { Callers, Profile } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import type { Log } from "./log.ts";
 import { isObject } from "./message.ts";
@@ -13,6 +13,8 @@ export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
   readonly settings: () => Promise<ToolSettings>;
   readonly profile: Profile;
+  /** Absent: callers may also index. */
+  readonly callers?: Callers;
   readonly prewarm: boolean;
   readonly version: string;
   readonly log: Log;

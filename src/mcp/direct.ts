@@ -22,7 +22,7 @@ export function directCalls(options: DirectOptions): Direct {
   const notify: Notify = ({ method, params }) => options.send({ method, params, jsonrpc: "2.0" });
   return (request, signal) => {
     const call = plainCallOf(request);
-    const tool = call && findTool(call.name, options.profile);
+    const tool = call && findTool(call.name, options.profile, options.callers);
     // A refusal that is a protocol error is worded by the SDK.
     if (tool === undefined || tool.failsAs === "protocol_error") return undefined;
     const { progressToken, given } = call!;

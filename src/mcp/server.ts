@@ -14,7 +14,7 @@ export type { ServerOptions };
 const LISTING_TTL_MS = 3_600_000;
 
 export function createServer(options: ServerOptions): Server {
-  const tools = new Map(toolsOf(options.profile).map((tool) => [tool.name, tool]));
+  const tools = new Map(toolsOf(options.profile, options.callers).map((tool) => [tool.name, tool]));
   const server = new Server(identity(options.version), {
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,

@@ -399,8 +399,8 @@ export interface StoreOpener {
   readonly catalog?: Catalog;
   /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */
   readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
-  /** Whether whoever asks may know of the store; absent: whoever asks may know of all. */
-  sees?(location: string): Promise<boolean>;
+  /** Which of these stores whoever asks may know of; absent: whoever asks may know of all. */
+  sees?(locations: readonly string[]): Promise<readonly boolean[]>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;

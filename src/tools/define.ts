@@ -85,7 +85,8 @@ interface ToolWords {
   readonly title: string;
   /** Under 2 KB; the first sentence says when to use it instead of grep. */
   readonly description: string;
-  readonly access: "read" | "write";
+  /** `session`: changes what the caller's own session means, and nothing that others see. */
+  readonly access: "read" | "session" | "write";
   /** Kept in the agent's context by clients that defer tools. */
   readonly alwaysLoad?: boolean;
   /** Fields that name the workspace besides `workspace`. */

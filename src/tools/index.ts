@@ -51,12 +51,23 @@ export const TOOLS: readonly ToolDefinition[] = [
 
 export type { Profile };
 
-export function toolsOf(profile: Profile): readonly ToolDefinition[] {
-  return TOOLS.filter((tool) => isListed(tool.name, profile));
+/** Who only reads is offered nothing that writes an index. */
+export type Callers = "readers" | "writers";
+
+export function toolsOf(profile: Profile, callers: Callers = "writers"): readonly ToolDefinition[] {
+  return TOOLS.filter((tool) => isListed(tool.name, profile) && isFor(callers, tool));
 }
 
-export function findTool(name: string, profile: Profile = "full"): ToolDefinition | undefined {
-  return isListed(name, profile) ? TOOLS.find((tool) => tool.name === name) : undefined;
+export function findTool(
+  name: string,
+  profile: Profile = "full",
+  callers: Callers = "writers",
+): ToolDefinition | undefined {
+  return isListed(name, profile) ? TOOLS.find((tool) => tool.name === name && isFor(callers, tool)) : undefined;
+}
+
+function isFor(callers: Callers, { access }: ToolDefinition): boolean {
+  return callers === "writers" || access !== "write";
 }
 
 /** A schema as clients read it: flat, small, without `$schema` and without rules that only we have to enforce. */

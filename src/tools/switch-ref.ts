@@ -14,7 +14,7 @@ export default defineTool({
     "does the checkout. A ref that is not indexed yet is indexed first. With ensure_worktree its files are written to a " +
     "directory under the data directory, for commands that need them on disk.",
   source: "project",
-  access: "write",
+  access: "session",
   input: () =>
     z.object({
       ref: fields.ref.unwrap().describe("Branch, tag or commit to switch to."),

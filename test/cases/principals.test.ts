@@ -1,17 +1,29 @@
 /** Principals over HTTP: each sees its own repositories, and of the others not even that they are there (S14). */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { TOOLS } from "../../src/tools/index.ts";
+import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
+import { TOOLS, toolsOf } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
 import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
-/** The same rights with tokens of their own: so many calls at once are more than one principal may make. */
-const TWINS = ["api-1", "api-2", "api-3", "api-4"];
+const OFFERED = toolsOf("full", "readers");
 
 const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else principals(database);
+
+/** The ways in which a call can name a workspace, beside one of its own. */
+function wordsFor(own: string, wide: boolean): readonly ((word: string) => string | string[])[] {
+  const one = [(word: string) => word, (word: string) => `repo:${word}`, (word: string) => `${word}/src`];
+  const many = [
+    (word: string) => `${own},${word}`,
+    (word: string) => [own, word],
+    (word: string) => `repo:${word}*`,
+    (word: string) => `repo:**/${word.split("/").at(-1)}`,
+  ];
+  return wide ? [...one, ...many] : one;
+}
 
 function principals(database: TestDatabase): void {
   const box = sandbox();
@@ -39,7 +51,6 @@ function principals(database: TestDatabase): void {
     await added("api", "git.example.invalid/acme/api");
     expect((await run("index", "--path", web)).code).toBe(0);
     await added("web", "**/web");
-    for (const twin of TWINS) await added(twin, "git.example.invalid/acme/api");
     await added("both", "git.example.invalid/acme/*");
     await added("gone", "**");
     const trees = ["--workspace", api, "--workspace", web];
@@ -50,6 +61,15 @@ function principals(database: TestDatabase): void {
     await database.drop();
     box[Symbol.dispose]();
   });
+
+  /** The rights of `api` with a token of its own: a whole table is more than one principal may ask at once. */
+  const twin = async (...globs: string[]) => {
+    const principals = postgresPrincipals(database.url);
+    const name = `twin-${Object.keys(tokens).length}`;
+    tokens[name] = await principals.add({ name, globs: globs.length > 0 ? globs : ["git.example.invalid/acme/api"] });
+    await principals.close();
+    return name;
+  };
 
   const paths = async (name: string, workspace: string) => {
     const asked = { query: "secret shared", workspace };
@@ -71,19 +91,91 @@ function principals(database: TestDatabase): void {
   });
 
   test("what may not be seen is answered like what is not there, by every tool", async () => {
-    for (const [at, tool] of TOOLS.entries()) {
-      const told = async (workspace: string) => {
-        const twin = TWINS[at % TWINS.length]!;
-        const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace }), as(twin));
-        return answer.text.replaceAll(workspace, "(the workspace)");
-      };
-      expect([tool.name, await told(web)]).toEqual([tool.name, await told(none)]);
+    for (const name of ["git.example.invalid/acme/web", web]) {
+      const other = name === web ? none : "git.example.invalid/acme/none";
+      for (const tool of OFFERED) {
+        const asker = await twin();
+        for (const form of wordsFor(api, tool.wide === true)) {
+          const told = async (workspace: string) => {
+            const words = form(workspace);
+            const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace: words }), as(asker));
+            return answer.text.replaceAll(String(words), "(words)").replaceAll(workspace, "(it)");
+          };
+          const hidden = await told(name);
+          expect([tool.name, form("(it)"), hidden]).toEqual([tool.name, form("(it)"), await told(other)]);
+          expect(hidden).not.toContain("secret_of_web");
+        }
+      }
     }
-    const placed = async (path: string) => {
-      const asked = { pattern: "secret", path };
-      return (await server.post(callOf(1, "regex_search", asked), as("api"))).text.replaceAll(path, "(the path)");
+  });
+
+  test("nor does a path of it, a symbol of it, a cursor to it, a ref of it, or another's session", async () => {
+    const asker = await twin();
+    const tables: readonly [string, (of: string) => object, string, string][] = [
+      ["regex_search", (path) => ({ pattern: "secret", path }), `${web}/src/web.rs`, `${none}/src/web.rs`],
+      ["get_file_outline", (path) => ({ path }), `${web}/src/web.rs`, `${none}/src/web.rs`],
+      ["get_file_outline", (path) => ({ path, workspace: api }), `${web}/src/web.rs`, `${none}/src/web.rs`],
+      ["locate_symbol", (name) => ({ name, workspace: "all" }), "secret_of_web", "secret_of_none"],
+      ["locate_symbol", (name) => ({ name, workspace: api }), "secret_of_web", "secret_of_none"],
+      ["find_references", (symbol_name) => ({ symbol_name, workspace: api }), "secret_of_web", "secret_of_none"],
+      ["search_code", (query) => ({ query, workspace: "all" }), "secret_of_web", "secret_of_none"],
+      ["regex_search", (pattern) => ({ pattern, workspace: "all" }), "secret_of_web", "secret_of_none"],
+      ["search_code", (ref) => ({ query: "shared", ref, workspace: api }), "of-web", "of-none"],
+    ];
+    git(web, "branch", "of-web");
+    for (const [tool, input, hidden, other] of tables) {
+      const told = async (word: string) =>
+        (await server.post(callOf(1, tool, input(word)), as(asker))).text.replaceAll(word, "(it)");
+      expect([tool, await told(hidden)]).toEqual([tool, await told(other)]);
+    }
+  });
+
+  test("what is no tool says the same to everybody", async () => {
+    const methods = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "ping"];
+    const named = ["resources/read", "prompts/get", "completion/complete"];
+    const said = async (asker: string) => {
+      const all: string[] = [];
+      for (const method of [...methods, ...named]) {
+        const params = named.includes(method) ? { uri: `file://${web}`, name: web, ref: {}, argument: {} } : {};
+        all.push(`${method}: ${(await server.post({ jsonrpc: "2.0", id: 1, method, params }, as(asker))).text}`);
+      }
+      return all;
     };
-    expect(await placed(`${web}/src/web.rs`)).toBe(await placed(`${none}/src/web.rs`));
+    const told = await said("api");
+    expect(told).toEqual(await said("web"));
+    for (const one of told.slice(1)) expect(one).not.toContain(web);
+  });
+
+  test("whoever only reads is offered nothing that writes, and nothing it asks is written", async () => {
+    const written = () =>
+      database.sql(`SELECT (SELECT count(*) FROM codecompass.job) AS jobs, (SELECT count(*) FROM codecompass.publication)
+        AS publications, (SELECT max(last_version) FROM codecompass.repository) AS versions,
+        (SELECT count(*) FROM codecompass.repository) AS repositories`);
+    const before = await written();
+    const asker = await twin("**");
+    const listed = (await server.post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, as(asker))).json().result.tools;
+    expect(listed.map(({ name }: { name: string }) => name)).toEqual(OFFERED.map(({ name }) => name));
+    for (const { name, example } of TOOLS.filter((tool) => !OFFERED.includes(tool))) {
+      const asked = callOf(1, name, { ...example, workspace: api });
+      for (const headers of [{}, { "mcp-protocol-version": "2025-06-18" }]) {
+        const { error } = (await server.post(asked, { ...as(asker), ...headers })).json();
+        expect([name, error?.message]).toEqual([name, `Unknown tool: ${name}`]);
+      }
+    }
+    git(api, "branch", "never-indexed");
+    git(api, "commit", "-q", "--allow-empty", "-m", "moves HEAD");
+    const codes = async (tool: string, input: object) => {
+      const { error } = await server.tool(tool, { workspace: api, ...input }, as(asker));
+      return error?.code ?? "answered";
+    };
+    expect([
+      await codes("search_code", { query: "shared" }),
+      await codes("search_code", { query: "shared", ref: "never-indexed" }),
+      await codes("switch_ref", { ref: "never-indexed" }),
+      await codes("switch_ref", { ref: "HEAD~1", ensure_worktree: true }),
+      await codes("search_code", { query: "shared", workspace: box.tree({ "a.rs": "fn a() {}\n" }) }),
+    ]).toEqual(["answered", "ref_not_indexed", "ref_not_indexed", "ref_not_indexed", "workspace_not_registered"]);
+    expect(await written()).toEqual(before);
   });
 
   test("nor do words about the server tell of it", async () => {

@@ -16,6 +16,7 @@ import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
 vi.mock("../../src/compose/guarded.ts", () => ({
   guardedRegistry: (registry: unknown) => registry,
   guardedFiles: (files: unknown) => files,
+  guardedWorktrees: (worktrees: unknown) => worktrees,
 }));
 
 const TEAMS = 20;

@@ -125,7 +125,7 @@ function access(database: TestDatabase): void {
       const dump = await store.dump();
       try {
         return {
-          sees: await stores.sees!(location),
+          sees: await stores.sees!([location]),
           ids: await store.idsProject!(),
           inspect: await store.inspect(),
           snapshot: await store.snapshot("main"),
@@ -144,7 +144,7 @@ function access(database: TestDatabase): void {
     await as(onlyApi, async (stores) => {
       expect(await everything(stores, FORK)).toEqual(await everything(stores, "git.invalid/acme/none"));
       const seen = await everything(stores, API);
-      expect(seen).toMatchObject({ sees: true, ids: PROJECT, inspect: { status: "compatible" }, verify: [] });
+      expect(seen).toMatchObject({ sees: [true], ids: PROJECT, inspect: { status: "compatible" }, verify: [] });
       expect(await seen.snapshot!.files()).toMatchObject([{ path: "a.rs" }, { path: "lib/common.rs" }]);
     });
   });

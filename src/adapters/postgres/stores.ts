@@ -82,7 +82,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   return {
     describe: () => asking("asking the store", () => described(db, reads)),
     ...(principal !== undefined && {
-      sees: (location) => asking("asking the store", () => isThere(reads, nameOf(location))),
+      sees: (locations) => asking("asking the store", () => areThere(reads, locations.map(nameOf))),
     }),
     ...(replica !== undefined && {
       horizon: {
@@ -127,9 +127,11 @@ async function described(db: Db, reads: Db): Promise<StoreDescription> {
   return { ...store, capabilities: [`reads: from ${reads.address.shown}`, ...store.capabilities] };
 }
 
-async function isThere(db: Db, { key }: RepositoryName): Promise<boolean> {
-  const sql = "SELECT 1 FROM codecompass.repository WHERE key = $1";
-  return (await db.rows(sql, [key], { prepared: "sees" })).length > 0;
+async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boolean[]> {
+  const sql = "SELECT key FROM codecompass.repository WHERE key = ANY($1::text[])";
+  const rows = await db.rows<{ key: string }>(sql, [names.map(({ key }) => key)], { prepared: "sees" });
+  const keys = new Set(rows.map(({ key }) => key));
+  return names.map(({ key }) => keys.has(key));
 }
 
 /** An index that has a name is everybody's: that one machine needs it no more removes nothing. */

@@ -96,7 +96,7 @@ class HttpServer {
       version: options.version,
       log: options.log,
       connections: () => this.#connections.count,
-      ...(options.guests !== undefined && { guest: () => options.guests!.present() }),
+      ...(options.guests !== undefined && { guest: () => options.guests!.present(), callers: "readers" }),
     });
   }
 
