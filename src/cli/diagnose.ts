@@ -103,7 +103,12 @@ function nearestExisting(path: string): string {
 
 /** Variables that look like options but are none would be ignored in silence. */
 function environment({ env }: Call): Finding {
-  const known = new Set(["CODECOMPASS_HOME", "CODECOMPASS_REEXECUTED", ...CONFIG_KEYS.map(envName)]);
+  const known = new Set([
+    "CODECOMPASS_HOME",
+    "CODECOMPASS_TOKEN",
+    "CODECOMPASS_REEXECUTED",
+    ...CONFIG_KEYS.map(envName),
+  ]);
   const unknown = Object.keys(env).filter((name) => name.startsWith("CODECOMPASS_") && !known.has(name));
   const check = "environment";
   if (unknown.length === 0) return { status: "ok", check, detail: "no unknown CODECOMPASS_ variables" };

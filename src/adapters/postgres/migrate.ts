@@ -3,6 +3,7 @@ import { CompassError } from "../../model/errors.ts";
 import type { Db, Transaction } from "./db.ts";
 import { codeOf, isMissingSchema, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
+import { grantAll } from "./roles.ts";
 
 const OLDEST_SERVER = 150_000;
 const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
@@ -48,6 +49,7 @@ export async function migrate(db: Db): Promise<void> {
     await tx.rows(`SELECT set_config('search_path', string_agg(DISTINCT quote_ident(n.nspname), ', '), true)
       FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace`);
     for (const step of MIGRATIONS) if (step.version > (newest?.version ?? 0)) await apply(tx, step);
+    await grantAll(tx);
   });
 }
 

@@ -1,9 +1,10 @@
 /**
  * The roles of a shared database, and what each may do. They are made when somebody wants principals, or by whoever runs
- * the database: `codecompass principals sql` prints this. Running it again changes nothing.
+ * the database (`deploy/postgres/init.sh`, or what `codecompass principals sql` prints). Where they are there before the
+ * tables, whoever makes the tables grants them what they may. Running it again changes nothing.
  */
 import { GUARDED, OF_A_REPOSITORY } from "./access-tables.ts";
-import type { Asking, Db } from "./db.ts";
+import type { Asking, Db, Transaction } from "./db.ts";
 import { codeOf, refused } from "./failures.ts";
 
 /** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
@@ -23,33 +24,48 @@ function policy(table: string, condition: string): string {
 CREATE POLICY principal ON codecompass.${table} AS RESTRICTIVE TO ${PRINCIPAL_ROLE} USING (${condition});`;
 }
 
-export const ROLES_SQL = `-- Run by the owner of the schema codecompass, who may create roles.
-DO $$ DECLARE one text; BEGIN
-  FOREACH one IN ARRAY ARRAY[${ROLES.map((role) => `'${role}'`).join(", ")}] LOOP
-    BEGIN
-      EXECUTE format('CREATE ROLE %I NOLOGIN', one);
-    EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
-    END;
-  END LOOP;
-END $$;
-GRANT USAGE ON SCHEMA codecompass TO ${READERS};
+/** Needs nothing but to own the tables. */
+const GRANTS_SQL = `GRANT USAGE ON SCHEMA codecompass TO ${READERS};
 GRANT SELECT ON codecompass.migration TO ${READERS};
 GRANT SELECT ON ${DATA} TO codecompass_read;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${DATA} TO codecompass_ingest, codecompass_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${OF_ADMINS.map((table) => `codecompass.${table}`).join(", ")} TO codecompass_admin;
 GRANT SELECT ON codecompass.found, ${READABLE.join(", ")} TO ${PRINCIPAL_ROLE};
 -- When a view was last asked for: what nobody asks for is tidied away.
-GRANT INSERT, UPDATE ON codecompass.use TO ${PRINCIPAL_ROLE};
+GRANT INSERT, UPDATE ON codecompass.use TO codecompass_read, ${PRINCIPAL_ROLE};
 ${policy("repository", "id IN (SELECT codecompass.seen())")}
 ${policy("blob", "EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = blob.key)")}
 ${OF_A_REPOSITORY.map((table) => policy(table, "repo IN (SELECT codecompass.seen())")).join("\n")}
+`;
+
+export const ROLES_SQL = `-- Run by the owner of the schema codecompass; whoever may not create roles has them made first.
+DO $$ DECLARE one text; BEGIN
+  FOREACH one IN ARRAY ARRAY[${ROLES.map((role) => `'${role}'`).join(", ")}] LOOP
+    IF NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = one) THEN
+      BEGIN
+        EXECUTE format('CREATE ROLE %I NOLOGIN', one);
+      EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL;
+      END;
+    END IF;
+  END LOOP;
+END $$;
+${GRANTS_SQL}
 -- A server that connects as its own user needs: GRANT ${PRINCIPAL_ROLE} TO that_user;
+-- (and is best a member of nothing else: members see nothing but what a principal may see).
 DO $$ BEGIN
   IF NOT pg_has_role(current_user, '${PRINCIPAL_ROLE}', 'MEMBER') THEN
     EXECUTE format('GRANT ${PRINCIPAL_ROLE} TO %I', current_user);
   END IF;
+EXCEPTION WHEN insufficient_privilege THEN NULL;
 END $$;
 `;
+
+/** Where the roles are there already, they may use new tables from the moment these are there. */
+export async function grantAll(tx: Transaction): Promise<void> {
+  const sql = "SELECT count(*) AS count FROM pg_roles WHERE rolname = ANY($1::text[])";
+  const [row] = await tx.rows<{ count: number }>(sql, [ROLES]);
+  if (row!.count === ROLES.length) await tx.run(GRANTS_SQL);
+}
 
 export async function ensureRoles(db: Db): Promise<void> {
   if (await hasRoles(db)) return;

@@ -1,0 +1,192 @@
+/** `deploy/`: the database that `init.sh` makes lets each user do its part and no more, and every file names what there is. */
+import { execFileSync } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
+import { postgresStores } from "../../src/adapters/postgres/stores.ts";
+import { CONFIG_KEYS, envName } from "../../src/config/schema.ts";
+import { runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
+import { PROJECT, publishFiles, testEnv } from "../kit/store.ts";
+
+const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
+const HELP = fileURLToPath(new URL("../golden/help/", import.meta.url));
+const REPOSITORY = "git.example.invalid/acme/api";
+
+if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
+else describe("init.sh", database);
+describe("every file", files);
+
+function database(): void {
+  let server: TestServer;
+  let principal: number | undefined;
+  const as = (user: string, name = "codecompass") => {
+    const url = new URL(server.url);
+    url.username = user;
+    url.pathname = `/${name}`;
+    return url.href;
+  };
+  const open = (user: string, rights: { principal?: () => number } = {}) =>
+    postgresStores({
+      url: as(user),
+      env: testEnv(),
+      connections: 2,
+      nameOf: () => ({ key: "api", name: REPOSITORY }),
+      ...rights,
+    }).open("api", { create: user === "ingest", project: PROJECT });
+
+  beforeAll(async () => {
+    server = await startServer();
+    execFileSync("sh", [`${DEPLOY}postgres/init.sh`], {
+      env: {
+        PATH: process.env.PATH,
+        PGHOST: "127.0.0.1",
+        PGPORT: String(server.port),
+        PGUSER: "postgres",
+        INGEST_PASSWORD: 'it\'s a "secret"',
+        SERVER_PASSWORD: "two",
+        GUESTS_PASSWORD: "three",
+      },
+    });
+    const store = await open("ingest");
+    await publishFiles(store, [{ path: "a.rs", text: "def secret" }], { ref: "refs/heads/main" });
+    await store.close();
+    const principals = postgresPrincipals(as("ingest"));
+    const tokens = postgresTokens(as("guests"));
+    principal = await tokens.ownerOf(await principals.add({ name: "team", globs: ["**"] }));
+    await tokens.check();
+    await Promise.all([principals.close(), tokens.close()]);
+  });
+  afterAll(() => server?.remove());
+
+  const AS_PRINCIPAL = "SET ROLE codecompass_principal; SET codecompass.principal = '1'";
+  const DENIED = "permission denied";
+  /** The number of rows, or why not. */
+  const outcome = (user: string, statement: string) =>
+    runOn(as(user), statement).then(
+      ({ length }) => length,
+      ({ message }: Error) => (message.includes(DENIED) ? DENIED : message),
+    );
+  test.each<[string, string, string | number]>([
+    ["server", "SELECT 1 FROM codecompass.repository", 1],
+    ["server", "SELECT 1 FROM codecompass.findable", 1],
+    ["server", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["server", "SELECT token_hash FROM codecompass.principal", DENIED],
+    ["server", "SELECT 1 FROM codecompass.principal_glob", DENIED],
+    ["server", "SELECT 1 FROM codecompass.access", DENIED],
+    ["server", "INSERT INTO codecompass.use (repo, view, at) VALUES (1, 'refs/heads/main', 1)", 0],
+    ["server", "UPDATE codecompass.repository SET name = 'x'", DENIED],
+    ["server", "DELETE FROM codecompass.view", DENIED],
+    ["server", "SET ROLE codecompass_principal", DENIED],
+    ["server", "SET ROLE codecompass_ingest", DENIED],
+    ["server", "CREATE TABLE codecompass.mine (x int)", DENIED],
+    ["server", "CREATE SCHEMA mine", DENIED],
+    ["server", "CREATE TEMP TABLE mine (x int)", DENIED],
+    ["guests", "SELECT 1 FROM codecompass.repository", 0],
+    ["guests", "SELECT 1 FROM codecompass.blob", 0],
+    ["guests", "SELECT 1 FROM codecompass.found", 0],
+    ["guests", "SELECT 1 FROM codecompass.findable", DENIED],
+    ["guests", "SELECT 1 FROM codecompass.principal", DENIED],
+    ["guests", "SET ROLE codecompass_read", DENIED],
+    ["guests", "SET ROLE ingest", DENIED],
+    ["guests", "UPDATE codecompass.repository SET name = 'x'", DENIED],
+    ["ingest", "SELECT 1 FROM codecompass.principal", 1],
+    ["ingest", "CREATE ROLE mine", DENIED],
+    ["ingest", "SELECT 1 FROM pg_authid", DENIED],
+  ])("%s: %s", async (user, statement, expected) => {
+    expect(await outcome(user, statement)).toBe(expected);
+  });
+
+  test("who comes for a principal sees what it may see", async () => {
+    expect(principal).toBe(1);
+    const client = await import("pg").then(({ default: pg }) => new pg.Client({ connectionString: as("guests") }));
+    await client.connect();
+    try {
+      await client.query(AS_PRINCIPAL);
+      const { rows } = await client.query("SELECT name FROM codecompass.repository");
+      expect(rows).toEqual([{ name: REPOSITORY }]);
+    } finally {
+      await client.end();
+    }
+    for (const [user, rights] of [
+      ["server", {}],
+      ["guests", { principal: () => principal! }],
+    ] as const) {
+      const store = await open(user, rights);
+      const snapshot = await store.snapshot("refs/heads/main");
+      expect([user, (await snapshot!.files()).length]).toEqual([user, 1]);
+      await store.used("refs/heads/main");
+      snapshot!.release();
+      await store.close();
+    }
+  });
+
+  test("a server that reads everything is no server for principals, and says what to do", async () => {
+    const tokens = postgresTokens(as("server"));
+    await expect(tokens.check()).rejects.toThrow(
+      "does not let this user ask for principals; run GRANT codecompass_principal TO it",
+    );
+    await tokens.close();
+  });
+
+  test("passwords are kept as verifiers, strangers are not let in, what runs too long is cut", async () => {
+    const sql = `SELECT rolname AS name, rolpassword LIKE 'SCRAM-SHA-256$%' AS hashed, rolsuper AS super,
+      coalesce(array_to_string(rolconfig, ','), '') AS settings FROM pg_authid
+      LEFT JOIN LATERAL (SELECT setconfig AS rolconfig FROM pg_db_role_setting WHERE setrole = pg_authid.oid) s ON true
+      WHERE rolname IN ('ingest', 'server', 'guests') ORDER BY 1`;
+    const limited = { hashed: true, super: false, settings: "statement_timeout=60s" };
+    expect(await runOn(server.url, sql)).toEqual([
+      { name: "guests", ...limited },
+      { name: "ingest", ...limited, settings: "" },
+      { name: "server", ...limited },
+    ]);
+    await runOn(server.url, "CREATE ROLE stranger LOGIN");
+    await expect(runOn(as("stranger"), "SELECT 1")).rejects.toThrow(/permission denied for database/);
+  });
+}
+
+function files(): void {
+  const texts = new Map(globSync("**/*.*", { cwd: DEPLOY }).map((path) => [path, readFileSync(DEPLOY + path, "utf8")]));
+  const all = [...texts.values()].join("\n");
+
+  test("sets no variable that nobody reads", () => {
+    const known = new Set(["CODECOMPASS_HOME", "CODECOMPASS_TOKEN", ...CONFIG_KEYS.map(envName)]);
+    const named = new Set(all.match(/CODECOMPASS_[A-Z_]+/g));
+    expect([...named].filter((name) => !known.has(name))).toEqual([]);
+    expect(named.size).toBeGreaterThan(2);
+  });
+
+  test("calls commands with flags that they have", () => {
+    const arrays = [...all.matchAll(/(?:command|args): (\["(?:serve-mcp|index)".*\])/g)].map(
+      ([, args]) => JSON.parse(args!) as string[],
+    );
+    const lines = [...all.matchAll(/codecompass ((?:serve-mcp|index|principals|doctor) .*?)(?:\s#.*)?$/gm)].map(
+      ([, rest]) => rest!.split(" "),
+    );
+    expect([arrays.length, lines.length > 4]).toEqual([4, true]);
+    for (const [command, ...rest] of [...arrays, ...lines]) {
+      const help = [command, "codecompass"].map((name) => readFileSync(`${HELP}${name}.txt`, "utf8")).join("");
+      for (const flag of rest.filter((word) => /^--[a-z]/.test(word)))
+        expect([command, flag, help.includes(flag)]).toEqual([command, flag, true]);
+    }
+  });
+
+  test("every user, secret and port that one file uses is made by another", () => {
+    const init = texts.get("postgres/init.sh")!;
+    for (const [, user] of all.matchAll(/postgres:\/\/(\w+)@/g)) expect(init).toContain(`CREATE ROLE ${user} LOGIN`);
+    const compose = texts.get("compose.yaml")!;
+    const readme = texts.get("README.md")!;
+    const made = readme.match(/for name in (.*); do echo/)![1]!.split(" ");
+    const asked = new Set([...compose.matchAll(/\$\{([A-Z_]+):\?\}/g)].map(([, name]) => name));
+    expect([...asked].sort()).toEqual([...made].sort());
+    for (const [, needed] of init.matchAll(/"\$\{([A-Z_]+):\?\}"/g)) expect(asked).toContain(needed);
+    for (const [, key] of all.matchAll(/secretKeyRef: \{ name: codecompass, key: ([\w-]+) \}/g))
+      expect(readme).toContain(`--from-literal=${key}=`);
+    expect(readme).toContain("create secret generic pgbouncer-users --from-literal=userlist.txt=");
+    const pgbouncer = texts.get("kubernetes/pgbouncer.ini")!.match(/listen_port = (\d+)/)![1];
+    expect(texts.get("kubernetes/pgbouncer.yaml")).toContain(`containerPort: ${pgbouncer}`);
+    expect(texts.get("kubernetes/server.yaml")).toContain(`@pgbouncer:${pgbouncer}/`);
+    for (const [, file] of texts.get("kubernetes/kustomization.yaml")!.matchAll(/([\w-]+\.(?:yaml|ini|txt))/g))
+      expect([...texts.keys()]).toContain(`kubernetes/${file}`);
+  });
+}
