@@ -3,7 +3,7 @@
  * where there is no watcher. Nothing here indexes; `onReport` says when there may be something to do.
  */
 import type { Generation, ProjectId } from "../model/ids.ts";
-import type { Watch } from "../ports/files.ts";
+import type { WalkItem, Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot, ViewInfo } from "../ports/store.ts";
 import { changedPaths, type DiskLook, type Drift, driftOf, settledPaths } from "./freshness.ts";
@@ -18,6 +18,9 @@ export const HEAD_PATH = ".git/HEAD";
 
 /** So many files are looked at one by one before an answer. */
 const MOST_LOOKED_AT = 500;
+
+/** So many moves of HEAD are remembered: people go back and forth between a few branches. */
+const MOVES = 32;
 
 /** Paths reported and not yet indexed. */
 export type Dirty = Set<string> | "everything";
@@ -39,8 +42,10 @@ export class Following {
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   /** The state with whose stamps all that was reported has been compared. */
   #settled: Generation | undefined;
-  /** What the last move of HEAD changed. */
-  #moved: { readonly key: string; readonly paths: readonly string[] } | undefined;
+  /** What moves of HEAD change: by both commits, whichever came first. */
+  readonly #moves = new Map<string, readonly string[]>();
+  /** What the last one changed and is not shown yet, as long as nothing is published or reported. */
+  #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, onReport: () => void) {
@@ -136,11 +141,16 @@ export class Following {
   get #disk(): DiskLook {
     const { files } = this.#ports;
     const { root } = this.#row;
+    const { hidden, ignoreFiles } = this.#options.indexing;
     return {
       stamp: (path) => files.stamp(root, path),
-      hasAny: async (only) => {
-        for await (const batch of files.walk(root, { only })) if (batch.length > 0) return true;
-        return false;
+      walk: async (only) => {
+        const found: WalkItem[] = [];
+        for await (const batch of files.walk(root, { only, hidden, ignoreFiles })) {
+          found.push(...batch);
+          if (found.length > MANY_PATHS) return undefined;
+        }
+        return found;
       },
     };
   }
@@ -157,19 +167,38 @@ export class Following {
 
   /** HEAD is read before every answer, so a checkout is noticed before the watcher has reported its files. */
   async #movedPaths(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
-    const { commit } = snapshot.info;
+    const { commit, generation } = snapshot.info;
     if (commit === undefined || now.commit === undefined || commit === now.commit) return [];
-    const key = `${commit} ${now.commit}`;
-    if (this.#moved?.key !== key) {
-      const changed = await this.#ports.history.changedPaths(this.#row.root, commit, now.commit);
-      // A commit that is not there any more says nothing: the disk does.
-      this.#moved = { key, paths: changed?.map(({ path }) => path) ?? (await this.#scan(snapshot)) };
+    const key = `${commit} ${now.commit} ${generation}`;
+    if (this.#moved?.key !== key) this.#moved = { key, paths: this.#openPaths(snapshot, commit, now.commit) };
+    try {
+      return await this.#moved.paths;
+    } catch (error) {
+      this.#moved = undefined;
+      throw error;
     }
-    const { paths } = this.#moved;
-    if (paths.length > MOST_LOOKED_AT) return paths;
+  }
+
+  async #openPaths(snapshot: Snapshot, from: string, to: string): Promise<readonly string[]> {
+    const changed = await this.#changedBetween(from, to);
+    // A commit that is not there any more says nothing: the disk does.
+    if (changed === undefined) return this.#scan(snapshot);
+    if (changed.length > MOST_LOOKED_AT) return changed;
     // Git moves HEAD last: a run that came before may have read all of these already.
-    const settled = new Set(await settledPaths(snapshot, this.#tree, paths, this.#disk));
-    return paths.filter((path) => !settled.has(path));
+    const settled = new Set(await settledPaths(snapshot, this.#tree, changed, this.#disk));
+    return changed.filter((path) => !settled.has(path));
+  }
+
+  async #changedBetween(from: string, to: string): Promise<readonly string[] | undefined> {
+    const key = [from, to].sort().join(" ");
+    const known = this.#moves.get(key);
+    if (known !== undefined) return known;
+    const changed = await this.#ports.history.changedPaths(this.#row.root, from, to);
+    const paths = changed?.map(({ path }) => path);
+    if (paths === undefined || paths.length > MOST_LOOKED_AT) return paths;
+    this.#moves.set(key, paths);
+    if (this.#moves.size > MOVES) this.#moves.delete(this.#moves.keys().next().value!);
+    return paths;
   }
 
   /**
@@ -216,6 +245,7 @@ export class Following {
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     this.#settled = undefined;
+    this.#moved = undefined;
     if (!this.#closed) this.#onReport();
   }
 }

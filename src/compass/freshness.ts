@@ -1,6 +1,9 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
 import { markOf } from "../ingest/extractor.ts";
+import { SKIP_REASONS } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
+import { IGNORE_FILES } from "../model/ignore-files.ts";
+import type { WalkItem } from "../ports/files.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { CheckedOut } from "./refs.ts";
 
@@ -38,11 +41,11 @@ async function gonePaths(indexed: ReadonlyMap<string, string>, look: Look): Prom
 /** A look at single paths of the disk. */
 export interface DiskLook {
   stamp(path: string): Promise<string | undefined>;
-  /** Whether there is anything at one of these. */
-  hasAny(paths: readonly string[]): Promise<boolean>;
+  /** What a walk finds at these and below; undefined: more than is worth a look. */
+  walk(paths: readonly string[]): Promise<readonly WalkItem[] | undefined>;
 }
 
-/** Those of the paths that the view shows as they are: files with the stamp they were read with, and what is gone. */
+/** Those of the paths at which the view shows what is there: a run that looked at them would change nothing. */
 export async function settledPaths(
   snapshot: Snapshot,
   tree: ProjectId,
@@ -50,19 +53,48 @@ export async function settledPaths(
   disk: DiskLook,
 ): Promise<string[]> {
   const indexed = await snapshot.stamps(tree);
-  const settled: string[] = [];
+  const [settled, others]: [string[], string[]] = [[], []];
   for (const path of paths) {
     const known = indexed.get(path);
-    const stamp = known === undefined ? undefined : await disk.stamp(path);
-    if (stamp !== undefined && known === markOf(stamp)) settled.push(path);
+    if (known === undefined) others.push(path);
+    else if (known === markOf((await disk.stamp(path)) ?? "")) settled.push(path);
   }
-  const unknown = new Set(paths.filter((path) => !indexed.has(path)));
-  if (unknown.size === 0 || (await disk.hasAny([...unknown]))) return settled;
-  for (const path of indexed.keys()) for (const above of parentsOf(path)) unknown.delete(above);
-  return [...settled, ...unknown];
+  if (others.length > 0) settled.push(...(await closerLook(snapshot, indexed, others, disk)));
+  return settled;
 }
 
-function* parentsOf(path: string): Generator<string> {
+/** What the view shows no file at: it was left out, is gone, or is a directory. */
+async function closerLook(
+  snapshot: Snapshot,
+  indexed: ReadonlyMap<string, string>,
+  paths: readonly string[],
+  disk: DiskLook,
+): Promise<string[]> {
+  // An ignore file that is left out as before may have other rules in it.
+  const open = new Set(paths.filter((path) => !IGNORE_FILES.has(path.slice(path.lastIndexOf("/") + 1))));
+  const found = open.size === 0 ? undefined : await disk.walk([...open]);
+  if (found === undefined) return [];
+  const seen = new Set<string>();
+  for (const item of found) {
+    const path = "file" in item ? item.file.path : item.skip.path;
+    seen.add(path);
+    if (await isShown(item, snapshot, indexed)) continue;
+    for (const above of pathAndParents(path)) open.delete(above);
+    // Left out as a whole, with all that was reported below it.
+    if (path.endsWith("/")) for (const one of open) if (one.startsWith(path)) open.delete(one);
+  }
+  for (const path of [...indexed.keys(), ...(await snapshot.skips(SKIP_REASONS))])
+    if (!seen.has(path)) for (const above of pathAndParents(path)) open.delete(above);
+  return [...open];
+}
+
+async function isShown(item: WalkItem, snapshot: Snapshot, indexed: ReadonlyMap<string, string>): Promise<boolean> {
+  if ("file" in item) return indexed.get(item.file.path) === markOf(item.file.stamp);
+  return (await snapshot.skipped(item.skip.path)) === item.skip.reason;
+}
+
+function* pathAndParents(path: string): Generator<string> {
+  yield path;
   for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) yield path.slice(0, at);
 }
 
