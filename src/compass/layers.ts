@@ -1,8 +1,12 @@
 /**
  * Which files of a ref are its own: those that differ from where it left the default branch are `overlay`, the others
  * `base`. Worked out when asked for and remembered, since both branches move.
+ *
+ * Of a working tree, git would have to compare every file with its index for each state: two processes that an answer
+ * after a checkout waited 40-200 ms for. A file that is as the one commit or the other has it needs none of that.
  */
 import type { SourceLayer } from "../model/search.ts";
+import type { Snapshot } from "../ports/store.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { Wanted } from "./refs.ts";
 
@@ -13,9 +17,19 @@ export interface Overlay {
   readonly paths: ReadonlySet<string> | "everything";
 }
 
-type Ports = Pick<CompassPorts, "vcs" | "history">;
+type Ports = Pick<CompassPorts, "vcs" | "history" | "hash">;
 
 const REMEMBERED = 64;
+const REMEMBERED_PATHS = 2_000;
+/** A larger file is left to git. */
+const MOST_BYTES = 4 << 20;
+
+/** Where a ref left the default branch. */
+interface Fork {
+  readonly mergeBase: string | undefined;
+  readonly main: string;
+  readonly commit: string;
+}
 
 export class Layers {
   readonly #root: string;
@@ -23,49 +37,85 @@ export class Layers {
   readonly #known = new Map<string, Promise<Overlay>>();
   /** By both commits, which do not change with the working tree: a checkout is answered one process of git's sooner. */
   readonly #mergeBases = new Map<string, Promise<string | undefined>>();
+  /** By the commits, the path and its content. */
+  readonly #paths = new Map<string, Promise<SourceLayer | undefined>>();
 
   constructor(root: string, ports: Ports) {
     this.#root = root;
     this.#ports = ports;
   }
 
-  /** `generation`: of the view, which changes when a working tree does. */
-  async overlay(wanted: Wanted, generation: number): Promise<Overlay | undefined> {
-    const { vcs } = this.#ports;
-    const main = await vcs.defaultBranch(this.#root);
-    const { commit } = wanted;
-    if (main === undefined || commit === undefined || wanted.ref === main) return undefined;
-    const tip =
-      (await vcs.tip(this.#root, `refs/heads/${main}`)) ?? (await vcs.tip(this.#root, `refs/remotes/origin/${main}`));
-    if (tip === undefined) return undefined;
-    const key = `${tip} ${commit} ${wanted.from === "directory" ? `${wanted.view}@${generation}` : ""}`;
-    const to = wanted.from === "directory" ? "worktree" : commit;
-    return remembered(this.#known, key, () => this.#between(tip, commit, to));
+  /** Of one answer about a project under version control: where the ref left the default branch is looked up once. */
+  at(wanted: Wanted, snapshot: Snapshot | undefined): (path: string) => Promise<SourceLayer> {
+    let looked: Promise<Fork | undefined> | undefined;
+    return async (path) => {
+      looked ??= this.#fork(wanted);
+      const fork = await looked;
+      if (fork === undefined) return "base";
+      const known = wanted.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
+      return known ?? layerOf(await this.#overlay(wanted, fork, snapshot?.info.generation ?? 0), path);
+    };
   }
 
-  async #between(main: string, commit: string, to: string): Promise<Overlay> {
-    const { history } = this.#ports;
+  /** `generation`: of the view, which changes when a working tree does. */
+  async overlay(wanted: Wanted, generation: number): Promise<Overlay | undefined> {
+    const fork = await this.#fork(wanted);
+    return fork && this.#overlay(wanted, fork, generation);
+  }
+
+  /** Undefined: the ref is the default one, or outside version control. */
+  async #fork({ ref, commit }: Wanted): Promise<Fork | undefined> {
+    const { vcs, history } = this.#ports;
+    const name = await vcs.defaultBranch(this.#root);
+    if (name === undefined || commit === undefined || ref === name) return undefined;
+    const main =
+      (await vcs.tip(this.#root, `refs/heads/${name}`)) ?? (await vcs.tip(this.#root, `refs/remotes/origin/${name}`));
+    if (main === undefined) return undefined;
     const pair = `${main} ${commit}`;
     const mergeBase = await remembered(this.#mergeBases, pair, () => history.mergeBase(this.#root, main, commit));
     // None may become one: a shallow clone is deepened.
     if (mergeBase === undefined) this.#mergeBases.delete(pair);
-    if (mergeBase === undefined) return { mergeBase, paths: "everything" };
-    const changed = await history.changedPaths(this.#root, mergeBase, to);
-    return { mergeBase, paths: changed === undefined ? "everything" : new Set(changed.map(({ path }) => path)) };
+    return { mergeBase, main, commit };
+  }
+
+  #overlay(wanted: Wanted, { mergeBase, main, commit }: Fork, generation: number): Promise<Overlay> {
+    const isTree = wanted.from === "directory";
+    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${wanted.view}@${generation}` : ""}`;
+    return remembered(this.#known, key, async () => {
+      if (mergeBase === undefined) return { mergeBase, paths: "everything" };
+      const changed = await this.#ports.history.changedPaths(this.#root, mergeBase, isTree ? "worktree" : commit);
+      return { mergeBase, paths: changed === undefined ? "everything" : new Set(changed.map(({ path }) => path)) };
+    });
+  }
+
+  /** Undefined: it was edited since, or a filter stands between git and the disk; git has to be asked. */
+  async #ofContent(fork: Fork, snapshot: Snapshot | undefined, path: string): Promise<SourceLayer | undefined> {
+    const shown = (await snapshot?.file(path))?.contentHash;
+    const { mergeBase, commit } = fork;
+    if (shown === undefined || mergeBase === undefined) return undefined;
+    const isAt = async (at: string) => {
+      const content = await this.#ports.history.contentAt(this.#root, at, path, MOST_BYTES);
+      return typeof content !== "string" && this.#ports.hash(content) === shown;
+    };
+    const look = async () => ((await isAt(mergeBase)) ? "base" : (await isAt(commit)) ? "overlay" : undefined);
+    return remembered(this.#paths, `${mergeBase} ${commit} ${shown} ${path}`, look, REMEMBERED_PATHS);
   }
 }
 
 /** The oldest go first; what was used last is put last. */
-function remembered<T>(known: Map<string, Promise<T>>, key: string, make: () => Promise<T>): Promise<T> {
+function remembered<T>(
+  known: Map<string, Promise<T>>,
+  key: string,
+  make: () => Promise<T>,
+  most = REMEMBERED,
+): Promise<T> {
   const made = known.get(key) ?? make();
   known.delete(key);
   known.set(key, made);
-  if (known.size > REMEMBERED) known.delete(known.keys().next().value!);
+  if (known.size > most) known.delete(known.keys().next().value!);
   return made;
 }
 
-/** Of a project under version control. */
-export function layerOf(overlay: Overlay | undefined, path: string): SourceLayer {
-  if (overlay === undefined) return "base";
+function layerOf(overlay: Overlay, path: string): SourceLayer {
   return overlay.paths === "everything" || overlay.paths.has(path) ? "overlay" : "base";
 }

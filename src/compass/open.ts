@@ -27,7 +27,6 @@ import type {
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
-import { layerOf, type Overlay } from "./layers.ts";
 import { looseFiles } from "./loose.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
@@ -302,14 +301,9 @@ function requireCheckout({ root, published }: Project, doing: string): void {
   if (published) throw needsCheckout(root, doing);
 }
 
-/** Worked out for the first path that is asked about. */
 function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
   if (!project.vcs || project.published) return async () => undefined;
-  let overlay: Promise<Overlay | undefined> | undefined;
-  return async (path) => {
-    overlay ??= tree.layers.overlay(wanted, snapshot?.info.generation ?? 0);
-    return layerOf(await overlay, path);
-  };
+  return tree.layers.at(wanted, snapshot);
 }
 
 async function warm(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {

@@ -25,6 +25,8 @@ export interface History {
    * ignored ones not). On disk a path may be named whose content is the same after all. Undefined: objects are missing.
    */
   changedPaths(root: string, from: string, to: string | "worktree"): Promise<readonly ChangedPath[] | undefined>;
+  /** What a commit has at a path below `root`; `missing` where it has no file there, or the clone not its content. */
+  contentAt(root: string, commit: string, path: string, maxBytes: number): Promise<Blob>;
   /** By id. Larger ones than `maxBytes` are not kept. */
   blobs(root: string, ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, Blob>>;
 }

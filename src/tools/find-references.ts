@@ -82,9 +82,9 @@ async function rowsOf(
   hits: readonly ReferenceHit[],
   layer: (path: string) => Promise<string | undefined>,
 ): Promise<Fields[]> {
-  const rows: Fields[] = [];
-  for (const hit of hits) rows.push(referenceOf(hit, await layer(hit.edge.path)));
-  return rows;
+  // Asked for all at once: each may wait for a word of git's.
+  const layers = await Promise.all(hits.map((hit) => layer(hit.edge.path)));
+  return hits.map((hit, at) => referenceOf(hit, layers[at]));
 }
 
 function countsOf({ total, nameOnly, byKind }: ReferencesAnswer): Fields {

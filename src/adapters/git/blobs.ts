@@ -1,18 +1,27 @@
 /** Contents in bulk: one reader for each repository, which leaves by itself when nobody asks. */
-import type { Blob } from "../../ports/history.ts";
+import type { Blob, History } from "../../ports/history.ts";
 import { CatFile, type GitObject } from "./cat-file.ts";
 import { isObjectId } from "./head.ts";
 
-export type ReadBlobs = (root: string, ids: Iterable<string>, maxBytes: number) => Promise<ReadonlyMap<string, Blob>>;
+type Contents = Pick<History, "blobs" | "contentAt">;
 
-export function blobReader(): ReadBlobs {
+export function blobReader(): Contents {
   const readers = new Map<string, CatFile>();
-  return async (root, ids, maxBytes) => {
+  const at = (root: string): CatFile => {
     const reader = readers.get(root) ?? new CatFile(root);
     readers.set(root, reader);
-    const wanted = [...new Set(ids)].filter(isObjectId);
-    const objects = await Promise.all(wanted.map((id) => reader.get(id, maxBytes)));
-    return new Map(wanted.map((id, at) => [id, blobOf(objects[at]!)]));
+    return reader;
+  };
+  return {
+    blobs: async (root, ids, maxBytes) => {
+      const wanted = [...new Set(ids)].filter(isObjectId);
+      const objects = await Promise.all(wanted.map((id) => at(root).get(id, maxBytes)));
+      return new Map(wanted.map((id, i) => [id, blobOf(objects[i]!)]));
+    },
+    contentAt: async (root, commit, path, maxBytes) => {
+      // `./`: from where git was started, which is the root.
+      return isObjectId(commit) ? blobOf(await at(root).get(`${commit}:./${path}`, maxBytes)) : "missing";
+    },
   };
 }
 

@@ -7,7 +7,7 @@ import { isObjectId } from "./head.ts";
 import { partsOf, pathOf } from "./paths.ts";
 
 export function gitHistory(): History {
-  return { mergeBase, changedPaths, blobs: blobReader() };
+  return { mergeBase, changedPaths, ...blobReader() };
 }
 
 async function mergeBase(root: string, one: string, other: string): Promise<string | undefined> {

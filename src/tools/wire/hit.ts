@@ -58,6 +58,8 @@ export interface Shape {
 }
 
 export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Reading): Promise<Fields[]> {
+  // Layers are asked for all at once: each may wait for a word of git's.
+  if (!shape.compact) await Promise.all(hits.map(({ path }) => reading.layer(path)));
   const results: Fields[] = [];
   for (const hit of hits) {
     const whose = hit.workspace === undefined ? {} : { workspace: hit.workspace };
