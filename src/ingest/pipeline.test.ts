@@ -5,14 +5,17 @@ import { afterAll, expect, test } from "vitest";
 import { inlineParsers } from "../../test/kit/inline-parsers.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
+import { createHash } from "../adapters/hash/blake3.ts";
 import { memoryStores } from "../adapters/memory/stores.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { Parsers } from "../ports/parsers.ts";
 import { index } from "./pipeline.ts";
 
 const env = systemEnv();
+const hash = await createHash();
 const made: string[] = [];
 afterAll(() => {
   for (const path of made) rmSync(path, { recursive: true, force: true });
@@ -34,6 +37,16 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
   write(root, contents);
   const store = await memoryStores({ env }).open("here", { create: true, project: "p" as ProjectId });
   const parsers = await inlineParsers(files);
+  const parsed: string[] = [];
+  const noting: Parsers = {
+    ...parsers,
+    capacity: (asked) => parsers.capacity(asked),
+    read: (asked) => {
+      parsed.push(...asked.tasks.map(({ path }) => path));
+      return parsers.read(asked);
+    },
+    close: () => parsers.close(),
+  };
   const settings = {
     maxFileBytes: 1 << 20,
     includeSecrets: false,
@@ -57,11 +70,11 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
       settings,
       ...more,
     } as const;
-    return index(request, { store, files, parsers, env }, tell, signal);
+    return index(request, { store, files, parsers: noting, hash, env }, tell, signal);
   };
   const shown = async () => (await (await store.snapshot("live"))!.files()).map((file) => file.path);
   const skipped = async (path: string) => (await store.snapshot("live"))!.skipped(path);
-  return { root, store, run, shown, skipped };
+  return { root, store, run, shown, skipped, parsed };
 }
 
 const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFiles }: IndexReport) =>
@@ -244,4 +257,22 @@ test("progress names the stages and never goes back", async () => {
   await run({}, (progress) => told.push(progress));
   expect([...new Set(told.map((it) => it.stage))]).toEqual(["scanning", "parsing", "finalizing"]);
   expect(told.at(-1)).toMatchObject({ filesScanned: 1, filesTotal: 1, filesIndexed: 1, symbolsExtracted: 1 });
+});
+
+test("contents that were seen before are known without a parser: a checkout back and forth", async () => {
+  const { root, run, parsed, store } = await workshop({ "a.rs": "fn first() {}\n", "b.rs": "fn kept() {}\n" });
+  const sync = (...paths: string[]) => run({ mode: "incremental", paths });
+  await run();
+  write(root, { "a.rs": "fn two() {}\n", "c.rs": "fn added() {}\n" });
+  await sync("a.rs", "c.rs");
+  expect(parsed.splice(0)).toEqual(["a.rs", "b.rs", "a.rs", "c.rs"]);
+  write(root, { "a.rs": "fn first() {}\n" });
+  rmSync(join(root, "c.rs"));
+  expect(counts(await sync("a.rs", "c.rs"))).toBe("1 1 1 0 1");
+  write(root, { "a.rs": "fn two() {}\n", "b.rs": "fn edited() {}\n", "c.rs": "fn added() {}\n" });
+  expect(counts(await sync("a.rs", "b.rs", "c.rs"))).toBe("1 3 0 1 3");
+  expect(parsed).toEqual(["b.rs"]);
+  const snapshot = (await store.snapshot("live"))!;
+  const names = await Promise.all((await snapshot.files()).map(async (file) => (await snapshot.record(file)).symbols));
+  expect(names.flat().map(({ name }) => name)).toEqual(["two", "edited", "added"]);
 });

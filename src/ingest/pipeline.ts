@@ -5,20 +5,21 @@
  * on which worker was faster: how requests are cut, and the order in which they are stored, hang on paths and sizes alone.
  */
 import { CompassError } from "../model/errors.ts";
-import type { JobId } from "../model/ids.ts";
+import type { Hash, JobId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
-import type { Parsers, ReadResults } from "../ports/parsers.ts";
+import type { Parsers, ReadResults, ReadTask } from "../ports/parsers.ts";
 import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
 import { baseRequest } from "./base.ts";
 import { cutBatches, mostUnderWay } from "./batches.ts";
 import { Comparison, type Difference, note, type Plan } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
 import { JobLog } from "./job-log.ts";
+import { recognise } from "./recognise.ts";
 import { commitSource, directorySource, type TreeSource } from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
 
@@ -28,6 +29,8 @@ export interface PipelinePorts {
   /** Needed for requests that speak of a commit. */
   readonly objects?: Objects;
   readonly parsers: Parsers;
+  /** Of contents; absent: known ones are recognised by the parsers alone. */
+  readonly hash?: Hash;
   /** Runs that share the parsers at this moment, this one included; absent: it is alone. */
   readonly sharers?: () => number;
   /** Absent: only what the parsers embed has vectors. */
@@ -161,7 +164,7 @@ class Run {
     const { request, ports, log, signal } = this.#it;
     await log.update({ stage: "parsing", filesTotal: plan.tasks.length });
     const capacity = ports.parsers.capacity(request.settings);
-    const waiting = cutBatches(plan.tasks, capacity);
+    const waiting = cutBatches(await this.#unrecognised(plan), capacity);
     const most = mostUnderWay(waiting, capacity);
     const underWay: Promise<ReadResults>[] = [];
     // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
@@ -175,6 +178,17 @@ class Run {
       keepBusy();
       await this.#take(results, plan);
     }
+  }
+
+  /** Of a directory's files, those whose content is not stored yet; a commit's are known by their blobs' names. */
+  async #unrecognised(plan: Plan): Promise<readonly ReadTask[]> {
+    const { request, ports } = this.#it;
+    const { files, hash } = ports;
+    if (hash === undefined || request.mode === "full" || isOfCommit(request)) return plan.tasks;
+    const look = () => recognise(request, plan.tasks, { files, hash, build: this.#build });
+    const { outcomes, rest } = await this.#step("recognise", look);
+    await this.#take({ outcomes, batches: [] }, plan);
+    return rest;
   }
 
   #read(tasks: Plan["tasks"]): Promise<ReadResults> {

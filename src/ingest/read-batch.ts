@@ -48,7 +48,10 @@ export interface FetchedBatch {
   readonly fetched: readonly Fetched[];
 }
 
-export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promise<FetchedBatch> {
+export async function fetchBatch(
+  request: BatchRequest,
+  ports: Pick<ReadPorts, "files" | "hash">,
+): Promise<FetchedBatch> {
   const outcomes: (ReadOutcome | undefined)[] = [];
   const fetched: Fetched[] = [];
   for (const [at, task] of request.tasks.entries()) {
@@ -66,7 +69,11 @@ export async function fetchBatch(request: BatchRequest, ports: ReadPorts): Promi
   return { outcomes, fetched };
 }
 
-async function contentOf(task: ReadTask, { root, settings }: BatchRequest, { files }: ReadPorts): Promise<ReadResult> {
+async function contentOf(
+  task: ReadTask,
+  { root, settings }: BatchRequest,
+  { files }: Pick<ReadPorts, "files">,
+): Promise<ReadResult> {
   if (task.unreadable) return { ok: false, reason: "unreadable" };
   // A stamp of the disk's would be a claim about the disk.
   if (task.bytes !== undefined) return { ok: true, bytes: task.bytes, stamp: "" };

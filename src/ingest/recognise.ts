@@ -1,0 +1,43 @@
+/**
+ * Files whose content is stored already, as after a checkout of a branch that was seen before: they are known by a look
+ * at their bytes, and no parse worker need be woken for them, which takes a tenth of a second when it sleeps.
+ */
+import type { Hash } from "../model/ids.ts";
+import type { Files } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
+import { type Build, versionKeyText } from "../ports/store.ts";
+import { fetchBatch } from "./read-batch.ts";
+
+/** More is read by the workers alone, which are several. */
+const MOST_FILES = 256;
+const MOST_BYTES = 8_000_000;
+
+export interface RecognisePorts {
+  readonly files: Files;
+  readonly hash: Hash;
+  readonly build: Pick<Build, "known">;
+}
+
+export interface Recognised {
+  readonly outcomes: readonly ReadOutcome[];
+  /** What has to be parsed, or looked at more closely. */
+  readonly rest: readonly ReadTask[];
+}
+
+export async function recognise(
+  { root, project, settings }: IndexRequest,
+  tasks: readonly ReadTask[],
+  { files, hash, build }: RecognisePorts,
+): Promise<Recognised> {
+  const bytes = tasks.reduce((sum, task) => sum + task.size, 0);
+  if (tasks.length === 0 || tasks.length > MOST_FILES || bytes > MOST_BYTES) return { outcomes: [], rest: tasks };
+  const { outcomes, fetched } = await fetchBatch({ root, project, settings, tasks }, { files, hash });
+  const known = await build.known(fetched.map(({ key }) => key));
+  const rest: ReadTask[] = [];
+  for (const { task, stamp, key } of fetched) {
+    if (known.has(versionKeyText(key))) outcomes[task] = { path: key.path, stamp, version: key, symbols: 0 };
+    else rest.push(tasks[task]!);
+  }
+  return { outcomes: outcomes.filter((outcome) => outcome !== undefined), rest };
+}
