@@ -21,7 +21,7 @@ function snapshotOf(root: string): Snapshot {
 }
 
 /** The layer of a path, and how often git had to compare the tree with its index. */
-async function layer(top: string, path: string, below = ""): Promise<string> {
+async function layer(top: string, path: string, below = "", shown?: Snapshot): Promise<string> {
   const root = join(top, below);
   let compared = 0;
   const history = gitHistory();
@@ -33,7 +33,7 @@ async function layer(top: string, path: string, below = ""): Promise<string> {
   const head = (await vcs.head(root))!;
   const ref = head.branch ?? head.commit!;
   const wanted = { view: "worktree", ref, commit: head.commit!, from: "directory" } as const;
-  const found = await new Layers(root, ports).at(wanted, snapshotOf(root))(path);
+  const found = await new Layers(root, ports).at(wanted, shown ?? snapshotOf(root))(path);
   return compared === 0 ? found : `${found}, by git`;
 }
 
@@ -75,4 +75,17 @@ describe("layers of a checked-out branch", () => {
     commit(root, "main goes on");
     git(root, "switch", "-q", "feat");
   });
+});
+
+test("a view that is a checkout behind needs no comparison by git either", async () => {
+  using box = sandbox();
+  const root = box.repository({ "a.ts": "1\n" });
+  git(root, "branch", "feat");
+  write(root, { "a.ts": "2\n" });
+  const main = commit(root, "main goes on");
+  const row = await snapshotOf(root).file("a.ts");
+  git(root, "switch", "-q", "feat");
+  const behind = { info: { generation: 1, commit: main }, file: async () => row } as unknown as Snapshot;
+  expect(await layer(root, "a.ts", "", behind)).toBe("overlay");
+  expect(await layer(root, "a.ts")).toBe("base");
 });

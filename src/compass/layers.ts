@@ -93,12 +93,15 @@ export class Layers {
     const shown = (await snapshot?.file(path))?.contentHash;
     const { mergeBase, commit } = fork;
     if (shown === undefined || mergeBase === undefined) return undefined;
-    const isAt = async (at: string) => {
-      const content = await this.#ports.history.contentAt(this.#root, at, path, MOST_BYTES);
-      return typeof content !== "string" && this.#ports.hash(content) === shown;
+    const isAt = async (at: string | undefined) => {
+      const content = at && (await this.#ports.history.contentAt(this.#root, at, path, MOST_BYTES));
+      return content instanceof Uint8Array && this.#ports.hash(content) === shown;
     };
-    const look = async () => ((await isAt(mergeBase)) ? "base" : (await isAt(commit)) ? "overlay" : undefined);
-    return remembered(this.#paths, `${mergeBase} ${commit} ${shown} ${path}`, look, REMEMBERED_PATHS);
+    // A view that is a checkout behind shows another commit's files.
+    const before = snapshot?.info.commit === commit ? undefined : snapshot?.info.commit;
+    const look = async () =>
+      (await isAt(mergeBase)) ? "base" : (await isAt(commit)) || (await isAt(before)) ? "overlay" : undefined;
+    return remembered(this.#paths, `${mergeBase} ${commit} ${before} ${shown} ${path}`, look, REMEMBERED_PATHS);
   }
 }
 
