@@ -1,15 +1,18 @@
 /**
  * Completes the build with what is not code: each language's queries in their places, and its grammar from node_modules
- * into grammars/, and the embedding model. Fails when one is missing, so that a package never ships half a language.
+ * into grammars/, with its queries compiled, and the embedding model. Fails when one is missing, so that a package never
+ * ships half a language.
  */
-import { copyFileSync, mkdirSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { freezeQueries } from "../src/adapters/treesitter/load.ts";
+import { grammarSources } from "../src/adapters/treesitter/locate.ts";
 import { LANGUAGES } from "../src/languages/index.ts";
 
 const root = dirname(import.meta.dirname);
 const MODEL = "codestatic.bin";
 
-export function copyAssets(dist: string): void {
+export async function copyAssets(dist: string): Promise<void> {
   for (const { id, grammar, edges } of LANGUAGES) {
     if (!grammar) continue;
     const query = join("languages", grammar.query ?? id, "symbols.scm");
@@ -20,6 +23,12 @@ export function copyAssets(dist: string): void {
     copy(join(root, "node_modules", grammar.npm, grammar.wasm), join(dist, "grammars", basename(grammar.wasm)));
   }
   copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));
+  for (const [id, source] of grammarSources(LANGUAGES)) {
+    // Compiling takes seconds; what an earlier build has is taken while nothing it was made from has changed.
+    const earlier = join(root, "dist", "grammars", `${id}.queries`);
+    const known = existsSync(earlier) ? readFileSync(earlier) : undefined;
+    writeFileSync(join(dist, "grammars", `${id}.queries`), await freezeQueries(source, known));
+  }
 }
 
 function copy(from: string, to: string): void {
@@ -27,4 +36,4 @@ function copy(from: string, to: string): void {
   copyFileSync(from, to);
 }
 
-if (import.meta.main) copyAssets(join(root, "dist"));
+if (import.meta.main) await copyAssets(join(root, "dist"));

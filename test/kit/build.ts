@@ -22,7 +22,7 @@ export default async function setup(): Promise<() => void> {
   const remove = () => removed(dir);
   try {
     await bundle(dir);
-    copyAssets(dir);
+    await copyAssets(dir);
     writeFileSync(resolve(dir, "codecompass.js"), START);
     process.env.CODECOMPASS_TEST_MAIN = resolve(dir, "codecompass.js");
   } catch (error) {

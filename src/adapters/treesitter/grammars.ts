@@ -1,23 +1,10 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
-import type { Language, Parser, Query, Tree } from "web-tree-sitter";
+import type { Parser, Query, Tree } from "web-tree-sitter";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
 import { readEdges } from "./edges.ts";
-import { compileQueries, readMatches, type SymbolQuery } from "./matches.ts";
+import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
+import { readMatches } from "./matches.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
-
-/** Where one language's grammar and query come from. */
-export interface GrammarSource {
-  readonly wasmPath: string;
-  readonly querySource: string;
-  /** The language's `edges.scm`, where it has one. */
-  readonly edgeSource?: string;
-}
-
-interface Grammar {
-  readonly language: Language;
-  readonly queries: readonly SymbolQuery[];
-  readonly edges?: Query;
-}
 
 /** A tree and what was read of it; edges, which take as long as the rest, only of the one that is taken. */
 interface Try extends Pick<Parsed, "outcome" | "definitions"> {
@@ -106,14 +93,8 @@ export class TreeSitterGrammars implements Grammars {
   }
 
   async #loadOne(id: string): Promise<void> {
-    const source = this.#sources.get(id)!;
-    const { api } = this.#runtime!;
     try {
-      const language = await api.Language.load(source.wasmPath);
-      const queries = compileQueries(source.querySource, (part) => new api.Query(language, part));
-      const { edgeSource } = source;
-      const edges = edgeSource === undefined ? undefined : new api.Query(language, edgeSource);
-      this.#grammars.set(id, { language, queries, ...(edges && { edges }) });
+      this.#grammars.set(id, await loadGrammar(this.#sources.get(id)!, this.#runtime!));
     } catch (error) {
       this.#failures.set(
         id,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { GrammarSource } from "./grammars.ts";
+import type { GrammarSource } from "./load.ts";
 
 /** What has to be known of a language; `languages/define.ts` has it. */
 interface GrammarNeed {
@@ -23,10 +23,12 @@ export function grammarSources(languages: Iterable<GrammarNeed>): Map<string, Gr
     const wasmPath = wasmPathOf(grammar.npm, grammar.wasm);
     if (!wasmPath) continue;
     const folder = grammar.query ?? id;
+    const frozen = here(`../../grammars/${id}.queries`);
     const edges = (grammar.edges ?? [`${id}/edges.scm`]).map(queryPath).filter((path) => existsSync(path));
     sources.set(id, {
       wasmPath,
       querySource: readFileSync(queryPath(`${folder}/symbols.scm`), "utf8"),
+      ...(existsSync(frozen) && { frozen: () => readFileSync(frozen) }),
       ...(edges.length > 0 && { edgeSource: edges.map((path) => readFileSync(path, "utf8")).join("\n") }),
     });
   }

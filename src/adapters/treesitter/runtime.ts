@@ -1,10 +1,27 @@
 /** One WebAssembly instance of tree-sitter, with a memory of its own that can be measured, bounded and let go. */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { crc32 } from "node:zlib";
 import type * as WebTreeSitter from "web-tree-sitter";
+import { thaw } from "./frozen.ts";
 
 export interface Runtime {
   readonly api: typeof WebTreeSitter;
-  readonly memory: { readonly buffer: ArrayBuffer };
+  readonly memory: Memory;
+  /** Of the instance's code: what was frozen with other code means nothing here. */
+  readonly checksum: number;
+  /** A query from its source, or at once from what `freeze` made of it. */
+  query(language: WebTreeSitter.Language, source: string, frozen?: Uint8Array): WebTreeSitter.Query;
+}
+
+export interface Memory {
+  readonly buffer: ArrayBuffer;
+}
+
+/** What the instance exports, as far as it is called here. */
+export interface Core {
+  readonly _malloc: (bytes: number) => number;
+  _ts_query_new: (language: number, ...source: number[]) => number;
 }
 
 const PACKAGE = "web-tree-sitter";
@@ -16,6 +33,14 @@ const INITIAL_BYTES = 32 * 1024 * 1024;
  */
 const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
+const { WebAssembly } = globalThis as unknown as {
+  WebAssembly: {
+    Memory: new (pages: object) => Memory;
+    Module: new (bytes: Uint8Array) => object;
+    Instance: new (module: object, imports: object) => { readonly exports: object };
+  };
+};
+
 /**
  * A fresh instance. The package keeps one instance per evaluation of its module, and an instance that trapped (or grew
  * by a monstrous file) cannot be trusted (or shrunk); so the module is evaluated anew, and nothing keeps it alive
@@ -25,16 +50,30 @@ export async function startRuntime(): Promise<Runtime> {
   const require = createRequire(import.meta.url);
   const api = require(PACKAGE) as typeof WebTreeSitter;
   delete require.cache[require.resolve(PACKAGE)];
-  const memory = boundedMemory();
-  await api.Parser.init({ wasmMemory: memory, print: ignore, printErr: ignore });
-  return { api, memory };
+  const code = readFileSync(require.resolve(`${PACKAGE}/${PACKAGE}.wasm`));
+  const memory = new WebAssembly.Memory({
+    initial: INITIAL_BYTES / PAGE_BYTES,
+    maximum: MEMORY_LIMIT_BYTES / PAGE_BYTES,
+  });
+  // The package's binding calls the instance through this object, which is filled when it starts.
+  const binding = { wasmMemory: memory, print: ignore, printErr: ignore, instantiateWasm: instantiate(code) };
+  await api.Parser.init(binding);
+  const core = binding as unknown as Core;
+  const compile = core._ts_query_new;
+  const query: Runtime["query"] = (language, source, frozen) => {
+    core._ts_query_new = frozen === undefined ? compile : (at) => thaw(frozen, { core, memory, language: at });
+    return new api.Query(language, source);
+  };
+  return { api, memory, checksum: crc32(code), query };
 }
 
-function boundedMemory(): Runtime["memory"] {
-  const { WebAssembly } = globalThis as unknown as {
-    WebAssembly: { Memory: new (pages: object) => Runtime["memory"] };
+/** As the package would, but from the bytes that were summed. */
+function instantiate(code: Uint8Array) {
+  return (imports: object, receive: (instance: object, module: object) => void) => {
+    const module = new WebAssembly.Module(code);
+    receive(new WebAssembly.Instance(module, imports), module);
+    return {};
   };
-  return new WebAssembly.Memory({ initial: INITIAL_BYTES / PAGE_BYTES, maximum: MEMORY_LIMIT_BYTES / PAGE_BYTES });
 }
 
 /** What the instance says before it traps is in the error too; standard output is not its to write to. */

@@ -1,0 +1,57 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { LANGUAGES } from "../../languages/index.ts";
+import { TreeSitterGrammars } from "./grammars.ts";
+import { freezeQueries, type GrammarSource, loadGrammar } from "./load.ts";
+import { grammarSources } from "./locate.ts";
+import { startRuntime } from "./runtime.ts";
+
+const GENEROUS_MS = 30_000;
+/** The largest query, predicates of every kind, fields that must be missing, sections that begin at most so deep. */
+const ids = ["typescript", "elixir", "python", "cpp"];
+const plain = grammarSources(LANGUAGES.filter(({ id }) => ids.includes(id)));
+const frozen = new Map<string, GrammarSource>();
+
+beforeAll(async () => {
+  for (const [id, source] of plain) {
+    const bytes = await freezeQueries(source);
+    frozen.set(id, { ...source, frozen: () => bytes });
+  }
+});
+
+test.each(ids)("the %s sample is read alike with queries that were compiled before", async (id) => {
+  const text = readFileSync(resolve(globSync(`src/languages/${id}/sample.*`)[0]!), "utf8");
+  const [one, other] = await Promise.all([plain, frozen].map((sources) => read(sources, id, text)));
+  expect(other).toEqual(one);
+  expect(other!.definitions.length).toBeGreaterThan(0);
+});
+
+async function read(sources: ReadonlyMap<string, GrammarSource>, id: string, text: string) {
+  const grammars = new TreeSitterGrammars(sources);
+  await grammars.prepare([id]);
+  return grammars.parse(id, text, GENEROUS_MS);
+}
+
+test("what was compiled before is used while nothing it was made from has changed", async () => {
+  const runtime = await startRuntime();
+  const used: boolean[] = [];
+  const query: typeof runtime.query = (language, source, bytes) => {
+    used.push(bytes !== undefined);
+    return runtime.query(language, source, bytes);
+  };
+  const loaded = async (source: GrammarSource) => {
+    await loadGrammar(source, { ...runtime, query });
+    return used.splice(0);
+  };
+  const source = frozen.get("python")!;
+  expect(await loaded(source)).not.toContain(false);
+  expect(await loaded({ ...source, edgeSource: `${source.edgeSource} ; another` })).not.toContain(true);
+});
+
+test("a build takes over what an earlier one compiled", async () => {
+  const { frozen: earlier, ...source } = frozen.get("python")!;
+  const bytes = earlier!();
+  expect(await freezeQueries(source, bytes)).toBe(bytes);
+  expect(await freezeQueries({ ...source, edgeSource: "(identifier) @ref" }, bytes)).not.toEqual(bytes);
+});

@@ -1,0 +1,78 @@
+/** Loads a language into an instance: its grammar, and its queries, compiled here or when the package was built. */
+import { readFileSync } from "node:fs";
+import { crc32 } from "node:zlib";
+import type { Language, Query } from "web-tree-sitter";
+import { freeze } from "./frozen.ts";
+import { compileQueries, type SymbolQuery } from "./matches.ts";
+import { type Runtime, startRuntime } from "./runtime.ts";
+
+/** Where one language's grammar and queries come from. */
+export interface GrammarSource {
+  readonly wasmPath: string;
+  readonly querySource: string;
+  /** The language's `edges.scm`, where it has one. */
+  readonly edgeSource?: string;
+  /** What `freezeQueries` gave, where the package was built. */
+  readonly frozen?: () => Uint8Array;
+}
+
+export interface Grammar {
+  readonly language: Language;
+  readonly queries: readonly SymbolQuery[];
+  readonly edges?: Query;
+}
+
+export async function loadGrammar(source: GrammarSource, runtime: Runtime): Promise<Grammar> {
+  const wasm = readFileSync(source.wasmPath);
+  const language = await runtime.api.Language.load(wasm);
+  const frozen = source.frozen && unpack(source.frozen(), checksumOf(source, wasm, runtime));
+  let at = 0;
+  const compile = (part: string) => runtime.query(language, part, frozen?.[at++]);
+  const queries = compileQueries(source.querySource, compile);
+  const { edgeSource } = source;
+  return { language, queries, ...(edgeSource !== undefined && { edges: compile(edgeSource) }) };
+}
+
+/** The compiled queries of a language as bytes; `known`, which may be of another build, while that is what they are. */
+export async function freezeQueries(source: GrammarSource, known?: Uint8Array): Promise<Uint8Array> {
+  const runtime = await startRuntime();
+  const checksum = checksumOf(source, readFileSync(source.wasmPath), runtime);
+  if (known !== undefined && unpack(known, checksum) !== undefined) return known;
+  const { frozen: _, ...plain } = source;
+  return frozenOf(await loadGrammar(plain, runtime), checksum, runtime);
+}
+
+function frozenOf({ queries, edges }: Grammar, checksum: number, { memory }: Runtime): Uint8Array {
+  const all = [...queries.map(({ query }) => query), ...(edges ? [edges] : [])];
+  const frozen = all.map((query) => freeze(addressOf(query), memory));
+  return pack(checksum, frozen);
+}
+
+/** The package keeps it where its own classes look for it. */
+function addressOf(query: Query): number {
+  return (query as unknown as readonly [number])[0];
+}
+
+/** Of everything that a compiled query depends on. */
+function checksumOf({ querySource, edgeSource = "" }: GrammarSource, wasm: Uint8Array, runtime: Runtime): number {
+  return crc32(edgeSource, crc32(querySource, crc32(wasm, runtime.checksum)));
+}
+
+/** Checksum, the number of queries and their lengths; then the queries. */
+function pack(checksum: number, queries: readonly Uint8Array[]): Uint8Array {
+  const head = Uint32Array.of(checksum, queries.length, ...queries.map(({ length }) => length));
+  return Buffer.concat([new Uint8Array(head.buffer), ...queries]);
+}
+
+/** Undefined when they are of other queries, another grammar or another tree-sitter: then they are compiled. */
+function unpack(bytes: Uint8Array, checksum: number): Uint8Array[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (bytes.length < 8 || view.getUint32(0, true) !== checksum) return undefined;
+  const count = view.getUint32(4, true);
+  let from = 8 + 4 * count;
+  return Array.from({ length: count }, (_, i) => {
+    const length = view.getUint32(8 + 4 * i, true);
+    from += length;
+    return bytes.subarray(from - length, from);
+  });
+}
