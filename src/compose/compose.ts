@@ -23,7 +23,7 @@ import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./guarded.ts";
-import { threadIndexer } from "./indexer.ts";
+import { serverIndexer, threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
@@ -63,6 +63,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
   const embedders = embeddersOf(embedding);
   const { store, read_store: readStore } = settings;
   const guarded = options.guarded === true;
+  const indexerOf = options.readers === undefined ? threadIndexer : serverIndexer;
   const stores = storesOf({
     store,
     readStore,
@@ -91,7 +92,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       worktrees: guarded ? guardedWorktrees(worktrees) : worktrees,
       registry,
       stores,
-      indexer: seeing(threadIndexer(store, options.jobs), stores),
+      indexer: seeing(indexerOf(store, options.jobs), stores),
       scanner: threadScanner(),
       parsers: new ParserPool(),
       ...(options.readers !== undefined && {

@@ -1,14 +1,23 @@
-/** The `Indexer` port by a job thread. It starts with the first run and stays warm; if it dies, the next run starts another. */
-import { Worker } from "node:worker_threads";
+/** The `Indexer` port by a host of jobs. It starts with the first run and stays warm; if it dies, the next run starts another. */
 import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../ports/indexer.ts";
-import { type FromJobs, fromWire, type JobThreadData, type ToJobs } from "./job-protocol.ts";
-import { siblingModule } from "./parse-protocol.ts";
+import { type JobHost, jobProcess, jobThread, type StartHost } from "./job-hosts.ts";
+import { type FromJobs, fromWire, type JobData } from "./job-protocol.ts";
 
 /** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
 export function threadIndexer(store = "", jobs = 1): Indexer {
-  return new ThreadIndexer({ store, jobs });
+  return new HostedIndexer(jobThread, { store, jobs });
+}
+
+/** For what lives long: whole trees are indexed by a process that leaves soon after, the rest by a thread that stays. */
+export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
+  const thread = new HostedIndexer(jobThread, { store, jobs });
+  const apart = new HostedIndexer(jobProcess, { store, jobs }, lingerMs);
+  return {
+    run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
+    close: async () => void (await Promise.all([thread.close(), apart.close()])),
+  };
 }
 
 interface Run {
@@ -17,63 +26,83 @@ interface Run {
   readonly reject: (error: unknown) => void;
 }
 
-/** A thread that does not leave by itself within this time is ended; what it had stored stays. */
+/** A host that does not leave by itself within this time is ended; what it had stored stays. */
 const CLOSE_MS = 2_000;
-/** What is made of a batch lives briefly; by default it may fill 100 MB before it is collected. */
-const YOUNG_MB = 24;
+/** Who indexes one tree often indexes the next one right after it. */
+const LINGER_MS = 3_000;
 
-class ThreadIndexer implements Indexer {
+/** A host, and the moment it has gone. */
+interface Open {
+  readonly host: JobHost;
+  readonly gone: Promise<void>;
+}
+
+class HostedIndexer implements Indexer {
   readonly #runs = new Map<number, Run>();
-  #worker: Worker | undefined;
+  readonly #start: StartHost;
+  readonly #data: JobData;
+  readonly #lingerMs: number | undefined;
+  #open: Open | undefined;
   #lastId = 0;
-  readonly #data: JobThreadData;
+  #linger: NodeJS.Timeout | undefined;
 
-  constructor(data: JobThreadData) {
+  /** `lingerMs`: how long a host without jobs is kept; absent: until the end. */
+  constructor(start: StartHost, data: JobData, lingerMs?: number) {
+    this.#start = start;
     this.#data = data;
+    this.#lingerMs = lingerMs;
   }
 
   async run(request: IndexRequest, onProgress: Run["onProgress"], signal: AbortSignal): Promise<IndexReport> {
     signal.throwIfAborted();
-    this.#worker ??= this.#start();
-    const worker = this.#worker;
+    clearTimeout(this.#linger);
+    this.#open ??= this.#opened();
+    const { host } = this.#open;
     const id = ++this.#lastId;
-    const cancel = () => post(worker, { type: "cancel", id });
+    const cancel = () => host.post({ type: "cancel", id });
     signal.addEventListener("abort", cancel, { once: true });
-    worker.ref();
+    host.hold();
     try {
       return await new Promise<IndexReport>((resolve, reject) => {
         this.#runs.set(id, { onProgress, resolve, reject });
-        post(worker, { type: "run", id, request });
+        host.post({ type: "run", id, request });
       });
     } finally {
       signal.removeEventListener("abort", cancel);
       this.#runs.delete(id);
-      // A process with nothing else to do may end while the thread waits for work.
-      if (this.#runs.size === 0) worker.unref();
+      if (this.#runs.size === 0) this.#rest(host);
     }
   }
 
   async close(): Promise<void> {
-    const worker = this.#worker;
-    if (worker === undefined) return;
-    const gone = new Promise((resolve) => worker.once("exit", resolve));
-    const timer = setTimeout(() => void worker.terminate(), CLOSE_MS);
-    worker.ref();
-    post(worker, { type: "close" });
+    clearTimeout(this.#linger);
+    if (this.#open === undefined) return;
+    const { host, gone } = this.#open;
+    const timer = setTimeout(() => host.end(), CLOSE_MS);
+    host.hold();
+    host.post({ type: "close" });
     await gone;
     clearTimeout(timer);
   }
 
-  #start(): Worker {
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
-    const worker = new Worker(siblingModule("job-worker"), { resourceLimits, workerData: this.#data });
-    let reason = "the job thread ended";
-    worker.on("message", (message: FromJobs) => this.#hear(message));
-    worker.on("error", (error) => {
-      reason = `the job thread died: ${error instanceof Error ? error.message : String(error)}`;
-    });
-    worker.on("exit", () => this.#fail(worker, reason));
-    return worker;
+  /** A process with nothing else to do may end while the host waits for work. */
+  #rest(host: JobHost): void {
+    host.release();
+    if (this.#lingerMs === undefined) return;
+    this.#linger = setTimeout(() => {
+      if (this.#open?.host === host) this.#open = undefined;
+      host.post({ type: "close" });
+    }, this.#lingerMs).unref();
+  }
+
+  #opened(): Open {
+    const gone = Promise.withResolvers<void>();
+    const onGone = (reason: string) => {
+      gone.resolve();
+      if (this.#open?.host === host) this.#fail(reason);
+    };
+    const host = this.#start(this.#data, { onMessage: (message) => this.#hear(message), onGone });
+    return { host, gone: gone.promise };
   }
 
   #hear(message: FromJobs): void {
@@ -83,12 +112,8 @@ class ThreadIndexer implements Indexer {
     else run?.reject(fromWire(message.error));
   }
 
-  #fail(worker: Worker, reason: string): void {
-    if (this.#worker === worker) this.#worker = undefined;
+  #fail(reason: string): void {
+    this.#open = undefined;
     for (const run of this.#runs.values()) run.reject(new CompassError("internal_error", { reason }));
   }
-}
-
-function post(worker: Worker, message: ToJobs): void {
-  worker.postMessage(message);
 }

@@ -1,10 +1,10 @@
-/** What the caller's thread and the job thread say to each other. Errors cross as their code and data. */
+/** What the caller and the thread or process that runs its jobs say to each other. Errors cross as their code and data. */
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 
-/** What the job thread is started with. */
-export interface JobThreadData {
+/** What a job loop is started with. */
+export interface JobData {
   /** The connection string of a shared store; empty for indexes on this machine. */
   readonly store: string;
   /** How many jobs run at once. */

@@ -1,10 +1,10 @@
 /** L4, L5, L8: many processes on one tree, and what is left of them when their client dies. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { quietFiles, until, withStore } from "../kit/faults.ts";
 import { MAIN } from "../kit/main.ts";
+import { commandOf, descendantsOf, runs } from "../kit/processes.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -111,7 +111,7 @@ test.each(["the client is killed", "the client closes its end"])(
     expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
     for (let batch = 0; batch < SESSIONS / BATCH; batch++) {
       const sessions = await Promise.all(Array.from({ length: BATCH }, () => session(root, env)));
-      const family = sessions.flatMap(({ server }) => [server, ...descendants(server)]);
+      const family = sessions.flatMap(({ server }) => [server, ...descendantsOf(server)]);
       expect(sessions.filter(({ server }) => runs(server))).toHaveLength(BATCH);
       for (const { client } of sessions) {
         if (how === "the client is killed") client.kill("SIGKILL");
@@ -123,6 +123,20 @@ test.each(["the client is killed", "the client closes its end"])(
   PATIENCE_MS,
 );
 
+test("L8: a server that is killed takes the process along that indexes for it", async () => {
+  box = sandbox();
+  const server = startServer(["--workspace", box.tree(quietFiles(1_500))], box.env);
+  await server.initialize();
+  void server.tool("index_repo", { wait_seconds: 60 }).catch(() => {});
+  let working: number[] = [];
+  await until("it indexes", () => {
+    working = descendantsOf(server.process.pid!).filter((pid) => commandOf(pid).includes("job-worker"));
+    return working.length > 0;
+  });
+  server.process.kill("SIGKILL");
+  await until("nothing is left", () => !working.some(runs), 30_000);
+});
+
 function session(root: string, env: NodeJS.ProcessEnv) {
   // The client ends its server's input when its own input ends.
   const script = `${CLIENT} process.stdin.on("end", () => server.stdin.end()).resume();`;
@@ -132,27 +146,4 @@ function session(root: string, env: NodeJS.ProcessEnv) {
     client.on("error", reject);
     client.stdout!.once("data", (data) => resolve({ client, server: Number(String(data).trim()) }));
   });
-}
-
-function runs(pid: number): boolean {
-  return stateOf(pid) !== undefined && stateOf(pid)!.state !== "Z";
-}
-
-function stateOf(pid: number): { readonly state: string; readonly parent: number } | undefined {
-  try {
-    const [state, parent] = readFileSync(`/proc/${pid}/stat`, "utf8")
-      .replace(/^.*\) /s, "")
-      .split(" ");
-    return { state: state!, parent: Number(parent) };
-  } catch {
-    return undefined;
-  }
-}
-
-function descendants(pid: number): number[] {
-  const pids = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number);
-  const children = pids.filter((one) => stateOf(one)?.parent === pid);
-  return [...children, ...children.flatMap(descendants)];
 }

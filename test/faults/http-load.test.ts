@@ -4,6 +4,7 @@ import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { quietFiles, ROUND_FILES, roundFiles, until } from "../kit/faults.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
+import { childrenOf } from "../kit/processes.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
 const AGENTS = 32;
@@ -69,7 +70,7 @@ const HEAVY = 3_000;
 const MOST_KEPT = 1.5;
 
 test.runIf(process.platform === "linux")(
-  "memory comes back to where it was after a heavy load",
+  "memory comes back to where it was after a heavy load and after the whole tree was indexed again",
   async () => {
     box = sandbox();
     const { env } = box;
@@ -80,6 +81,10 @@ test.runIf(process.platform === "linux")(
     const idle = residentOf(server);
     await asked(server, HEAVY);
     await until("memory is back", () => residentOf(server!) <= MOST_KEPT * idle, 120_000);
+    const { status } = await server.tool("index_repo", { force: true, wait_seconds: 120 });
+    expect(status).toBe("published");
+    await until("memory is back again", () => residentOf(server!) <= MOST_KEPT * idle, 120_000);
+    await until("nothing runs beside the server", () => childrenOf(server!.process.pid!).length === 0, 120_000);
   },
   600_000,
 );

@@ -9,6 +9,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { childrenOf, runs } from "./processes.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -170,24 +171,11 @@ function killAll(data: string): void {
     rmSync(left, { force: true });
 }
 
-function childrenOf(parent: number): number[] {
-  return globSync("/proc/[0-9]*/stat").flatMap((file) => {
-    try {
-      const stat = readFileSync(file, "utf8");
-      const [state, ppid] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-      return Number(ppid) === parent && state !== "Z" ? [Number(stat.split(" ")[0])] : [];
-    } catch {
-      return [];
-    }
-  });
-}
-
 /** Whether there was such a process; one that only waits to be reaped is none. */
 function signalled(pid: number, signal: "SIGKILL" | 0): boolean {
   try {
     process.kill(pid, signal);
-    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(")") + 2));
+    return runs(pid);
   } catch {
     return false;
   }
