@@ -1,5 +1,6 @@
 /** The system's own change reports, through @parcel/watcher. Loaded when first needed: it is a shared library. */
 import { relative, sep } from "node:path";
+import type { BackendType } from "@parcel/watcher";
 
 export interface NativeEvents {
   onPaths(paths: readonly string[]): void;
@@ -10,16 +11,20 @@ export interface NativeEvents {
 /** Neither belongs to the tree, and both change by the thousand. */
 const IGNORE = ["**/.git", "**/.git/**", "**/node_modules", "**/node_modules/**"];
 
+/** Left to choose, the library starts a shell to ask for a watchman: a process that nobody asked for, or a daemon that stays. */
+const BACKENDS: Readonly<Record<string, BackendType>> = { linux: "inotify", darwin: "fs-events", win32: "windows" };
+
 /** Rejects when the library cannot be loaded or a limit of the system is hit. */
 export async function watchNatively(root: string, events: NativeEvents): Promise<{ close(): Promise<void> }> {
   const { subscribe } = await import("@parcel/watcher");
+  const backend = BACKENDS[process.platform];
   const subscription = await subscribe(
     root,
     (error, reports) => {
       if (error) events.onError(error);
       else events.onPaths(reports.map(({ path }) => inTree(root, path)).filter((path) => path !== ""));
     },
-    { ignore: IGNORE },
+    { ignore: IGNORE, ...(backend !== undefined && { backend }) },
   );
   return { close: () => subscription.unsubscribe() };
 }

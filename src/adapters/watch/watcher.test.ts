@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
@@ -42,6 +42,18 @@ test("new, edited, moved and deleted files are reported", async () => {
   renameSync(join(root, "a.ts"), join(root, "c.ts"));
   rmSync(join(root, "d"), { recursive: true });
   await Promise.all([reported("a.ts"), reported("c.ts"), reported("d")]);
+});
+
+test("no other program is asked to watch", async () => {
+  const root = mkdtempSync(join(tmpdir(), "watch-"));
+  cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
+  writeFileSync(join(root, "watchman"), '#!/bin/sh\n: > "$(dirname "$0")/asked"\n', { mode: 0o755 });
+  // The library looks where the process was told to look when it started.
+  const watches = `const { watchNatively } = await import(${JSON.stringify(new URL("./native.ts", import.meta.url).href)});
+    await (await watchNatively(${JSON.stringify(root)}, { onPaths() {}, onError() {} })).close();`;
+  const env = { ...process.env, PATH: `${root}:${process.env.PATH}` };
+  execFileSync(process.execPath, ["--input-type=module", "-e", watches], { env });
+  expect(existsSync(join(root, "asked"))).toBe(false);
 });
 
 test("ignored directories stay silent", async () => {
