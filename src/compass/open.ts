@@ -5,7 +5,7 @@ import type { DiffAsk } from "../model/changes.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { Answers } from "./answers.ts";
-import { addressOf, beside } from "./beside.ts";
+import { beside } from "./beside.ts";
 import type {
   Compass,
   Diff,
@@ -30,6 +30,7 @@ import { freshen, neededWork } from "./freshen.ts";
 import { looseFiles } from "./loose.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { Prewarm, warm } from "./prewarm.ts";
 import { prune } from "./prune.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./published.ts";
 import { ReadOnlyTree } from "./read-only.ts";
@@ -63,7 +64,7 @@ class OpenCompass implements Compass {
   readonly #grepped = new GrepMemo();
   readonly #sessions = new Sessions();
   readonly #startedAt: number;
-  #prewarm: Health["prewarm"];
+  readonly #prewarm: Prewarm;
 
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
@@ -75,7 +76,7 @@ class OpenCompass implements Compass {
     }, options.warmset);
     this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
-    this.#prewarm = options.prewarm ? "pending" : "skipped";
+    this.#prewarm = new Prewarm(options.prewarm);
   }
 
   get embeddingModel(): string {
@@ -232,7 +233,7 @@ class OpenCompass implements Compass {
       projects,
       {
         startedAt: this.#startedAt,
-        prewarm: this.#prewarm,
+        prewarm: this.#prewarm.state,
         prewarmEnabled: this.#options.prewarm,
         capacity: this.#shelf.capacity,
         members: this.#warmRoots(wanted),
@@ -248,16 +249,13 @@ class OpenCompass implements Compass {
   }
 
   prewarm(): void {
-    if (this.#prewarm !== "pending") return;
-    this.#prewarm = "running";
-    this.#warm().then(
-      () => {
-        this.#prewarm = "complete";
-      },
-      () => {
-        this.#prewarm = "failed";
-      },
-    );
+    this.#prewarm.start(async () => {
+      const known = await this.#roster.known();
+      // The first is the default one: it is used last, and so the last to be closed.
+      for (const project of known.slice(0, this.#shelf.capacity).reverse()) {
+        await this.#using(project, (tree) => warm(tree, this.#ports.readers));
+      }
+    });
   }
 
   async close(): Promise<void> {
@@ -271,15 +269,6 @@ class OpenCompass implements Compass {
       readers?.close(),
       this.#ports.worktrees.close(),
     ]);
-  }
-
-  /** Opens every view's full text once, so that the first question finds it in memory. */
-  async #warm(): Promise<void> {
-    const known = await this.#roster.known();
-    // The first is the default one: it is used last, and so the last to be closed.
-    for (const project of known.slice(0, this.#shelf.capacity).reverse()) {
-      await this.#using(project, (tree) => warm(tree, this.#ports.readers));
-    }
   }
 
   #grepIn({ root }: Project, { from }: Wanted, snapshot: Snapshot | undefined) {
@@ -304,18 +293,4 @@ function requireCheckout({ root, published }: Project, doing: string): void {
 function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
   if (!project.vcs || project.published) return async () => undefined;
   return tree.layers.at(wanted, snapshot);
-}
-
-async function warm(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {
-  tree.watch();
-  const now = await tree.checkedOut();
-  const snapshot = await (await tree.store()).snapshot(now.view);
-  if (snapshot === undefined) return;
-  try {
-    const at = addressOf(tree, { storeProject: await tree.idsProject(), snapshot, ref: now.ref });
-    const there = await readers?.warm(at, snapshot.info.chunkCount);
-    if (there !== true) await snapshot.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
-  } finally {
-    snapshot.release();
-  }
 }

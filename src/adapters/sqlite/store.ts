@@ -24,18 +24,17 @@ import type {
   ViewInfo,
 } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
-import { type BuildOptions, buildOf, checkpoint, fenceOf, raiseFence } from "./build.ts";
-import { type Connection, openIndexForWriting } from "./connection.ts";
+import { checkpoint, raiseFence } from "./build.ts";
+import { Builds } from "./builds.ts";
 import { Control } from "./control.ts";
 import { CurrentDatabase } from "./current.ts";
 import { Directory } from "./directory.ts";
 import { dumpOf } from "./dump.ts";
-import { damaged, isDamage, refusal, refusing } from "./failures.ts";
+import { isDamage, refusal, refusing } from "./failures.ts";
 import { forgetViews } from "./forget.ts";
 import { collectGarbage } from "./gc.ts";
 import { inspectIndex } from "./inspect.ts";
 import { infoOf } from "./rows.ts";
-import { SCHEMA_VERSION } from "./schema.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { ReadMeans } from "./source.ts";
 import { verifySource } from "./verify.ts";
@@ -58,12 +57,15 @@ export class SqliteStore implements Store {
   private readonly directory: Directory;
   private readonly control: Control;
   private readonly current: CurrentDatabase;
+  private readonly builds: Builds;
 
   constructor(options: SqliteStoreOptions) {
     this.options = options;
     this.directory = new Directory(options.location);
     this.control = new Control(this.directory, options.env);
     this.current = new CurrentDatabase(this.directory, options);
+    const { directory, control, current } = this;
+    this.builds = new Builds({ directory, control, current, env: options.env, step: (...one) => this.step(...one) });
   }
 
   caps(): StoreCaps {
@@ -76,15 +78,15 @@ export class SqliteStore implements Store {
 
   async lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer> {
     return this.writing("taking the writer's lease", () =>
-      this.step("lease", () => this.control.lease(owner, ttlMs, () => this.fence())),
+      this.step("lease", () => this.control.lease(owner, ttlMs, () => this.builds.fence())),
     );
   }
 
   async begin(lease: Lease, ref: string, mode: "update" | "reset", options: BeginOptions = {}): Promise<Build> {
     return this.writing("opening the index for writing", () => {
       this.control.require(lease);
-      if (mode === "reset") return this.step("reset", () => this.rebuild(lease, ref));
-      return this.step("begin", () => this.update(lease, ref, options));
+      if (mode === "reset") return this.step("reset", () => this.builds.rebuild(lease, ref));
+      return this.step("begin", () => this.builds.update(lease, ref, options));
     });
   }
 
@@ -192,11 +194,9 @@ export class SqliteStore implements Store {
   async restore(lease: Lease): Promise<Restoring> {
     return this.writing("opening the index for writing", () => {
       this.control.require(lease);
-      const { db, swap, discard } = this.step("restore", () => this.beside(lease));
-      const quietly = { onPublished: () => {}, onAbort: () => {} };
+      const { begin, swap, discard } = this.step("restore", () => this.builds.restore(lease));
       return {
-        begin: async (ref, options = {}) =>
-          this.build(db, { lease, ref, after: this.lastGeneration(ref), ...options, ...quietly }),
+        begin: async (ref, options = {}) => begin(ref, options),
         commit: async () => this.writing("replacing the index", swap),
         abort: async () => this.writing("discarding an import", discard),
       };
@@ -219,84 +219,6 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.current.close();
     this.control.close();
-  }
-
-  private update(lease: Lease, ref: string, options: BeginOptions): Build {
-    const db = this.current.writable(this.options.env.uniqueWord());
-    const ours = db.get("SELECT 1 FROM meta WHERE key = 'schema_version' AND value = ?", String(SCHEMA_VERSION));
-    if (ours === undefined) throw damaged("it was made by another release");
-    db.writing(() => raiseFence(db, lease));
-    this.current.sweep();
-    // A holder that lost its lease while it published must not report a state that nobody can see.
-    const onPublished = () => {
-      if (!this.current.isCurrent(db)) throw new CompassError("index_in_progress");
-    };
-    return this.build(db, { lease, ref, after: 0, ...options, onPublished, onAbort: () => {} });
-  }
-
-  /** Builds a new database beside the old one, which stays readable until the new one is published. */
-  private rebuild(lease: Lease, ref: string): Build {
-    const after = this.lastGeneration(ref);
-    const { db, swap, discard } = this.beside(lease);
-    return this.build(db, { lease, ref, after, onPublished: swap, onAbort: discard });
-  }
-
-  private beside(lease: Lease): { readonly db: Connection; swap(): void; discard(): void } {
-    this.current.closeWriter();
-    this.directory.create();
-    this.current.sweep();
-    const path = this.directory.beside(`${lease.token}-${this.options.env.uniqueWord()}`);
-    const db = openIndexForWriting(path, this.options.env.uniqueWord());
-    db.writing(() => raiseFence(db, lease));
-    let swapped = false;
-    return {
-      db,
-      swap: () => {
-        this.control.require(lease);
-        checkpoint(db, "always");
-        this.step("swap", () => this.directory.pointTo(path));
-        swapped = true;
-        this.current.adopt(db);
-        this.current.sweep();
-      },
-      discard: () => {
-        if (swapped) return;
-        db.close();
-        this.current.sweep();
-      },
-    };
-  }
-
-  private build(
-    db: Connection,
-    rest: Pick<BuildOptions, "lease" | "ref" | "after" | "base" | "onPublished" | "onAbort">,
-  ): Build {
-    return buildOf({
-      db,
-      now: () => this.options.env.now(),
-      step: (name, run) => this.step(name, run),
-      requireLease: () => this.control.require(rest.lease),
-      ...rest,
-    });
-  }
-
-  /** Best effort: a damaged index has no fence, and its replacement starts anew. */
-  private fence(): number {
-    try {
-      const source = this.current.readable();
-      return source ? fenceOf(source.db) : 0;
-    } catch {
-      return 0;
-    }
-  }
-
-  /** Best effort too: the generations of a rebuilt view go on from where the old one could still be read. */
-  private lastGeneration(ref: string): number {
-    try {
-      return this.current.readable()?.state(ref)?.info.generation ?? 0;
-    } catch {
-      return 0;
-    }
   }
 
   private writing<T>(doing: string, write: () => T): T {
