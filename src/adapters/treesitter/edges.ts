@@ -1,30 +1,37 @@
 /** Runs a language's `edges.scm` over a tree; its captures leave as plain numbers. */
 import type { Query, Tree } from "web-tree-sitter";
 import { EDGE_ROLES, type EdgeRole, type RawEdges } from "../../model/edges.ts";
+import { ANY_DEPTH, Captures } from "./captures.ts";
+import type { Runtime } from "./runtime.ts";
 
-/** In-progress matches of one cursor; real code stays far below. */
-const MATCH_LIMIT = 65_536;
 const ROLES: ReadonlySet<string> = new Set(EDGE_ROLES);
 
+interface Source {
+  readonly tree: Tree;
+  readonly text: string;
+  readonly isLate: () => boolean;
+}
+
 /** Undefined when `isLate` cut the run short: a file without edges is better than half of them. */
-export function readEdges(query: Query, tree: Tree, isLate: () => boolean): RawEdges | undefined {
+export function readEdges(runtime: Runtime, query: Query, { tree, text, isLate }: Source): RawEdges | undefined {
   let late = false;
-  const progressCallback = () => {
+  const stop = () => {
     late ||= isLate();
     return late;
   };
+  const roleOf = query.captureNames.map((name) => (ROLES.has(name) ? (name as EdgeRole) : undefined));
   const roles: EdgeRole[] = [];
-  const [starts, ends, numbers]: [number[], number[], number[]] = [[], [], []];
-  let number = 0;
-  for (const { captures } of query.matches(tree.rootNode, { matchLimit: MATCH_LIMIT, progressCallback })) {
-    for (const { name, node } of captures) {
-      if (!ROLES.has(name)) continue;
-      roles.push(name as EdgeRole);
-      starts.push(node.startIndex);
-      ends.push(node.endIndex);
-      numbers.push(number);
+  const [starts, ends, matches]: [number[], number[], number[]] = [[], [], []];
+  const captures = new Captures(runtime, query, tree, { text, maxDepth: ANY_DEPTH, isLate: stop });
+  for (let match = 0; captures.next(); match++) {
+    for (let i = 0; i < captures.count; i++) {
+      const role = roleOf[captures.name(i)];
+      if (role === undefined) continue;
+      roles.push(role);
+      starts.push(captures.start(i));
+      ends.push(captures.end(i));
+      matches.push(match);
     }
-    number++;
   }
-  return late ? undefined : { roles, starts, ends, matches: numbers };
+  return late ? undefined : { roles, starts, ends, matches };
 }

@@ -9,6 +9,7 @@ import { type Runtime, startRuntime } from "./runtime.ts";
 /** A tree and what was read of it; edges, which take as long as the rest, only of the one that is taken. */
 interface Try extends Pick<Parsed, "outcome" | "definitions"> {
   readonly tree: Tree | null;
+  readonly text: string;
   readonly isLate: () => boolean;
 }
 
@@ -44,11 +45,11 @@ export class TreeSitterGrammars implements Grammars {
       const second = other === text ? first : this.#try(grammar, other, budgetMs, tries);
       // A branch that is not read costs its definitions; an error may cost those of the whole file.
       const best = second.definitions.length > first.definitions.length ? second : first;
-      return parsedOf(best, only === "definitions" ? undefined : grammar.edges);
+      return this.#parsed(best, only === "definitions" ? undefined : grammar.edges);
     } catch (error) {
       this.#discard();
       // A second try that fails takes nothing away from the first but its edges.
-      if (tries[0] !== undefined) return parsedOf(tries[0], undefined);
+      if (tries[0] !== undefined) return this.#parsed(tries[0], undefined);
       return failed("crash", error instanceof Error ? error.message : String(error));
     } finally {
       this.#clear(tries);
@@ -61,11 +62,17 @@ export class TreeSitterGrammars implements Grammars {
     parser.setLanguage(grammar.language);
     const tree = parser.parse((index) => text.slice(index, index + INPUT_UNITS), null, { progressCallback: isLate });
     if (!tree) parser.reset();
-    const definitions = tree && readMatches(grammar.queries, tree, text, isLate);
+    const definitions = tree && readMatches(this.#runtime!, grammar.queries, { tree, text, isLate });
     const outcome = !definitions ? "timeout" : tree.rootNode.hasError ? "partial" : "clean";
-    const found = { outcome, definitions: definitions ?? NOTHING, tree, isLate } as const;
+    const found = { outcome, definitions: definitions ?? NOTHING, tree, text, isLate } as const;
     tries.push(found);
     return found;
+  }
+
+  #parsed({ outcome, definitions, tree, ...source }: Try, query: Query | undefined): Parsed {
+    if (outcome === "timeout" || tree === null) return failed("timeout");
+    const edges = query && readEdges(this.#runtime!, query, { tree, ...source });
+    return { outcome, definitions, ...(edges && { edges }) };
   }
 
   /** After a trap the trees are gone with their instance. */
@@ -108,12 +115,6 @@ const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
 /** The library copies at most this much per call; a longer slice only costs. */
 const INPUT_UNITS = 5_119;
-
-function parsedOf({ outcome, definitions, tree, isLate }: Try, query: Query | undefined): Parsed {
-  if (outcome === "timeout" || tree === null) return failed("timeout");
-  const edges = query && readEdges(query, tree, isLate);
-  return { outcome, definitions, ...(edges && { edges }) };
-}
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };

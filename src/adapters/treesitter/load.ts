@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Language, Query } from "web-tree-sitter";
 import { freeze } from "./frozen.ts";
 import { compileQueries, type SymbolQuery } from "./matches.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import { addressOf, type Runtime, startRuntime } from "./runtime.ts";
 
 /** Where one language's grammar and queries come from. */
 export interface GrammarSource {
@@ -46,11 +46,6 @@ function frozenOf({ queries, edges }: Grammar, checksum: number, { memory }: Run
   const all = [...queries.map(({ query }) => query), ...(edges ? [edges] : [])];
   const frozen = all.map((query) => freeze(addressOf(query), memory));
   return pack(checksum, frozen);
-}
-
-/** The package keeps it where its own classes look for it. */
-function addressOf(query: Query): number {
-  return (query as unknown as readonly [number])[0];
 }
 
 /** Of everything that a compiled query depends on. */

@@ -1,10 +1,8 @@
 /** Runs a language's queries over a tree and turns their matches into raw definitions. */
-import type { Node, Query, QueryCapture, Tree } from "web-tree-sitter";
+import type { Query, Tree } from "web-tree-sitter";
 import type { RawDefinition } from "../../ports/grammars.ts";
-
-const UNLIMITED = 0xffffffff;
-/** In-progress matches of one cursor; real code stays far below, a hostile file is cut off here. */
-const MATCH_LIMIT = 65_536;
+import { ANY_DEPTH, Captures } from "./captures.ts";
+import type { Runtime } from "./runtime.ts";
 
 export interface SymbolQuery {
   readonly query: Query;
@@ -21,29 +19,34 @@ const SECTION = /^;; -+ starting at most (\d+) deep -+$/m;
  */
 export function compileQueries(source: string, compile: (source: string) => Query): SymbolQuery[] {
   const [first = "", ...rest] = source.split(SECTION);
-  const sections = [{ source: first, maxDepth: UNLIMITED }];
+  const sections = [{ source: first, maxDepth: ANY_DEPTH }];
   for (let i = 0; i < rest.length; i += 2) sections.push({ source: rest[i + 1]!, maxDepth: Number(rest[i]) });
   return sections.map(({ source, maxDepth }) => ({ query: compile(source), maxDepth }));
 }
 
+interface Source {
+  readonly tree: Tree;
+  readonly text: string;
+  readonly isLate: () => boolean;
+}
+
 /** All definitions of the tree; undefined when `isLate` cut the run short. */
 export function readMatches(
+  runtime: Runtime,
   queries: readonly SymbolQuery[],
-  tree: Tree,
-  text: string,
-  isLate: () => boolean,
+  { tree, text, isLate }: Source,
 ): RawDefinition[] | undefined {
   const definitions: RawDefinition[] = [];
   const wrappers: Wrappers = new Map();
   let late = false;
-  const progressCallback = () => {
+  const stop = () => {
     late ||= isLate();
     return late;
   };
   for (const { query, maxDepth } of queries) {
-    const options = { matchLimit: MATCH_LIMIT, maxStartDepth: maxDepth, progressCallback };
-    for (const { captures } of query.matches(tree.rootNode, options)) {
-      const definition = definitionOf(captures, text, wrappers);
+    const captures = new Captures(runtime, query, tree, { text, maxDepth, isLate: stop });
+    while (captures.next()) {
+      const definition = definitionOf(captures, query.captureNames, text, wrappers);
       if (definition) definitions.push(definition);
     }
     if (late) return undefined;
@@ -54,30 +57,38 @@ export function readMatches(
 type Extent = Pick<RawDefinition, "start" | "end" | "startRow" | "endRow">;
 /** What wraps the node that starts at an offset. */
 type Wrappers = Map<number, Extent>;
+/** Captures by what they are to the definition: their positions in the match. */
+type Roles = Partial<Record<"name" | "body" | "outer" | "inner" | "last" | "scope", number>>;
 
-function definitionOf(captures: QueryCapture[], text: string, wrappers: Wrappers): RawDefinition | undefined {
+function definitionOf(
+  it: Captures,
+  names: readonly string[],
+  text: string,
+  wrappers: Wrappers,
+): RawDefinition | undefined {
   let kind: string | undefined;
-  let whole: Node | undefined;
-  const nodes: { name?: Node; body?: Node; outer?: Node; inner?: Node; last?: Node; scope?: Node } = {};
+  let whole: number | undefined;
+  const roles: Roles = {};
   const texts: { scope?: string; vis?: string; doc?: string } = {};
-  for (const { name: role, node } of captures) {
-    if (role === "name" || role === "outer" || role === "inner" || role === "last") nodes[role] = node;
-    else if (role === "body") nodes.body ??= node;
+  for (let i = 0; i < it.count; i++) {
+    const role = names[it.name(i)]!;
+    if (role === "name" || role === "outer" || role === "inner" || role === "last") roles[role] = i;
+    else if (role === "body") roles.body ??= i;
     else if (role === "scope") {
-      nodes.scope ??= node;
-      texts.scope = text.slice(nodes.scope.startIndex, node.endIndex);
-    } else if (role === "vis" || role === "doc") texts[role] ??= text.slice(node.startIndex, node.endIndex);
+      roles.scope ??= i;
+      texts.scope = text.slice(it.start(roles.scope), it.end(i));
+    } else if (role === "vis" || role === "doc") texts[role] ??= text.slice(it.start(i), it.end(i));
     else if (role.startsWith("def.")) {
       kind = role.slice(4);
-      whole = node;
+      whole = i;
     }
   }
-  const { name, body, outer, inner, last } = nodes;
-  if (inner && outer) wrappers.set(inner.startIndex, extentOf(outer, text));
-  if (kind === undefined || !whole || !name) return undefined;
-  const extent = extentOf(outer ?? whole, text, last ?? body);
-  const bodyStart = body && { bodyStart: body.startIndex };
-  return { kind, nameStart: name.startIndex, nameEnd: name.endIndex, ...extent, ...bodyStart, ...texts };
+  const { name, body, outer, inner, last } = roles;
+  if (inner !== undefined && outer !== undefined) wrappers.set(it.start(inner), extentOf(it, text, outer));
+  if (kind === undefined || whole === undefined || name === undefined) return undefined;
+  const extent = extentOf(it, text, outer ?? whole, last ?? body);
+  const bodyStart = body !== undefined && { bodyStart: it.start(body) };
+  return { kind, nameStart: it.start(name), nameEnd: it.end(name), ...extent, ...bodyStart, ...texts };
 }
 
 /** Widened to what wraps it: `export`, decorators, `template <…>`, one in another. */
@@ -94,12 +105,13 @@ function wrapped(it: RawDefinition, wrappers: Wrappers): RawDefinition {
  * Up to the end of `beside`, a body or another part that stands next to the definition (Dart), and without white space
  * at the end: layout rules and directives count the line break after them (Scala, Haskell, the C preprocessor).
  */
-function extentOf(node: Node, text: string, beside?: Node): Extent {
-  const last = beside && beside.startIndex >= node.endIndex ? beside : node;
-  let end = last.endIndex;
-  let endRow = last.endPosition.row;
-  for (; end > node.startIndex && text.charCodeAt(end - 1) <= 0x20; end--) {
+function extentOf(it: Captures, text: string, node: number, beside?: number): Extent {
+  const start = it.start(node);
+  const last = beside !== undefined && it.start(beside) >= it.end(node) ? beside : node;
+  let end = it.end(last);
+  let endRow = it.endRow(last);
+  for (; end > start && text.charCodeAt(end - 1) <= 0x20; end--) {
     if (text[end - 1] === "\n") endRow--;
   }
-  return { start: node.startIndex, end, startRow: node.startPosition.row, endRow };
+  return { start, end, startRow: it.startRow(node), endRow };
 }

@@ -8,6 +8,9 @@ import { thaw } from "./frozen.ts";
 export interface Runtime {
   readonly api: typeof WebTreeSitter;
   readonly memory: Memory;
+  readonly core: Core;
+  /** Address at which nodes and results are handed over. */
+  readonly transfer: number;
   /** Of the instance's code: what was frozen with other code means nothing here. */
   readonly checksum: number;
   /** A query from its source, or at once from what `freeze` made of it. */
@@ -21,7 +24,14 @@ export interface Memory {
 /** What the instance exports, as far as it is called here. */
 export interface Core {
   readonly _malloc: (bytes: number) => number;
+  readonly _free: (at: number) => void;
+  readonly _ts_init: () => number;
   _ts_query_new: (language: number, ...source: number[]) => number;
+  readonly _ts_query_matches_wasm: (query: number, tree: number, ...options: number[]) => void;
+  readonly _ts_tree_root_node_wasm: (tree: number) => void;
+  readonly _ts_node_end_index_wasm: (tree: number) => number;
+  readonly _ts_node_end_point_wasm: (tree: number) => void;
+  currentQueryProgressCallback: (() => boolean) | null;
 }
 
 const PACKAGE = "web-tree-sitter";
@@ -64,7 +74,7 @@ export async function startRuntime(): Promise<Runtime> {
     core._ts_query_new = frozen === undefined ? compile : (at) => thaw(frozen, { core, memory, language: at });
     return new api.Query(language, source);
   };
-  return { api, memory, checksum: crc32(code), query };
+  return { api, memory, core, transfer: core._ts_init(), checksum: crc32(code), query };
 }
 
 /** As the package would, but from the bytes that were summed. */
@@ -74,6 +84,11 @@ function instantiate(code: Uint8Array) {
     receive(new WebAssembly.Instance(module, imports), module);
     return {};
   };
+}
+
+/** Of what the package made: it keeps it where its own classes look for it. */
+export function addressOf(made: WebTreeSitter.Query | WebTreeSitter.Tree): number {
+  return (made as unknown as readonly [number])[0];
 }
 
 /** What the instance says before it traps is in the error too; standard output is not its to write to. */

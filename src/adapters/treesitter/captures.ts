@@ -1,0 +1,117 @@
+/**
+ * The matches of a query, read where they lie in the instance's memory. The package makes an object of each captured
+ * node and asks the instance for its end by way of five checked writes: that took as long as finding the matches.
+ */
+import type { Query, QueryCapture, Tree } from "web-tree-sitter";
+import { addressOf, type Runtime } from "./runtime.ts";
+
+export interface RunOptions {
+  readonly text: string;
+  /** How deep in the tree a match may begin. */
+  readonly maxDepth: number;
+  /** True ends the run early. */
+  readonly isLate: () => boolean;
+}
+
+export const ANY_DEPTH = 0xffffffff;
+/** In-progress matches of one cursor; real code stays far below, a hostile file is cut off here. */
+const MATCH_LIMIT = 65_536;
+/** Words of a match before its captures: its pattern, their number. Of a capture: its number, and five of the node. */
+const HEAD_WORDS = 2;
+const CAPTURE_WORDS = 6;
+const NODE_WORDS = 5;
+
+/** Stands before the first match; `next` moves on. Captures are asked for by their position in the match. */
+export class Captures {
+  /** Captures of the match at hand. */
+  count = 0;
+  readonly #runtime: Runtime;
+  readonly #query: Query;
+  readonly #tree: number;
+  readonly #text: string;
+  readonly #words: Uint32Array;
+  /** Where the results begin, in bytes. */
+  readonly #results: number;
+  /** Where nodes are handed over, in words. */
+  readonly #transfer: number;
+  #left: number;
+  #at = 0;
+  #next: number;
+
+  constructor(runtime: Runtime, query: Query, tree: Tree, { text, maxDepth, isLate }: RunOptions) {
+    const { core, memory, transfer } = runtime;
+    this.#runtime = runtime;
+    this.#query = query;
+    this.#tree = addressOf(tree);
+    this.#text = text;
+    core.currentQueryProgressCallback = isLate;
+    // Leaves the root where the query looks for its node. All ranges are 0: the whole of it.
+    core._ts_tree_root_node_wasm(this.#tree);
+    core._ts_query_matches_wasm(addressOf(query), this.#tree, ...NO_RANGES, MATCH_LIMIT, maxDepth);
+    core.currentQueryProgressCallback = null;
+    this.#words = new Uint32Array(memory.buffer);
+    this.#transfer = transfer >>> 2;
+    this.#left = this.#words[this.#transfer]!;
+    this.#results = this.#words[this.#transfer + 1]!;
+    this.#next = this.#results >>> 2;
+  }
+
+  /** To the next match whose predicates hold; false behind the last one, when the results are let go. */
+  next(): boolean {
+    while (this.#left-- > 0) {
+      const pattern = this.#words[this.#next]!;
+      this.count = this.#words[this.#next + 1]!;
+      this.#at = this.#next + HEAD_WORDS;
+      this.#next = this.#at + this.count * CAPTURE_WORDS;
+      if (this.#holds(pattern)) return true;
+    }
+    this.#runtime.core._free(this.#results);
+    return false;
+  }
+
+  /** Number of the capture's name among the query's. */
+  name(i: number): number {
+    return this.#words[this.#at + i * CAPTURE_WORDS]!;
+  }
+
+  start(i: number): number {
+    return this.#words[this.#at + i * CAPTURE_WORDS + 2]!;
+  }
+
+  startRow(i: number): number {
+    return this.#words[this.#at + i * CAPTURE_WORDS + 3]!;
+  }
+
+  end(i: number): number {
+    this.#handOver(i);
+    return this.#runtime.core._ts_node_end_index_wasm(this.#tree);
+  }
+
+  endRow(i: number): number {
+    this.#handOver(i);
+    this.#runtime.core._ts_node_end_point_wasm(this.#tree);
+    return this.#words[this.#transfer]!;
+  }
+
+  #handOver(i: number): void {
+    const node = this.#at + i * CAPTURE_WORDS + 1;
+    for (let word = 0; word < NODE_WORDS; word++) this.#words[this.#transfer + word] = this.#words[node + word]!;
+  }
+
+  #holds(pattern: number): boolean {
+    const predicates = (this.#query as unknown as Predicates).textPredicates[pattern]!;
+    if (predicates.length === 0) return true;
+    const captures = Array.from({ length: this.count }, (_, i) => {
+      const node = { text: this.#text.slice(this.start(i), this.end(i)) };
+      return { patternIndex: pattern, name: this.#query.captureNames[this.name(i)]!, node } as QueryCapture;
+    });
+    return predicates.every((holds) => holds(captures));
+  }
+}
+
+/** What the package made of `#eq?` and its like; it reads names and texts, and has no type for whoever calls it. */
+interface Predicates {
+  readonly textPredicates: readonly (readonly ((captures: readonly QueryCapture[]) => boolean)[])[];
+}
+
+const NO_RANGES = new Array<number>(12).fill(0);
