@@ -6,7 +6,7 @@ import type { Generation, ProjectId } from "../model/ids.ts";
 import type { WalkItem, Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot, ViewInfo } from "../ports/store.ts";
-import { changedPaths, type DiskLook, type Drift, driftOf, settledPaths } from "./freshness.ts";
+import { changedPaths, type DiskLook, type Drift, driftOf, isIgnoreFile, settledPaths } from "./freshness.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import type { CheckedOut } from "./refs.ts";
 
@@ -42,6 +42,8 @@ export class Following {
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   /** The state with whose stamps all that was reported has been compared. */
   #settled: Generation | undefined;
+  /** Ignore files that the last job read, as they were before it did. */
+  #ruled: Promise<ReadonlyMap<string, string>> | undefined;
   /** What moves of HEAD change: by both commits, whichever came first. */
   readonly #moves = new Map<string, readonly string[]>();
   /** What the last one changed and is not shown yet, as long as nothing is published or reported. */
@@ -96,6 +98,7 @@ export class Following {
   /** Takes the reports that a job will answer off the list; `giveBack` when it fails. */
   take(paths: readonly string[] | undefined): Dirty {
     const before = this.#dirty;
+    this.#ruled = this.#ruleStamps(paths ?? []);
     if (paths === undefined) {
       this.#dirty = new Set();
       return before;
@@ -106,6 +109,7 @@ export class Following {
 
   giveBack(taken: Dirty): void {
     this.#settled = undefined;
+    this.#ruled = undefined;
     this.#dirty = union(this.#dirty, taken);
   }
 
@@ -138,12 +142,23 @@ export class Following {
     await watch?.close();
   }
 
+  /** Nothing shows what an ignore file says: that a job has read it is known by its stamp alone. */
+  async #ruleStamps(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const stamps = new Map<string, string>();
+    for (const path of paths.filter(isIgnoreFile)) {
+      const stamp = await this.#ports.files.stamp(this.#row.root, path);
+      if (stamp !== undefined) stamps.set(path, stamp);
+    }
+    return stamps;
+  }
+
   get #disk(): DiskLook {
     const { files } = this.#ports;
     const { root } = this.#row;
     const { hidden, ignoreFiles } = this.#options.indexing;
     return {
       stamp: (path) => files.stamp(root, path),
+      ruled: async (path) => (await this.#ruled)?.get(path),
       walk: async (only) => {
         const found: WalkItem[] = [];
         for await (const batch of files.walk(root, { only, hidden, ignoreFiles })) {

@@ -7,10 +7,11 @@ import type { Snapshot } from "../ports/store.ts";
 import { settledPaths } from "./freshness.ts";
 
 /** Paths with their stamps, or why they are left out; a directory that is left out ends in `/`. */
-type Tree = Readonly<Record<string, { stamp: string } | { skip: SkipReason }>>;
+type Tree = Readonly<Record<string, { stamp?: string; skip?: SkipReason }>>;
 
 const file = (stamp: string) => ({ stamp });
 const hidden = { skip: "hidden" } as const;
+const rules = (stamp: string) => ({ ...hidden, stamp });
 
 const VIEW: Tree = {
   "a.ts": file("1"),
@@ -19,30 +20,28 @@ const VIEW: Tree = {
   ".hidden": hidden,
   "deps/": { skip: "ignored" },
   "old/.x": hidden,
+  ".gitignore": hidden,
 };
 
 /** As the store shows a view, as far as this looks at it. */
 const snapshot = {
   stamps: async () =>
     new Map(
-      Object.entries(VIEW).flatMap(([path, it]) => ("stamp" in it ? [[path, it.stamp && markOf(it.stamp)]] : [])),
+      Object.entries(VIEW).flatMap(([path, { stamp }]) =>
+        stamp === undefined ? [] : [[path, stamp && markOf(stamp)]],
+      ),
     ),
-  skipped: async (path: string) => reasonAt(VIEW, path),
-  skips: async () => Object.keys(VIEW).filter((path) => "skip" in VIEW[path]!),
+  skipped: async (path: string) => VIEW[path]?.skip,
+  skips: async () => Object.keys(VIEW).filter((path) => VIEW[path]!.skip !== undefined),
 } as unknown as Snapshot;
-
-function reasonAt(tree: Tree, path: string): SkipReason | undefined {
-  const it = tree[path];
-  return it !== undefined && "skip" in it ? it.skip : undefined;
-}
 
 /** As a walk of these finds them: a directory that is left out stands for what lies in it. */
 function walked(disk: Tree, paths: readonly string[]): WalkItem[] {
   const meets = (at: string, asked: string) =>
     at === asked || at.startsWith(`${asked}/`) || (at.endsWith("/") && `${asked}/`.startsWith(at));
-  return Object.entries(disk).flatMap(([path, it]): WalkItem[] => {
+  return Object.entries(disk).flatMap(([path, { stamp = "", skip }]): WalkItem[] => {
     if (!paths.some((asked) => meets(path, asked))) return [];
-    return "stamp" in it ? [{ file: { path, size: 1, stamp: it.stamp } }] : [{ skip: { path, reason: it.skip } }];
+    return skip === undefined ? [{ file: { path, size: 1, stamp } }] : [{ skip: { path, reason: skip } }];
   });
 }
 
@@ -50,10 +49,8 @@ describe("what a run would not change", () => {
   const check = (name: string, reported: readonly string[], disk: Tree, settled: readonly string[]) =>
     test(name, async () => {
       const look = {
-        stamp: async (path: string) => {
-          const it = disk[path];
-          return it !== undefined && "stamp" in it ? it.stamp : undefined;
-        },
+        stamp: async (path: string) => disk[path]?.stamp,
+        ruled: async (path: string) => (path === ".gitignore" ? "ruled" : undefined),
         walk: async (paths: readonly string[]) => walked(disk, paths),
       };
       expect([...(await settledPaths(snapshot, "p" as ProjectId, reported, look))].sort()).toEqual(settled);
@@ -75,5 +72,7 @@ describe("what a run would not change", () => {
   check("a directory without a file that is shown", ["src"], {}, []);
   check("a directory without one that is listed as left out", ["old"], {}, []);
   check("one settled, one not", ["gone.ts", "new.ts", "a.ts"], { ...VIEW, "new.ts": file("1") }, ["a.ts", "gone.ts"]);
-  check("an ignore file, whose rules nobody shows", [".gitignore"], { ".gitignore": hidden }, []);
+  check("an ignore file, whose rules nobody shows", ["a/.ccignore"], { "a/.ccignore": rules("1") }, []);
+  check("an ignore file that the last job has read", [".gitignore"], { ".gitignore": rules("ruled") }, [".gitignore"]);
+  check("an ignore file that was touched since", [".gitignore"], { ".gitignore": rules("other") }, []);
 });

@@ -41,6 +41,8 @@ async function gonePaths(indexed: ReadonlyMap<string, string>, look: Look): Prom
 /** A look at single paths of the disk. */
 export interface DiskLook {
   stamp(path: string): Promise<string | undefined>;
+  /** The stamp with which the last job read an ignore file. */
+  ruled(path: string): Promise<string | undefined>;
   /** What a walk finds at these and below; undefined: more than is worth a look. */
   walk(paths: readonly string[]): Promise<readonly WalkItem[] | undefined>;
 }
@@ -70,8 +72,9 @@ async function closerLook(
   paths: readonly string[],
   disk: DiskLook,
 ): Promise<string[]> {
+  const open = new Set(paths);
   // An ignore file that is left out as before may have other rules in it.
-  const open = new Set(paths.filter((path) => !IGNORE_FILES.has(path.slice(path.lastIndexOf("/") + 1))));
+  for (const path of paths.filter(isIgnoreFile)) if (!(await isRuled(path, disk))) open.delete(path);
   const found = open.size === 0 ? undefined : await disk.walk([...open]);
   if (found === undefined) return [];
   const seen = new Set<string>();
@@ -86,6 +89,15 @@ async function closerLook(
   for (const path of [...indexed.keys(), ...(await snapshot.skips(SKIP_REASONS))])
     if (!seen.has(path)) for (const above of pathAndParents(path)) open.delete(above);
   return [...open];
+}
+
+export function isIgnoreFile(path: string): boolean {
+  return IGNORE_FILES.has(path.slice(path.lastIndexOf("/") + 1));
+}
+
+async function isRuled(path: string, disk: DiskLook): Promise<boolean> {
+  const stamp = await disk.stamp(path);
+  return stamp !== undefined && stamp === (await disk.ruled(path));
 }
 
 async function isShown(item: WalkItem, snapshot: Snapshot, indexed: ReadonlyMap<string, string>): Promise<boolean> {

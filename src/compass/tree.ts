@@ -136,8 +136,10 @@ export class Tree {
     this.#startSoon(drift, ref).catch((error: unknown) => this.#note(error));
   }
 
-  async #startSoon({ paths: drifted }: Drift, ref: string | undefined): Promise<void> {
+  async #startSoon({ paths: drifted, currentHead }: Drift, ref: string | undefined): Promise<void> {
     if (ref === undefined && (await this.#waitedForGit())) return this.#syncReported();
+    // Git moves HEAD last. A run that began with the first reports would be followed by one for all the others.
+    if (ref === undefined && (await this.checkedOut()).commit !== currentHead) return this.#syncReported();
     // Nothing but HEAD moved: the run need not look at any file.
     const paths = drifted.length > MANY_PATHS ? {} : { paths: drifted.length > 0 ? drifted : [HEAD_PATH] };
     await this.start({ mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) });

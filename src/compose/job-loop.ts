@@ -34,6 +34,7 @@ export class JobLoop {
   readonly #objects = gitObjects(diskChoosing);
   readonly #parsers = new ParserPool();
   readonly #failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
+  readonly #hash = createHash();
   readonly #stores: Promise<StoreOpener>;
   readonly #running = new Map<number, AbortController>();
   /** Stores with garbage, by place. */
@@ -48,7 +49,7 @@ export class JobLoop {
     this.#leave = leave;
     // Of each job one writes and one reads what is known; leases are renewed by one.
     const own = { env: this.#env, failpoint: this.#failpoint, connections: 2 * jobs + 1 };
-    this.#stores = createHash().then((hash) => storesOf({ store, hash, ...own }));
+    this.#stores = this.#hash.then((hash) => storesOf({ store, hash, ...own }));
   }
 
   hear(message: ToJobs): void {
@@ -75,10 +76,11 @@ export class JobLoop {
   }
 
   #run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport> {
-    return this.#withStore(request, (store) => {
+    return this.#withStore(request, async (store) => {
       const embedders = this.#embeddersFor(request.settings.embedding);
       const onGarbage = () => void this.#littered.set(request.storeLocation, request);
-      const own = { onGarbage, sharers: () => this.#running.size, ...(embedders && { embedders }) };
+      const hash = await this.#hash;
+      const own = { hash, onGarbage, sharers: () => this.#running.size, ...(embedders && { embedders }) };
       const system = { files: this.#files, objects: this.#objects, parsers: this.#parsers, env: this.#env };
       return index(request, { store, failpoint: this.#failpoint, ...system, ...own }, onProgress, signal);
     });
