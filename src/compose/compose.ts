@@ -146,6 +146,7 @@ function seeing(indexer: Indexer, stores: StoreOpener): Indexer {
       await stores.horizon?.look();
       return report;
     },
+    warm: () => indexer.warm?.(),
     close: () => indexer.close(),
   };
 }

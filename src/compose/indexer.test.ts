@@ -77,6 +77,17 @@ describe.each<[string, () => Indexer]>([
     await expect(indexer.run(request(), () => {}, AbortSignal.abort())).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  test("one that was warmed serves and closes as any other", async () => {
+    const warm = start();
+    warm.warm?.();
+    warm.warm?.();
+    expect(await warm.run(request({ mode: "incremental" }), () => {}, never)).toMatchObject({ hashedFiles: 0 });
+    await warm.close();
+    const unused = start();
+    unused.warm?.();
+    await unused.close();
+  });
+
   test("a closed indexer starts again when it is needed", async () => {
     await indexer.close();
     expect(await indexer.run(request(), () => {}, never)).toMatchObject({ published: false });

@@ -16,6 +16,7 @@ export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Index
   const apart = new HostedIndexer(jobProcess, { store, jobs }, lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
+    warm: () => thread.warm(),
     close: async () => void (await Promise.all([thread.close(), apart.close()])),
   };
 }
@@ -72,6 +73,12 @@ class HostedIndexer implements Indexer {
       this.#runs.delete(id);
       if (this.#runs.size === 0) this.#rest(host);
     }
+  }
+
+  warm(): void {
+    if (this.#open !== undefined) return;
+    this.#open = this.#opened();
+    this.#open.host.release();
   }
 
   async close(): Promise<void> {

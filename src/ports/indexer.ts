@@ -56,5 +56,7 @@ export interface IndexRequest {
 export interface Indexer {
   /** Refuses with `index_in_progress` when another process holds the lease. */
   run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport>;
+  /** Starts now what the next small run would have to wait for. */
+  warm?(): void;
   close(): Promise<void>;
 }
