@@ -182,6 +182,7 @@ function principals(database: TestDatabase): void {
     const health = await server.tool("health_check", {}, as("api"));
     expect(health.projects.map(({ repo_root }: { repo_root: string }) => repo_root)).toEqual([api]);
     expect(health.workspace_warmset.members).toEqual([api]);
+    expect(health.store).toMatchObject({ engine: "PostgreSQL", address: "postgres://…" });
     const body = async (headers: Record<string, string>) => (await server.send({ path: "/health", headers })).text;
     expect(await body(as("api"))).not.toContain(web);
     expect(JSON.parse(await body({})).projects).toEqual([]);

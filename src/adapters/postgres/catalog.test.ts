@@ -112,7 +112,7 @@ else
 
     // What no trigram narrows is listed repository by repository: the other way to the same order.
     test.each(["session|pool", "."])("%s goes on where it stopped", async (pattern) => {
-      const all = shown(await holding(pattern));
+      const all = shown(await holding(pattern, { limit: 40 }));
       const seen: string[] = [];
       for (let from: HoldingAsk["from"]; ; ) {
         const page = await holding(pattern, { limit: 1, ...(from && { from }) });
@@ -123,6 +123,29 @@ else
       }
       expect(seen).toEqual(all);
       expect(all.length).toBe(pattern === "." ? 5 : 4);
+    });
+
+    test("a pattern that is in very many files is answered by repository, page by page, and within names", async () => {
+      const many = Array.from({ length: 650 }, (_, at) => ({
+        path: `m${String(at).padStart(3, "0")}.ts`,
+        text: `everywhere ${at}`,
+      }));
+      await publish("h/many", many);
+      await publish("h/more", many.slice(0, 40));
+      const seen: string[] = [];
+      for (let from: HoldingAsk["from"]; ; ) {
+        const page = await holding("everywhere|nowhere at all", { limit: 256, ...(from && { from }) });
+        expect(page.files.length).toBeLessThanOrEqual(256);
+        seen.push(...shown(page));
+        if (!page.more) break;
+        const last = page.files.at(-1)!;
+        from = { repository: last.repository, path: `${last.path}\u0001` };
+      }
+      const of = (name: string, count: number) => many.slice(0, count).map(({ path }) => `${name}:${path}`);
+      expect(seen).toEqual([...of("h/many", 650), ...of("h/more", 40)]);
+      const names = ["h/more", ...Array.from({ length: 600 }, (_, at) => `h/none-${at}`)];
+      for (const some of [names.slice(0, 2), names])
+        expect(shown(await holding("everywhere", { names: some, limit: 256 }))).toEqual(of("h/more", 40));
     });
 
     test("texts and records come in the order asked, from all of them at once", async () => {

@@ -8,6 +8,7 @@ import type { Address } from "./address.ts";
 import { cancelRunning } from "./cancel.ts";
 import type { Field } from "./copy.ts";
 import { Aborted, isCollision, isUnreachable } from "./failures.ts";
+import { inOneFlight } from "./flight.ts";
 import { clientOf, openPool } from "./pool.ts";
 import { PRINCIPAL_ROLE } from "./roles.ts";
 import { copyIn, copyOut } from "./streams.ts";
@@ -19,6 +20,8 @@ export interface AskOptions {
   readonly limits?: Limits | undefined;
   /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
   readonly prepared?: string;
+  /** `name = value` for this question alone; none that a user could have written. */
+  readonly settings?: readonly string[];
 }
 
 /** Whoever can be asked: the pool, or a transaction. */
@@ -80,15 +83,21 @@ export class Db implements Asking {
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) => this.#alone(client, () => this.#ask<Row>(client, sql, values, options))),
+      this.#withClient((client) => {
+        const begin = this.#beginning(options);
+        const ask = () => this.#ask<Row>(client, sql, values, options);
+        return begin === undefined ? ask() : inOneFlight(client, begin, ask);
+      }),
     );
   }
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) =>
-        this.#alone(client, () => this.#stoppable(client, options, () => copyOut(client, sql))),
-      ),
+      this.#withClient((client) => {
+        const begin = this.#beginning(options);
+        const ask = () => this.#stoppable(client, options, () => copyOut(client, sql));
+        return begin === undefined ? ask() : this.#within(client, begin, ask);
+      }),
     );
   }
 
@@ -132,7 +141,7 @@ export class Db implements Asking {
   }
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#within(client, `BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}`, () =>
+    return this.#within(client, `BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}${this.#rights()}`, () =>
       work({
         ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
@@ -141,14 +150,15 @@ export class Db implements Asking {
     );
   }
 
-  /** A question outside of a transaction needs one where it has to say whose it is. */
-  #alone<T>(client: PoolClient, ask: () => Promise<T>): Promise<T> {
-    return this.#principal === undefined ? ask() : this.#within(client, "BEGIN", ask);
+  /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
+  #beginning({ settings = [] }: AskOptions): string | undefined {
+    if (this.#principal === undefined && settings.length === 0) return undefined;
+    return `BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}${this.#rights()}`;
   }
 
   async #within<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
     try {
-      await client.query(`${begin}${this.#rights()}`);
+      await client.query(begin);
       const result = await work();
       await client.query("COMMIT");
       return result;

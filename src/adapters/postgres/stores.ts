@@ -123,6 +123,8 @@ function readsOf(
 
 async function described(db: Db, reads: Db): Promise<StoreDescription> {
   const store = await describeServer(db);
+  // Where it is, and as whom one comes in, is for whoever runs the server.
+  if (db.isGuarded) return { ...store, address: "postgres://…" };
   if (reads === db) return store;
   return { ...store, capabilities: [`reads: from ${reads.address.shown}`, ...store.capabilities] };
 }

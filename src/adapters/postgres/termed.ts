@@ -1,7 +1,7 @@
 /** Which repositories hold the words of a question, so that a search over many opens only those. Ranking is theirs. */
 import type { Limits } from "../../ports/store.ts";
 import type { Db, Value } from "./db.ts";
-import { findable } from "./wide.ts";
+import { BY_INDEX, findable } from "./wide.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
@@ -47,11 +47,7 @@ async function counted(db: Db, query: string, { names, limits }: TermedAsk): Pro
         SELECT f.repo FROM ${findable(db)} f WHERE f.terms @@ $1::tsquery ${scope} LIMIT ${MOST_FILES}) f
       GROUP BY f.repo) m
     JOIN codecompass.repository r ON r.id = m.repo AND r.name IS NOT NULL ORDER BY m.files DESC, r.name`;
-  const rows = await db.transaction(async (tx) => {
-    // What a row holds lies outside of it: looking at rows costs far more than the engine reckons.
-    await tx.run("SET LOCAL enable_seqscan = off");
-    return tx.rows<{ name: string; files: number }>(sql, values, { limits });
-  });
+  const rows = await db.rows<{ name: string; files: number }>(sql, values, { limits, settings: BY_INDEX });
   return { names: rows.map(({ name }) => name), all: rows.reduce((sum, { files }) => sum + files, 0) < MOST_FILES };
 }
 
