@@ -4,7 +4,7 @@ import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/
 import { readEdges } from "./edges.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import { readMatches } from "./matches.ts";
-import { type Runtime, startRuntime } from "./runtime.ts";
+import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it; edges, which take as long as the rest, only of the one that is taken. */
 interface Try extends Pick<Parsed, "outcome" | "definitions"> {
@@ -113,8 +113,6 @@ export class TreeSitterGrammars implements Grammars {
 
 const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
-/** The library copies at most this much per call; a longer slice only costs. */
-const INPUT_UNITS = 5_119;
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };
