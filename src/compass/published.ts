@@ -57,12 +57,13 @@ export function publishedRef(views: readonly ViewInfo[], ref: string | undefined
   });
 }
 
-/** As git would name the default branch where it has no word for it; then what was published last. */
+/** As git would name the default branch where nobody has said which it is; then what was published last. */
 const DEFAULTS = ["refs/heads/main", "refs/heads/master"];
 
 /** The same order as the shared store's own: `adapters/postgres/default-view.ts`. */
 export function defaultView(views: readonly ViewInfo[]): ViewInfo | undefined {
-  const rankOf = ({ ref }: ViewInfo) => {
+  const rankOf = ({ ref, isDefault }: ViewInfo) => {
+    if (isDefault === true) return -1;
     if (DEFAULTS.includes(ref)) return DEFAULTS.indexOf(ref);
     return ref === BASE_VIEW ? 4 : ref.startsWith("refs/heads/") ? 2 : 3;
   };

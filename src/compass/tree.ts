@@ -198,6 +198,7 @@ export class Tree {
   async #request(wanted: Wanted, options: StartOptions, paths: readonly string[] | undefined): Promise<IndexRequest> {
     const repository = await this.repository();
     const base = await this.#base(wanted, repository);
+    const main = repository?.bare === true ? await this.checkedOut() : undefined;
     return {
       jobId: this.#ports.env.uniqueWord() as JobId,
       project: await this.idsProject(),
@@ -210,6 +211,8 @@ export class Tree {
       ...(wanted.from === "commit" && { from: "commit" }),
       ...(base !== undefined && { base: { ref: BASE_VIEW, commit: base } }),
       ...(repository !== undefined && { blobs: repository.blobs }),
+      // What a bare clone has checked out is the default branch of what it was cloned from; elsewhere it is anybody's guess.
+      ...(main?.view.startsWith("refs/heads/") && { defaultRef: main.view }),
       mode: options.mode,
       force: options.force,
       ...(paths !== undefined && wanted.from === "directory" && { paths }),
@@ -231,6 +234,8 @@ export class Tree {
 
   async #syncReported(): Promise<void> {
     const now = await this.checkedOut();
+    // A bare clone has no files to follow: compared with the disk, all of them are missing, run after run.
+    if (now.from !== "directory") return;
     const snapshot = await (await this.store()).snapshot(now.view);
     if (snapshot === undefined) return;
     try {

@@ -126,8 +126,11 @@ class Run {
   async run(): Promise<IndexReport> {
     const { request, ports, log, lease } = this.#it;
     await log.update({});
-    const base = request.base === undefined ? {} : { base: request.base.ref };
-    this.#build = await ports.store.begin(lease, request.ref, replacesAll(request) ? "reset" : "update", base);
+    const options = {
+      ...(request.base !== undefined && { base: request.base.ref }),
+      ...(request.defaultRef !== undefined && { defaultRef: request.defaultRef }),
+    };
+    this.#build = await ports.store.begin(lease, request.ref, replacesAll(request) ? "reset" : "update", options);
     try {
       this.#source = await this.#step("entries", () => this.#openSource());
       const plan = await this.#step("walk", () => this.#compare());

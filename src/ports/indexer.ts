@@ -43,6 +43,8 @@ export interface IndexRequest {
   readonly from?: "commit";
   /** The view that a new one is kept as a difference to, and the commit it is made of where there is none. */
   readonly base?: { readonly ref: string; readonly commit: string };
+  /** The view of the default branch, where it is known and not guessed. */
+  readonly defaultRef?: string;
   /** How git names blobs, where the tree belongs to a repository. */
   readonly blobs?: BlobNames;
   readonly mode: JobMode;

@@ -112,6 +112,8 @@ export type ViewEntry =
 export interface BeginOptions {
   /** A view that shows nearly the same: a new view begins as it is now, and keeps only the difference to that. */
   readonly base?: string;
+  /** The view of the repository's default branch, where whoever writes knows it; a store without readers elsewhere forgets it. */
+  readonly defaultRef?: string;
 }
 
 export interface Build {
@@ -154,6 +156,8 @@ export interface ViewInfo {
   readonly generation: Generation;
   readonly commit?: string;
   readonly publishedAt: number;
+  /** Of the repository's default branch, as whoever wrote it knew; absent: not, or nobody knew. */
+  readonly isDefault?: true;
   readonly coverage: Coverage;
   readonly fileCount: number;
   readonly symbolCount: number;

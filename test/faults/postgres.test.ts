@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { MIGRATIONS } from "../../src/adapters/postgres/migrations.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
 import { CompassError } from "../../src/model/errors.ts";
@@ -80,10 +81,23 @@ function faults(database: TestDatabase): void {
         const stores = await Promise.all(Array.from({ length: 12 }, () => openAt(fresh.url)));
         await Promise.all(stores.map((one) => one.lease(processOf(1), 30_000)));
         for (const one of stores) await one.close();
-        expect(await fresh.sql("SELECT version FROM codecompass.migration")).toEqual([{ version: 1 }, { version: 2 }]);
+        const steps = MIGRATIONS.map(({ version }) => ({ version }));
+        expect(await fresh.sql("SELECT version FROM codecompass.migration")).toEqual(steps);
       } finally {
         await fresh.drop();
       }
+    });
+
+    test("tables of the release before are read as they are, and brought up to date by the next writer", async () => {
+      await publishFiles(store, [A]);
+      await database.sql(`ALTER TABLE codecompass.repository DROP COLUMN default_ref;
+        DELETE FROM codecompass.migration WHERE version > 2`);
+      const reader = await openAt(database.url, false);
+      expect(await reader.views()).toMatchObject([{ ref: "main" }]);
+      expect(await (await reader.snapshot("main"))!.files()).toHaveLength(1);
+      await publishFiles(await openAt(database.url), [B]);
+      expect(await database.sql("SELECT default_ref FROM codecompass.repository LIMIT 1")).toHaveLength(1);
+      expect(await (await reader.snapshot("main"))!.files()).toHaveLength(2);
     });
 
     test("tables of a newer release are refused; those that it says we may use are used", async () => {

@@ -4,7 +4,15 @@ import type { BuildOptions } from "./build.ts";
 import type { Transaction } from "./db.ts";
 import { removeEpoch } from "./gc.ts";
 import { requireLease } from "./lease.ts";
-import { discardEpoch, ensureRepository, findRepository, newEpoch, type Place, turnTo } from "./repository.ts";
+import {
+  discardEpoch,
+  ensureRepository,
+  findRepository,
+  newEpoch,
+  noteDefault,
+  type Place,
+  turnTo,
+} from "./repository.ts";
 import type { StoreMeans } from "./store.ts";
 import { readView } from "./view-state.ts";
 
@@ -23,10 +31,14 @@ export function besides(means: BesideMeans) {
     return row?.generation ?? 0;
   };
   return {
-    rebuild: async (lease: Lease, ref: string): Promise<Build> => {
+    rebuild: async (lease: Lease, ref: string, defaultRef?: string): Promise<Build> => {
       const { place, turn, discard } = await besideOf(means, lease);
+      const onPublishing = async (tx: Transaction) => {
+        if (defaultRef !== undefined) await noteDefault(tx, place.repo, defaultRef);
+        await turn(tx);
+      };
       const after = await lastGeneration(place.repo, ref);
-      return build({ place, lease, ref, after, trust: "distrust", onPublishing: turn, onAbort: discard });
+      return build({ place, lease, ref, after, trust: "distrust", onPublishing, onAbort: discard });
     },
     restore: async (lease: Lease): Promise<Restoring> => {
       const { place, turn, discard } = await besideOf(means, lease);

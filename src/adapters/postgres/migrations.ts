@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES } from "./access-tables.ts";
+import { ACCESS_TABLES, SEEN } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -140,6 +140,12 @@ ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segm
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
+  // Releases before write no default branch: readers then guess, as they did.
+  {
+    version: 3,
+    compatibleFrom: 1,
+    sql: `ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C";${SEEN}`,
+  },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

@@ -44,6 +44,11 @@ export async function ensureRepository(tx: Transaction, { key, name, project }: 
   return (await findRepository(tx, key))!;
 }
 
+export async function noteDefault(tx: Transaction, repo: number, ref: string): Promise<void> {
+  const sql = "UPDATE codecompass.repository SET default_ref = $2 WHERE id = $1 AND default_ref IS DISTINCT FROM $2";
+  await tx.run(sql, [repo, ref]);
+}
+
 export function placeOf({ id, epoch }: Repository): Place {
   return { repo: id, epoch };
 }

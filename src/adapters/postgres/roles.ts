@@ -69,6 +69,7 @@ export async function grantAll(tx: Transaction): Promise<void> {
 
 export async function ensureRoles(db: Db): Promise<void> {
   if (await hasRoles(db)) return;
+  await requireOwnTables(db);
   try {
     await db.transaction(async (tx) => void (await tx.run(ROLES_SQL)));
   } catch (error) {
@@ -76,6 +77,14 @@ export async function ensureRoles(db: Db): Promise<void> {
     const way = "let its owner, who may create roles, run what `codecompass principals sql` prints";
     throw refused(`${db.address.shown} does not let this user make roles; ${way}`, error);
   }
+}
+
+/** A database that reads shards has no access tables: each shard knows who may see what it holds. */
+async function requireOwnTables(db: Db): Promise<void> {
+  const [row] = await db.rows<{ own: boolean }>("SELECT to_regproc('codecompass.seen') IS NOT NULL AS own");
+  if (row!.own) return;
+  const way = "add principals to every shard, and let a server for principals connect to the shard it answers about";
+  throw refused(`${db.address.shown} only reads shards and cannot say who may see what; ${way}`);
 }
 
 /** Whether every table that principals may read has its policy. */

@@ -13,7 +13,7 @@ import { findRepository, placeOf, type Repository, repositoryBytes, requireSchem
 import { snapshotOf } from "./snapshot.ts";
 import type { StoreMeans } from "./store.ts";
 import { verifyRepository } from "./verify.ts";
-import { infoOf, readViews } from "./view-state.ts";
+import { viewsOf } from "./views.ts";
 
 type Reading =
   | "idsProject"
@@ -68,11 +68,7 @@ export function readingHalf({ reads, source, env, clock, repository: { key } }: 
         return snapshotOf({ db: reads, source, state, monotonic: () => env.monotonic(), onRelease });
       });
     },
-    views: () =>
-      theIndex([], async () => {
-        const repository = await known();
-        return repository === undefined ? [] : (await readViews(reads, placeOf(repository))).map(infoOf);
-      }),
+    views: () => theIndex([], () => viewsOf(reads, key)),
     records: (keys, limits) =>
       theIndex(new Map<VersionKeyText, FileRecord>(), async () => {
         limits?.signal?.throwIfAborted();

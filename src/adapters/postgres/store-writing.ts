@@ -11,7 +11,7 @@ import { collectGarbage } from "./gc.ts";
 import { markInterrupted, noteUse, recordJob } from "./jobs.ts";
 import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
 import { migrate } from "./migrate.ts";
-import { ensureRepository, type Place, placeOf, repositoryBytes, requireSchema } from "./repository.ts";
+import { ensureRepository, noteDefault, type Place, placeOf, repositoryBytes, requireSchema } from "./repository.ts";
 import type { StoreMeans } from "./store.ts";
 
 type Writing = "lease" | "begin" | "recordJob" | "used" | "gc" | "restore" | "forget";
@@ -45,11 +45,12 @@ export function writingHalf(means: StoreMeans): Pick<Store, Writing> {
     begin: (lease, ref, mode, options = {}) =>
       writing("opening the index for writing", () =>
         mode === "reset"
-          ? step("reset", () => beside.rebuild(lease, ref))
+          ? step("reset", () => beside.rebuild(lease, ref, options.defaultRef))
           : step("begin", async () => {
               const quietly = { onPublishing: async () => {}, onAbort: async () => {} };
-              const place = await heldPlace(means, lease);
-              return build({ place, lease, ref, after: 0, trust: "trust", ...options, ...quietly });
+              const { base, defaultRef } = options;
+              const place = await heldPlace(means, lease, defaultRef);
+              return build({ place, lease, ref, after: 0, trust: "trust", ...(base && { base }), ...quietly });
             }),
       ),
     recordJob: (job, owner) =>
@@ -110,12 +111,13 @@ async function leaseFor(means: StoreMeans, owner: ProcessIdentity, ttlMs: number
   };
 }
 
-/** What the lease lets its holder write to. */
-function heldPlace({ db, repository }: StoreMeans, lease: Lease): Promise<Place> {
+/** What the lease lets its holder write to. `defaultRef`: as the holder knows it now. */
+function heldPlace({ db, repository }: StoreMeans, lease: Lease, defaultRef?: string): Promise<Place> {
   return db.transaction(async (tx) => {
     const known = await ensureRepository(tx, repository);
     await requireLease(tx, known.id, lease);
     requireSchema(known);
+    if (defaultRef !== undefined) await noteDefault(tx, known.id, defaultRef);
     return placeOf(known);
   });
 }

@@ -130,6 +130,7 @@ async function described(db: Db, reads: Db): Promise<StoreDescription> {
 }
 
 async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boolean[]> {
+  if (names.length === 0) return [];
   const sql = "SELECT key FROM codecompass.repository WHERE key = ANY($1::text[])";
   const rows = await db.rows<{ key: string }>(sql, [names.map(({ key }) => key)], { prepared: "sees" });
   const keys = new Set(rows.map(({ key }) => key));

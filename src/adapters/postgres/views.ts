@@ -1,0 +1,30 @@
+/** The published views of a repository, in one question: every answer about one that is not checked out begins with it. */
+import type { ViewInfo } from "../../ports/store.ts";
+import type { Asking } from "./db.ts";
+import { DEFAULT_REF } from "./default-view.ts";
+import { requireSchema } from "./repository.ts";
+import { infoOf, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
+
+interface Row extends Partial<ViewRow> {
+  readonly repo: number;
+  readonly now_epoch: number;
+  readonly schema_version: number;
+  readonly is_default: boolean | null;
+}
+
+const COLUMNS = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
+const VIEWS = `SELECT r.id AS repo, r.epoch AS now_epoch, r.schema_version, w.ref = ${DEFAULT_REF} AS is_default,
+    ${COLUMNS.join(", ")}
+  FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch
+  WHERE r.key = $1 ORDER BY w.ref`;
+
+export async function viewsOf(asking: Asking, key: string): Promise<ViewInfo[]> {
+  const rows = await asking.rows<Row>(VIEWS, [key], { prepared: "views" });
+  const [first] = rows;
+  if (first !== undefined)
+    requireSchema({ id: first.repo, epoch: first.now_epoch, schema_version: first.schema_version });
+  return rows.flatMap((row) => {
+    if (row.ref === null || row.ref === undefined) return [];
+    return [{ ...infoOf(row as ViewRow), ...(row.is_default === true && { isDefault: true as const }) }];
+  });
+}

@@ -1,0 +1,79 @@
+/** Which branch a repository without a checkout is asked about: the one its bare clone calls its own, else the usual names. */
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { bareCloneOf } from "../kit/bare-clone.ts";
+import { type Asker, openAsker } from "../kit/organisation.ts";
+import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { commit, git, sandbox, write } from "../kit/sandbox.ts";
+
+const NAME = "git.example.invalid/acme/trunked";
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else branches(database);
+
+function branches(database: TestDatabase): void {
+  const box = sandbox();
+  const root = box.repository({ "old.rs": "pub fn of_main() {}\n" });
+  git(root, "checkout", "-q", "-b", "trunk");
+  write(root, { "new.rs": "pub fn of_trunk() {}\n" });
+  commit(root, "trunk");
+  const bare = bareCloneOf(root, `https://${NAME}.git`);
+  let ci: Asker;
+  let server: Asker;
+  const index = async (ref?: string) => {
+    const { compass } = ci;
+    const job = await compass.index(await compass.register(bare), {
+      mode: "full",
+      force: false,
+      waitMs: 60_000,
+      ...(ref !== undefined && { ref }),
+    });
+    expect(job.status).toBe("published");
+  };
+  /** By the repository itself, and over all of them. */
+  const answers = async () => {
+    const one = await server.ask("search_code", { query: "of", workspace: NAME });
+    const all = await server.ask("regex_search", { pattern: "fn of_\\w+", workspace: "all" });
+    const { refs } = (await server.ask("list_refs", { workspace: NAME })).body;
+    return {
+      ref: one.body.metadata.ref,
+      all: all.body.results.map(({ file }: { file: string }) => file),
+      listed: refs.filter((row: { is_default: boolean }) => row.is_default).map(({ ref }: { ref: string }) => ref),
+    };
+  };
+
+  beforeAll(async () => {
+    ci = await openAsker(join(box.home, "..", "home-ci"), { store: database.url });
+    server = await openAsker(join(box.home, "..", "home-server"), { store: database.url });
+    await index("main");
+    await index();
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([ci?.close(), server?.close()]);
+    await database.drop();
+    box[Symbol.dispose]();
+  });
+
+  test("the branch that the bare clone has checked out, though there is a main", async () => {
+    expect(await answers()).toEqual({ ref: "trunk", all: ["new.rs", "old.rs"], listed: ["trunk"] });
+  });
+
+  test("a default branch that moves is followed with the next index", async () => {
+    git(bare, "symbolic-ref", "HEAD", "refs/heads/main");
+    await index();
+    expect(await answers()).toEqual({ ref: "main", all: ["old.rs"], listed: ["main"] });
+    git(bare, "symbolic-ref", "HEAD", "refs/heads/trunk");
+    await index();
+    expect((await answers()).ref).toBe("trunk");
+  });
+
+  test("tables of the release before are read as they were: by the usual names", async () => {
+    await database.sql("ALTER TABLE codecompass.repository DROP COLUMN default_ref");
+    try {
+      expect(await answers()).toEqual({ ref: "main", all: ["old.rs"], listed: ["main"] });
+    } finally {
+      await database.sql('ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C"');
+    }
+  });
+}
