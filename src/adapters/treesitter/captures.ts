@@ -13,6 +13,14 @@ export interface RunOptions {
   readonly isLate: () => boolean;
 }
 
+/** By their numbers in the query. */
+export interface Patterns {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ALL: Patterns = { from: 0, to: Number.POSITIVE_INFINITY };
+
 export const ANY_DEPTH = 0xffffffff;
 /** In-progress matches of one cursor; real code stays far below, a hostile file is cut off here. */
 const MATCH_LIMIT = 65_536;
@@ -21,7 +29,10 @@ const HEAD_WORDS = 2;
 const CAPTURE_WORDS = 6;
 const NODE_WORDS = 5;
 
-/** Stands before the first match; `next` moves on. Captures are asked for by their position in the match. */
+/**
+ * `next` moves from match to match, as often as one likes after `rewind`; captures are asked for by their position in
+ * the match. The results stay in the instance until `close`.
+ */
 export class Captures {
   /** Captures of the match at hand. */
   count = 0;
@@ -29,14 +40,16 @@ export class Captures {
   readonly #query: Query;
   readonly #tree: number;
   readonly #text: string;
-  readonly #words: Uint32Array;
+  readonly #total: number;
+  #words: Uint32Array;
   /** Where the results begin, in bytes. */
   readonly #results: number;
   /** Where nodes are handed over, in words. */
   readonly #transfer: number;
-  #left: number;
+  #left = 0;
   #at = 0;
-  #next: number;
+  #next = 0;
+  #patterns = ALL;
 
   constructor(runtime: Runtime, query: Query, tree: Tree, { text, maxDepth, isLate }: RunOptions) {
     const { core, memory, transfer } = runtime;
@@ -51,27 +64,39 @@ export class Captures {
     core.currentQueryProgressCallback = null;
     this.#words = new Uint32Array(memory.buffer);
     this.#transfer = transfer >>> 2;
-    this.#left = this.#words[this.#transfer]!;
+    this.#total = this.#words[this.#transfer]!;
     this.#results = this.#words[this.#transfer + 1]!;
-    this.#next = this.#results >>> 2;
+    this.rewind();
   }
 
-  /** To the next match whose predicates hold; false behind the last one, when the results are let go. */
+  /** To before the first match of these patterns; all, when none are named. */
+  rewind(patterns: Patterns = ALL): void {
+    this.#patterns = patterns;
+    this.#left = this.#total;
+    this.#next = this.#results >>> 2;
+    // Memory that has grown meanwhile is another buffer.
+    this.#words = new Uint32Array(this.#runtime.memory.buffer);
+  }
+
+  close(): void {
+    this.#runtime.core._free(this.#results);
+  }
+
+  /** To the next match whose predicates hold; false behind the last one. */
   next(): boolean {
+    const { from, to } = this.#patterns;
     while (this.#left-- > 0) {
       const pattern = this.#words[this.#next]!;
       this.count = this.#words[this.#next + 1]!;
       this.#at = this.#next + HEAD_WORDS;
       this.#next = this.#at + this.count * CAPTURE_WORDS;
-      if (this.#holds(pattern)) return true;
+      if (pattern >= from && pattern < to && this.#holds(pattern)) return true;
     }
-    this.#runtime.core._free(this.#results);
     return false;
   }
 
-  /** Number of the capture's name among the query's. */
-  name(i: number): number {
-    return this.#words[this.#at + i * CAPTURE_WORDS]!;
+  name(i: number): string {
+    return this.#query.captureNames[this.#words[this.#at + i * CAPTURE_WORDS]!]!;
   }
 
   start(i: number): number {
@@ -103,7 +128,7 @@ export class Captures {
     if (predicates.length === 0) return true;
     const captures = Array.from({ length: this.count }, (_, i) => {
       const node = { text: this.#text.slice(this.start(i), this.end(i)) };
-      return { patternIndex: pattern, name: this.#query.captureNames[this.name(i)]!, node } as QueryCapture;
+      return { patternIndex: pattern, name: this.name(i), node } as QueryCapture;
     });
     return predicates.every((holds) => holds(captures));
   }

@@ -9,19 +9,23 @@ import type { Core, Memory } from "./runtime.ts";
 
 /** The arrays of a query by the bytes of an element: names and values, steps, patterns, fields, symbols. */
 const ELEMENT_BYTES = [1, 8, 1, 8, 12, 20, 6, 8, 28, 8, 2, 1, 2];
-/** The elements of this one are arrays of bytes. */
-const NESTED = 4;
+/** Of every pattern, how often it captures: an array each, which nothing here asks for. It is left out. */
+const QUANTIFIERS = 4;
 /** Where the elements are, how many there are, how many fit. */
 const ARRAY_BYTES = 12;
 const LANGUAGE_AT = ELEMENT_BYTES.length * ARRAY_BYTES;
 const QUERY_BYTES = LANGUAGE_AT + 8;
 
 /** The query itself, then the elements of its arrays. */
-export function freeze(query: number, memory: Memory): Uint8Array {
-  const bytesAt = (at: number, bytes: number) => new Uint8Array(memory.buffer, at, bytes);
-  const parts = [bytesAt(query, QUERY_BYTES)];
-  for (const { at, bytes } of arraysOf(query, memory)) parts.push(bytesAt(at, bytes));
-  return new Uint8Array(Buffer.concat(parts));
+export function freeze(query: number, { buffer }: Memory): Uint8Array {
+  const parts = [new Uint8Array(buffer, query, QUERY_BYTES)];
+  for (const [i, elementBytes] of ELEMENT_BYTES.entries()) {
+    const [at, count] = new Uint32Array(buffer, query + i * ARRAY_BYTES, 2) as unknown as [number, number];
+    parts.push(
+      i === QUANTIFIERS ? new Uint8Array(count * elementBytes) : new Uint8Array(buffer, at, count * elementBytes),
+    );
+  }
+  return Buffer.concat(parts);
 }
 
 interface Into {
@@ -42,21 +46,12 @@ export function thaw(frozen: Uint8Array, { core, memory, language }: Into): numb
     return at;
   };
   const query = place(QUERY_BYTES);
-  for (const { array, count, bytes } of arraysOf(query, memory)) {
-    const at = place(bytes);
+  for (const [i, elementBytes] of ELEMENT_BYTES.entries()) {
+    const array = query + i * ARRAY_BYTES;
+    const count = new Uint32Array(memory.buffer, array + 4, 1)[0]!;
+    const at = place(count * elementBytes);
     new Uint32Array(memory.buffer, array, 3).set([at, count, count]);
   }
   new Uint32Array(memory.buffer, query + LANGUAGE_AT, 1)[0] = language;
   return query;
-}
-
-/** One after the other: those in the nested array are only there when its elements are. */
-function* arraysOf(query: number, memory: Memory) {
-  const arrayAt = (array: number, elementBytes: number) => {
-    const [at, count] = new Uint32Array(memory.buffer, array, 2) as unknown as [number, number];
-    return { array, at, count, bytes: count * elementBytes };
-  };
-  for (const [i, elementBytes] of ELEMENT_BYTES.entries()) yield arrayAt(query + i * ARRAY_BYTES, elementBytes);
-  const { at, count } = arrayAt(query + NESTED * ARRAY_BYTES, ARRAY_BYTES);
-  for (let i = 0; i < count; i++) yield arrayAt(at + i * ARRAY_BYTES, 1);
 }

@@ -1,16 +1,15 @@
 /** The `Grammars` port over tree-sitter's WebAssembly build: one instance per thread, each grammar loaded once. */
-import type { Parser, Query, Tree } from "web-tree-sitter";
+import type { Parser, Tree } from "web-tree-sitter";
+import type { RawEdges } from "../../model/edges.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
-import { readEdges } from "./edges.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
-import { readMatches } from "./matches.ts";
+import { readTree, type TreeReading } from "./read-tree.ts";
 import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
-/** A tree and what was read of it; edges, which take as long as the rest, only of the one that is taken. */
+/** A tree and what was read of it. */
 interface Try extends Pick<Parsed, "outcome" | "definitions"> {
   readonly tree: Tree | null;
-  readonly text: string;
-  readonly isLate: () => boolean;
+  readonly reading: TreeReading | undefined;
 }
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
@@ -45,11 +44,11 @@ export class TreeSitterGrammars implements Grammars {
       const second = other === text ? first : this.#try(grammar, other, budgetMs, tries);
       // A branch that is not read costs its definitions; an error may cost those of the whole file.
       const best = second.definitions.length > first.definitions.length ? second : first;
-      return this.#parsed(best, only === "definitions" ? undefined : grammar.edges);
+      return parsedOf(best, only === "definitions" ? undefined : best.reading?.edges());
     } catch (error) {
       this.#discard();
       // A second try that fails takes nothing away from the first but its edges.
-      if (tries[0] !== undefined) return this.#parsed(tries[0], undefined);
+      if (tries[0] !== undefined) return parsedOf(tries[0], undefined);
       return failed("crash", error instanceof Error ? error.message : String(error));
     } finally {
       this.#clear(tries);
@@ -62,23 +61,27 @@ export class TreeSitterGrammars implements Grammars {
     parser.setLanguage(grammar.language);
     const tree = parser.parse((index) => text.slice(index, index + INPUT_UNITS), null, { progressCallback: isLate });
     if (!tree) parser.reset();
-    const definitions = tree && readMatches(this.#runtime!, grammar.queries, { tree, text, isLate });
-    const outcome = !definitions ? "timeout" : tree.rootNode.hasError ? "partial" : "clean";
-    const found = { outcome, definitions: definitions ?? NOTHING, tree, text, isLate } as const;
+    const reading = tree ? this.#read(grammar, tree, text, budgetMs, isLate) : undefined;
+    const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
+    const found = { outcome, definitions: reading?.definitions ?? NOTHING, tree, reading } as const;
     tries.push(found);
     return found;
   }
 
-  #parsed({ outcome, definitions, tree, ...source }: Try, query: Query | undefined): Parsed {
-    if (outcome === "timeout" || tree === null) return failed("timeout");
-    const edges = query && readEdges(this.#runtime!, query, { tree, ...source });
-    return { outcome, definitions, ...(edges && { edges }) };
+  /** A file without edges is better than none. */
+  #read({ queries, symbolsAlone }: Grammar, tree: Tree, text: string, budgetMs: number, isLate: () => boolean) {
+    const whole = readTree(this.#runtime!, queries, { tree, text, isLate });
+    if (whole !== undefined || queries.edges === undefined) return whole;
+    return readTree(this.#runtime!, symbolsAlone(), { tree, text, isLate: limits(budgetMs) });
   }
 
   /** After a trap the trees are gone with their instance. */
   #clear(tries: readonly Try[]): void {
     if (this.#runtime === undefined) return;
-    for (const { tree } of tries) tree?.delete();
+    for (const { tree, reading } of tries) {
+      reading?.close();
+      tree?.delete();
+    }
     if (this.#runtime.memory.buffer.byteLength > WORN_OUT_BYTES) this.#discard();
   }
 
@@ -113,6 +116,11 @@ export class TreeSitterGrammars implements Grammars {
 
 const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
+
+function parsedOf({ outcome, definitions }: Try, edges: RawEdges | undefined): Parsed {
+  if (outcome === "timeout") return failed("timeout");
+  return { outcome, definitions, ...(edges && { edges }) };
+}
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };

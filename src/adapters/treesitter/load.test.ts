@@ -5,6 +5,7 @@ import { LANGUAGES } from "../../languages/index.ts";
 import { TreeSitterGrammars } from "./grammars.ts";
 import { freezeQueries, type GrammarSource, loadGrammar } from "./load.ts";
 import { grammarSources } from "./locate.ts";
+import { readTree } from "./read-tree.ts";
 import { startRuntime } from "./runtime.ts";
 
 const GENEROUS_MS = 30_000;
@@ -32,6 +33,19 @@ async function read(sources: ReadonlyMap<string, GrammarSource>, id: string, tex
   await grammars.prepare([id]);
   return grammars.parse(id, text, GENEROUS_MS);
 }
+
+test("a file whose edges take too long has the same symbols without them", async () => {
+  const runtime = await startRuntime();
+  const { language, queries, symbolsAlone } = await loadGrammar(frozen.get("python")!, runtime);
+  const text = "class A:\n  def f(self): return self.g()\n".repeat(100);
+  const tree = new runtime.api.Parser().setLanguage(language).parse(text)!;
+  const read = (by: typeof queries, isLate: () => boolean) => readTree(runtime, by, { tree, text, isLate });
+  expect(read(queries, () => true)).toBeUndefined();
+  const [whole, alone] = [queries, symbolsAlone()].map((by) => read(by, () => false)!);
+  expect(whole!.edges()!.roles.length).toBeGreaterThan(0);
+  expect(alone!.edges()).toBeUndefined();
+  expect(alone!.definitions).toEqual(whole!.definitions);
+});
 
 test("what was compiled before is used while nothing it was made from has changed", async () => {
   const runtime = await startRuntime();

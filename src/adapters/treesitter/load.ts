@@ -1,25 +1,23 @@
 /** Loads a language into an instance: its grammar, and its queries, compiled here or when the package was built. */
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import type { Language, Query } from "web-tree-sitter";
+import type { Language } from "web-tree-sitter";
 import { freeze } from "./frozen.ts";
-import { compileQueries, type SymbolQuery } from "./matches.ts";
+import { compileQueries, type Queries, type QuerySource } from "./queries.ts";
 import { addressOf, type Runtime, startRuntime } from "./runtime.ts";
 
 /** Where one language's grammar and queries come from. */
-export interface GrammarSource {
+export interface GrammarSource extends QuerySource {
   readonly wasmPath: string;
-  readonly querySource: string;
-  /** The language's `edges.scm`, where it has one. */
-  readonly edgeSource?: string;
   /** What `freezeQueries` gave, where the package was built. */
   readonly frozen?: () => Uint8Array;
 }
 
 export interface Grammar {
   readonly language: Language;
-  readonly queries: readonly SymbolQuery[];
-  readonly edges?: Query;
+  readonly queries: Queries;
+  /** Without edges; for a file whose edges take too long. Compiled when the first such file comes. */
+  readonly symbolsAlone: () => Queries;
 }
 
 export async function loadGrammar(source: GrammarSource, runtime: Runtime): Promise<Grammar> {
@@ -27,10 +25,13 @@ export async function loadGrammar(source: GrammarSource, runtime: Runtime): Prom
   const language = await runtime.api.Language.load(wasm);
   const frozen = source.frozen && unpack(source.frozen(), checksumOf(source, wasm, runtime));
   let at = 0;
-  const compile = (part: string) => runtime.query(language, part, frozen?.[at++]);
-  const queries = compileQueries(source.querySource, compile);
-  const { edgeSource } = source;
-  return { language, queries, ...(edgeSource !== undefined && { edges: compile(edgeSource) }) };
+  const queries = compileQueries(source, (part) => runtime.query(language, part, frozen?.[at++]));
+  let alone: Queries | undefined;
+  const symbolsAlone = () => {
+    alone ??= compileQueries({ querySource: source.querySource }, (part) => runtime.query(language, part));
+    return alone;
+  };
+  return { language, queries, symbolsAlone };
 }
 
 /** The compiled queries of a language as bytes; `known`, which may be of another build, while that is what they are. */
@@ -42,15 +43,17 @@ export async function freezeQueries(source: GrammarSource, known?: Uint8Array): 
   return frozenOf(await loadGrammar(plain, runtime), checksum, runtime);
 }
 
-function frozenOf({ queries, edges }: Grammar, checksum: number, { memory }: Runtime): Uint8Array {
-  const all = [...queries.map(({ query }) => query), ...(edges ? [edges] : [])];
-  const frozen = all.map((query) => freeze(addressOf(query), memory));
+function frozenOf({ queries }: Grammar, checksum: number, { memory }: Runtime): Uint8Array {
+  const frozen = queries.sections.map(({ query }) => freeze(addressOf(query), memory));
   return pack(checksum, frozen);
 }
 
+/** Counted up when queries are frozen in another way. */
+const FORMAT = 3;
+
 /** Of everything that a compiled query depends on. */
 function checksumOf({ querySource, edgeSource = "" }: GrammarSource, wasm: Uint8Array, runtime: Runtime): number {
-  return crc32(edgeSource, crc32(querySource, crc32(wasm, runtime.checksum)));
+  return crc32(edgeSource, crc32(querySource, crc32(wasm, runtime.checksum + FORMAT)));
 }
 
 /** Checksum, the number of queries and their lengths; then the queries. */

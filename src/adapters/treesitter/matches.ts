@@ -1,55 +1,15 @@
-/** Runs a language's queries over a tree and turns their matches into raw definitions. */
-import type { Query, Tree } from "web-tree-sitter";
+/** Turns the matches of a language's `symbols.scm` into raw definitions. */
 import type { RawDefinition } from "../../ports/grammars.ts";
-import { ANY_DEPTH, Captures } from "./captures.ts";
-import type { Runtime } from "./runtime.ts";
+import type { Captures } from "./captures.ts";
 
-export interface SymbolQuery {
-  readonly query: Query;
-  /** How deep in the tree a match may begin. */
-  readonly maxDepth: number;
-}
-
-/** Divides a query's source: what follows begins at most so deep, which spares the cursor the rest of the tree. */
-const SECTION = /^;; -+ starting at most (\d+) deep -+$/m;
-
-/**
- * The sections of a query, each compiled. A pattern that names the root of the file would be kept in mind by the
- * cursor at every node of it; limiting the depth instead took JavaScript's query from 8.5 to 12.7 MB/s.
- */
-export function compileQueries(source: string, compile: (source: string) => Query): SymbolQuery[] {
-  const [first = "", ...rest] = source.split(SECTION);
-  const sections = [{ source: first, maxDepth: ANY_DEPTH }];
-  for (let i = 0; i < rest.length; i += 2) sections.push({ source: rest[i + 1]!, maxDepth: Number(rest[i]) });
-  return sections.map(({ source, maxDepth }) => ({ query: compile(source), maxDepth }));
-}
-
-interface Source {
-  readonly tree: Tree;
-  readonly text: string;
-  readonly isLate: () => boolean;
-}
-
-/** All definitions of the tree; undefined when `isLate` cut the run short. */
-export function readMatches(
-  runtime: Runtime,
-  queries: readonly SymbolQuery[],
-  { tree, text, isLate }: Source,
-): RawDefinition[] | undefined {
+export function readDefinitions(all: readonly Captures[], text: string): RawDefinition[] {
   const definitions: RawDefinition[] = [];
   const wrappers: Wrappers = new Map();
-  let late = false;
-  const stop = () => {
-    late ||= isLate();
-    return late;
-  };
-  for (const { query, maxDepth } of queries) {
-    const captures = new Captures(runtime, query, tree, { text, maxDepth, isLate: stop });
+  for (const captures of all) {
     while (captures.next()) {
-      const definition = definitionOf(captures, query.captureNames, text, wrappers);
+      const definition = definitionOf(captures, text, wrappers);
       if (definition) definitions.push(definition);
     }
-    if (late) return undefined;
   }
   return wrappers.size === 0 ? definitions : definitions.map((it) => wrapped(it, wrappers));
 }
@@ -60,18 +20,13 @@ type Wrappers = Map<number, Extent>;
 /** Captures by what they are to the definition: their positions in the match. */
 type Roles = Partial<Record<"name" | "body" | "outer" | "inner" | "last" | "scope", number>>;
 
-function definitionOf(
-  it: Captures,
-  names: readonly string[],
-  text: string,
-  wrappers: Wrappers,
-): RawDefinition | undefined {
+function definitionOf(it: Captures, text: string, wrappers: Wrappers): RawDefinition | undefined {
   let kind: string | undefined;
   let whole: number | undefined;
   const roles: Roles = {};
   const texts: { scope?: string; vis?: string; doc?: string } = {};
   for (let i = 0; i < it.count; i++) {
-    const role = names[it.name(i)]!;
+    const role = it.name(i);
     if (role === "name" || role === "outer" || role === "inner" || role === "last") roles[role] = i;
     else if (role === "body") roles.body ??= i;
     else if (role === "scope") {

@@ -1,0 +1,51 @@
+/** Runs a language's queries over a tree, and reads what they found. */
+import type { Tree } from "web-tree-sitter";
+import type { RawEdges } from "../../model/edges.ts";
+import type { RawDefinition } from "../../ports/grammars.ts";
+import { Captures } from "./captures.ts";
+import { readEdges } from "./edges.ts";
+import { readDefinitions } from "./matches.ts";
+import type { Queries } from "./queries.ts";
+import type { Runtime } from "./runtime.ts";
+
+interface Source {
+  readonly tree: Tree;
+  readonly text: string;
+  readonly isLate: () => boolean;
+}
+
+export interface TreeReading {
+  readonly definitions: readonly RawDefinition[];
+  /** Read when they are asked for: of two readings of a file, one is thrown away. */
+  edges(): RawEdges | undefined;
+  close(): void;
+}
+
+/** Undefined when `isLate` cut it short. */
+export function readTree(runtime: Runtime, queries: Queries, { tree, text, isLate }: Source): TreeReading | undefined {
+  let late = false;
+  const stop = () => {
+    late ||= isLate();
+    return late;
+  };
+  const all = queries.sections.map(
+    ({ query, maxDepth }) => new Captures(runtime, query, tree, { text, maxDepth, isLate: stop }),
+  );
+  const close = () => {
+    for (const captures of all) captures.close();
+  };
+  if (late) {
+    close();
+    return undefined;
+  }
+  const [first, ...rest] = all;
+  first!.rewind(queries.symbols);
+  for (const captures of rest) captures.rewind();
+  const definitions = readDefinitions(all, text);
+  const edges = () => {
+    if (queries.edges === undefined) return undefined;
+    first!.rewind(queries.edges);
+    return readEdges(first!);
+  };
+  return { definitions, edges, close };
+}
