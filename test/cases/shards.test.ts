@@ -66,6 +66,21 @@ async function shards(): Promise<void> {
     );
     expect(JSON.stringify(plan)).toContain("shard1.segment_part");
     expect(JSON.stringify(plan)).not.toContain("shard0.segment_part");
+
+    const principal = await run(reader, anywhere, "principals", "add", "team", "**");
+    expect([principal.code, principal.err]).toEqual([
+      2,
+      expect.stringMatching(/only reads shards .* add principals to every shard/),
+    ]);
+
+    // Nothing of what is away is taken for nothing: it is said which part is missing.
+    servers[1]!.kill();
+    for (const workspace of ["all", "host.example/acme/beta"]) {
+      const away = await run(reader, anywhere, "search_code", "common word", "--workspace", workspace);
+      expect([workspace, away.code, away.json().error.data.shard]).toEqual([workspace, 2, "shard1"]);
+    }
+    const other = await run(servers[0]!.url, anywhere, "search_code", "common word", "--workspace", "all");
+    expect(other.code, other.err).toBe(0);
   });
 }
 

@@ -18,6 +18,8 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   const code = codeOf(error);
   const wrong = WRONG_STORE.get(code) ?? wrongTls(error);
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
+  const shard = shardOf(error);
+  if (shard !== undefined) return awayShard(doing, at, shard, error);
   const meaning = MEANINGS.get(code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
   const reason = `${doing}: ${meaning === undefined ? `${at.shown}: ${messageOf(error)}` : `${at.shown} ${meaning}`}`;
   return new CompassError("internal_error", { reason, cause: "store" }, { cause: error });
@@ -42,9 +44,22 @@ export class Aborted extends Error {
   }
 }
 
+/** The foreign server that the database itself could not reach. */
+function shardOf(error: unknown): string | undefined {
+  return codeOf(error) === "08001" ? /^could not connect to server "([^"]+)"/.exec(messageOf(error))?.[1] : undefined;
+}
+
+function awayShard(doing: string, { shown }: Address, shard: string, cause: unknown): CompassError {
+  const way = "start it again; until then, ask about the repositories of the others at their own addresses";
+  const reason = `${doing}: ${shown} cannot reach ${shard}, where a part of it lies; ${way}`;
+  return new CompassError("internal_error", { reason, cause: "store", shard }, { cause });
+}
+
 /** Whether the connection, and not the question, is to blame: the same may be asked again. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
+  // The database is there; what it reads from is not. Who asks again at once waits in vain.
+  if (shardOf(error) !== undefined) return false;
   // 53300: all connections are taken, for now.
   if (/^(08|57P0[123]|53300)/.test(code)) return true;
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/.test(code))
