@@ -66,10 +66,8 @@ async function prepare(id: number, request: BatchRequest) {
   failpoint("fetch:before");
   const batch = await fetchBatch(request, ports);
   failpoint("fetch:after");
-  const known = await ask(
-    id,
-    batch.fetched.map(({ key }) => key),
-  );
+  const keys = request.unseen ? [] : batch.fetched.map(({ key }) => key);
+  const known = await ask(id, keys);
   return { batch, known, ports };
 }
 

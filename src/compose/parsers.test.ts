@@ -52,6 +52,18 @@ test("known contents and gone files are not read", async () => {
   });
 });
 
+test("what is said to be unseen is read without asking", async () => {
+  let asked = 0;
+  const known: ReadRequest["known"] = async () => {
+    asked++;
+    return new Set();
+  };
+  const { outcomes, batches } = await pool.read(request({ "a.rs": "fn alpha() {}\n" }, { known, unseen: true }));
+  expect(outcomes).toMatchObject([{ path: "a.rs", symbols: 1 }]);
+  expect(batches).toHaveLength(1);
+  expect(asked).toBe(0);
+});
+
 test("content that is given is read instead of the disk's; who only looks at symbols gets no segment", async () => {
   const bytes = new TextEncoder().encode("fn given() {}\n");
   const { outcomes, batches, records } = await pool.read({

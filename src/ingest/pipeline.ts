@@ -117,10 +117,14 @@ class Run {
   #parsed = 0;
   #build!: Build;
   #source!: TreeSource;
+  /** What is left to be read is not stored: nobody need ask. */
+  #unseen: boolean;
 
   constructor(context: RunContext) {
     this.#it = context;
     this.#startedAt = context.ports.env.monotonic();
+    // A commit's files are known by the names of their blobs before they are read.
+    this.#unseen = isOfCommit(context.request);
   }
 
   async run(): Promise<IndexReport> {
@@ -183,13 +187,14 @@ class Run {
     }
   }
 
-  /** Of a directory's files, those whose content is not stored yet; a commit's are known by their blobs' names. */
+  /** Of a directory's files, those whose content is not stored yet. */
   async #unrecognised(plan: Plan): Promise<readonly ReadTask[]> {
     const { request, ports } = this.#it;
     const { files, hash } = ports;
     if (hash === undefined || request.mode === "full" || isOfCommit(request)) return plan.tasks;
     const look = () => recognise(request, plan.tasks, { files, hash, build: this.#build });
-    const { outcomes, rest } = await this.#step("recognise", look);
+    const { outcomes, rest, unseen } = await this.#step("recognise", look);
+    this.#unseen = unseen === true;
     await this.#take({ outcomes, batches: [] }, plan);
     return rest;
   }
@@ -198,7 +203,8 @@ class Run {
     const { request, ports, signal } = this.#it;
     const { root, project, settings, blobs } = request;
     const known = this.#build.known.bind(this.#build);
-    const asked = { root, project, settings, known, signal, ...(blobs !== undefined && { blobs }) };
+    const unseen = this.#unseen ? { unseen: true as const } : {};
+    const asked = { root, project, settings, known, signal, ...unseen, ...(blobs !== undefined && { blobs }) };
     const results = this.#source.ready(tasks).then((ready) => ports.parsers.read({ ...asked, tasks: ready }));
     // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
     results.catch(() => {});

@@ -20,6 +20,8 @@ export interface RecognisePorts {
 }
 
 export interface Recognised {
+  /** Whether the rest was looked at, too. */
+  readonly unseen?: true;
   readonly outcomes: readonly ReadOutcome[];
   /** What has to be parsed, or looked at more closely. */
   readonly rest: readonly ReadTask[];
@@ -39,5 +41,5 @@ export async function recognise(
     if (known.has(versionKeyText(key))) outcomes[task] = { path: key.path, stamp, version: key, symbols: 0 };
     else rest.push(tasks[task]!);
   }
-  return { outcomes: outcomes.filter((outcome) => outcome !== undefined), rest };
+  return { outcomes: outcomes.filter((outcome) => outcome !== undefined), rest, unseen: true };
 }
