@@ -20,6 +20,11 @@ export class StaticEncoder {
   /** The tokens that occur, in the order of their first appearance. */
   readonly #seen: Uint32Array;
   #seenCount = 0;
+  /** Tokens that make up the sum, and what each weighs in it. */
+  readonly #added: Uint32Array;
+  readonly #weights: Float64Array;
+  #addedCount = 0;
+  #path: { readonly name: string; readonly tokens: readonly number[] } = { name: "", tokens: [] };
 
   constructor(model: StaticModel) {
     this.model = model;
@@ -27,6 +32,8 @@ export class StaticEncoder {
     this.#sum = new Float32Array(model.dims);
     this.#counts = new Uint32Array(model.vocabulary.size);
     this.#seen = new Uint32Array(model.vocabulary.size);
+    this.#added = new Uint32Array(model.vocabulary.size + PATH_TOKENS + 4);
+    this.#weights = new Float64Array(this.#added.length);
   }
 
   /** Passages as the store keeps them. */
@@ -49,23 +56,32 @@ export class StaticEncoder {
 
   /** A question as a vector of length 1; undefined when the model knows none of its words (pieces of words mean nothing). */
   query(text: string): Float32Array | undefined {
-    this.#sum.fill(0);
     const known = this.#count(text);
     const { queryWeights } = this.model;
-    this.#drain((token) => this.#add(token, queryWeights[token]!));
+    this.#drain((token) => this.#weigh(token, queryWeights[token]!));
+    this.#addUp();
     return known ? unit(mapped(this.#sum, this.model.queryMap)) : undefined;
   }
 
   #document({ text, path }: Passage): void {
     const { documentWeights } = this.model;
-    this.#sum.fill(0);
     this.#count(text);
-    this.#drain((token, count) => this.#add(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!));
-    if (path === undefined) return;
-    let left = PATH_TOKENS;
+    this.#drain((token, count) =>
+      this.#weigh(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!),
+    );
+    if (path !== undefined) for (const token of this.#pathTokens(path)) this.#weigh(token, documentWeights[token]!);
+    this.#addUp();
+  }
+
+  /** The passages of a file come one after the other. */
+  #pathTokens(path: string): readonly number[] {
+    if (this.#path.name === path) return this.#path.tokens;
+    const tokens: number[] = [];
     this.#tokenizer.each(pathText(path), (token) => {
-      if (left-- > 0) this.#add(token, documentWeights[token]!);
+      if (tokens.length < PATH_TOKENS) tokens.push(token);
     });
+    this.#path = { name: path, tokens };
+    return tokens;
   }
 
   /** Whether any of it is a whole word. */
@@ -88,11 +104,34 @@ export class StaticEncoder {
     this.#seenCount = 0;
   }
 
-  #add(token: number, weight: number): void {
-    const sum = this.#sum;
+  #weigh(token: number, weight: number): void {
+    this.#added[this.#addedCount] = token;
+    this.#weights[this.#addedCount++] = weight;
+  }
+
+  /**
+   * The sum of what was weighed, in its order. Four rows at a time, so that the sum is read and written a quarter as
+   * often; rounded after each, as if they came one by one.
+   */
+  #addUp(): void {
+    const sum = this.#sum.fill(0);
     const { rows, dims } = this.model;
-    const from = token * dims;
-    for (let i = 0; i < dims; i++) sum[i]! += weight * rows[from + i]!;
+    // Rows that weigh nothing fill up the last four: a sum that is never -0 stays what it is.
+    while (this.#addedCount % 4 !== 0) this.#weigh(0, 0);
+    for (let n = 0; n < this.#addedCount; n += 4) {
+      const [a, b, c, d] = [this.#weights[n]!, this.#weights[n + 1]!, this.#weights[n + 2]!, this.#weights[n + 3]!];
+      const p = this.#added[n]! * dims;
+      const q = this.#added[n + 1]! * dims;
+      const r = this.#added[n + 2]! * dims;
+      const s = this.#added[n + 3]! * dims;
+      for (let i = 0; i < dims; i++) {
+        const one = Math.fround(sum[i]! + a * rows[p + i]!);
+        const two = Math.fround(one + b * rows[q + i]!);
+        const three = Math.fround(two + c * rows[r + i]!);
+        sum[i] = three + d * rows[s + i]!;
+      }
+    }
+    this.#addedCount = 0;
   }
 }
 

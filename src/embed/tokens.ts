@@ -1,14 +1,15 @@
 /**
  * Text → tokens of a model. Runs of ASCII letters and digits, split at camel humps, folded to lower case; a word that is
  * not in the vocabulary is cut greedily into its longest pieces, and what has no piece is skipped. Works on character
- * codes without making strings: it runs over every chunk of every file.
+ * codes and remembers what a run became: it reads every chunk of every file, and code repeats its names.
  */
 import { HASH_PIECE, HASH_START, type StaticModel, spread, step, type Vocabulary } from "./static-model.ts";
 
 /** Longer words are looked at up to here. */
 const LONGEST_WORD = 64;
-/** Words in pieces are remembered; code repeats its names. */
-const REMEMBERED = 50_000;
+/** Places for remembered runs; a power of two. Longer runs are data, and seldom come again. */
+const REMEMBERED = 16_384;
+const LONGEST_REMEMBERED = 48;
 
 /** `whole`: the token is a word, not a piece of one. */
 export type Take = (token: number, whole: boolean) => void;
@@ -16,7 +17,9 @@ export type Take = (token: number, whole: boolean) => void;
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #word = new Uint8Array(LONGEST_WORD);
-  readonly #pieces = new Map<string, readonly number[]>();
+  /** By the hash of a run: the run that was met last, and its tokens, twice their number, and one more for whole words. */
+  readonly #runs: string[] = new Array(REMEMBERED).fill("");
+  readonly #tokens: (readonly number[])[] = new Array(REMEMBERED).fill([]);
 
   constructor({ vocabulary }: Pick<StaticModel, "vocabulary">) {
     this.#vocabulary = vocabulary;
@@ -25,17 +28,42 @@ export class Tokenizer {
   /** Calls `take` with every token of `text[from … to]`, in order. */
   each(text: string, take: Take, from = 0, to = text.length): void {
     for (let at = from; at < to; ) {
-      const kind = kindOf(text.charCodeAt(at));
-      if (kind === OTHER) at++;
-      else {
-        const end = endOf(text, at, to, kind);
-        this.#take(text, at, end, take);
-        at = end;
+      let unit = text.charCodeAt(at);
+      if (unit > 0x7f || KINDS[unit] === OTHER) {
+        at++;
+        continue;
       }
+      const start = at;
+      let hash = 0;
+      do {
+        hash = (Math.imul(hash, 31) + unit) | 0;
+        if (++at === to) break;
+        unit = text.charCodeAt(at);
+      } while (unit <= 0x7f && KINDS[unit] !== OTHER);
+      const tokens = this.#tokensOf(text, start, at, hash);
+      for (let i = 0; i < tokens.length; i++) take(tokens[i]! >> 1, (tokens[i]! & 1) === 1);
     }
   }
 
-  #take(text: string, from: number, to: number, take: Take): void {
+  /** Of a whole run of letters and digits: where it is cut does not hang on what stands around it. */
+  #tokensOf(text: string, from: number, to: number, hash: number): readonly number[] {
+    const place = (hash ^ (hash >>> 15)) & (REMEMBERED - 1);
+    const run = this.#runs[place]!;
+    if (run.length === to - from && standsAt(text, from, run)) return this.#tokens[place]!;
+    const tokens: number[] = [];
+    for (let at = from; at < to; ) {
+      const end = endOf(text, at, to, kindOf(text.charCodeAt(at)));
+      this.#take(text, at, end, tokens);
+      at = end;
+    }
+    if (to - from <= LONGEST_REMEMBERED) {
+      this.#runs[place] = ownCopy(text, from, to);
+      this.#tokens[place] = tokens;
+    }
+    return tokens;
+  }
+
+  #take(text: string, from: number, to: number, into: number[]): void {
     let hash = HASH_START;
     // The whole of a long word decides whether it is known: none in a vocabulary is that long.
     const length = Math.min(to - from, LONGEST_WORD);
@@ -46,17 +74,8 @@ export class Tokenizer {
       hash = step(hash, byte);
     }
     const whole = to - from > LONGEST_WORD ? -1 : this.#find(spread(hash), 0, length, 0);
-    if (whole >= 0) take(whole, true);
-    else this.#takePieces(text.slice(from, from + length).toLowerCase(), length, take);
-  }
-
-  #takePieces(key: string, length: number, take: Take): void {
-    let pieces = this.#pieces.get(key);
-    if (pieces === undefined) {
-      pieces = this.#cut(length);
-      if (this.#pieces.size < REMEMBERED) this.#pieces.set(key, pieces);
-    }
-    for (let i = 0; i < pieces.length; i++) take(pieces[i]!, false);
+    if (whole >= 0) into.push(2 * whole + 1);
+    else for (const piece of this.#cut(length)) into.push(2 * piece);
   }
 
   #cut(length: number): number[] {
@@ -112,6 +131,21 @@ function kindOf(unit: number): number {
   if (unit >= 0x61 && unit <= 0x7a) return LOWER;
   if (unit >= 0x41 && unit <= 0x5a) return UPPER;
   return unit >= 0x30 && unit <= 0x39 ? DIGIT : OTHER;
+}
+
+const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => kindOf(unit));
+
+/** Faster than `startsWith` for words. */
+function standsAt(text: string, at: number, word: string): boolean {
+  for (let i = 0; i < word.length; i++) if (text.charCodeAt(at + i) !== word.charCodeAt(i)) return false;
+  return true;
+}
+
+/** A string with its own memory: a remembered slice would keep the whole chunk alive. */
+function ownCopy(text: string, from: number, to: number): string {
+  const units: number[] = [];
+  for (let i = from; i < to; i++) units.push(text.charCodeAt(i));
+  return String.fromCharCode(...units);
 }
 
 /** `HTTPServer` is HTTP and Server: the last capital before small letters belongs to them. */
