@@ -41,7 +41,6 @@ export const ref = z
   .min(1, "must not be empty")
   .max(MAX_REF_CHARS, `must be at most ${MAX_REF_CHARS} characters long`)
   .regex(noControl, "must not contain control characters")
-  .refine((text) => !text.startsWith("-"), "must not start with a dash")
   .optional()
   .describe("Branch or ref to answer for. Default: what is checked out, with its uncommitted edits.");
 

@@ -181,7 +181,7 @@ describe("refusals", () => {
   refused({ head_ref: "no/such/branch" }, "ref_not_indexed");
   refused({ base_ref: "f".repeat(40) }, "ref_not_indexed");
   refused({ head_ref: "alone" }, "merge_base_failed");
-  refused({ head_ref: "--output=x" }, "invalid_input");
+  refused({ head_ref: "--output=x" }, "ref_not_indexed");
   refused({ head_ref: "a\nb" }, "invalid_input");
   refused({ head_ref: "" }, "invalid_input");
   refused({ limit: 0 }, "invalid_input");

@@ -2,6 +2,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
 import { branch, commit, git, gitState, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -159,12 +160,52 @@ test("unknown and unreadable refs are refused, hostile ones do nothing", async (
     "feat/add-file:src",
     "main^99",
     "0".repeat(40),
+    "--output=canary",
+    "-c",
   ];
   for (const ref of refs) expect((await locate("shared", ref)).error.code).toBe("ref_not_indexed");
-  for (const ref of ["--output=canary", "-c", "a\nb", ""])
-    expect((await locate("shared", ref)).error.code).toBe("invalid_input");
+  for (const ref of ["a\nb", ""]) expect((await locate("shared", ref)).error.code).toBe("invalid_input");
   expect(existsSync(join(root, "canary"))).toBe(false);
   expect(state()).toEqual(before);
+});
+
+test("S5: no ref of any tool is an option or a command", async () => {
+  const before = state();
+  const words = ["--output=canary", "-ccore.pager=touch canary", ";touch canary", "$(touch canary)", "`touch canary`"];
+  const hostile = words.flatMap((word) => [word, `refs/heads/${word}`, `main ${word}`]);
+  const { result } = await server.request("tools/list", {});
+  const tools = result?.tools as { name: string; inputSchema: { properties: object; required?: string[] } }[];
+  let asked = 0;
+  for (const { name, inputSchema } of tools) {
+    const needed = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, "shared"]));
+    for (const field of Object.keys(inputSchema.properties).filter((it) => /(^|_)ref$/.test(it)))
+      for (const word of hostile) {
+        const reply = await server.request("tools/call", { name, arguments: { ...needed, [field]: word } });
+        expect(JSON.stringify(reply)).toMatch(/code\W+(ref_not_indexed|invalid_input)/);
+        asked++;
+      }
+  }
+  expect(asked).toBeGreaterThan(200);
+  expect(existsSync(join(root, "canary"))).toBe(false);
+  expect(state()).toEqual(before);
+});
+
+test("a branch whose name begins with a dash is asked for by that name", async () => {
+  git(root, "update-ref", "refs/heads/-dash", "feat/add-file");
+  expect(await found("added_branch_file", "-dash")).toEqual(["src/added.rs overlay"]);
+  expect((await server.tool("switch_ref", { ref: "-dash" })).ref).toBe("-dash");
+  expect(await found("added_branch_file")).toEqual(["src/added.rs overlay"]);
+  expect((await server.tool("diff_context", { head_ref: "-dash" })).changes).toMatchObject([
+    { symbol: "added_branch_file", change_type: "added" },
+  ]);
+  const { refs } = await server.tool("list_refs");
+  expect(refs.map((it: { ref: string }) => it.ref)).toContain("-dash");
+  await server.tool("switch_ref", { ref: "main" });
+  const checkedOut = box.repository({ "a.rs": "pub fn alone() {}\n" });
+  git(checkedOut, "symbolic-ref", "HEAD", "refs/heads/-x");
+  commit(checkedOut, "on -x");
+  const asked = await codecompass(["locate_symbol", "alone", "--ref=-x", "--json"], { cwd: checkedOut, env: box.env });
+  expect(asked.json()).toMatchObject({ results: [{ path: "a.rs" }], metadata: { ref: "-x" } });
 });
 
 test("C69: list_refs names what is indexed, the default first", async () => {
