@@ -66,5 +66,7 @@ function fileLine(file: Fields, style: Style): string {
 
 function restLine(body: Fields, shown: number, style: Style): string[] {
   const left = Number(body.total_changes) - shown;
-  return left > 0 ? [style.dim(`… ${left} more symbols: raise --limit or narrow with --path-filter`)] : [];
+  // Of a pack, which counts callers, tokens are the first thing to run out.
+  const lever = body.total_callers === undefined ? "raise --limit" : "raise --pack, or --limit,";
+  return left > 0 ? [style.dim(`… ${left} more symbols: ${lever} or narrow with --path-filter`)] : [];
 }

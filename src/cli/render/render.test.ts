@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Hit } from "../../model/search.ts";
+import { changeLines } from "./changes.ts";
 import { counted, skippedText } from "./counts.ts";
 import { excerpt, queryWords } from "./excerpt.ts";
 import { renderHits } from "./search.ts";
@@ -117,3 +118,14 @@ test("counts", () => {
 });
 
 test("printable", () => expect(printable("a\tb\x07")).toBe("a    b\ufffd"));
+
+describe("what of a comparison did not fit", () => {
+  const check = (name: string, more: object, expected: string) =>
+    test(name, () => {
+      const refs = { base_ref: "main", head_ref: "feat", merge_base_commit: "0".repeat(40), affected_files: 1 };
+      const body = { ...refs, changes: [], file_changes: [], total_changes: 3, ...more };
+      expect(changeLines(body, plain).at(-1)).toBe(expected);
+    });
+  check("of a list", {}, "… 3 more symbols: raise --limit or narrow with --path-filter");
+  check("of a pack", { total_callers: 0 }, "… 3 more symbols: raise --pack, or --limit, or narrow with --path-filter");
+});
