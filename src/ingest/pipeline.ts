@@ -56,8 +56,10 @@ export function index(
   const log = new JobLog(request, ports.store, ports.env, tell);
   return asWriter(ports, signal, async (lease, until) => {
     try {
-      await prepareBase(request, ports, lease, until);
-      const report = await new Run({ request, ports, log, lease, signal: until }).run();
+      const read = await prepareBase(request, ports, lease, until);
+      const own = await new Run({ request, ports, log, lease, signal: until }).run();
+      // A bare clone's first view shows what its base has read, and would seem to have done nothing.
+      const report = { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
       if (report.published && report.generation % COLLECT_EVERY === 0) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
         else ports.onGarbage();
@@ -71,21 +73,22 @@ export function index(
   });
 }
 
-/** The base of a view is built on the way, and is nobody's job. */
+/** The base of a view is built on the way, and is nobody's job. Returns how many files had to be read for it. */
 async function prepareBase(
   request: IndexRequest,
   ports: PipelinePorts,
   lease: Lease,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   const base = await baseRequest(request, ports);
-  if (base === undefined) return;
+  if (base === undefined) return 0;
   const log = new JobLog(base, { recordJob: async () => {} }, ports.env, () => {});
   try {
-    await new Run({ request: base, ports, log, lease, signal }).run();
+    return (await new Run({ request: base, ports, log, lease, signal }).run()).parsedFiles;
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
+    return 0;
   }
 }
 

@@ -133,6 +133,15 @@ check("bare", () => {
   return { root };
 });
 
+test("a bare clone's first index says how many files it read, its second that there was nothing to do", async () => {
+  const root = join(box.home, "..", "first.git");
+  execFileSync("git", ["clone", "-q", "--bare", repository(), root], { stdio: "pipe" });
+  const project = await compass.register(root);
+  const indexed = () => compass.index(project, { mode: "full", force: false, waitMs: 60_000 });
+  expect(await indexed()).toMatchObject({ status: "published", changedFiles: 2 });
+  expect(await indexed()).toMatchObject({ status: "published", changedFiles: 0 });
+});
+
 check("linked worktree", () => {
   const main = repository();
   const root = join(box.home, "..", "linked");
