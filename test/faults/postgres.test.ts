@@ -308,7 +308,7 @@ function faults(database: TestDatabase): void {
 
 function servers(): void {
   describe("a server of its own", () => {
-    test("asks for a password and gets the wrong one", async () => {
+    test("asks for a password and gets the wrong one, or none", async () => {
       const server = await startServer();
       try {
         const hba = join(server.data, "pg_hba.conf");
@@ -324,6 +324,14 @@ function servers(): void {
         const locked = await postgresStores({ url, env: testEnv() }).open("x", { create: false, project: PROJECT });
         expect((await refusalOf(locked.snapshot("main"))).message).toMatch(/refused the password; correct it/);
         await locked.close();
+        const silent = await postgresStores({ url: server.url, env: testEnv() }).open("x", {
+          create: false,
+          project: PROJECT,
+        });
+        expect((await refusalOf(silent.snapshot("main"))).message).toMatch(
+          /asks for a password; give it in PGPASSWORD/,
+        );
+        await silent.close();
         writeFileSync(hba, trusted);
       } finally {
         await server.remove();

@@ -16,7 +16,7 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   if (error instanceof CompassError || error instanceof Aborted) return error instanceof Aborted ? error.reason : error;
   if (error instanceof CorruptionError) return damaged(error.message, error);
   const code = codeOf(error);
-  const wrong = WRONG_STORE.get(code) ?? wrongTls(error);
+  const wrong = WRONG_STORE.get(code) ?? noPassword(error) ?? wrongTls(error);
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
   const shard = shardOf(error);
   if (shard !== undefined) return awayShard(doing, at, shard, error);
@@ -91,6 +91,12 @@ const WRONG_STORE: ReadonlyMap<string, string> = new Map([
     "is a read-only replica (or is set to read only); an index is written to the primary: give its address as --store",
   ],
 ]);
+
+/** The driver finds out by itself, in its own words: a server that asks for a password, and nobody gave one. */
+function noPassword(error: unknown): string | undefined {
+  if (!/^SASL: .*client password must be/.test(messageOf(error))) return undefined;
+  return "asks for a password; give it in PGPASSWORD, in ~/.pgpass or in the connection string";
+}
 
 /** What comes before the first word in PostgreSQL's own language has no code of its own. */
 function wrongTls(error: unknown): string | undefined {

@@ -1,0 +1,193 @@
+/**
+ * Many servers over one shared store, by the figures of L3 and S20. Starts a PostgreSQL of its own.
+ *
+ *   node bench/postgres-servers.ts [--phase servers,greedy] [--seconds N]
+ *
+ * servers  4 stateless servers, 64 connections that ask all the time, a writer that stores 300 chunks a second
+ * greedy   8 principals that ask now and then, alone and beside one that asks as fast as it can
+ */
+
+import { mkdtemp, rm } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { systemEnv } from "../src/adapters/env/system.ts";
+import { postgresPrincipals } from "../src/adapters/postgres/principals.ts";
+import { postgresStores } from "../src/adapters/postgres/stores.ts";
+import { callOf, type HttpProcess, startHttp } from "../test/kit/http.ts";
+import { runOn, startServer } from "../test/kit/postgres.ts";
+import { PROJECT, publishFiles } from "../test/kit/store.ts";
+import { treeOf } from "../test/kit/store-answers.ts";
+
+const SERVERS = 4;
+const CONNECTIONS = 64;
+const CHUNKS_A_SECOND = 300;
+const REPOSITORIES = 8;
+const POLITE = 8;
+const POLITE_PAUSE_MS = 400;
+const GREEDY = 32;
+
+const { values } = parseArgs({
+  options: { phase: { type: "string", default: "servers,greedy" }, seconds: { type: "string", default: "15" } },
+});
+const seconds = Number(values.seconds);
+const database = await startServer([]);
+const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
+const { url } = database;
+const stores = postgresStores({
+  url,
+  env: systemEnv(),
+  connections: 4,
+  nameOf: (name) => ({ key: name.replaceAll("/", "-"), name }),
+});
+const nameOf = (at: number) => `bench.invalid/acme/repo-${at}`;
+const agent = new Agent({ keepAlive: true, maxSockets: 1_000 });
+const question = (at: number) => ({ query: "common", workspace: nameOf(at % REPOSITORIES), detail_level: "context" });
+try {
+  for (let at = 0; at < REPOSITORIES; at++) await publish(at, 0);
+  if (values.phase.includes("servers")) await servers();
+  if (values.phase.includes("greedy")) await greedy();
+} finally {
+  await database.remove();
+  await rm(home, { recursive: true, force: true });
+}
+
+async function publish(at: number, round: number): Promise<number> {
+  const store = await stores.open(nameOf(at), { create: true, project: PROJECT });
+  const files = treeOf(round);
+  await publishFiles(store, files, { ref: "refs/heads/main" });
+  await store.close();
+  return files.length;
+}
+
+interface Asked {
+  readonly ms: number;
+  readonly status: number;
+  readonly text: string;
+}
+
+function ask(port: number, input: object, token?: string): Promise<Asked> {
+  const started = performance.now();
+  const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
+  return new Promise((resolve, reject) => {
+    const sent = request({ port, host: "127.0.0.1", method: "POST", agent, headers }, (response) => {
+      let text = "";
+      response.on("data", (part) => {
+        text += part;
+      });
+      response.on("end", () => resolve({ ms: performance.now() - started, status: response.statusCode!, text }));
+    });
+    sent.on("error", reject);
+    sent.end(JSON.stringify(callOf(1, "search_code", input)));
+  });
+}
+
+/** All of one answer is of one round. */
+function isWhole({ text }: Asked): boolean {
+  return new Set(text.match(/round\d+/g) ?? []).size <= 1;
+}
+
+async function servers(): Promise<void> {
+  const env = { ...process.env, CODECOMPASS_HOME: home, CODECOMPASS_SERVER_WATCH: "false" };
+  const all: HttpProcess[] = [];
+  for (let at = 0; at < SERVERS; at++) all.push(await startHttp(["--store", url], env));
+  await Promise.all(
+    all.flatMap(({ port }) => Array.from({ length: REPOSITORIES }, (_, at) => ask(port, question(at)))),
+  );
+  const until = performance.now() + seconds * 1000;
+  const times: number[] = [];
+  let errors = 0;
+  let torn = 0;
+  let chunks = 0;
+  const writing = (async () => {
+    const started = performance.now();
+    for (let round = 1; performance.now() < until; round++) {
+      const some = [0, 1, 2].map((step) => publish((round * 3 + step) % REPOSITORIES, round));
+      chunks += (await Promise.all(some)).reduce((sum, count) => sum + count, 0);
+      const early = (chunks / CHUNKS_A_SECOND) * 1000 - (performance.now() - started);
+      if (early > 0) await new Promise((done) => setTimeout(done, early));
+    }
+  })();
+  const asking = Array.from({ length: CONNECTIONS }, async (_, at) => {
+    for (let turn = at; performance.now() < until; turn++) {
+      const answer = await ask(all[at % SERVERS]!.port, question(turn));
+      times.push(answer.ms);
+      if (answer.status !== 200 || answer.text.includes('"isError":true')) {
+        if (errors++ === 0) console.error(answer.text.slice(0, 500));
+      }
+      if (!isWhole(answer)) torn++;
+    }
+  });
+  await Promise.all([writing, ...asking]).finally(() => Promise.all(all.map((server) => server.close())));
+  row(
+    `${SERVERS} servers, ${CONNECTIONS} connections, a writer`,
+    `${Math.round(times.length / seconds)} questions/s`,
+    `p50 ${share(times, 0.5)} ms, p95 ${share(times, 0.95)} ms`,
+    `${Math.round(chunks / seconds)} chunks/s written`,
+    `${errors} errors, ${torn} torn`,
+  );
+}
+
+async function greedy(): Promise<void> {
+  const principals = postgresPrincipals(url);
+  const add = (name: string) => principals.add({ name, globs: ["**"] });
+  const polite = await Promise.all(Array.from({ length: POLITE }, (_, at) => add(`polite-${at}`)));
+  const glutton = await add("greedy");
+  await principals.close();
+  await runOn(url, "ANALYZE");
+  const env = { ...process.env, CODECOMPASS_HOME: home, CODECOMPASS_SERVER_WATCH: "false" };
+  const server = await startHttp(["--store", url, "--access", "principals"], env);
+  const { port } = server;
+  const round = async () => {
+    const until = performance.now() + seconds * 1000;
+    const times: number[] = [];
+    await Promise.all(
+      polite.map(async (token, at) => {
+        for (let turn = at; performance.now() < until; turn++) {
+          const { ms, status } = await ask(port, question(turn), token);
+          if (status !== 200) throw new Error(`a polite one was told ${status}`);
+          times.push(ms);
+          await new Promise((done) => setTimeout(done, POLITE_PAUSE_MS));
+        }
+      }),
+    );
+    return times;
+  };
+  await round();
+  for (let turn = 0; turn < 2; turn++) {
+    const alone = await round();
+    let served = 0;
+    let refused = 0;
+    let isOver = false;
+    const eating = Array.from({ length: GREEDY }, async (_, at) => {
+      for (let next = at; !isOver; next++) {
+        const { status } = await ask(port, question(next), glutton);
+        if (status === 200) served++;
+        else {
+          refused++;
+          // As the refusal asks of it; one that does not wait costs a refusal each time, and no question.
+          await new Promise((done) => setTimeout(done, 20));
+        }
+      }
+    });
+    const beside = await round();
+    isOver = true;
+    await Promise.all(eating);
+    row(
+      `${POLITE} principals beside one that asks ${GREEDY} at a time`,
+      `p95 alone ${share(alone, 0.95)} ms, beside it ${share(beside, 0.95)} ms (p50 ${share(alone, 0.5)}, ${share(beside, 0.5)})`,
+      `it had ${Math.round(served / seconds)} answers and ${Math.round(refused / seconds)} refusals a second`,
+    );
+  }
+  await server.close();
+}
+
+function share(times: readonly number[], part: number): string {
+  return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
+}
+
+function row(what: string, ...figures: string[]): void {
+  console.log(`| ${what} | ${figures.join(" | ")} |`);
+}
+agent.destroy();
