@@ -70,8 +70,14 @@ export function storesOf(options: StoresOptions): StoreOpener {
 }
 
 /** The names of a store that nobody asks for cost nothing. */
-function catalogLater(catalog: () => Promise<Catalog>, isOpen: () => boolean): Catalog {
+function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Catalog {
+  let known: Catalog | undefined;
+  const catalog = async () => {
+    known ??= await open();
+    return known;
+  };
   return {
+    missing: () => known?.missing?.() ?? [],
     find: async (...ask) => (await catalog()).find(...ask),
     beginning: async (...ask) => (await catalog()).beginning(...ask),
     withTerms: async (...ask) => (await catalog()).withTerms(...ask),

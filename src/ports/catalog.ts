@@ -59,5 +59,7 @@ export interface Catalog {
   packed(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly Uint8Array[]>;
   texts(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly string[]>;
   records(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly FileRecord[]>;
+  /** Parts of the store that could not be asked a moment ago; absent: it has none. */
+  missing?(): readonly string[];
   close(): Promise<void>;
 }

@@ -75,12 +75,29 @@ async function shards(): Promise<void> {
 
     // Nothing of what is away is taken for nothing: it is said which part is missing.
     servers[1]!.kill();
-    for (const workspace of ["all", "host.example/acme/beta"]) {
-      const away = await run(reader, anywhere, "search_code", "common word", "--workspace", workspace);
-      expect([workspace, away.code, away.json().error.data.shard]).toEqual([workspace, 2, "shard1"]);
-    }
-    const other = await run(servers[0]!.url, anywhere, "search_code", "common word", "--workspace", "all");
-    expect(other.code, other.err).toBe(0);
+    const asked = async (tool: string, words: string, workspace: string) => {
+      const { code, err, json } = await run(reader, anywhere, tool, words, "--workspace", workspace);
+      const { error, results = [], metadata } = json();
+      return {
+        code,
+        paths: results.map(({ path, file }: { path?: string; file?: string }) => path ?? file),
+        complete: metadata.result_completeness,
+        missing:
+          error?.data.shard ?? metadata.workspaces?.failed?.map(({ workspace: it }: { workspace: string }) => it),
+        ...(code === 0 ? {} : { err }),
+      };
+    };
+    const partly = { code: 0, complete: "partial", missing: ["shard1"], paths: ["alpha.py"] };
+    expect(await asked("search_code", "common word", "all")).toEqual(partly);
+    expect(await asked("regex_search", "common_word", "all")).toEqual(partly);
+    expect(await asked("locate_symbol", "common_word_alpha", "repo:host.example/**")).toEqual(partly);
+    const alpha = await asked("search_code", "common word", "host.example/acme/alpha");
+    expect(alpha).toMatchObject({ code: 0, complete: "complete", paths: ["alpha.py"] });
+    const beta = await asked("search_code", "common word", "host.example/acme/beta");
+    expect(beta).toMatchObject({ code: 2, missing: "shard1" });
+    servers[1]!.start();
+    const back = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
+    expect(back.json().metadata.workspaces.failed).toBeUndefined();
   });
 }
 

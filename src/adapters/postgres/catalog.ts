@@ -44,12 +44,15 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
       asked(undefined, async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE name = $1 ORDER BY id LIMIT 1";
         const [row] = await db.rows<{ key: string; name: string }>(sql, [name], { limits, prepared: "cataloged" });
+        if (row === undefined) db.requireAll();
         return row && found(row);
       }),
     beginning: (prefix, limits) =>
       asked([], async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE starts_with(name, $1) ORDER BY name";
-        return (await db.rows<{ key: string; name: string }>(sql, [prefix], { limits })).map(found);
+        const rows = await db.rows<{ key: string; name: string }>(sql, [prefix], { limits });
+        if (rows.length === 0) db.requireAll();
+        return rows.map(found);
       }),
     withTerms: (terms, scope, limits) =>
       asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
@@ -79,6 +82,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
           sizeOf: (bytes) => bytes.length * RECORD_EXPANSION,
         }),
       ),
+    missing: () => (db.away === undefined ? [] : [db.away]),
     close: async () => {
       if (held) await onClose();
       held = false;

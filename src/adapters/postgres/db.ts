@@ -5,9 +5,10 @@
 import type { Pool, PoolClient } from "pg";
 import type { Limits } from "../../ports/store.ts";
 import type { Address } from "./address.ts";
+import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";
 import type { Field } from "./copy.ts";
-import { Aborted, isCollision, isUnreachable } from "./failures.ts";
+import { Aborted, awayShard, isCollision, isUnreachable } from "./failures.ts";
 import { inOneFlight } from "./flight.ts";
 import { clientOf, openPool } from "./pool.ts";
 import { PRINCIPAL_ROLE } from "./roles.ts";
@@ -29,6 +30,8 @@ export interface Asking {
   rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
   /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
   bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
+  /** Throws where a part of the store is away: what was not found may be there. */
+  requireAll?(): void;
 }
 
 export interface Transaction extends Asking {
@@ -68,6 +71,7 @@ export class Db implements Asking {
   #pool: Promise<Pool> | undefined;
   /** Whether the server ever answered: one that never did is not waited for. */
   #reached = false;
+  readonly #away = new Away();
 
   constructor({ address, connections, principal, patience }: DbOptions) {
     this.address = address;
@@ -79,6 +83,15 @@ export class Db implements Asking {
   /** Whether everything is asked with the rights of a principal. */
   get isGuarded(): boolean {
     return this.#principal !== undefined;
+  }
+
+  /** The shard that could not be reached a moment ago; meanwhile, what the others hold is asked for. */
+  get away(): string | undefined {
+    return this.#away.shard;
+  }
+
+  requireAll(): void {
+    if (this.away !== undefined) throw awayShard("asking the store", this.address, this.away);
   }
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
@@ -95,7 +108,7 @@ export class Db implements Asking {
     return this.#patiently(options.limits?.signal, () =>
       this.#withClient((client) => {
         const begin = this.#beginning(options);
-        const ask = () => this.#stoppable(client, options, () => copyOut(client, sql));
+        const ask = () => this.#stoppable(client, options, () => copyOut(client, this.#away.reachable(sql)));
         return begin === undefined ? ask() : this.#within(client, begin, ask);
       }),
     );
@@ -182,10 +195,10 @@ export class Db implements Asking {
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    const named = options.prepared === undefined ? {} : { name: options.prepared };
-    return this.#stoppable(client, options, async () => {
-      return (await client.query({ text, values: [...values], ...named })).rows as Row[];
-    });
+    const { away } = this;
+    const named = options.prepared === undefined ? {} : { name: `${options.prepared}${away ?? ""}` };
+    const query = { text: this.#away.reachable(text), values: [...values], ...named };
+    return this.#stoppable(client, options, async () => (await client.query(query)).rows as Row[]);
   }
 
   async #stoppable<T>(client: PoolClient, { limits }: AskOptions, run: () => Promise<T>): Promise<T> {
@@ -233,7 +246,7 @@ export class Db implements Asking {
     const until = performance.now() + this.#patienceMs;
     for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       try {
-        return await run();
+        return await this.#away.without(run);
       } catch (error) {
         if (!isUnreachable(error) || !this.#reached || performance.now() > until) throw error;
       }

@@ -45,11 +45,11 @@ export class Aborted extends Error {
 }
 
 /** The foreign server that the database itself could not reach. */
-function shardOf(error: unknown): string | undefined {
-  return codeOf(error) === "08001" ? /^could not connect to server "([^"]+)"/.exec(messageOf(error))?.[1] : undefined;
+export function shardOf(error: unknown): string | undefined {
+  return codeOf(error) === "08001" ? /^could not connect to server "(\w+)"/.exec(messageOf(error))?.[1] : undefined;
 }
 
-function awayShard(doing: string, { shown }: Address, shard: string, cause: unknown): CompassError {
+export function awayShard(doing: string, { shown }: Address, shard: string, cause?: unknown): CompassError {
   const way = "start it again; until then, ask about the repositories of the others at their own addresses";
   const reason = `${doing}: ${shown} cannot reach ${shard}, where a part of it lies; ${way}`;
   return new CompassError("internal_error", { reason, cause: "store", shard }, { cause });

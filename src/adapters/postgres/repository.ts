@@ -32,6 +32,7 @@ const COLUMNS = "id, epoch, schema_version";
 
 export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
   const [row] = await asking.rows<Repository>(`SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`, [key]);
+  if (row === undefined) asking.requireAll?.();
   return row;
 }
 

@@ -21,6 +21,7 @@ const VIEWS = `SELECT r.id AS repo, r.epoch AS now_epoch, r.schema_version, w.re
 export async function viewsOf(asking: Asking, key: string): Promise<ViewInfo[]> {
   const rows = await asking.rows<Row>(VIEWS, [key], { prepared: "views" });
   const [first] = rows;
+  if (first === undefined) asking.requireAll?.();
   if (first !== undefined)
     requireSchema({ id: first.repo, epoch: first.now_epoch, schema_version: first.schema_version });
   return rows.flatMap((row) => {

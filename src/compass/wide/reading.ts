@@ -45,7 +45,8 @@ export function wideReading(of: WideReadingOf): WideReading {
   };
   const report = (): WideReport => {
     const told = fan.report(shown);
-    return { ...told, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
+    const failed = [...told.failed, ...(catalog?.missing?.() ?? []).map(missing)];
+    return { ...told, failed, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
   };
   const nothing = nothingIndexed(mergedStanding([], report(), []));
   return {
@@ -79,6 +80,11 @@ export function wideReading(of: WideReadingOf): WideReading {
     related: async (hit, limit) => (await ownerOf(hit, fan)?.related(hit, limit)) ?? [],
     layer: async () => undefined,
   };
+}
+
+/** Which repositories lie there is not known while it is away: it stands for them. */
+function missing(part: string): WideReport["failed"][number] {
+  return { workspace: part, code: "internal_error", message: "this part of the store cannot be reached" };
 }
 
 function hasHits({ hits }: { readonly hits: readonly unknown[] }): boolean {

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { Away } from "./away.ts";
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
+const gone = (shard: string) => failure("08001", `could not connect to server "${shard}"`);
+
+/** What was asked, and what came of it, where the given failures come one after the other. */
+async function asked(...failures: Error[]) {
+  const away = new Away();
+  const sent: string[] = [];
+  const outcome = await away
+    .without(async () => {
+      sent.push(away.reachable("SELECT 1 FROM codecompass.view"));
+      const next = failures.shift();
+      if (next !== undefined) throw next;
+      return "an answer";
+    })
+    .catch((error: Error) => error.message);
+  return { sent, outcome, away: away.shard };
+}
+
+const ALL = "SELECT 1 FROM codecompass.view";
+const REST = "SELECT 1 FROM without_shard1.view";
+
+test.each([
+  ["all are there", [], [ALL], "an answer", undefined],
+  ["one is away", [gone("shard1")], [ALL, REST], "an answer", "shard1"],
+  ["two are away", [gone("shard1"), gone("shard0")], [ALL, REST], gone("shard0").message, "shard1"],
+  [
+    "prepared by an older script",
+    [gone("shard1"), failure("3F000", "no schema")],
+    [ALL, REST],
+    gone("shard1").message,
+    undefined,
+  ],
+  ["something else fails", [failure("42601", "syntax")], [ALL], "syntax", undefined],
+  [
+    "a name that is none",
+    [failure("08001", 'could not connect to server "x; DROP"')],
+    [ALL],
+    'could not connect to server "x; DROP"',
+    undefined,
+  ],
+])("%s", async (_, failures, sent, outcome, away) => {
+  expect(await asked(...failures)).toEqual({ sent, outcome, away });
+});
