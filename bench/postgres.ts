@@ -140,7 +140,12 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
   const questions = new Map<Project, string[]>();
   for (const project of projects) questions.set(project, questionsOf(someTexts(project.root), 60));
   const ask = (project: Project, query: string) =>
-    timed(() => compass.read(project, { policy: "best_effort" }, (reading) => reading.search({ query, limit: 10 })));
+    timed(() =>
+      compass.read(project, { policy: "best_effort" }, async (reading) => {
+        if (reading.standing.schema !== "compatible") throw new Error(`${project.root} is not in the store`);
+        await reading.search({ query, limit: 10 });
+      }),
+    );
   const first: number[] = [];
   const warm: number[] = [];
   for (const project of projects) first.push(await ask(project, questions.get(project)![0]!));
@@ -160,7 +165,7 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
 
 /** Through the tools, as a server without any checkout answers: every repository of the store at once. */
 async function wide(): Promise<void> {
-  await nameAll();
+  const unname = await nameAll();
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
   const compass = await openCompass({ home: join(home, "wide"), workspaces: [], settings, watch: false });
   try {
@@ -186,6 +191,7 @@ async function wide(): Promise<void> {
     );
   } finally {
     await compass.close();
+    await unname();
   }
 }
 
@@ -213,13 +219,23 @@ async function asked(compass: Compass, tool: string, input: object): Promise<voi
   if (isError || late !== undefined) throw new Error(JSON.stringify(body).slice(0, 500));
 }
 
-/** Trees that were cloned from nowhere have no name, and are shown as a branch. */
-async function nameAll(): Promise<void> {
+/** Trees that were cloned from nowhere have no name, and are shown as a branch, until this is over. */
+async function nameAll(): Promise<() => Promise<void>> {
+  const views = await asOwner("SELECT repo, id, ref FROM codecompass.view WHERE ref IN ('live', 'worktree')");
+  await asOwner("UPDATE codecompass.repository SET name = 'bench.invalid/' || key WHERE name IS NULL");
+  await asOwner("UPDATE codecompass.view SET ref = 'refs/heads/main' WHERE ref IN ('live', 'worktree')");
+  return async () => {
+    await asOwner("UPDATE codecompass.repository SET name = NULL WHERE name = 'bench.invalid/' || key");
+    for (const { repo, id, ref } of views)
+      await asOwner("UPDATE codecompass.view SET ref = $3 WHERE repo = $1 AND id = $2", [repo, id, ref]);
+  };
+}
+
+async function asOwner(sql: string, values: readonly unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query("UPDATE codecompass.repository SET name = 'bench.invalid/' || key WHERE name IS NULL");
-    await client.query("UPDATE codecompass.view SET ref = 'refs/heads/main' WHERE ref IN ('live', 'worktree')");
+    return (await client.query(sql, [...values])).rows;
   } finally {
     await client.end();
   }
