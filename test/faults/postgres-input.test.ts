@@ -1,7 +1,7 @@
 /** What a shared store is given wrongly, or asked too much: each has its exact words, and none costs the next question. */
 import { appendFileSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/adapters/postgres/address.ts";
 import { Db } from "../../src/adapters/postgres/db.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
@@ -62,6 +62,50 @@ function input(database: TestDatabase): void {
         /^Invalid input: postgres:\S+ lacks the extension pg_trgm; install PostgreSQL's contrib package on that server .*, then try again$/,
       );
     }));
+
+  describe("writers that meet", () => {
+    let db: Db;
+    beforeAll(async () => {
+      db = new Db({ address: addressOf(url), connections: 2 });
+      await database.sql(`CREATE TABLE met (id integer PRIMARY KEY, by text); CREATE SEQUENCE met_tries;
+        CREATE FUNCTION met_fails(code text, times bigint) RETURNS bigint LANGUAGE plpgsql AS $$ BEGIN
+          IF nextval('met_tries') <= times THEN RAISE EXCEPTION 'they met' USING ERRCODE = code; END IF;
+          RETURN currval('met_tries'); END $$`);
+    });
+    afterAll(() => db.close());
+    const meeting = async (code: string, times: number) => {
+      await database.sql("ALTER SEQUENCE met_tries RESTART");
+      return db.transaction((tx) => tx.rows("SELECT met_fails($1, $2) AS tries", [code, times]));
+    };
+
+    test.each([
+      ["a serialization failure", "40001"],
+      ["a deadlock", "40P01"],
+      ["the same row at once", "23505"],
+    ])("%s: whoever lost starts again", async (_, code) => {
+      expect(await meeting(code, 3)).toEqual([{ tries: 4 }]);
+    });
+
+    test("what goes wrong for another reason, or every time, is said", async () => {
+      await expect(meeting("22012", 1)).rejects.toMatchObject({ code: "22012" });
+      await expect(meeting("40001", 1_000)).rejects.toMatchObject({ code: "40001" });
+    });
+
+    test("two that lock each other out both come through", async () => {
+      await database.sql("INSERT INTO met VALUES (1, ''), (2, '')");
+      const first = { one: Promise.withResolvers<void>(), other: Promise.withResolvers<void>() };
+      const lock = (by: "one" | "other", rows: readonly number[]) =>
+        db.transaction(async (tx) => {
+          await tx.run("UPDATE met SET by = $2 WHERE id = $1", [rows[0]!, by]);
+          first[by].resolve();
+          // Each holds its first row before it asks for the other's.
+          await Promise.all([first.one.promise, first.other.promise]);
+          return tx.run("UPDATE met SET by = $2 WHERE id = $1", [rows[1]!, by]);
+        });
+      expect(await Promise.all([lock("one", [1, 2]), lock("other", [2, 1])])).toEqual([1, 1]);
+      expect(new Set((await database.sql("SELECT by FROM met")).map(({ by }) => by)).size).toBe(1);
+    });
+  });
 
   describe("a question that takes too long", () => {
     const locked = async (use: (db: Db, other: Db) => Promise<void>, options = {}) => {
