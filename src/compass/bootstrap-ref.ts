@@ -1,5 +1,6 @@
 /** Indexes a ref that somebody asks for: from its commit, once, waited for as long as the caller's patience lasts. */
 import { CompassError } from "../model/errors.ts";
+import type { Job } from "../model/jobs.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
 import type { Snapshot } from "../ports/store.ts";
@@ -30,7 +31,7 @@ export async function bootstrapRef(tree: Tree, wanted: Wanted, options: RefBoots
     else await Promise.race([run.report, patience]);
     const snapshot = await store.snapshot(wanted.view);
     if (snapshot !== undefined) return snapshot;
-    if (!patient) throw notReady(wanted, run);
+    if (!patient) throw notReady(wanted, run?.job());
   }
 }
 
@@ -43,17 +44,20 @@ async function startQuietly(tree: Tree, { view }: Wanted): Promise<JobRun | unde
   }
 }
 
-function notReady({ ref }: Wanted, run: JobRun | undefined): CompassError {
-  const job = run === undefined ? {} : { job_id: run.job().id };
+function notReady({ ref }: Wanted, job: Job | undefined): CompassError {
   return new CompassError("overlay_not_ready", {
     ref,
-    ...job,
+    ...(job !== undefined && { job_id: job.id }),
     suggestion: "Poll index_status with this ref, then ask again.",
   });
 }
 
-async function notIndexed(tree: Tree, { ref }: Wanted): Promise<CompassError> {
+async function notIndexed(tree: Tree, wanted: Wanted): Promise<CompassError> {
+  const { ref, view } = wanted;
+  const job = tree.activeRun(view)?.job() ?? (await tree.activeJob());
+  if (job !== undefined && (job.ref === ref || job.ref === view)) return notReady(wanted, job);
   const views = (await (await tree.store()).views()).map((view) => view.ref).filter((view) => !isWorkingView(view));
-  const reason = "it is not indexed, and best_effort starts no job";
-  return new CompassError("ref_not_indexed", { ref, reason, indexed_refs: views.map(refOfView) });
+  const reason = "it is not indexed yet";
+  const suggestion = "Call index_repo or sync_repo with this ref, or ask about it with the freshness policy balanced.";
+  return new CompassError("ref_not_indexed", { ref, reason, indexed_refs: views.map(refOfView), suggestion });
 }

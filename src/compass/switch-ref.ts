@@ -13,7 +13,10 @@ export interface SwitchOptions {
   readonly bootstrapWaitMs: number;
 }
 
-/** Throws `ref_not_indexed` for a ref that is not there, `overlay_not_ready` for one that takes longer than one waits. */
+/**
+ * Throws `ref_not_indexed` for a ref that is not there or not indexed, `overlay_not_ready` for one that is being indexed
+ * now: a session that is told "switched" can ask at once. What is checked out is indexed as for any question.
+ */
 export async function switchRef(
   tree: Tree,
   project: Project,
@@ -22,7 +25,8 @@ export async function switchRef(
 ): Promise<Switched> {
   const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
   const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
-  const { snapshot, standing, wanted } = await pin(tree, options, ports);
+  const builds = (await tree.wanted(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
+  const { snapshot, standing, wanted } = await pin(tree, { ...options, ...builds }, ports);
   const commit = snapshot?.info.commit;
   snapshot?.release();
   if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, wanted.ref);

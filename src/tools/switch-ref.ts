@@ -11,8 +11,8 @@ export default defineTool({
   description:
     "Use when several questions in a row are about a branch that is not checked out, instead of checking it out to grep " +
     "it: calls of this session that name no `ref` then answer for this one. Nobody else's session changes, and neither " +
-    "does the checkout. A ref that is not indexed yet is indexed first. With ensure_worktree its files are written to a " +
-    "directory under the data directory, for commands that need them on disk.",
+    "does the checkout. A ref that is not indexed yet is refused: call index_repo with it first. With ensure_worktree its " +
+    "files are written to a directory under the data directory, for commands that need them on disk.",
   source: "project",
   access: "session",
   input: () =>

@@ -166,6 +166,7 @@ describe("the dirty tree", () => {
 });
 
 test("a session that has switched compares what it switched to", async () => {
+  await server.tool("index_repo", { ref: "feat/body", wait_seconds: 60 });
   await server.tool("switch_ref", { ref: "feat/body" });
   expect(named(await diff({}))).toEqual(["modified shared"]);
   await server.tool("switch_ref", { ref: "main" });

@@ -269,6 +269,17 @@ test("C70: switch_ref is the session's own", async () => {
   expect((await second.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("main");
   expect((await server.tool("switch_ref", { ref: "nope" })).error).toMatchObject({ code: "ref_not_indexed" });
   expect((await server.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("feat/modify-sig");
+  // S4: one that is there and not indexed is refused, with a word about what to do.
+  git(root, "branch", "feat/unindexed", "feat/add-file");
+  const { error } = await server.tool("switch_ref", { ref: "feat/unindexed" });
+  expect(error).toMatchObject({ code: "ref_not_indexed", data: { ref: "feat/unindexed" } });
+  expect(JSON.stringify(error)).toContain("index_repo");
+  expect((await server.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("feat/modify-sig");
+  await server.tool("index_repo", { ref: "feat/unindexed", wait_seconds: 60 });
+  expect((await server.tool("switch_ref", { ref: "feat/unindexed" })).status).toBe("active");
+  expect(await found("added_branch_file")).toEqual(["src/added.rs overlay"]);
+  git(root, "branch", "-D", "feat/unindexed");
+  expect((await server.tool("switch_ref", { ref: "feat/modify-sig" })).status).toBe("active");
   expect((await server.tool("switch_ref", { ref: "main" })).previous_ref).toBe("feat/modify-sig");
   expect((await second.tool("list_refs")).refs[0]).toMatchObject({ ref: "main", is_default: true });
   await second.close();

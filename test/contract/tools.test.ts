@@ -443,7 +443,7 @@ describe("refusals", () => {
     ["search_code", { query: "x", workspace: "/else" }, "workspace_not_registered", /\/else/],
     ["search_code", { query: "x", workspace: "/a\0b" }, "invalid_input", /control characters/],
     ["search_code", { query: "x", workspace: "/a".repeat(5_000) }, "invalid_input", /at most 4096/],
-    ["search_code", { query: "x", ref: "--output=x" }, "invalid_input", /dash/],
+    ["search_code", { query: "x", ref: "a\nb" }, "invalid_input", /control/],
     ["search_code", { query: "x", ref: "other" }, "ref_not_indexed", /other/],
     ["locate_symbol", { name: "" }, "invalid_input", "Invalid input: name must not be empty"],
     ["explain_ranking", { query: "x", result_path: "a" }, "invalid_input", /result_line_start must be a number/],
