@@ -195,8 +195,7 @@ class Run {
     const { request, ports } = this.#it;
     const { files, hash } = ports;
     if (hash === undefined || request.mode === "full" || isOfCommit(request)) return plan.tasks;
-    const look = () => recognise(request, plan.tasks, { files, hash, build: this.#build });
-    const { outcomes, rest, unseen } = await this.#step("recognise", look);
+    const { outcomes, rest, unseen } = await recognise(request, plan.tasks, { files, hash, build: this.#build });
     this.#unseen = unseen === true;
     await this.#take({ outcomes, batches: [] }, plan);
     return rest;
