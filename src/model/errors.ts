@@ -57,7 +57,7 @@ export const ERRORS = {
     remediation: "Run `codecompass index --force` to rebuild it.",
   },
   ref_not_indexed: {
-    message: "The ref {ref} has no indexed state.",
+    message: "The ref {ref} has no indexed state: {reason}.",
     remediation: "Call index_repo with this ref first, or pass one of the indexed refs.",
   },
   overlay_not_ready: {

@@ -310,7 +310,12 @@ test("missing and corrupt objects: refused, and the rest answers", async () => {
   const project = await compass.register(root);
   expect((await seen(project)).symbols).toEqual(MAIN);
   rmSync(join(root, ".git/objects", tree.slice(0, 2), tree.slice(2)));
-  await expect(seen(project, "other")).rejects.toMatchObject({ code: "ref_not_indexed" });
+  // "Call index_repo" is what has just failed: the words are about the repository.
+  await expect(seen(project, "other")).rejects.toMatchObject({
+    code: "ref_not_indexed",
+    message: expect.stringContaining("missing from the repository"),
+    data: { suggestion: expect.stringContaining("git fsck") },
+  });
   const blob = git(root, "rev-parse", "main:a.rs").trim();
   const file = join(root, ".git/objects", blob.slice(0, 2), blob.slice(2));
   rmSync(file);

@@ -225,7 +225,8 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     read: (_, read, use) => use(reading(standing, options, read)),
     refs: async () => REFS,
     switchRef: async (_, { ref, session }) => {
-      if (ref !== "main" && ref !== "feat/auth") throw new CompassError("ref_not_indexed", { ref });
+      if (ref !== "main" && ref !== "feat/auth")
+        throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
       if (session !== undefined) switched.set(session, ref);
       const at = { ref, previousRef: "main", switched: session !== undefined, lastIndexedCommit: "def789abc012" };
       return { ...at, standing: { ...standing, ref } };
@@ -252,7 +253,8 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
   if (read.policy === "strict" && standing.freshness === "stale") {
     throw new CompassError("index_stale", { reason: "HEAD moved", last_indexed_commit: "abc", current_head: "def" });
   }
-  if (read.ref !== undefined && read.ref !== "main") throw new CompassError("ref_not_indexed", { ref: read.ref });
+  if (read.ref !== undefined && read.ref !== "main")
+    throw new CompassError("ref_not_indexed", { ref: read.ref, reason: "it is not there" });
   const search: Reading["search"] = async (ask) => {
     await options.gate?.(read.signal);
     const words = ask.query.toLowerCase().split(/\W+/).filter(Boolean);
@@ -324,7 +326,8 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
 
 /** `has_role` got its parameter, `is_expired` is gone. */
 function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing: Standing): Diff {
-  for (const ref of [baseRef, headRef]) if (ref === "none") throw new CompassError("ref_not_indexed", { ref });
+  for (const ref of [baseRef, headRef])
+    if (ref === "none") throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
   const [role, expired] = ["has_role", "is_expired"].map((name) => SYMBOLS.find((one) => one.symbol.name === name)!);
   const before = { ...role!, symbol: { ...role!.symbol, signature: "pub fn has_role(&self) -> bool" } };
   return {

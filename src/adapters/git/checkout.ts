@@ -1,9 +1,8 @@
 /** Writes a commit's tree into an empty directory: bytes as the objects have them, names as git keeps them. */
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { CompassError } from "../../model/errors.ts";
 import { CatFile } from "./cat-file.ts";
-import { MissingTree, type TreeEntry, Trees } from "./trees.ts";
+import { MissingTree, missingTree, type TreeEntry, Trees } from "./trees.ts";
 
 /** Blobs that are read ahead of being written. */
 const AT_ONCE = 64;
@@ -16,8 +15,7 @@ export async function checkout(root: string, commit: string, into: string): Prom
     await writeTree(`${commit}^{tree}`, Buffer.from(into).toString("latin1"), objects, trees);
   } catch (error) {
     if (!(error instanceof MissingTree)) throw error;
-    const reason = "its tree is missing from the repository or damaged";
-    throw new CompassError("ref_not_indexed", { ref: commit, reason }, { cause: error });
+    throw missingTree(commit, error);
   } finally {
     objects.close();
   }

@@ -1,5 +1,4 @@
 /** The `Objects` port by git: one `cat-file` process per repository, started when needed, gone when idle. */
-import { CompassError } from "../../model/errors.ts";
 import type { Choosing } from "../../ports/files.ts";
 import type { CommitPlace, Objects } from "../../ports/objects.ts";
 import { CatFile } from "./cat-file.ts";
@@ -7,7 +6,7 @@ import { gitProcess } from "./command.ts";
 import { isObjectId } from "./head.ts";
 import { locate } from "./locate.ts";
 import { missingIn } from "./promised.ts";
-import { MissingTree, Trees } from "./trees.ts";
+import { MissingTree, missingTree, Trees } from "./trees.ts";
 import { walkCommit } from "./walk.ts";
 
 interface Opened {
@@ -67,8 +66,7 @@ async function readable<T>({ commit }: CommitPlace, read: () => Promise<T>): Pro
     return await read();
   } catch (error) {
     if (!(error instanceof MissingTree)) throw error;
-    const reason = "its tree is missing from the repository or damaged";
-    throw new CompassError("ref_not_indexed", { ref: commit, reason }, { cause: error });
+    throw missingTree(commit, error);
   }
 }
 

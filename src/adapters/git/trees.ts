@@ -1,4 +1,5 @@
 /** Git's tree objects: their entries, a directory of a commit, and which paths differ between two of them. */
+import { CompassError } from "../../model/errors.ts";
 import type { CatFile } from "./cat-file.ts";
 
 export type EntryKind = "file" | "directory" | "symlink" | "repository";
@@ -15,6 +16,13 @@ export type NameOf = (bytes: Buffer) => string;
 
 /** A tree that the repository does not have, or cannot read. */
 export class MissingTree extends Error {}
+
+/** What whoever asked for the commit is told. */
+export function missingTree(commit: string, cause: unknown): CompassError {
+  const reason = "the commit or its tree is missing from the repository or damaged";
+  const suggestion = "Fetch it again, or see what `git fsck` says of the repository.";
+  return new CompassError("ref_not_indexed", { ref: commit, reason, suggestion }, { cause });
+}
 
 const EMPTY: readonly TreeEntry[] = [];
 
