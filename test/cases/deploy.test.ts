@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { CONFIG_KEYS, envName } from "../../src/config/schema.ts";
-import { runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
+import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
 import { PROJECT, publishFiles, testEnv } from "../kit/store.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
@@ -39,7 +39,7 @@ function database(): void {
     server = await startServer();
     execFileSync("sh", [`${DEPLOY}postgres/init.sh`], {
       env: {
-        PATH: process.env.PATH,
+        PATH: `${programs()}:${process.env.PATH}`,
         PGHOST: "127.0.0.1",
         PGPORT: String(server.port),
         PGUSER: "postgres",
