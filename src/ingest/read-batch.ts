@@ -145,6 +145,8 @@ function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
 }
 
 function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts): StoredFile {
+  // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
+  const problem = record.problems.find(({ kind }) => kind !== "parse_error")?.kind;
   return {
     ...key,
     language: record.language,
@@ -154,5 +156,6 @@ function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts
     record: encodeRecord(record),
     text: encodeText(text),
     facts: encodeFacts(facts),
+    ...(problem !== undefined && { problem }),
   };
 }

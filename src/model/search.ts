@@ -108,6 +108,8 @@ export interface OutlineAnswer {
   readonly language: string;
   readonly nodes: readonly OutlineNode[];
   readonly symbolCount: number;
+  /** Why nothing is known of its symbols. */
+  readonly unread?: "parse_timeout" | "parser_crash";
 }
 
 export interface ExplainAnswer {

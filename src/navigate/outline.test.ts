@@ -32,3 +32,13 @@ test("depth top has no children, a file without symbols is empty", async () => {
   expect(types.nodes.every(({ children }) => children.length === 0)).toBe(true);
   expect(outline(await at.record((await at.file("docs/README.md"))!), "all").nodes).toEqual([]);
 });
+
+test.each(["parse_timeout", "parser_crash"] as const)(
+  "a file that was given up (%s) is not one without symbols",
+  async (kind) => {
+    const { at } = await repo;
+    const record = await at.record((await at.file("docs/README.md"))!);
+    expect(outline(record, "all")).not.toHaveProperty("unread");
+    expect(outline({ ...record, problems: [{ kind: "decode_loss" }, { kind }] }, "all").unread).toBe(kind);
+  },
+);

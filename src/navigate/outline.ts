@@ -15,7 +15,14 @@ export function outline(record: FileRecord, depth: "top" | "all"): OutlineAnswer
       symbol: symbols[index]!,
       children: depth === "all" ? nodesOf(index) : [],
     }));
-  return { path, language, nodes: nodesOf(undefined), symbolCount: symbols.length };
+  const unread = unreadOf(record);
+  return { path, language, nodes: nodesOf(undefined), symbolCount: symbols.length, ...(unread && { unread }) };
+}
+
+/** A file that was given up has no symbols; that is not the same as a file without any. */
+function unreadOf({ problems }: FileRecord): OutlineAnswer["unread"] {
+  for (const { kind } of problems) if (kind === "parse_timeout" || kind === "parser_crash") return kind;
+  return undefined;
 }
 
 function inOrder({ symbols }: FileRecord, indexes: readonly number[]): number[] {

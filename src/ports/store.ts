@@ -46,7 +46,7 @@ export interface StoredFile extends VersionKey {
   readonly symbolCount: number;
   readonly chunkCount: number;
   readonly byteCount: number;
-  /** Kind of the first problem of the record, if any. */
+  /** What the file lost: kind of the first problem of the record that is not a mere syntax error, if any. */
   readonly problem?: string;
   /** Git's id of the same content, where the file belongs to a repository. */
   readonly blob?: string;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OutlineNode } from "../model/search.ts";
+import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
@@ -50,6 +50,7 @@ export default defineTool({
     return {
       body: { file_path: answer.path, language: answer.language },
       metadata: { symbol_count: answer.symbolCount },
+      ...(answer.unread && { completeness: "partial" as const, warnings: [unreadWarning(answer.unread)] }),
       list: {
         length: countNodes(answer.nodes),
         show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
@@ -59,6 +60,11 @@ export default defineTool({
     };
   },
 });
+
+function unreadWarning(why: NonNullable<OutlineAnswer["unread"]>): string {
+  const reason = why === "parse_timeout" ? "took too long to parse" : "made its parser fail";
+  return `This file ${reason}: its symbols are not known. Read it, or search its text, which is indexed.`;
+}
 
 /** `./src/a.rs` and `src//a.rs` mean `src/a.rs`. */
 function relativePath(path: string): string {

@@ -37,6 +37,13 @@ test(
     expect(found.code).toBe(0);
     const text = await codecompass(["search", `"${MARKER}"`, "--json", "--limit", "5"], { cwd: root, env: box.env });
     expect(text.json().results).toHaveLength(5);
+    const status = await codecompass(["index_status", "--json"], { cwd: root, env: box.env });
+    const given = status.json().problems.find((one: { problem: string }) => /timeout|crash/.test(one.problem));
+    const outline = await codecompass(["get_file_outline", given.path, "--json"], { cwd: root, env: box.env });
+    expect(outline.json().metadata).toMatchObject({
+      result_completeness: "partial",
+      warnings: [expect.stringContaining("its symbols are not known")],
+    });
   },
   PATIENCE_MS,
 );
