@@ -28,15 +28,19 @@ export interface Resolution {
   readonly admit?: (stranger: Stranger) => Promise<WorkspaceRow>;
 }
 
+const GONE = "The directory is not there: put it back and ask again, or start the server with another --workspace.";
+
 /** The tree of a call: the named one, else the default one. */
 export async function resolveWorkspace(by: Resolution, ports: Ports): Promise<WorkspaceRow> {
   const { named, fallback } = by;
   if (named === undefined) {
     if (fallback === undefined) throw new CompassError("project_not_found", { workspace: "this server" });
     // The user stands in it: whoever found it first.
-    const row = await registered(await realRoot(fallback, ports), ports, () => true);
-    if (row === undefined) throw new CompassError("project_not_found", { workspace: shown(fallback) });
-    return row;
+    const root = await realRoot(fallback, ports);
+    const row = await registered(root, ports, () => true);
+    if (row !== undefined) return row;
+    const suggestion = root === undefined ? { suggestion: GONE } : {};
+    throw new CompassError("project_not_found", { workspace: shown(fallback), ...suggestion });
   }
   const root = await realRoot(named, ports);
   const row = await registered(root, ports, by.isServed);

@@ -217,7 +217,10 @@ test("a workspace that vanishes is said to be gone, comes back, and never takes 
   const ask = () => server.tool("locate_symbol", { name: "in_here" });
   await until("it is indexed", async () => (await ask()).results?.length === 1);
   renameSync(at("here"), join(root, "away"));
-  expect((await ask()).error.code).toBe("project_not_found");
+  expect((await ask()).error).toMatchObject({
+    code: "project_not_found",
+    data: { suggestion: expect.stringContaining("put it back") },
+  });
   expect(await code(server, at("here"))).toBe("workspace_not_registered");
   expect(await code(server, at("other"))).toBe("served");
   expect((await server.send({ path: "/health" })).status).toBe(200);
