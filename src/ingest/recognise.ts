@@ -6,7 +6,7 @@ import type { Hash } from "../model/ids.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
-import { type Build, versionKeyText } from "../ports/store.ts";
+import type { Build } from "../ports/store.ts";
 import { fetchBatch } from "./read-batch.ts";
 
 /** More is read by the workers alone, which are several. */
@@ -35,10 +35,12 @@ export async function recognise(
   const bytes = tasks.reduce((sum, task) => sum + task.size, 0);
   if (tasks.length === 0 || tasks.length > MOST_FILES || bytes > MOST_BYTES) return { outcomes: [], rest: tasks };
   const { outcomes, fetched } = await fetchBatch({ root, project, settings, tasks }, { files, hash });
-  const known = await build.known(fetched.map(({ key }) => key));
+  // Each path is asked about once, and stands at the end of a version's text.
+  const texts = await build.known(fetched.map(({ key }) => key));
+  const known = new Set(Array.from(texts, (text) => text.slice(text.lastIndexOf("\0") + 1)));
   const rest: ReadTask[] = [];
   for (const { task, stamp, key } of fetched) {
-    if (known.has(versionKeyText(key))) outcomes[task] = { path: key.path, stamp, version: key, symbols: 0 };
+    if (known.has(key.path)) outcomes[task] = { path: key.path, stamp, version: key, symbols: 0 };
     else rest.push(tasks[task]!);
   }
   return { outcomes: outcomes.filter((outcome) => outcome !== undefined), rest, unseen: true };
