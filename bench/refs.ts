@@ -19,6 +19,7 @@ const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
 const ROUNDS = 100;
 /** A branch that differs in about this many files is looked for in the history. */
 const CHANGED_FILES = 50;
+const JOB_PROCESS_MS = 5_000;
 
 interface Figure {
   readonly what: string;
@@ -59,6 +60,8 @@ async function allFigures(): Promise<Figure[]> {
   await session.request("initialize", INITIALIZE);
   await session.tool("index_repo", { wait_seconds: 600 });
   await session.tool("search_code", { query: "read the configuration" });
+  // The process that indexed the whole tree leaves after three seconds, and its time would be counted as the server's.
+  await rest(JOB_PROCESS_MS);
   const figures: Figure[] = [];
   const measure = async (figure: Promise<Figure>) => {
     figures.push(await figure);
