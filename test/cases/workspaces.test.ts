@@ -155,8 +155,13 @@ test("C53: eight first calls at once: one job, partial answers, then ready", asy
   });
   const found = await server.tool("locate_symbol", { name: "quiet_7", workspace });
   expect(found.results[0].name).toBe("quiet_7");
-  const status = await server.tool("index_status", { workspace });
-  expect(status.recent_jobs.filter((job: { mode: string }) => job.mode === "full")).toHaveLength(1);
+  const builds = async () => {
+    const { recent_jobs } = await server.tool("index_status", { workspace });
+    return recent_jobs.filter((job: { mode: string }) => job.mode === "full");
+  };
+  // What it built is seen a moment before it is noted that it did.
+  await until("the build is noted", async () => (await builds()).length > 0);
+  expect(await builds()).toHaveLength(1);
   const health = (await server.send({ path: "/health" })).json();
   expect(health.projects.map((one: { repo_root: string }) => one.repo_root)).toEqual([workspace]);
 });

@@ -72,7 +72,7 @@ export class TreeSitterGrammars implements Grammars {
   #read({ queries, symbolsAlone }: Grammar, tree: Tree, text: string, budgetMs: number, isLate: () => boolean) {
     const whole = readTree(this.#runtime!, queries, { tree, text, isLate });
     if (whole !== undefined || queries.edges === undefined) return whole;
-    return readTree(this.#runtime!, symbolsAlone(), { tree, text, isLate: limits(budgetMs) });
+    return readTree(this.#runtime!, symbolsAlone(), { tree, text, isLate: limits(budgetMs / 2) });
   }
 
   /** After a trap the trees are gone with their instance. */
