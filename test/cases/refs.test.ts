@@ -3,6 +3,7 @@ import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
+import { hostileRefs } from "../kit/hostile.ts";
 import { branch, commit, git, gitState, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -171,21 +172,20 @@ test("unknown and unreadable refs are refused, hostile ones do nothing", async (
 
 test("S5: no ref of any tool is an option or a command", async () => {
   const before = state();
-  const words = ["--output=canary", "-ccore.pager=touch canary", ";touch canary", "$(touch canary)", "`touch canary`"];
-  const hostile = words.flatMap((word) => [word, `refs/heads/${word}`, `main ${word}`]);
+  const hostile = hostileRefs();
   const { result } = await server.request("tools/list", {});
   const tools = result?.tools as { name: string; inputSchema: { properties: object; required?: string[] } }[];
   let asked = 0;
   for (const { name, inputSchema } of tools) {
     const needed = Object.fromEntries((inputSchema.required ?? []).map((field) => [field, "shared"]));
-    for (const field of Object.keys(inputSchema.properties).filter((it) => /(^|_)ref$/.test(it)))
-      for (const word of hostile) {
-        const reply = await server.request("tools/call", { name, arguments: { ...needed, [field]: word } });
+    for (const field of Object.keys(inputSchema.properties).filter((it) => /(^|_)ref$/.test(it))) {
+      const call = (ref: string) => server.request("tools/call", { name, arguments: { ...needed, [field]: ref } });
+      for (const reply of await Promise.all(hostile.map(call)))
         expect(JSON.stringify(reply)).toMatch(/code\W+(ref_not_indexed|invalid_input)/);
-        asked++;
-      }
+      asked++;
+    }
   }
-  expect(asked).toBeGreaterThan(200);
+  expect(asked).toBeGreaterThan(10);
   expect(existsSync(join(root, "canary"))).toBe(false);
   expect(state()).toEqual(before);
 });

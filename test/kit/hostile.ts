@@ -145,3 +145,35 @@ export function malformedLine(random: Random): string {
   if (damage < 0.9) return text.slice(at) + text.slice(0, at);
   return pick(random, ["{", "[", "[[[[", "nul", "\u0001", '"', "{}{}", '{"jsonrpc":"2.0","id":1,"id":2}', "🦀", "\r"]);
 }
+
+const REF_WORDS = [
+  "--output=canary",
+  "-ccore.pager=touch canary",
+  ";touch canary",
+  "$(touch canary)",
+  "`touch canary`",
+];
+const REF_STARTS = ["", "refs/heads/", "refs/"];
+const REF_ENDS = [
+  "",
+  "^{commit}",
+  "~1",
+  "..",
+  "@{0",
+  ":a.txt",
+  "\nmain",
+  "\0",
+  "/../../HEAD",
+  ".lock",
+  " main",
+  "%00",
+  "\\",
+  "^{/x}",
+  "//",
+];
+
+/** 200 refs that are options or commands to whoever hands them on without care. */
+export function hostileRefs(): string[] {
+  const all = REF_STARTS.flatMap((start) => REF_WORDS.flatMap((word) => REF_ENDS.map((end) => start + word + end)));
+  return all.slice(0, 200);
+}

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { hostileRefs } from "../../../test/kit/hostile.ts";
 import { gitVcs } from "./vcs.ts";
 
 const vcs = gitVcs();
@@ -123,26 +124,7 @@ test("S5, I10: a ref is never an option or a command, and no configured program 
 test("S5: 200 hostile refs name nothing and make nothing", async () => {
   const root = repository("hostile-200");
   const id = commit(root);
-  const words = ["--output=canary", "-ccore.pager=touch canary", ";touch canary", "$(touch canary)", "`touch canary`"];
-  const ends = [
-    "",
-    "^{commit}",
-    "~1",
-    "..",
-    "@{0",
-    ":a.txt",
-    "\nmain",
-    "\0",
-    "/../../HEAD",
-    ".lock",
-    " main",
-    "%00",
-    "\\",
-    "^{/x}",
-    "//",
-  ];
-  const starts = ["", "refs/heads/", "refs/"];
-  const refs = starts.flatMap((start) => words.flatMap((word) => ends.map((end) => start + word + end))).slice(0, 200);
+  const refs = hostileRefs();
   expect(refs).toHaveLength(200);
   const found = await Promise.all(refs.map(async (ref) => [await vcs.named(root, ref), await vcs.tip(root, ref)]));
   expect(found.flat().filter((one) => one !== undefined)).toEqual([]);
