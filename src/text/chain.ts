@@ -2,6 +2,7 @@
  * Reads an expression as a chain: `await this.pool.get(id)!.user` is a root and steps (see `Expression` in the model).
  * It knows brackets, strings and a few words, no grammar: what it does not understand is undefined, never a guess.
  */
+import { Cursor } from "./cursor.ts";
 
 export interface ChainSyntax {
   readonly self: readonly string[];
@@ -30,10 +31,8 @@ export interface Chain {
 /** Longer expressions are data, not receivers. */
 const MAX_CHARS = 6_000;
 const MAX_DEPTH = 4;
-const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const LIST = /(?:(?:map)?\[[^\]{}\n]*\]\*?)+[\p{L}_][\p{L}\p{N}_.]*(?=\{)/uy;
 const SPREAD = /^\[\s*\.\.\./;
-const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
 /** Reads `text[start, end)`; undefined when it is no chain. */
 export function readChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
@@ -41,15 +40,11 @@ export function readChain(text: string, start: number, end: number, syntax: Chai
   return new Reader(text, end, syntax).whole(start, 0);
 }
 
-class Reader {
-  private readonly text: string;
-  private readonly end: number;
+class Reader extends Cursor {
   private readonly syntax: ChainSyntax;
-  private at = 0;
 
   constructor(text: string, end: number, syntax: ChainSyntax) {
-    this.text = text;
-    this.end = end;
+    super(text, end);
     this.syntax = syntax;
   }
 
@@ -233,63 +228,6 @@ class Reader {
     if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };
     return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
   }
-
-  /** `<A, B<C>>`, when a call or the end follows. */
-  private typeArguments(): boolean {
-    const { text } = this;
-    if (text[this.at] !== "<") return false;
-    let depth = 0;
-    for (let i = this.at; i < this.end && i < this.at + 300; i++) {
-      const char = text[i]!;
-      if (char === "<") depth++;
-      else if (char === ">" && text[i - 1] !== "=") depth--;
-      else if (char === ";" || char === "&&") return false;
-      if (depth > 0) continue;
-      const next = text[i + 1];
-      if (next !== "(" && i + 1 < this.end && next !== "`") return false;
-      this.at = i + 1;
-      return true;
-    }
-    return false;
-  }
-
-  /** Past the bracket or string that stands here. */
-  private skip(): boolean {
-    const { text } = this;
-    let depth = 0;
-    for (let i = this.at; i < this.end; i++) {
-      const char = text[i]!;
-      if (char === '"' || char === "'" || char === "`") {
-        i = endOfString(text, i, this.end);
-        if (i < 0) return false;
-      } else if (char === "/" && (text[i + 1] === "/" || text[i + 1] === "*")) {
-        i = endOfComment(text, i);
-      } else if (char === "(" || char === "[" || char === "{") depth++;
-      else if (char === ")" || char === "]" || char === "}") depth--;
-      if (depth > 0) continue;
-      this.at = i + 1;
-      return true;
-    }
-    return false;
-  }
-
-  private space(): void {
-    SPACE.lastIndex = this.at;
-    const found = SPACE.exec(this.text);
-    if (found) this.at = Math.min(this.end, SPACE.lastIndex);
-  }
-
-  private word(word: string): boolean {
-    return this.text.startsWith(word, this.at) && /\s/.test(this.text[this.at + word.length] ?? "");
-  }
-
-  private name(): string | undefined {
-    NAME.lastIndex = this.at;
-    const found = NAME.exec(this.text);
-    if (!found || NAME.lastIndex > this.end) return undefined;
-    this.at = NAME.lastIndex;
-    return found[0];
-  }
 }
 
 /** Words that begin an expression which is no chain. */
@@ -312,23 +250,6 @@ const NO_CHAINS: ReadonlySet<string> = new Set([
   "True",
   "False",
 ]);
-
-function endOfString(text: string, start: number, end: number): number {
-  const quote = text[start]!;
-  const triple = text.startsWith(quote.repeat(3), start) && quote !== "`";
-  const close = triple ? quote.repeat(3) : quote;
-  for (let i = start + close.length; i < end; i++) {
-    if (text[i] === "\\") i++;
-    else if (text.startsWith(close, i)) return i + close.length - 1;
-    else if (text[i] === "\n" && !triple && quote !== "`") return -1;
-  }
-  return -1;
-}
-
-function endOfComment(text: string, start: number): number {
-  const close = text[start + 1] === "*" ? text.indexOf("*/", start + 2) + 1 : text.indexOf("\n", start);
-  return close <= start ? text.length : close;
-}
 
 const MAX_TYPE = 300;
 
