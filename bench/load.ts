@@ -59,7 +59,9 @@ async function allFigures(port: number, pid: number): Promise<void> {
   const seconds = Number(values.seconds);
   await load({ port, connections: 8, seconds: 3, seed: 1 });
   const idle = await load({ port, connections: 8, seconds, seed: 2 });
-  const full = await load({ port, connections, seconds, seed: 3 });
+  // A server that was just started compiles its code while it answers: the figure is that of one that runs.
+  await load({ port, connections, seconds: 10, seed: 3 });
+  const full = await load({ port, connections, seconds, seed: 4 });
   figure(
     `mixed queries, ${connections} connections`,
     `${full.perSecond.toFixed(0)} requests/s, p50 ${full.p50.toFixed(0)} ms, p95 ${full.p95.toFixed(0)} ms, ${full.errors} errors`,
@@ -77,7 +79,7 @@ async function allFigures(port: number, pid: number): Promise<void> {
       params: { name: "index_repo", arguments: { force: true, wait_seconds: 600 } },
     }),
   }).then((answer) => answer.text());
-  const busy = await load({ port, connections: 8, seconds, seed: 4 });
+  const busy = await load({ port, connections: 8, seconds, seed: 5 });
   figure(
     "8 agents while a full re-index runs",
     `p95 ${busy.p95.toFixed(0)} ms, ${(busy.p95 / idle.p95).toFixed(2)} × idle (${idle.p95.toFixed(0)} ms), ${busy.errors} errors`,
@@ -99,17 +101,26 @@ async function soaked(port: number, pid: number, requests: number): Promise<void
   const samples: [requests: number, mb: number][] = [];
   let done = 0;
   let errors = 0;
+  const started = performance.now();
+  let slowest = 0;
   for (let seed = 100; done < requests; seed++) {
     const part = await load({ port, connections: 64, requests: Math.min(10_000, requests - done), seed });
     done += part.requests;
     errors += part.errors;
+    slowest = Math.max(slowest, part.p95);
     samples.push([done, residentMb(pid)]);
   }
   const late = samples.slice(samples.length >> 1);
   const slope = slopeOf(late) * 10_000;
+  const perSecond = (done / (performance.now() - started)) * 1000;
   figure(
-    `soak, ${done} requests`,
-    `${slope.toFixed(2)} MB per 10,000 requests in the second half, ${samples.at(-1)![1].toFixed(0)} MB at the end, ${errors} errors`,
+    `soak, ${done} requests from 64 connections`,
+    `${perSecond.toFixed(0)} requests/s, p95 of the slowest 10,000 ${slowest.toFixed(0)} ms, ${errors} errors`,
+    "≥ 400 requests/s, p95 ≤ 250 ms, 0 errors",
+  );
+  figure(
+    "its memory",
+    `${slope.toFixed(2)} MB per 10,000 requests in the second half, ${samples.at(-1)![1].toFixed(0)} MB at the end`,
     "≈ 0",
   );
 }
