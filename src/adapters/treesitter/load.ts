@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Language } from "web-tree-sitter";
 import { freeze } from "./frozen.ts";
+import { mended } from "./mended.ts";
 import { compileQueries, type Queries, type QuerySource } from "./queries.ts";
 import { addressOf, type Runtime, startRuntime } from "./runtime.ts";
 
@@ -22,7 +23,7 @@ export interface Grammar {
 
 export async function loadGrammar(source: GrammarSource, runtime: Runtime): Promise<Grammar> {
   const wasm = readFileSync(source.wasmPath);
-  const language = await runtime.api.Language.load(wasm);
+  const language = await runtime.api.Language.load(mended(wasm));
   const frozen = source.frozen && unpack(source.frozen(), checksumOf(source, wasm, runtime));
   let at = 0;
   const queries = compileQueries(source, (part) => runtime.query(language, part, frozen?.[at++]));
