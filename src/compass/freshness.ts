@@ -3,6 +3,7 @@ import { markOf } from "../ingest/extractor.ts";
 import { SKIP_REASONS } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import { IGNORE_FILES } from "../model/ignore-files.ts";
+import { atOrBelow } from "../model/paths.ts";
 import type { WalkItem } from "../ports/files.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { CheckedOut } from "./refs.ts";
@@ -86,8 +87,9 @@ async function closerLook(
     // Left out as a whole, with all that was reported below it.
     if (path.endsWith("/")) for (const one of open) if (one.startsWith(path)) open.delete(one);
   }
+  const isNear = atOrBelow([...open]);
   for (const path of [...indexed.keys(), ...(await snapshot.skips(SKIP_REASONS))])
-    if (!seen.has(path)) for (const above of pathAndParents(path)) open.delete(above);
+    if (isNear(path) && !seen.has(path)) for (const above of pathAndParents(path)) open.delete(above);
   return [...open];
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isInside, lexical } from "./paths.ts";
+import { atOrBelow, isInside, lexical } from "./paths.ts";
 
 const check = (path: string, directory: string, inside: boolean) =>
   test(`${path} ${inside ? "in" : "not in"} ${directory}`, () => expect(isInside(path, directory)).toBe(inside));
@@ -20,3 +20,17 @@ test.each([
   ["/../../etc", "/etc"],
   ["/", "/"],
 ])("%s is %s", (path, expected) => expect(lexical(path)).toBe(expected));
+
+test.each([
+  ["src/a.ts", true],
+  ["src/auth/jwt.ts", true],
+  ["src/auth/", true],
+  ["src/auth", true],
+  ["src/authors/jwt.ts", false],
+  ["src", false],
+  ["other/src/a.ts", false],
+  ["dox/guide.md", false],
+  ["docs/guide.md", true],
+])("%s at or below what is chosen: %s", (path, expected) =>
+  expect(atOrBelow(["src/auth/", "src/a.ts", "docs"])(path)).toBe(expected),
+);

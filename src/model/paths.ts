@@ -23,10 +23,12 @@ export function lexical(path: string): string {
 /** Those of the paths that are chosen or lie below one that is. A skipped directory's own path ends in `/`. */
 export function atOrBelow(chosen: readonly string[]): (path: string) => boolean {
   const places = new Set(chosen.map((path) => path.replace(/\/+$/, "")));
+  // A name is cut out only where one of these may end: a tree's paths are many, and those that are chosen few.
+  const lengths = new Set(Array.from(places, (place) => place.length));
   return (path) => {
     if (places.has(path)) return true;
-    for (let slash = path.lastIndexOf("/"); slash > 0; slash = path.lastIndexOf("/", slash - 1)) {
-      if (places.has(path.slice(0, slash))) return true;
+    for (let slash = path.indexOf("/"); slash > 0; slash = path.indexOf("/", slash + 1)) {
+      if (lengths.has(slash) && places.has(path.slice(0, slash))) return true;
     }
     return false;
   };

@@ -23,7 +23,7 @@ type KeyRow = readonly [id: number, path: string, hash: ContentHash, extractor: 
 
 /** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
 export function knownStamps(db: Connection, tree: ProjectId, paths?: readonly string[]): ReadonlyMap<string, Stamped> {
-  const known = paths === undefined ? stampsIn(db, tree) : below(stampsIn(db, tree), paths);
+  const known = new Map(stampsIn(db, tree, paths === undefined ? undefined : atOrBelow(paths)));
   const stamps = new Map<string, Stamped>();
   for (const [path, { stamp, what }] of known) {
     if (typeof what === "string") stamps.set(path, { path, stamp, skip: what });
@@ -44,11 +44,6 @@ function versionsOf(db: Connection, known: ReadonlyMap<string, Known>): KeyRow[]
   const ids = [...known.values()].flatMap(({ what }) => (typeof what === "number" ? [what] : []));
   if (ids.length > FEW_VERSIONS) return db.arrays<KeyRow>(KEYS);
   return ids.flatMap((id) => db.arrays<KeyRow>(`${KEYS} WHERE id = ?`, id));
-}
-
-function below(known: ReadonlyMap<string, Known>, paths: readonly string[]): Map<string, Known> {
-  const isChosen = atOrBelow(paths);
-  return new Map([...known].filter(([path]) => isChosen(path)));
 }
 
 /** Inside a write transaction. A version that is not stored is not remembered. */
@@ -82,11 +77,9 @@ export function forgetStamps(db: Connection): void {
   const paths = new Set(db.arrays<[string]>("SELECT path FROM view_entry WHERE closed IS NULL").map(([path]) => path));
   const trees = "SELECT tree FROM stamp UNION SELECT tree FROM stamp_pack";
   for (const [tree] of db.arrays<[ProjectId]>(trees)) {
-    const all = stampsIn(db, tree);
-    const used = [...all].filter(([path, { what }]) =>
-      typeof what === "number" ? versions.has(what) : paths.has(path),
-    );
-    if (used.length < all.size) pack(db, tree, new Map(used));
+    const all = [...stampsIn(db, tree)];
+    const used = all.filter(([path, { what }]) => (typeof what === "number" ? versions.has(what) : paths.has(path)));
+    if (used.length < all.length) pack(db, tree, new Map(used));
   }
 }
 
@@ -98,16 +91,26 @@ function known(db: Connection, stamped: Stamped): [string, Known][] {
 
 type StampRow = readonly [path: string, stamp: string, version: number | null, skip: SkipReason | null, sum: number];
 
-/** A damaged row is no knowledge, nor is a damaged pack: their files are read again. */
-function stampsIn(db: Connection, tree: ProjectId): Map<string, Known> {
-  const stamps = packed(db, tree);
+/** All, or those at the paths that are chosen. A damaged row is no knowledge, nor is a damaged pack: their files are read again. */
+function* stampsIn(
+  db: Connection,
+  tree: ProjectId,
+  isChosen: (path: string) => boolean = () => true,
+): Generator<[path: string, Known]> {
+  const later = rowsIn(db, tree);
+  for (const [path, known] of packed(db, tree)) if (!later.has(path) && isChosen(path)) yield [path, known];
+  for (const [path, known] of later) if (known !== undefined && isChosen(path)) yield [path, known];
+}
+
+function rowsIn(db: Connection, tree: ProjectId): Map<string, Known | undefined> {
   const rows = db.arrays<StampRow>("SELECT path, stamp, version, skip, checksum FROM stamp WHERE tree = ?", tree);
-  for (const [path, stamp, version, skip, sum] of rows) {
-    const what = skip ?? version;
-    if (what !== null && checksum(tree, path, stamp, version, skip) === sum) stamps.set(path, { stamp, what });
-    else stamps.delete(path);
-  }
-  return stamps;
+  return new Map(
+    rows.map(([path, stamp, version, skip, sum]) => {
+      const what = skip ?? version;
+      const isWhole = what !== null && checksum(tree, path, stamp, version, skip) === sum;
+      return [path, isWhole ? { stamp, what } : undefined];
+    }),
+  );
 }
 
 /** In place of the tree's rows. Skips have no version; their reasons are few and stand apart. */
@@ -123,12 +126,28 @@ function pack(db: Connection, tree: ProjectId, stamps: ReadonlyMap<string, Known
   db.run("DELETE FROM stamp WHERE tree = ?", tree);
 }
 
-function packed(db: Connection, tree: ProjectId): Map<string, Known> {
+type Pack = ReadonlyMap<string, Known>;
+
+/** The pack that was read last: a checkout asks for it again and again, and 7,000 stamps took 10 ms each time. */
+let last: { readonly tree: ProjectId; readonly bytes: Uint8Array; readonly pack: Pack } | undefined;
+
+function packed(db: Connection, tree: ProjectId): Pack {
   const row = db.get<{ bytes: Uint8Array }>("SELECT bytes FROM stamp_pack WHERE tree = ?", tree);
+  if (row === undefined) return new Map();
+  const { bytes } = row;
+  if (last?.tree !== tree || !isSame(last.bytes, bytes)) last = { tree, bytes, pack: unpacked(bytes, tree) };
+  return last.pack;
+}
+
+/** What is damaged may be no bytes at all. */
+function isSame(one: Uint8Array, other: unknown): boolean {
+  return one instanceof Uint8Array && other instanceof Uint8Array && Buffer.compare(one, other) === 0;
+}
+
+function unpacked(bytes: Uint8Array, tree: ProjectId): Pack {
   const stamps = new Map<string, Known>();
-  if (row === undefined) return stamps;
   try {
-    const { meta, texts, words } = unpackColumns(row.bytes);
+    const { meta, texts, words } = unpackColumns(bytes);
     const { tree: of, skips } = meta as { tree: ProjectId; skips: [number, SkipReason][] };
     if (of !== tree) return stamps;
     const skipAt = new Map(skips);
