@@ -4,10 +4,11 @@
  */
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Reading } from "./compass.ts";
+import type { Halves } from "./reading.ts";
 import { Turns } from "./turns.ts";
 
 /** Answers that are made of the stored view alone; a pattern, for one, may also be looked for in files beside it. */
-const LASTING: ReadonlySet<string> = new Set<keyof Reading>(["search", "locate", "outline", "explain", "references"]);
+const LASTING: ReadonlySet<string> = new Set<keyof Reading | keyof Halves>(["find", "search", "explain", "references"]);
 const MOST_ANSWERS = 256;
 /** One question cannot fill the cache. */
 const MOST_KEY_CHARS = 2_000;

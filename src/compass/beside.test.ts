@@ -3,6 +3,10 @@ import { codecompass } from "../../test/kit/command.ts";
 import { quietFiles } from "../../test/kit/faults.ts";
 import { startHttp } from "../../test/kit/http.ts";
 import { sandbox } from "../../test/kit/sandbox.ts";
+import type { Readers } from "../ports/readers.ts";
+import { Answers } from "./answers.ts";
+import { type Beside, beside } from "./beside.ts";
+import type { Reading } from "./compass.ts";
 
 /** Over HTTP, questions about views of any size go to threads of their own. */
 const FILES = 60;
@@ -27,4 +31,37 @@ test("what goes to a reader's thread, and what must not, is answered over HTTP",
   } finally {
     await server.close();
   }
+});
+
+/** Readers that have seen publication 2; whoever asks holds publication `held`. */
+async function searchedBy(held: number): Promise<{ answer: unknown; asked: string[] }> {
+  const asked: string[] = [];
+  const readers: Readers = {
+    takes: () => true,
+    ask: async (_, method) => {
+      asked.push(method);
+      return { answer: method === "find" ? { generation: 2 } : "searched there", generation: 2 };
+    },
+    warm: async () => true,
+    forget: () => {},
+    close: async () => {},
+  };
+  const here = { standing: { ref: "main" }, search: () => "searched here", show: () => "shown here" };
+  const by = {
+    readers,
+    answers: new Answers(readers),
+    tree: { row: { storeLocation: "store" } },
+    storeProject: "project",
+    snapshot: { info: { ref: "main", chunkCount: 1, generation: held } },
+  };
+  const reading = beside(here as unknown as Reading, by as unknown as Beside);
+  return { answer: await reading.search({ query: "anything", limit: 1 }), asked };
+}
+
+test("a thread finds, and the caller shows what was found in the publication that it holds", async () => {
+  expect(await searchedBy(2)).toEqual({ answer: "shown here", asked: ["find"] });
+});
+
+test("what was found in a newer publication is shown by the thread that holds it", async () => {
+  expect(await searchedBy(1)).toEqual({ answer: "searched there", asked: ["find", "search"] });
 });

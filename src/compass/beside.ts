@@ -1,16 +1,21 @@
 /** A reading whose questions are answered by another thread. What it knows of itself stays here. */
 import type { ProjectId } from "../model/ids.ts";
+import type { SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Snapshot } from "../ports/store.ts";
+import type { Found } from "../query/show.ts";
 import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
+import type { Halves } from "./reading.ts";
 import type { Tree } from "./tree.ts";
+
+type Whole = Reading & Partial<Halves>;
 
 /**
  * `layer` speaks of the tree on this side, not of the stored view, and `grep` has threads of its own. The others take
  * less time than it takes to ask another thread: a definition at a million lines 1 ms here, and twice that of both there.
  */
-const HERE: ReadonlySet<string> = new Set<keyof Reading>(["layer", "grep", "locate", "outline", "body"]);
+const HERE: ReadonlySet<string> = new Set<keyof Whole>(["layer", "grep", "locate", "outline", "body", "show"]);
 /** They wait in line with what threads answer; the others are parts of an answer, or have a line of their own. */
 const IN_LINE: ReadonlySet<string> = new Set<keyof Reading>(["locate", "outline"]);
 
@@ -24,7 +29,7 @@ export interface Beside {
 }
 
 /** The same reading where the view is small or there is no thread to ask. */
-export function beside(reading: Reading, by: Beside): Reading {
+export function beside(reading: Whole, by: Beside): Reading {
   const { readers, answers, snapshot } = by;
   if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount) || answers === undefined) return reading;
   const at = addressOf(by.tree, { ...by, snapshot, ref: reading.standing.ref });
@@ -37,6 +42,14 @@ export function beside(reading: Reading, by: Beside): Reading {
     if (HERE.has(name)) continue;
     remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.generation, name, args, by.signal);
   }
+  const ask = (method: string, about: SearchAsk) =>
+    answers.ask(at, snapshot.info.generation, method, [about], by.signal);
+  remote.search = async (about: SearchAsk): Promise<SearchAnswer> => {
+    const found = (await ask("find", about)) as Found;
+    // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.
+    const isOurs = found.generation === snapshot.info.generation;
+    return isOurs ? reading.show!(found) : ((await ask("search", about)) as SearchAnswer);
+  };
   return remote as unknown as Reading;
 }
 

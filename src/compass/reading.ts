@@ -21,8 +21,9 @@ import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
 import { hybrid } from "../query/hybrid.ts";
 import { locate } from "../query/locate.ts";
-import { type SearchOptions, search } from "../query/search.ts";
+import { find, type SearchOptions, search } from "../query/search.ts";
 import { semantic } from "../query/semantic.ts";
+import { type Found, show } from "../query/show.ts";
 import { whyNot } from "../query/why-not.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
@@ -49,7 +50,13 @@ export interface ReadingOf {
   readonly signal?: AbortSignal;
 }
 
-export function readingOf(of: ReadingOf): Reading {
+/** The two halves of `search`: threads find, and whoever holds the view shows. */
+export interface Halves {
+  find(ask: SearchAsk): Promise<Found>;
+  show(found: Found): Promise<SearchAnswer>;
+}
+
+export function readingOf(of: ReadingOf): Reading & Partial<Halves> {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
   const base = {
@@ -63,6 +70,8 @@ export function readingOf(of: ReadingOf): Reading {
   return {
     ...base,
     search: async (ask) => search(scoped(ask), snapshot, ids, options),
+    find: async (ask) => find(scoped(ask), snapshot, options),
+    show: async (found) => show(found, snapshot, ids),
     semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
     hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),

@@ -1,6 +1,6 @@
-/** classify → retrieve → fuse → rank → shape. */
+/** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/hits.ts";
-import type { Hit, SearchAnswer, SearchAsk } from "../model/search.ts";
+import type { SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { Pool } from "./candidate.ts";
 import { distinct } from "./distinct.ts";
@@ -9,8 +9,8 @@ import { type Question, understand } from "./question.ts";
 import { partsOf, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
 import type { AskMeaning } from "./retrievers/meaning.ts";
-import { shape, shapeDefinition } from "./shape.ts";
 import { openShortlist } from "./shortlist.ts";
+import { type Found, show } from "./show.ts";
 
 export interface SearchOptions {
   readonly signal?: AbortSignal;
@@ -24,27 +24,32 @@ export async function search(
   ids: IdSource,
   options: SearchOptions = {},
 ): Promise<SearchAnswer> {
+  return show(await find(ask, at, options), at, ids);
+}
+
+export async function find(ask: SearchAsk, at: Snapshot, options: SearchOptions): Promise<Found> {
   const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
-  const { terms } = question;
-  // All at once: a store that is asked over a network fetches what they need in one go.
-  const hits: Hit[] = await Promise.all(
-    ranked.slice(0, ask.limit).map((it) => {
-      const isNamed = ask.brief && it.candidate.type === "symbol";
-      const parts = ask.brief ? [] : partsOf(it, pool);
-      return isNamed ? shapeDefinition(it, at, ids, parts) : shape(it, at, ids, { terms, parts });
-    }),
-  );
-  const snippets = hits.filter(({ type }) => type === "snippet");
-  const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
   return {
+    generation: at.info.generation,
     intent: question.intent,
-    hits,
+    terms: question.terms,
+    places: ranked.slice(0, ask.limit).map((it) => ({
+      candidate: placeOf(it),
+      total: it.total,
+      parts: ask.brief ? [] : partsOf(it, pool),
+      byName: ask.brief === true && it.candidate.type === "symbol",
+    })),
     totalCandidates: Math.max(ranked.length, matched),
     suppressedDuplicates: suppressed,
-    joins: { hits: joined, misses: snippets.length - joined },
     completeness,
     notes,
   };
+}
+
+/** What is shown is opened by who shows it; what was opened to rank stays behind. */
+function placeOf({ candidate: { type, at, bm25, file } }: Ranked): Found["places"][number]["candidate"] {
+  const { id, path, language, contentHash } = file;
+  return { type, at, bm25, file: { id, path, language, contentHash } };
 }
 
 export interface RankedAll {

@@ -8,8 +8,13 @@ import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/terms.ts";
 import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Ranked } from "./rank.ts";
 import { type Stretch, stretchOf } from "./stretch.ts";
+
+/** Where a result stands, and what it is worth. */
+export interface Place {
+  readonly candidate: Pick<Candidate, "type" | "file" | "at" | "bm25" | "record">;
+  readonly total: number;
+}
 
 export interface Shaping {
   /** They decide after which of its symbols a snippet is named. */
@@ -19,10 +24,9 @@ export interface Shaping {
 }
 
 /** A candidate of a search, with its source. */
-export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, { terms, parts = [] }: Shaping): Promise<Hit> {
+export async function shape(ranked: Place, at: Snapshot, ids: IdSource, { terms, parts = [] }: Shaping): Promise<Hit> {
   const { candidate } = ranked;
-  const record = candidate.record ?? (await at.record(candidate.file));
-  const text = await at.text(candidate.file);
+  const [record, text] = await Promise.all([candidate.record ?? at.record(candidate.file), at.text(candidate.file)]);
   const { lineStart, lineEnd } = linesOf(candidate, record);
   const shown = stretchOf({ text, symbols: record.symbols }, lineStart, lineEnd);
   const named = nameOf(candidate, record, shown, terms);
@@ -35,7 +39,7 @@ export async function shape(ranked: Ranked, at: Snapshot, ids: IdSource, { terms
 
 /** A definition by its name: its file's text is not read, which is most of what a hit costs. */
 export async function shapeDefinition(
-  ranked: Ranked,
+  ranked: Place,
   at: Snapshot,
   ids: IdSource,
   parts: readonly ScorePart[],
@@ -51,7 +55,7 @@ interface Shown {
   readonly parts: readonly ScorePart[];
 }
 
-function hitOf({ candidate, total }: Ranked, record: FileRecord, ids: IdSource, shown: Shown): Hit {
+function hitOf({ candidate, total }: Place, record: FileRecord, ids: IdSource, shown: Shown): Hit {
   const { lineStart, lineEnd } = linesOf(candidate, record);
   const { path, language, contentHash } = candidate.file;
   const place = [path, lineStart, lineEnd, contentHash];
@@ -73,7 +77,7 @@ function hitOf({ candidate, total }: Ranked, record: FileRecord, ids: IdSource, 
 }
 
 function nameOf(
-  { type, at }: Candidate,
+  { type, at }: Place["candidate"],
   record: FileRecord,
   shown: Stretch,
   terms: readonly WeightedTerm[],
@@ -82,7 +86,10 @@ function nameOf(
   return type === "symbol" ? at : aboutSymbol({ record, chunk: at, shown }, terms);
 }
 
-export function linesOf({ type, at }: Candidate, record: FileRecord): { lineStart: number; lineEnd: number } {
+export function linesOf(
+  { type, at }: Pick<Candidate, "type" | "at">,
+  record: FileRecord,
+): { lineStart: number; lineEnd: number } {
   const place = type === "symbol" ? record.symbols[at]?.span : type === "snippet" ? record.chunks[at] : undefined;
   return place ?? { lineStart: 1, lineEnd: Math.max(1, record.lineCount) };
 }

@@ -68,7 +68,11 @@ export class Dictionary {
 
   /** Position of the key, or -1. */
   find(key: string): number {
-    const wanted = utf8(key);
+    return this.findBytes(utf8(key));
+  }
+
+  /** As `find`, for who looks the same key up in several. */
+  findBytes(wanted: Uint8Array): number {
     const at = this.lowerBound(wanted);
     return at < this.size && this.compare(at, wanted) === 0 ? at : -1;
   }

@@ -2,6 +2,7 @@
  * Exact BM25 inside a view: frequencies, counts and lengths are those of the visible chunks, so an overlay scores as a
  * rebuild would. A filter narrows the candidates and leaves the statistics alone.
  */
+import { utf8 } from "./bytes.ts";
 import { best } from "./top.ts";
 import { type FileFilter, K1, type RankedFile, type TextView } from "./view.ts";
 
@@ -93,11 +94,10 @@ class Run<F extends RankedFile> {
     const { view } = this;
     const { scores } = view;
     const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPlace(view, a, b));
-    return found.map((chunk) => ({
-      ...view.place(chunk),
-      score: scores[chunk]!,
-      parts: this.query.terms.map((_, term) => this.gainOf(term, chunk)),
-    }));
+    return found.map((number) => {
+      const { file, chunk } = view.place(number);
+      return { file, chunk, score: scores[number]!, parts: this.partsOf(number) };
+    });
   }
 
   /** Leaves the view's scores at zero for the next query. */
@@ -107,6 +107,7 @@ class Run<F extends RankedFile> {
   }
 
   private keepVisible(from: number, to: number): number {
+    if (this.view.showsAll) return to;
     const { chunks, counts } = this;
     const { visible } = this.view;
     let end = from;
@@ -133,6 +134,12 @@ class Run<F extends RankedFile> {
     this.matched = matched;
   }
 
+  private partsOf(chunk: number): number[] {
+    const parts: number[] = [];
+    for (let term = 0; term < this.query.terms.length; term++) parts.push(this.gainOf(term, chunk));
+    return parts;
+  }
+
   private gainOf(term: number, chunk: number): number {
     let low = this.ends[term - 1] ?? 0;
     const end = this.ends[term] ?? low;
@@ -154,8 +161,9 @@ interface TermLists {
 
 function listsOf<F extends RankedFile>(view: TextView<F>, term: string): TermLists {
   let total = 0;
+  const key = utf8(term);
   const positions = view.parts.map(({ segment }) => {
-    const position = segment.terms.find(term);
+    const position = segment.terms.findBytes(key);
     if (position >= 0) total += segment.postings.count(position);
     return position;
   });

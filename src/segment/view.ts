@@ -53,6 +53,11 @@ export class TextView<F extends RankedFile> {
     return this.shown().count;
   }
 
+  /** Whether every chunk of its segments is visible, as after a full index. */
+  get showsAll(): boolean {
+    return this.shown().count === this.bases.at(-1)!;
+  }
+
   get averageLength(): number {
     const { count, length } = this.shown();
     return count === 0 ? 0 : length / count;
