@@ -9,10 +9,12 @@ function watched() {
   const warmed: string[] = [];
   const ports = {
     env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
-    indexer: { warm: () => void warmed.push("warm") },
     watcher: { watch: async () => ({ mode: "native", close: async () => {} }) },
   } as unknown as CompassPorts;
-  const following = new Following({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, () => {});
+  const following = new Following({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
+    onReport: () => {},
+    onWatched: () => void warmed.push("watched"),
+  });
   following.watch();
   const goOn = async () => {
     await expect.poll(() => waits.length).toBe(1);
@@ -21,12 +23,12 @@ function watched() {
   return { following, goOn, warmed };
 }
 
-test("who is watched has its indexer started before it is needed, and after the first answers", async () => {
+test("who is watched is made ready for its first change, after the first answers", async () => {
   const { following, goOn, warmed } = watched();
   await expect.poll(() => following.mode).toBe("native");
   expect(warmed).toEqual([]);
   await goOn();
-  await expect.poll(() => warmed).toEqual(["warm"]);
+  await expect.poll(() => warmed).toEqual(["watched"]);
   await following.close();
 });
 

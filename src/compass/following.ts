@@ -1,6 +1,6 @@
 /**
  * What is known of a working tree's files since they were last indexed: the watcher's reports, or a look at the disk
- * where there is no watcher. Nothing here indexes; `onReport` says when there may be something to do.
+ * where there is no watcher. Nothing here indexes.
  */
 import type { Generation, ProjectId } from "../model/ids.ts";
 import type { WalkItem, Watch } from "../ports/files.ts";
@@ -25,6 +25,13 @@ const MOVES = 32;
 /** A server's first answers go first. */
 const WARM_AFTER_MS = 2_000;
 
+export interface FollowingEvents {
+  /** There may be something to do. */
+  onReport(): void;
+  /** The tree has been watched for a moment, and the first answers are out. */
+  onWatched(): void;
+}
+
 /** Paths reported and not yet indexed. */
 export type Dirty = Set<string> | "everything";
 
@@ -32,7 +39,7 @@ export class Following {
   readonly #row: WorkspaceRow;
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
-  readonly #onReport: () => void;
+  readonly #events: FollowingEvents;
   #watch: Promise<Watch | undefined> | undefined;
   #mode: Watch["mode"] | "off" = "off";
   /** `everything` until the watcher has been seen to agree with the view. */
@@ -53,11 +60,11 @@ export class Following {
   #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
   #closed = false;
 
-  constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, onReport: () => void) {
+  constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, events: FollowingEvents) {
     this.#row = row;
     this.#ports = ports;
     this.#options = options;
-    this.#onReport = onReport;
+    this.#events = events;
   }
 
   get mode(): Watch["mode"] | "off" {
@@ -131,7 +138,7 @@ export class Following {
         this.#mode = watch.mode;
         // What happened before the first event is only known by looking.
         this.#changed("everything");
-        void this.#warmIndexer();
+        void this.#tellLater();
         return watch;
       })
       .catch((error: unknown) => {
@@ -140,10 +147,9 @@ export class Following {
       });
   }
 
-  /** Who watches will index before long: a first checkout took 150 ms longer with nothing there to do it. */
-  async #warmIndexer(): Promise<void> {
+  async #tellLater(): Promise<void> {
     await this.#ports.env.sleep(WARM_AFTER_MS);
-    if (!this.#closed) this.#ports.indexer.warm?.();
+    if (!this.#closed) this.#events.onWatched();
   }
 
   async close(): Promise<void> {
@@ -271,7 +277,7 @@ export class Following {
     this.#dirty = union(this.#dirty, paths);
     this.#settled = undefined;
     this.#moved = undefined;
-    if (!this.#closed) this.#onReport();
+    if (!this.#closed) this.#events.onReport();
   }
 }
 

@@ -57,6 +57,11 @@ export class Layers {
     };
   }
 
+  /** Asks git now where the ref left the default branch: after a checkout, while it also looks for what that changed. */
+  prepare(wanted: Wanted): void {
+    void this.#fork(wanted).catch(() => {});
+  }
+
   /** `generation`: of the view, which changes when a working tree does. */
   async overlay(wanted: Wanted, generation: number): Promise<Overlay | undefined> {
     const fork = await this.#fork(wanted);

@@ -29,7 +29,7 @@ export class PublishedTree extends Tree {
     throw needsCheckout(this.row.root, "indexing");
   }
 
-  override syncSoon(): void {}
+  override async syncSoon(): Promise<void> {}
 
   override watch(): void {}
 }

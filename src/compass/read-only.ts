@@ -13,5 +13,5 @@ export class ReadOnlyTree extends Tree {
     throw new CompassError("index_not_ready", { workspace: this.row.root, reason, suggestion });
   }
 
-  override syncSoon(): void {}
+  override async syncSoon(): Promise<void> {}
 }

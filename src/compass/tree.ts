@@ -48,7 +48,8 @@ export class Tree {
     this.row = row;
     this.#ports = ports;
     this.#options = options;
-    this.#following = new Following(row, ports, options, () => this.#follow());
+    const events = { onReport: () => this.#follow(), onWatched: () => void this.#rehearse() };
+    this.#following = new Following(row, ports, options, events);
     this.layers = new Layers(row.root, ports);
   }
 
@@ -104,6 +105,12 @@ export class Tree {
 
   /** Starts a job and returns once it holds the writer's lease; refuses when one of that ref, or of everything, runs. */
   async start(options: StartOptions): Promise<JobRun> {
+    const run = await this.#launch(options);
+    await run.started;
+    return run;
+  }
+
+  async #launch(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
     const paths = options.paths ?? (await this.#touched(wanted, options));
     const request = await this.#request(wanted, options, paths);
@@ -115,10 +122,23 @@ export class Tree {
     this.#run = { job: run, view: wanted.view };
     void run.finished.then((job) => {
       if (job.status === "published" && paths === undefined) this.#walked.add(wanted.view);
+      // A first index was made elsewhere: the next run is a small one, and here.
+      if (job.status === "published" && options.mode === "full" && this.watching !== "off") void this.#rehearse();
       this.#settle(job, taken);
     });
-    await run.started;
     return run;
+  }
+
+  /** Who watches will index before long: a first checkout took 150 ms longer with nothing there to do it. */
+  async #rehearse(): Promise<void> {
+    const { id: tree, root, storeLocation } = this.row;
+    try {
+      const [project, { view: ref }] = [await this.idsProject(), await this.checkedOut()];
+      const { indexing: settings } = this.#options;
+      if (!this.#closed) this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings });
+    } catch {
+      // A store that cannot be opened is told of by the first question.
+    }
   }
 
   /** What differs between the view and the disk; undefined when nothing does. */
@@ -130,30 +150,40 @@ export class Tree {
     this.#following.trust(generation);
   }
 
-  /** Syncs what drifted, in the background; does nothing while a job runs. */
-  syncSoon(drift: Drift, ref?: string): void {
-    if (this.#run !== undefined || this.#closed) return;
-    this.#startSoon(drift, ref).catch((error: unknown) => this.#note(error));
+  /**
+   * Syncs what drifted, in the background; does nothing while a job runs. Resolves when the job is on its way, or has
+   * to wait for git: an answer that is made meanwhile must not keep it from starting.
+   */
+  syncSoon(drift: Drift, ref?: string): Promise<void> {
+    if (this.#run !== undefined || this.#closed) return Promise.resolve();
+    return new Promise((onWay) => {
+      const started = this.#startSoon(drift, ref, onWay).catch((error: unknown) => this.#note(error));
+      void started.then(onWay);
+    });
   }
 
-  async #startSoon({ paths: drifted, currentHead }: Drift, ref: string | undefined): Promise<void> {
-    if (ref === undefined && (await this.#waitedForGit())) return this.#syncReported();
+  async #startSoon({ paths: drifted, currentHead }: Drift, ref: string | undefined, onWay: () => void): Promise<void> {
+    if (ref === undefined && (await this.#waitedForGit(onWay))) return this.#syncReported();
     // Git moves HEAD last. A run that began with the first reports would be followed by one for all the others.
     if (ref === undefined && (await this.checkedOut()).commit !== currentHead) return this.#syncReported();
     // Nothing but HEAD moved: the run need not look at any file.
     const paths = drifted.length > MANY_PATHS ? {} : { paths: drifted.length > 0 ? drifted : [HEAD_PATH] };
-    await this.start({ mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) });
+    const run = await this.#launch({ mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) });
+    onWay();
+    await run.started;
   }
 
   /**
    * A checkout is waited for: half of it is no branch's tree, and the run that follows would come twice. True: what
    * drifted has to be looked at again.
    */
-  async #waitedForGit(): Promise<boolean> {
+  async #waitedForGit(onWait: () => void): Promise<boolean> {
     const { vcs, env } = this.#ports;
     let waited = 0;
-    for (; waited < MOST_WAIT_MS && !this.#closed && (await vcs.isWriting(this.row.root)); waited += WAIT_MS)
+    for (; waited < MOST_WAIT_MS && !this.#closed && (await vcs.isWriting(this.row.root)); waited += WAIT_MS) {
+      onWait();
       await env.sleep(WAIT_MS);
+    }
     return waited > 0 && waited < MOST_WAIT_MS;
   }
 
@@ -240,7 +270,7 @@ export class Tree {
     if (snapshot === undefined) return;
     try {
       const drift = await this.drift(snapshot, now);
-      if (drift !== undefined) this.syncSoon(drift);
+      if (drift !== undefined) await this.syncSoon(drift);
     } finally {
       snapshot.release();
     }

@@ -146,7 +146,7 @@ function seeing(indexer: Indexer, stores: StoreOpener): Indexer {
       await stores.horizon?.look();
       return report;
     },
-    warm: () => indexer.warm?.(),
+    warm: (rehearsal) => indexer.warm?.(rehearsal),
     close: () => indexer.close(),
   };
 }

@@ -80,7 +80,8 @@ describe.each<[string, () => Indexer]>([
   test("one that was warmed serves and closes as any other", async () => {
     const warm = start();
     warm.warm?.();
-    warm.warm?.();
+    warm.warm?.({ ...request(), tree: request().project });
+    warm.warm?.({ ...request(), tree: request().project, storeLocation: join(scratch, "none") });
     expect(await warm.run(request({ mode: "incremental" }), () => {}, never)).toMatchObject({ hashedFiles: 0 });
     await warm.close();
     const unused = start();

@@ -1,7 +1,7 @@
 /** The `Indexer` port by a host of jobs. It starts with the first run and stays warm; if it dies, the next run starts another. */
 import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
-import type { Indexer, IndexRequest } from "../ports/indexer.ts";
+import type { Indexer, IndexRequest, Rehearsal } from "../ports/indexer.ts";
 import { type JobHost, jobProcess, jobThread, type StartHost } from "./job-hosts.ts";
 import { type FromJobs, fromWire, type JobData } from "./job-protocol.ts";
 
@@ -16,7 +16,7 @@ export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Index
   const apart = new HostedIndexer(jobProcess, { store, jobs }, lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
-    warm: () => thread.warm(),
+    warm: (rehearsal) => thread.warm(rehearsal),
     close: async () => void (await Promise.all([thread.close(), apart.close()])),
   };
 }
@@ -75,10 +75,12 @@ class HostedIndexer implements Indexer {
     }
   }
 
-  warm(): void {
-    if (this.#open !== undefined) return;
-    this.#open = this.#opened();
-    this.#open.host.release();
+  warm(rehearsal?: Rehearsal): void {
+    if (this.#open === undefined) {
+      this.#open = this.#opened();
+      this.#open.host.release();
+    }
+    if (rehearsal !== undefined) this.#open.host.post({ type: "rehearse", rehearsal });
   }
 
   async close(): Promise<void> {

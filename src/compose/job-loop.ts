@@ -5,9 +5,10 @@ import { systemEnv } from "../adapters/env/system.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import { collect, index } from "../ingest/pipeline.ts";
+import { rehearse } from "../ingest/rehearse.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";
-import type { EmbeddingSettings, IndexRequest } from "../ports/indexer.ts";
+import type { EmbeddingSettings, IndexRequest, Rehearsal } from "../ports/indexer.ts";
 import type { Store, StoreOpener } from "../ports/store.ts";
 import { embeddersOf } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
@@ -36,6 +37,7 @@ export class JobLoop {
   readonly #failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
   readonly #hash = createHash();
   readonly #stores: Promise<StoreOpener>;
+  readonly #isShared: boolean;
   readonly #running = new Map<number, AbortController>();
   /** Stores with garbage, by place. */
   readonly #littered = new Map<string, IndexRequest>();
@@ -47,6 +49,7 @@ export class JobLoop {
   constructor({ data: { store, jobs }, tell, leave }: JobLoopOptions) {
     this.#tell = tell;
     this.#leave = leave;
+    this.#isShared = store !== "";
     // Of each job one writes and one reads what is known; leases are renewed by one.
     const own = { env: this.#env, failpoint: this.#failpoint, connections: 2 * jobs + 1 };
     this.#stores = this.#hash.then((hash) => storesOf({ store, hash, ...own }));
@@ -55,6 +58,7 @@ export class JobLoop {
   hear(message: ToJobs): void {
     if (message.type === "run") void this.#serve(message.id, message.request);
     else if (message.type === "cancel") this.#running.get(message.id)?.abort();
+    else if (message.type === "rehearse") void this.#rehearse(message.rehearsal);
     else void this.#close();
   }
 
@@ -84,6 +88,20 @@ export class JobLoop {
       const system = { files: this.#files, objects: this.#objects, parsers: this.#parsers, env: this.#env };
       return index(request, { store, failpoint: this.#failpoint, ...system, ...own }, onProgress, signal);
     });
+  }
+
+  /** Nobody waits for it, and a real run meets whatever stands in its way. A shared store has other work to do. */
+  async #rehearse(rehearsal: Rehearsal): Promise<void> {
+    if (this.#isShared) return;
+    const { storeLocation, project } = rehearsal;
+    try {
+      const store = await (await this.#stores).open(storeLocation, { create: false, project });
+      try {
+        await rehearse(rehearsal, { store, files: this.#files, hash: await this.#hash });
+      } finally {
+        await store.close();
+      }
+    } catch {}
   }
 
   async #tidy(): Promise<void> {

@@ -1,7 +1,7 @@
 /** What the caller and the thread or process that runs its jobs say to each other. Errors cross as their code and data. */
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
-import type { IndexRequest } from "../ports/indexer.ts";
+import type { IndexRequest, Rehearsal } from "../ports/indexer.ts";
 
 /** What a job loop is started with. */
 export interface JobData {
@@ -14,6 +14,7 @@ export interface JobData {
 export type ToJobs =
   | { readonly type: "run"; readonly id: number; readonly request: IndexRequest }
   | { readonly type: "cancel"; readonly id: number }
+  | { readonly type: "rehearse"; readonly rehearsal: Rehearsal }
   | { readonly type: "close" };
 
 export type FromJobs =

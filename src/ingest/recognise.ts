@@ -28,7 +28,7 @@ export interface Recognised {
 }
 
 export async function recognise(
-  { root, project, settings }: IndexRequest,
+  { root, project, settings }: Pick<IndexRequest, "root" | "project" | "settings">,
   tasks: readonly ReadTask[],
   { files, hash, build }: RecognisePorts,
 ): Promise<Recognised> {

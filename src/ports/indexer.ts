@@ -55,10 +55,15 @@ export interface IndexRequest {
   readonly settings: IndexSettings;
 }
 
+/** A small run to come: whatever it would be about. */
+export interface Rehearsal extends Pick<IndexRequest, "project" | "root" | "storeLocation" | "ref" | "settings"> {
+  readonly tree: ProjectId;
+}
+
 export interface Indexer {
   /** Refuses with `index_in_progress` when another process holds the lease. */
   run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport>;
-  /** Starts now what the next small run would have to wait for. */
-  warm?(): void;
+  /** Does now what the next small run of this tree would have to wait for. */
+  warm?(rehearsal?: Rehearsal): void;
   close(): Promise<void>;
 }

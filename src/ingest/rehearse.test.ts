@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
+import type { Files } from "../ports/files.ts";
+import type { Snapshot } from "../ports/store.ts";
+import { rehearse } from "./rehearse.ts";
+
+const TREE = "t" as ProjectId;
+const settings = {
+  maxFileBytes: 1 << 20,
+  includeSecrets: false,
+  hidden: false,
+  ignoreFiles: "all",
+  workers: 1,
+} as const;
+const request = { project: TREE, tree: TREE, root: "/tree", storeLocation: "/store", ref: "worktree", settings };
+const hash = (() => "h" as ContentHash) as unknown as Hash;
+
+function world(paths: readonly string[]) {
+  const [walked, read]: [string[], string[]] = [[], []];
+  let held = 0;
+  const files = {
+    walk: async function* (_root: string, { only = [] }: { only?: readonly string[] }) {
+      walked.push(...only);
+      yield only.map((path) => ({ file: { path, size: 1, stamp: "s" } }));
+    },
+    read: async (_root: string, path: string) => {
+      read.push(path);
+      return { ok: true, bytes: new Uint8Array(1), stamp: "s" };
+    },
+  } as unknown as Files;
+  const snapshot = {
+    stamps: async () => new Map(paths.map((path) => [path, "s"])),
+    release: () => void held--,
+  } as unknown as Snapshot;
+  const store = {
+    snapshot: async (ref: string) => {
+      if (ref !== request.ref) return undefined;
+      held++;
+      return snapshot;
+    },
+  };
+  return { ports: { store, files, hash }, walked, read, held: () => held };
+}
+
+test("one file of each directory is looked at and read, and nothing is held afterwards", async () => {
+  const { ports, walked, read, held } = world(["a.c", "b.c", "src/x.c", "src/y.c", "src/deep/z.c"]);
+  expect(await rehearse(request, ports)).toBe(3);
+  expect(walked).toEqual(["a.c", "src/x.c", "src/deep/z.c"]);
+  expect(read).toEqual(walked);
+  expect(held()).toBe(0);
+});
+
+test("of a large tree some directories are enough", async () => {
+  const { ports } = world(Array.from({ length: 1_000 }, (_, i) => `d${i}/f.c`));
+  expect(await rehearse(request, ports)).toBe(64);
+});
+
+test("a tree without an index has nothing to rehearse", async () => {
+  const { ports, walked } = world(["a.c"]);
+  expect(await rehearse({ ...request, ref: "live" }, ports)).toBe(0);
+  expect(walked).toEqual([]);
+});
