@@ -1,9 +1,11 @@
 /** Two shards, each a store of its own, read through one database with foreign tables: `deploy/postgres/shards.sql`. */
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, expect, test } from "vitest";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
+import { gatewayTo } from "../kit/gateway.ts";
 import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
@@ -16,7 +18,9 @@ else await shards();
 async function shards(): Promise<void> {
   const box = sandbox();
   const servers = await Promise.all([startServer(), startServer()]);
+  const gateway = await gatewayTo(servers[1]!.port);
   afterAll(async () => {
+    await gateway.close();
     await Promise.all(servers.map((server) => server.remove()));
     box[Symbol.dispose]();
   });
@@ -45,7 +49,7 @@ async function shards(): Promise<void> {
       );
       expect(await run(url, bare, "index")).toMatchObject({ code: 0 });
     }
-    const reader = await readerOn(servers[0]!, servers);
+    const reader = await readerOn(servers[0]!, [servers[0]!.port, servers[1]!.port], "reader");
     const anywhere = box.tree({});
     const found = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
     expect(found.code, found.err).toBe(0);
@@ -75,8 +79,8 @@ async function shards(): Promise<void> {
 
     // Nothing of what is away is taken for nothing: it is said which part is missing.
     servers[1]!.kill();
-    const asked = async (tool: string, words: string, workspace: string) => {
-      const { code, err, json } = await run(reader, anywhere, tool, words, "--workspace", workspace);
+    const asked = async (tool: string, words: string, workspace: string, store = reader) => {
+      const { code, err, json } = await run(store, anywhere, tool, words, "--workspace", workspace);
       const { error, results = [], metadata } = json();
       return {
         code,
@@ -96,19 +100,35 @@ async function shards(): Promise<void> {
     const beta = await asked("search_code", "common word", "host.example/acme/beta");
     expect(beta).toMatchObject({ code: 2, missing: "shard1" });
     servers[1]!.start();
+
+    // One that answers late, too: its connections are open, and nothing comes through.
+    const throughGate = await readerOn(servers[0]!, [servers[0]!.port, gateway.port], "gated");
+    const whole = await asked("search_code", "common word", "all", throughGate);
+    expect(whole).toMatchObject({ code: 0, complete: "complete", missing: undefined });
+    gateway.hold();
+    const [late, there, elsewhere] = await Promise.all([
+      asked("search_code", "common word", "all", throughGate),
+      asked("locate_symbol", "common_word_alpha", "host.example/acme/alpha", throughGate),
+      asked("locate_symbol", "common_word_beta", "host.example/acme/beta", throughGate),
+    ]);
+    expect(late).toEqual(partly);
+    expect(there).toMatchObject({ code: 0, complete: "complete", paths: ["alpha.py"] });
+    expect(elsewhere).toMatchObject({ code: 2, missing: "shard1" });
+
     const back = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
     expect(back.json().metadata.workspaces.failed).toBeUndefined();
   });
 }
 
 /** A database beside the first shard's. */
-async function readerOn({ url, port }: TestServer, all: readonly TestServer[]): Promise<string> {
-  await runOn(url, "CREATE DATABASE reader");
-  const list = all.map((shard) => `"host=127.0.0.1 port=${shard.port} dbname=postgres user=postgres"`);
-  const flags = ["-X", "-q", "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", "reader"];
+async function readerOn({ url, port }: TestServer, shards: readonly number[], name: string): Promise<string> {
+  await runOn(url, `CREATE DATABASE ${name}`);
+  const list = shards.map((shard) => `"host=127.0.0.1 port=${shard} dbname=postgres user=postgres"`);
+  const flags = ["-X", "-q", "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", name];
   const set = ["-v", `shards={${list.join(",")}}`, "-v", "reader=postgres", "-f", SCRIPT];
-  execFileSync(`${programs()}/psql`, [...flags, ...set], { stdio: ["ignore", "ignore", "pipe"] });
+  // Not waited for in one piece: what lies between it and a shard may run here.
+  await promisify(execFile)(`${programs()}/psql`, [...flags, ...set]);
   const reader = new URL(url);
-  reader.pathname = "/reader";
+  reader.pathname = `/${name}`;
   return reader.href;
 }

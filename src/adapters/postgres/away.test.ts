@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { Away } from "./away.ts";
+import { ShardLate } from "./failures.ts";
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
 const gone = (shard: string) => failure("08001", `could not connect to server "${shard}"`);
@@ -25,6 +26,7 @@ const REST = "SELECT 1 FROM without_shard1.view";
 test.each([
   ["all are there", [], [ALL], "an answer", undefined],
   ["one is away", [gone("shard1")], [ALL, REST], "an answer", "shard1"],
+  ["one is late", [new ShardLate("shard1")], [ALL, REST], "an answer", "shard1"],
   ["two are away", [gone("shard1"), gone("shard0")], [ALL, REST], gone("shard0").message, "shard1"],
   [
     "prepared by an older script",
@@ -43,4 +45,18 @@ test.each([
   ],
 ])("%s", async (_, failures, sent, outcome, away) => {
   expect(await asked(...failures)).toEqual({ sent, outcome, away });
+});
+
+test("questions that wait together are all asked again", async () => {
+  const away = new Away();
+  const gate = Promise.withResolvers<void>();
+  const ask = () =>
+    away.without(async () => {
+      if (away.shard !== undefined) return "an answer";
+      await gate.promise;
+      throw gone("shard1");
+    });
+  const both = Promise.all([ask(), ask()]);
+  gate.resolve();
+  expect(await both).toEqual(["an answer", "an answer"]);
 });

@@ -82,7 +82,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
           sizeOf: (bytes) => bytes.length * RECORD_EXPANSION,
         }),
       ),
-    missing: () => (db.away === undefined ? [] : [db.away]),
+    missing: () => (db.missed === undefined ? [] : [db.missed]),
     close: async () => {
       if (held) await onClose();
       held = false;

@@ -8,8 +8,9 @@ import type { Address } from "./address.ts";
 import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";
 import type { Field } from "./copy.ts";
-import { Aborted, awayShard, isCollision, isUnreachable } from "./failures.ts";
+import { Aborted, awayShard, isCollision, isUnreachable, ShardLate } from "./failures.ts";
 import { inOneFlight } from "./flight.ts";
+import { lateShard, unlessLate } from "./late.ts";
 import { clientOf, openPool } from "./pool.ts";
 import { PRINCIPAL_ROLE } from "./roles.ts";
 import { copyIn, copyOut } from "./streams.ts";
@@ -72,6 +73,8 @@ export class Db implements Asking {
   /** Whether the server ever answered: one that never did is not waited for. */
   #reached = false;
   readonly #away = new Away();
+  /** Whether it may have shards; found out when something takes long. */
+  #sharded = true;
 
   constructor({ address, connections, principal, patience }: DbOptions) {
     this.address = address;
@@ -90,13 +93,18 @@ export class Db implements Asking {
     return this.#away.shard;
   }
 
+  /** As `away`, and a little longer: what is being answered may have been asked without it. */
+  get missed(): string | undefined {
+    return this.#away.missed;
+  }
+
   requireAll(): void {
     if (this.away !== undefined) throw awayShard("asking the store", this.address, this.away);
   }
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) => {
+      this.#asked((client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#ask<Row>(client, sql, values, options);
         return begin === undefined ? ask() : inOneFlight(client, begin, ask);
@@ -106,7 +114,7 @@ export class Db implements Asking {
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#withClient((client) => {
+      this.#asked((client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#stoppable(client, options, () => copyOut(client, this.#away.reachable(sql)));
         return begin === undefined ? ask() : this.#within(client, begin, ask);
@@ -222,13 +230,31 @@ export class Db implements Asking {
     }
   }
 
+  /** A question, that a late shard does not keep waiting. */
+  #asked<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#withClient((client) => {
+      if (!this.#sharded || this.away !== undefined) return use(client);
+      return unlessLate(use(client), () => this.#late()).catch((error: unknown) => {
+        if (error instanceof ShardLate) void cancelRunning(this.address, client as object);
+        throw error;
+      });
+    });
+  }
+
+  async #late(): Promise<string | undefined> {
+    if (!this.#sharded || this.away !== undefined) return this.away;
+    const shard = await lateShard(this.address);
+    this.#sharded &&= shard !== "none";
+    return shard === "none" ? undefined : shard;
+  }
+
   async #withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#client();
     let lost = false;
     try {
       return await use(client);
     } catch (error) {
-      lost = isUnreachable(error);
+      lost = isUnreachable(error) || error instanceof ShardLate;
       throw error;
     } finally {
       client.release(lost);

@@ -44,14 +44,25 @@ export class Aborted extends Error {
   }
 }
 
-/** The foreign server that the database itself could not reach. */
+/** A shard keeps everybody waiting: see `late.ts`. */
+export class ShardLate extends Error {
+  readonly shard: string;
+
+  constructor(shard: string) {
+    super(`${shard} answers late`);
+    this.shard = shard;
+  }
+}
+
+/** The foreign server that the database itself could not reach, or has no answer from. */
 export function shardOf(error: unknown): string | undefined {
+  if (error instanceof ShardLate) return error.shard;
   return codeOf(error) === "08001" ? /^could not connect to server "(\w+)"/.exec(messageOf(error))?.[1] : undefined;
 }
 
 export function awayShard(doing: string, { shown }: Address, shard: string, cause?: unknown): CompassError {
-  const way = "start it again; until then, ask about the repositories of the others at their own addresses";
-  const reason = `${doing}: ${shown} cannot reach ${shard}, where a part of it lies; ${way}`;
+  const way = "see that it runs and answers; until then, ask about the repositories of the others";
+  const reason = `${doing}: ${shown} gets no answer from ${shard}, where a part of it lies; ${way}`;
   return new CompassError("internal_error", { reason, cause: "store", shard }, { cause });
 }
 

@@ -84,7 +84,7 @@ export function wideReading(of: WideReadingOf): WideReading {
 
 /** Which repositories lie there is not known while it is away: it stands for them. */
 function missing(part: string): WideReport["failed"][number] {
-  return { workspace: part, code: "internal_error", message: "this part of the store cannot be reached" };
+  return { workspace: part, code: "internal_error", message: "this part of the store does not answer" };
 }
 
 function hasHits({ hits }: { readonly hits: readonly unknown[] }): boolean {
