@@ -60,6 +60,11 @@ const FIRST_PAUSE_MS = 25;
 const LONGEST_PAUSE_MS = 400;
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
+/**
+ * A writer whose machine lost its power keeps its locks until the server notices, by default after two hours: so long
+ * nobody could take its lease over.
+ */
+const SILENT_MS = 2 * 60_000;
 const ABORT_LOOK_MS = 20;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
@@ -139,7 +144,8 @@ export class Db implements Asking {
   async held(): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
     const client = await this.#patiently(undefined, () => this.#client());
     try {
-      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY${this.#rights()}`);
+      const limits = limited(WRITING_MS, WRITING_MS);
+      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}${this.#rights()}`);
     } catch (error) {
       client.release(true);
       throw error;
@@ -162,7 +168,7 @@ export class Db implements Asking {
   }
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#within(client, `BEGIN; SET LOCAL statement_timeout = ${WRITING_MS}${this.#rights()}`, () =>
+    return this.#within(client, `BEGIN; ${limited(WRITING_MS, SILENT_MS)}${this.#rights()}`, () =>
       work({
         ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
@@ -280,4 +286,9 @@ export class Db implements Asking {
       if (signal?.aborted) throw new Aborted(signal.reason);
     }
   }
+}
+
+/** Said to the transaction and not when connecting: a pooler does not pass that on. */
+function limited(statementMs: number, silentMs: number): string {
+  return `SET LOCAL statement_timeout = ${statementMs}; SET LOCAL idle_in_transaction_session_timeout = ${silentMs}`;
 }
