@@ -6,6 +6,8 @@ import { CompassError } from "../model/errors.ts";
 import { type StartOptions, Tree } from "./tree.ts";
 
 export class ReadOnlyTree extends Tree {
+  override readonly readsOnly = true;
+
   override async start({ ref }: StartOptions): Promise<never> {
     const reason = "this server only reads, and nobody has published it";
     const suggestion = "Ask for a ref that list_refs shows, or publish it with `codecompass index` where it is cloned.";

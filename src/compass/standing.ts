@@ -129,7 +129,7 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
   const syncing = tree.activeRun(wanted.view) !== undefined;
   if (wanted.from === "directory" && snapshot.info.commit !== wanted.commit) tree.layers.prepare(wanted);
   const drift = await driftOfView(tree, snapshot, wanted);
-  if (policy === "strict" && drift !== undefined) throw staleError(drift);
+  if (policy === "strict" && drift !== undefined) throw staleError(drift, tree);
   if (policy === "strict" && syncing) throw syncingError(snapshot, wanted);
   if (policy === "balanced" && drift !== undefined)
     await tree.syncSoon(drift, wanted.from === "commit" ? wanted.view : undefined);
@@ -180,12 +180,13 @@ function syncingError({ info }: Snapshot, now: Wanted): CompassError {
   });
 }
 
-function staleError(drift: Drift): CompassError {
+function staleError(drift: Drift, { readsOnly }: Tree): CompassError {
+  const suggestion = "Call sync_repo to update the index before querying.";
   return new CompassError("index_stale", {
     reason: driftReason(drift),
     last_indexed_commit: drift.lastIndexedCommit ?? null,
     current_head: drift.currentHead ?? null,
     changed_files: drift.paths.length,
-    suggestion: "Call sync_repo to update the index before querying.",
+    ...(readsOnly ? { read_only: true } : { suggestion }),
   });
 }

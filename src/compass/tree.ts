@@ -33,6 +33,8 @@ export interface StartOptions {
 export class Tree {
   readonly row: WorkspaceRow;
   readonly layers: Layers;
+  /** Whether callers can make nothing be indexed. */
+  readonly readsOnly: boolean = false;
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
   readonly #following: Following;

@@ -5,6 +5,8 @@ interface ErrorRow {
   readonly message: string;
   /** What the caller can do next. */
   readonly remediation: string;
+  /** Both for callers of a server that only reads (`read_only` in the data): they can make nothing be indexed. */
+  readonly toReaders?: Omit<ErrorRow, "toReaders">;
 }
 
 export const ERRORS = {
@@ -51,6 +53,10 @@ export const ERRORS = {
   index_stale: {
     message: "Index is stale: {reason}. Run sync_repo to refresh.",
     remediation: "Call sync_repo to update the index before querying.",
+    toReaders: {
+      message: "Index is stale: {reason}. This server only reads what others publish.",
+      remediation: "Ask again with freshness_policy balanced, or when the newest state was published.",
+    },
   },
   index_incompatible: {
     message: "The index cannot be read: {reason}",
@@ -102,10 +108,12 @@ export class CompassError extends Error {
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, data: Readonly<Record<string, unknown>> = {}, options?: { cause?: unknown }) {
-    super(fill(ERRORS[code].message, data), options);
+    const { toReaders, ...toAll }: ErrorRow = ERRORS[code];
+    const { message, remediation } = (data.read_only === true && toReaders) || toAll;
+    super(fill(message, data), options);
     this.name = "CompassError";
     this.code = code;
-    this.data = { ...data, remediation: ERRORS[code].remediation };
+    this.data = { ...data, remediation };
   }
 }
 

@@ -2,6 +2,7 @@
  * S14: 20 principals, 200 repositories, every tool. What is ours to hide trees on the server's disk is switched off here:
  * the engine alone keeps what a principal may not see from it.
  */
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
@@ -158,6 +159,15 @@ function leaks(database: TestDatabase): void {
       const { results = [], symbols = [] } = body;
       expect([tool, results, symbols]).toEqual([tool, [], []]);
     }
+  });
+
+  test("who asks strictly for what changed since is told what he can do, and not to write", async () => {
+    writeFileSync(join(clone!, "src/secret_local.rs"), "pub fn secret_local() {}\npub fn later() {}\n");
+    const strict = { name: "secret_local", workspace: clone!, freshness_policy: "strict" };
+    const { body } = await as(0, "locate_symbol", strict);
+    expect(body.error.code).toBe("index_stale");
+    expect(JSON.stringify(body)).toMatch(/freshness_policy balanced/);
+    expect(JSON.stringify(body)).not.toMatch(/sync_repo|index_repo/);
   });
 }
 
