@@ -20,7 +20,8 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
   const shard = shardOf(error);
   if (shard !== undefined) return awayShard(doing, at, shard, error);
-  const meaning = MEANINGS.get(code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
+  const meaning =
+    MEANINGS.get(isFullAtStart(error) ? "53100" : code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
   const reason = `${doing}: ${meaning === undefined ? `${at.shown}: ${messageOf(error)}` : `${at.shown} ${meaning}`}`;
   return new CompassError("internal_error", { reason, cause: "store" }, { cause: error });
 }
@@ -116,6 +117,11 @@ function wrongTls(error: unknown): string | undefined {
   if (/^(DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CERT_|ERR_TLS_CERT_)/.test(codeOf(error)))
     return "shows a certificate that is not trusted here; name its authority with sslrootcert=FILE in the connection string";
   return undefined;
+}
+
+/** A new connection to a database whose disk is full: the engine has no code for it. */
+function isFullAtStart(error: unknown): boolean {
+  return /could not write init file/.test(messageOf(error));
 }
 
 const MEANINGS: ReadonlyMap<string, string> = new Map([

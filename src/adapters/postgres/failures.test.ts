@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { addressOf } from "./address.ts";
+import { refusal, ShardLate } from "./failures.ts";
+
+const AT = addressOf("postgres://me:secret@db.example/index");
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
+
+const check = (what: string, error: Error, said: RegExp) =>
+  test(what, () => {
+    const { message } = refusal("reading the index", AT, error) as Error;
+    expect(message).toMatch(said);
+    expect(message).not.toContain("secret");
+  });
+
+check("a full disk", failure("53100", "could not extend file"), /no space left on its disk; free some/);
+check("a disk too full to connect", failure("XX000", "could not write init file"), /no space left on its disk/);
+check("a late shard", new ShardLate("shard1"), /gets no answer from shard1, where a part of it lies; see that it runs/);
+check("a server that is away", failure("ECONNREFUSED", "connect"), /cannot be reached: see that PostgreSQL runs there/);
+check("a message with an address in it", failure("XX000", "to postgres://me:secret@db"), /postgres:\/\/…/);
