@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes the database and its users. Run once, as a superuser:
+# Makes the database and its users. Run once, as a superuser, with psql 15 or newer:
 #   PGHOST=… PGUSER=postgres INGEST_PASSWORD=… SERVER_PASSWORD=… GUESTS_PASSWORD=… sh init.sh
 # (the official image runs it by itself when it lies in /docker-entrypoint-initdb.d).
 #
@@ -8,8 +8,12 @@
 #   guests   reads what the principal may see whose question it is, and nothing otherwise: for --access principals
 set -eu
 : "${INGEST_PASSWORD:?}" "${SERVER_PASSWORD:?}" "${GUESTS_PASSWORD:?}"
-psql -X -q -v ON_ERROR_STOP=1 -v ingest="$INGEST_PASSWORD" -v server="$SERVER_PASSWORD" -v guests="$GUESTS_PASSWORD" \
-  --username "${POSTGRES_USER:-${PGUSER:-postgres}}" --dbname postgres <<'SQL'
+export INGEST_PASSWORD SERVER_PASSWORD GUESTS_PASSWORD
+# Passwords are read from the environment: a command line is everybody's to see.
+psql -X -q -v ON_ERROR_STOP=1 --username "${POSTGRES_USER:-${PGUSER:-postgres}}" --dbname postgres <<'SQL'
+\getenv ingest INGEST_PASSWORD
+\getenv server SERVER_PASSWORD
+\getenv guests GUESTS_PASSWORD
 CREATE ROLE ingest LOGIN PASSWORD :'ingest';
 -- What these may do is granted by the first index, which makes the tables; `codecompass principals sql` shows it.
 SELECT format('CREATE ROLE %I NOLOGIN', name) FROM unnest(ARRAY['codecompass_admin', 'codecompass_ingest',
