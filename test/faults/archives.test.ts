@@ -296,6 +296,15 @@ describe("refused, and the index is as it was:", () => {
     });
   }
 
+  for (const lost of [1, 3, 4, 5, 8, 20]) {
+    test(`a file without its last ${lost} bytes`, async () => {
+      const file = join(scratch, "short.tar.zst");
+      const bytes = readFileSync(good);
+      writeFileSync(file, bytes.subarray(0, bytes.length - lost));
+      await refusedAs(file);
+    });
+  }
+
   for (const [what, bytes] of [
     ["an empty file", Buffer.alloc(0)],
     ["a text", Buffer.from("hello")],

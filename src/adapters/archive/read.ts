@@ -9,6 +9,7 @@ import { stat } from "node:fs/promises";
 import { constants, createZstdDecompress } from "node:zlib";
 import { CompassError } from "../../model/errors.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
+import { hasWholeFrames } from "./frame.ts";
 import { BLOCK, paddingOf, readHeader } from "./tar.ts";
 import { WINDOW_LOG } from "./write.ts";
 
@@ -26,6 +27,7 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   const source = new Counted(file.pipe(expanded), most, refuse);
   try {
     yield* membersOf(source, limits);
+    if (!(await hasWholeFrames(path))) throw new Error("it is cut off");
   } catch (error) {
     throw refuse(error);
   } finally {

@@ -49,7 +49,7 @@ export function readHeader(block: Buffer): { readonly name: string; readonly siz
   const size = sizeIn(block);
   // Whatever differs from what we would write for this name and size is something that we do not read.
   if (size === undefined || !/^[a-z.]+$/.test(name) || !headerOf(name, size).equals(block)) {
-    throw new Error("it has a member that is no plain file");
+    throw new Error("it has a member that is no plain file as `codecompass state export` writes it");
   }
   return { name, size };
 }
