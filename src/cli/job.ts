@@ -56,9 +56,10 @@ function failed({ terminal }: Call, job: Job): ExitCode {
   return 2;
 }
 
-export function refusalOf({ error, errorMessage }: Job): Refused {
+export function refusalOf({ error, errorMessage, errorSuggestion }: Job): Refused {
   const code = Object.hasOwn(ERRORS, error ?? "") ? (error as ErrorCode) : "internal_error";
-  return { code, message: errorMessage ?? "the job failed", remediation: ERRORS[code].remediation };
+  const remediation = errorSuggestion ?? ERRORS[code].remediation;
+  return { code, message: errorMessage ?? "the job failed", remediation };
 }
 
 /** What `--json` says of a finished run; without a job nothing had to be done. */

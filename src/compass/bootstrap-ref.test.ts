@@ -10,7 +10,7 @@ const check = (name: string, tree: object, expected: object) =>
   test(name, async () => {
     const store = {
       snapshot: async () => undefined,
-      views: async () => [{ ref: "worktree" }, { ref: "refs/heads/main" }],
+      views: async () => [{ ref: "worktree" }, { ref: "base" }, { ref: "refs/heads/main" }],
     };
     const whole = { activeRun: () => undefined, activeJob: async () => undefined, store: async () => store, ...tree };
     const options = { policy: "best_effort", patience: Promise.resolve(), env: {} as Env } as const;

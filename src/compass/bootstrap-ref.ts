@@ -5,7 +5,7 @@ import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { JobRun } from "./jobs.ts";
-import { isWorkingView, refOfView, type Wanted } from "./refs.ts";
+import { BASE_VIEW, isWorkingView, refOfView, type Wanted } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 export interface RefBootstrap {
@@ -56,7 +56,8 @@ async function notIndexed(tree: Tree, wanted: Wanted): Promise<CompassError> {
   const { ref, view } = wanted;
   const job = tree.activeRun(view)?.job() ?? (await tree.activeJob());
   if (job !== undefined && (job.ref === ref || job.ref === view)) return notReady(wanted, job);
-  const views = (await (await tree.store()).views()).map((view) => view.ref).filter((view) => !isWorkingView(view));
+  const all = (await (await tree.store()).views()).map((view) => view.ref);
+  const views = all.filter((view) => view !== BASE_VIEW && !isWorkingView(view));
   const reason = "it is not indexed yet";
   const suggestion = "Call index_repo or sync_repo with this ref, or ask about it with the freshness policy balanced.";
   return new CompassError("ref_not_indexed", { ref, reason, indexed_refs: views.map(refOfView), suggestion });

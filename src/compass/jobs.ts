@@ -68,5 +68,11 @@ function failedJob(job: Job, error: unknown, finishedAt: number): Job {
   const code = error instanceof CompassError ? error.code : "internal_error";
   const cancelled = error instanceof Error && error.name === "AbortError";
   const errorMessage = error instanceof Error ? error.message : String(error);
-  return { ...job, status: cancelled ? "cancelled" : "failed", error: code, errorMessage, finishedAt };
+  const status = cancelled ? "cancelled" : "failed";
+  return { ...job, status, error: code, errorMessage, ...suggestionOf(error), finishedAt };
+}
+
+function suggestionOf(error: unknown): Pick<Job, "errorSuggestion"> {
+  const suggestion = error instanceof CompassError ? error.data.suggestion : undefined;
+  return typeof suggestion === "string" ? { errorSuggestion: suggestion } : {};
 }

@@ -29,6 +29,8 @@ export interface Job {
   readonly error?: string;
   /** The same for a person. */
   readonly errorMessage?: string;
+  /** What to do about it, where more is known than the reason tells. */
+  readonly errorSuggestion?: string;
 }
 
 /** What a finished run did. */
