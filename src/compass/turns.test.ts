@@ -22,8 +22,7 @@ test("so many at once, the others in the order in which they came", async () => 
   expect(begun).toEqual(["a", "b"]);
   end("b").resolve("b");
   await answers[1];
-  await Promise.resolve();
-  expect(begun).toEqual(["a", "b", "c"]);
+  await expect.poll(() => begun).toEqual(["a", "b", "c"]);
   for (const name of ["a", "c", "d"]) end(name).resolve(name);
   expect(await Promise.all(answers)).toEqual(["a", "b", "c", "d"]);
 });
@@ -46,4 +45,21 @@ test("who gives up while waiting is not begun, and nobody behind waits for it", 
   for (const name of ["first", "last"]) end(name).resolve(name);
   expect(await Promise.all([first, last])).toEqual(["first", "last"]);
   expect(begun).toEqual(["first", "last"]);
+});
+
+test("many in a row let others be heard in between", async () => {
+  const turns = new Turns(1);
+  let heard = 0;
+  const listen = () => {
+    heard++;
+    timer = setImmediate(listen);
+  };
+  let timer = setImmediate(listen);
+  const busy = async () => {
+    for (const until = performance.now() + 2; performance.now() < until; );
+    return heard;
+  };
+  const heardBefore = await Promise.all(Array.from({ length: 20 }, () => turns.take(busy)));
+  clearImmediate(timer);
+  expect(heardBefore.at(-1)).toBeGreaterThan(1);
 });

@@ -3,6 +3,7 @@ import type { IdSource } from "../model/hits.ts";
 import type { Hit, ScorePart, SearchAnswer } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 import type { WeightedTerm } from "../text/terms.ts";
+import { isLongTurn, nextTurn } from "./pace.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";
 
 /** Plain data: whoever holds the same publication can show it. */
@@ -19,16 +20,12 @@ interface FoundPlace extends Place {
   readonly byName: boolean;
 }
 
-/** Opening long files takes a while; after so long others have their turn, a ping for one. */
-const TURN_MS = 10;
-
 export async function show(
   { generation, terms, places, ...told }: Found,
   at: Snapshot,
   ids: IdSource,
 ): Promise<SearchAnswer> {
   const opened: Promise<Hit>[] = [];
-  let since = performance.now();
   // Started one after the other and awaited together: a store that is asked over a network fetches them in one go.
   for (const place of places) {
     const { parts, byName } = place;
@@ -36,9 +33,7 @@ export async function show(
     // Whoever fails while another is awaited is still heard below.
     hit.catch(() => {});
     opened.push(hit);
-    if (performance.now() - since < TURN_MS) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    since = performance.now();
+    if (isLongTurn()) await nextTurn();
   }
   const hits = await Promise.all(opened);
   const snippets = hits.filter(({ type }) => type === "snippet");

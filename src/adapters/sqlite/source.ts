@@ -7,8 +7,8 @@ import type { FileId, ProjectId } from "../../model/ids.ts";
 import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeFrame, decodeRecord, decodeText } from "../../segment/record.ts";
-import { frameBytes } from "../../segment/record-columns.ts";
+import { decodeText, recordContent } from "../../segment/record.ts";
+import { frameBytes, unpackFrame, unpackRecord } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
@@ -23,11 +23,12 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-/** With half of it and of the texts, a server of a million lines works a fifth more for each request. */
-const RECORD_CACHE_BYTES = 32 << 20;
+const RECORD_CACHE_BYTES = 16 << 20;
+/** As they are stored, outside V8's heap: there a megabyte costs a megabyte, and holds a dozen megabytes of records. */
+const PACKED_CACHE_BYTES = 8 << 20;
 /** Some 10,000 files. */
 const FRAME_CACHE_BYTES = 8 << 20;
-const TEXT_CACHE_BYTES = 24 << 20;
+const TEXT_CACHE_BYTES = 16 << 20;
 /** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
 const RECORD_EXPANSION = 12;
 
@@ -55,6 +56,7 @@ export class Source {
   private readonly records: ByteCache<number, FileRecord>;
   private readonly frames: ByteCache<number, FileFrame>;
   private readonly factsRead: ByteCache<number, Facts>;
+  private readonly packedRecords: ByteCache<number, Uint8Array>;
   private readonly contents: ByteCache<string, string>;
   private stampsRead:
     | {
@@ -73,6 +75,7 @@ export class Source {
 
   constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
     this.records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
+    this.packedRecords = new ByteCache(PACKED_CACHE_BYTES * cacheShare);
     this.frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
     this.factsRead = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
     this.contents = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
@@ -187,7 +190,7 @@ export class Source {
     const cached = this.records.get(file.id);
     if (cached !== undefined) return cached;
     const bytes = this.recordBytes(file);
-    const record = decodeRecord(bytes);
+    const record = unpackRecord(bytes);
     if (record.path !== file.path || record.contentHash !== file.contentHash) {
       throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
     }
@@ -198,15 +201,19 @@ export class Source {
   frame(file: FileRow): FileFrame {
     const cached = this.frames.get(file.id);
     if (cached !== undefined) return cached;
-    const frame = decodeFrame(this.recordBytes(file));
+    const frame = unpackFrame(this.recordBytes(file));
     this.frames.set(file.id, frame, frameBytes(frame));
     return frame;
   }
 
   private recordBytes({ id, path }: Pick<FileRow, "id" | "path">): Uint8Array {
+    const cached = this.packedRecords.get(id);
+    if (cached !== undefined) return cached;
     const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
     if (row === undefined) throw new CorruptionError(`the record of ${path} is missing`);
-    return wholeOf(this.db, "record", id, row.bytes);
+    const content = recordContent(wholeOf(this.db, "record", id, row.bytes));
+    this.packedRecords.set(id, content, content.length);
+    return content;
   }
 
   facts(file: FileRow): Facts {
