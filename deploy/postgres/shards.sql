@@ -3,6 +3,11 @@
 -- that changed the tables. Nothing is written through it: a repository's batches and publications stay inside its shard,
 -- where they are one transaction.
 --
+-- Where the roles of init.sh are there before it runs, the reader knows principals of its own: `codecompass principals add
+-- --store <reader>` says who may see which repositories, on whichever shard they lie, and policies here bind a server that
+-- logs in as a member of codecompass_principal. Shards are asked by the user of their connection string, who may see
+-- all of theirs; principals of the shards themselves count only for who connects there.
+--
 -- Before the first repository is indexed, give each shard numbers of its own. For the second one:
 --   ALTER TABLE codecompass.repository ALTER COLUMN id RESTART WITH 1000001;
 -- (the tables are made by the first `codecompass index --store <shard>`; an empty directory will do, forget it afterwards)
@@ -19,8 +24,9 @@ DO $$
 DECLARE
   list text[] := current_setting('shards.list')::text[];
   reader text := current_setting('shards.reader');
+  guarded boolean := EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'codecompass_principal');
   per_shard constant int := 1000000;
-  shard text; part text; setting text; found record; parts text; rest text;
+  shard text; part text; setting text; found record; parts text; rest text; asker text;
 BEGIN
   DROP SCHEMA IF EXISTS codecompass CASCADE;
   CREATE SCHEMA codecompass;
@@ -31,18 +37,55 @@ BEGIN
     -- A server that does not answer is given up after two seconds: what the others say comes in time.
     EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER postgres_fdw OPTIONS (fetch_size ''1000'', async_capable ''true'',
       use_remote_estimate ''true'', connect_timeout ''2'', updatable ''false'')', shard);
-    EXECUTE format('CREATE USER MAPPING FOR %I SERVER %I', reader, shard);
     FOREACH part IN ARRAY string_to_array(list[i], ' ') LOOP
       setting := split_part(part, '=', 1);
-      IF setting IN ('user', 'password') THEN
-        EXECUTE format('ALTER USER MAPPING FOR %I SERVER %I OPTIONS (ADD %I %L)', reader, shard, setting, substr(part, length(setting) + 2));
-      ELSE
-        EXECUTE format('ALTER SERVER %I OPTIONS (ADD %I %L)', shard, setting, substr(part, length(setting) + 2));
+      CONTINUE WHEN setting IN ('user', 'password');
+      EXECUTE format('ALTER SERVER %I OPTIONS (ADD %I %L)', shard, setting, substr(part, length(setting) + 2));
+    END LOOP;
+    -- Views below are asked with the rights of their owner.
+    FOR asker IN SELECT DISTINCT name FROM unnest(ARRAY[reader, current_user]
+        || CASE WHEN guarded THEN ARRAY['codecompass_principal'] END) AS name LOOP
+      EXECUTE format('CREATE USER MAPPING FOR %I SERVER %I', asker, shard);
+      FOREACH part IN ARRAY string_to_array(list[i], ' ') LOOP
+        setting := split_part(part, '=', 1);
+        CONTINUE WHEN setting NOT IN ('user', 'password');
+        EXECUTE format('ALTER USER MAPPING FOR %I SERVER %I OPTIONS (ADD %I %L)', asker, shard, setting, substr(part, length(setting) + 2));
+      END LOOP;
+      -- A shard that lets this machine in by other means than a password: whoever runs this as a superuser says that it may.
+      IF asker = 'codecompass_principal' AND list[i] !~ '(^| )password=' THEN
+        EXECUTE format('ALTER USER MAPPING FOR %I SERVER %I OPTIONS (ADD password_required ''false'')', asker, shard);
       END IF;
     END LOOP;
     EXECUTE format('CREATE SCHEMA %I', shard);
-    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass FROM SERVER %I INTO %I', shard, shard);
+    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass EXCEPT (principal, principal_glob, access, found) FROM SERVER %I INTO %I', shard, shard);
+    -- Whether the shard answers at all.
+    EXECUTE format('CREATE VIEW codecompass.%I AS SELECT 1 AS answers FROM %I.migration LIMIT 1', 'look_' || shard, shard);
   END LOOP;
+
+  -- Who is bound by what a principal may see; superusers are in every role.
+  CREATE FUNCTION codecompass.is_bound() RETURNS boolean LANGUAGE sql STABLE SET search_path = pg_catalog, pg_temp AS $f$
+    SELECT EXISTS (SELECT 1 FROM pg_roles r, pg_roles p WHERE r.rolname = current_user AND NOT r.rolsuper
+      AND p.rolname = 'codecompass_principal' AND pg_has_role(r.oid, p.oid, 'USAGE')) $f$;
+  IF guarded THEN
+    -- Outside of what is made anew each time.
+    CREATE SCHEMA IF NOT EXISTS codecompass_access;
+    CREATE TABLE IF NOT EXISTS codecompass_access.principal (
+      id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text COLLATE "C" NOT NULL UNIQUE,
+      token_hash bytea NOT NULL UNIQUE, created_at timestamptz NOT NULL DEFAULT now(), expires_at timestamptz);
+    CREATE TABLE IF NOT EXISTS codecompass_access.principal_glob (
+      principal integer NOT NULL REFERENCES codecompass_access.principal ON DELETE CASCADE,
+      glob text COLLATE "C" NOT NULL, PRIMARY KEY (principal, glob));
+    CREATE VIEW codecompass.principal AS SELECT * FROM codecompass_access.principal;
+    CREATE VIEW codecompass.principal_glob AS SELECT * FROM codecompass_access.principal_glob;
+    -- As in a store: ** stands for any characters, * and ? stay inside one part of a name.
+    CREATE FUNCTION codecompass.pattern_of(glob text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
+      AS $f$ SELECT '^' || replace(replace(replace(replace(regexp_replace(glob, '([].[^$|(){}+\\])', '\\\1', 'g'),
+        '**', chr(1)), '*', '[^/]*'), '?', '[^/]'), chr(1), '.*') || '$' $f$;
+    CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE
+      SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+      AS $f$ SELECT p.id FROM codecompass_access.principal p
+        WHERE p.token_hash = $1 AND (p.expires_at IS NULL OR p.expires_at > now()) $f$;
+  END IF;
 
   FOR found IN
     SELECT c.relname AS name, (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid
@@ -58,31 +101,94 @@ BEGIN
       END LOOP;
     ELSE
       -- Content that several shards hold is the same in each of them. How the tables were made is asked of the first.
-      SELECT string_agg(format('SELECT * FROM shard%s.%I', n - 1, found.name), ' UNION ALL ') INTO parts
-        FROM generate_series(1, CASE found.name WHEN 'blob' THEN cardinality(list) ELSE 1 END) n;
-      EXECUTE format('CREATE VIEW codecompass.%I WITH (security_invoker = true) AS %s', found.name, parts);
+      CONTINUE WHEN found.name = 'blob';
+      EXECUTE format('CREATE VIEW codecompass.%I AS SELECT * FROM shard0.%I', found.name, found.name);
     END IF;
   END LOOP;
+
+  IF guarded THEN
+    CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100
+      SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+    BEGIN
+      RETURN QUERY SELECT DISTINCT r.id FROM codecompass_access.principal p
+        JOIN codecompass_access.principal_glob g ON g.principal = p.id
+        JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob)
+        WHERE p.id = nullif(current_setting('codecompass.principal', true), '')::integer
+          AND (p.expires_at IS NULL OR p.expires_at > now());
+    END $f$;
+    CREATE VIEW codecompass.access AS SELECT DISTINCT g.principal, r.id AS repo FROM codecompass_access.principal_glob g
+      JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob);
+    -- Operators that find words and trigrams are not trusted with rows that a policy may hide: this is asked instead.
+    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f
+      WHERE f.repo IN (SELECT codecompass.seen());
+    FOR found IN SELECT c.relname AS name FROM pg_class c
+      WHERE c.relnamespace = 'codecompass'::regnamespace AND c.relkind = 'p'
+    LOOP
+      EXECUTE format('ALTER TABLE codecompass.%I ENABLE ROW LEVEL SECURITY', found.name);
+      EXECUTE format('CREATE POLICY everybody ON codecompass.%I USING (true)', found.name);
+      EXECUTE format('CREATE POLICY principal ON codecompass.%I AS RESTRICTIVE TO codecompass_principal
+        USING (%I IN (SELECT codecompass.seen()))', found.name, CASE found.name WHEN 'repository' THEN 'id' ELSE 'repo' END);
+    END LOOP;
+  END IF;
+  SELECT string_agg(format('SELECT b.key, b.bytes FROM shard%s.blob b WHERE %s', n - 1, CASE WHEN guarded THEN
+      format('NOT codecompass.is_bound() OR EXISTS (SELECT 1 FROM shard%s.holding h WHERE h.key = b.key
+        AND h.repo IN (SELECT codecompass.seen()))', n - 1) ELSE 'true' END), ' UNION ALL ')
+    INTO parts FROM generate_series(1, cardinality(list)) n;
+  EXECUTE 'CREATE VIEW codecompass.blob AS ' || parts;
 
   -- What the others hold while one is away: an engine asks all or none, so servers ask these instead, and say what is missing.
   FOR i IN 1 .. CASE cardinality(list) WHEN 1 THEN 0 ELSE cardinality(list) END LOOP
     rest := format('without_shard%s', i - 1);
     EXECUTE format('DROP SCHEMA IF EXISTS %I CASCADE', rest);
     EXECUTE format('CREATE SCHEMA %I', rest);
+    IF guarded THEN
+      SELECT string_agg(format('SELECT id, key, name FROM shard%s.repository', n - 1), ' UNION ALL ') INTO parts
+        FROM generate_series(1, cardinality(list)) n WHERE n <> i;
+      EXECUTE format($g$CREATE FUNCTION %I.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100
+        SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+      BEGIN
+        RETURN QUERY SELECT DISTINCT r.id FROM codecompass_access.principal p
+          JOIN codecompass_access.principal_glob g ON g.principal = p.id
+          JOIN (%s) r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob)
+          WHERE p.id = nullif(current_setting('codecompass.principal', true), '')::integer
+            AND (p.expires_at IS NULL OR p.expires_at > now());
+      END $f$ $g$, rest, parts);
+    END IF;
     FOR found IN
-      SELECT c.relname AS name, EXISTS (SELECT 1 FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'repo')
-          OR c.relname IN ('repository', 'blob') AS spread
+      SELECT c.relname AS name, (SELECT a.attname FROM pg_attribute a WHERE a.attrelid = c.oid
+          AND a.attname = CASE c.relname WHEN 'repository' THEN 'id' ELSE 'repo' END) AS owner
         FROM pg_class c WHERE c.relnamespace = 'shard0'::regnamespace AND c.relkind = 'f'
     LOOP
-      SELECT string_agg(format('SELECT * FROM shard%s.%I', n - 1, found.name), ' UNION ALL ') INTO parts
-        FROM generate_series(1, cardinality(list)) n WHERE n <> i AND (found.spread OR n = CASE i WHEN 1 THEN 2 ELSE 1 END);
-      EXECUTE format('CREATE VIEW %I.%I WITH (security_invoker = true) AS %s', rest, found.name, parts);
+      SELECT string_agg(format('SELECT t.* FROM shard%s.%I t WHERE %s', n - 1, found.name, CASE
+            WHEN NOT guarded OR found.name = 'migration' THEN 'true'
+            WHEN found.name = 'blob' THEN format('NOT codecompass.is_bound() OR EXISTS (SELECT 1 FROM shard%s.holding h
+              WHERE h.key = t.key AND h.repo IN (SELECT %I.seen()))', n - 1, rest)
+            ELSE format('NOT codecompass.is_bound() OR t.%I IN (SELECT %I.seen())', found.owner, rest) END), ' UNION ALL ')
+        INTO parts FROM generate_series(1, cardinality(list)) n
+        WHERE n <> i AND (found.owner IS NOT NULL OR found.name = 'blob' OR n = CASE i WHEN 1 THEN 2 ELSE 1 END);
+      EXECUTE format('CREATE VIEW %I.%I AS %s', rest, found.name, parts);
     END LOOP;
+    IF guarded THEN EXECUTE format('CREATE VIEW %I.found AS SELECT * FROM %I.findable', rest, rest); END IF;
   END LOOP;
 
   FOR found IN SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^(codecompass|(without_)?shard\d+)$' LOOP
     EXECUTE format('GRANT USAGE ON SCHEMA %I TO %I', found.name, reader);
     EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO %I', found.name, reader);
+    -- Never what lies on the shards itself: nothing would bind a principal there.
+    IF guarded AND found.name !~ '^shard' THEN
+      EXECUTE format('GRANT USAGE ON SCHEMA %I TO codecompass_principal', found.name);
+      EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO codecompass_principal', found.name);
+    END IF;
   END LOOP;
+  IF guarded THEN
+    REVOKE ALL ON codecompass.principal, codecompass.principal_glob, codecompass.access FROM codecompass_principal;
+    IF reader <> current_user THEN
+      EXECUTE format('REVOKE ALL ON codecompass.principal, codecompass.principal_glob, codecompass.access FROM %I', reader);
+    END IF;
+    REVOKE ALL ON codecompass.findable FROM codecompass_principal;
+    GRANT SELECT, INSERT, UPDATE, DELETE ON codecompass.principal, codecompass.principal_glob TO codecompass_admin;
+    GRANT SELECT ON codecompass.access TO codecompass_admin;
+    GRANT USAGE ON SCHEMA codecompass TO codecompass_admin;
+  END IF;
 END $$;
 COMMIT;

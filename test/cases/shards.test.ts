@@ -2,10 +2,14 @@
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import pg from "pg";
 import { afterAll, expect, test } from "vitest";
+import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
+import { asPrincipal } from "../../src/compose/asking.ts";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
 import { gatewayTo } from "../kit/gateway.ts";
+import { openAsker } from "../kit/organisation.ts";
 import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
@@ -74,7 +78,7 @@ async function shards(): Promise<void> {
     const principal = await run(reader, anywhere, "principals", "add", "team", "**");
     expect([principal.code, principal.err]).toEqual([
       2,
-      expect.stringMatching(/only reads shards .* add principals to every shard/),
+      expect.stringMatching(/only reads shards and was made without roles; .* run deploy\/postgres\/shards.sql again/),
     ]);
 
     // Nothing of what is away is taken for nothing: it is said which part is missing.
@@ -117,6 +121,74 @@ async function shards(): Promise<void> {
 
     const back = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
     expect(back.json().metadata.workspaces.failed).toBeUndefined();
+  });
+
+  test("a principal sees its repositories on every shard, and no trace of others", {
+    timeout: PATIENCE_MS,
+  }, async () => {
+    const [first] = servers;
+    for (const role of ["admin", "ingest", "read", "principal"])
+      await runOn(first!.url, `CREATE ROLE codecompass_${role} NOLOGIN`);
+    await runOn(first!.url, "CREATE ROLE guests LOGIN IN ROLE codecompass_principal");
+    const store = await readerOn(first!, [first!.port, servers[1]!.port], "guarded");
+    const principals = postgresPrincipals(store);
+    const tokens = postgresTokens(store);
+    const made = async (name: string, glob: string) => {
+      const token = await principals.add({ name, globs: [glob] });
+      return (await tokens.ownerOf(token))!;
+    };
+    const ids = [await made("alpha", "host.example/acme/alpha"), await made("beta", "host.example/*/beta")];
+    const all = await made("all", "host.example/**");
+    await Promise.all([principals.close(), tokens.close()]);
+
+    // What the engine shows to who asks it directly, whatever the schema.
+    const guests = new URL(store);
+    guests.username = "guests";
+    const seenBy = async (principal: number | undefined, schema: string) => {
+      const names = `SELECT name FROM ${schema}.repository ORDER BY name`;
+      const counts = ["view_entry", "file_version", "holding", "segment_part", "blob", "found"].map(
+        (table) => `(SELECT count(*)::integer FROM ${schema}.${table}) AS ${table}`,
+      );
+      const client = new pg.Client({ connectionString: guests.href });
+      await client.connect();
+      try {
+        await client.query(`SET ROLE codecompass_principal; SET codecompass.principal = '${principal ?? ""}'`);
+        const { rows } = await client.query<{ name: string }>(names);
+        const [held] = (await client.query<Record<string, number>>(`SELECT ${counts}`)).rows;
+        return { names: rows.map(({ name }) => name), held: Object.values(held!).map((count) => count > 0) };
+      } finally {
+        await client.end();
+      }
+    };
+    const something = Array.from({ length: 6 }, () => true);
+    const nothing = something.map(() => false);
+    const [alpha, beta] = ["host.example/acme/alpha", "host.example/acme/beta"];
+    expect(await seenBy(undefined, "codecompass")).toEqual({ names: [], held: nothing });
+    expect(await seenBy(ids[0], "codecompass")).toEqual({ names: [alpha], held: something });
+    expect(await seenBy(ids[1], "codecompass")).toEqual({ names: [beta], held: something });
+    expect(await seenBy(all, "codecompass")).toEqual({ names: [alpha, beta], held: something });
+    expect(await seenBy(ids[0], "without_shard1")).toEqual({ names: [alpha], held: something });
+    expect(await seenBy(ids[1], "without_shard1")).toEqual({ names: [], held: nothing });
+    for (const table of ["shard1.repository", "codecompass.principal", "codecompass_access.principal"])
+      await expect(runOn(guests.href, `SELECT 1 FROM ${table}`)).rejects.toThrow(/permission denied/);
+
+    // And through the tools.
+    const server = await openAsker(`${box.home}-guests`, { store: guests.href }, { guarded: true });
+    const found = async (principal: number, workspace: string) => {
+      const { body } = await asPrincipal(principal, () =>
+        server.ask("search_code", { query: "common word", workspace }),
+      );
+      return body.error?.code ?? body.results.map(({ path }: { path: string }) => path).sort();
+    };
+    try {
+      expect(await found(ids[0]!, "all")).toEqual(["alpha.py"]);
+      expect(await found(ids[1]!, "all")).toEqual(["beta.py"]);
+      expect(await found(all, "all")).toEqual(["alpha.py", "beta.py"]);
+      expect(await found(ids[0]!, beta!)).toEqual(await found(ids[0]!, "host.example/acme/none"));
+      expect(await found(ids[1]!, beta!)).toEqual(["beta.py"]);
+    } finally {
+      await server.close();
+    }
   });
 }
 

@@ -42,7 +42,7 @@ const SHARDS = `SELECT substring(nspname FROM 9) AS shard FROM pg_namespace WHER
 
 /** Any answer is one, a refusal included. */
 function isLate(address: Address, shard: string): Promise<boolean> {
-  return looked(address, `SELECT 1 FROM ${shard}.migration LIMIT 1`).then(
+  return looked(address, `SELECT answers FROM codecompass.look_${shard}`).then(
     () => false,
     (error: unknown) => error === OVER || shardOf(error) !== undefined,
   );

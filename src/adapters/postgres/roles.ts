@@ -79,18 +79,20 @@ export async function ensureRoles(db: Db): Promise<void> {
   }
 }
 
-/** A database that reads shards has no access tables: each shard knows who may see what it holds. */
+/** A database that reads shards has them where the roles were there before it was made (`deploy/postgres/shards.sql`). */
 async function requireOwnTables(db: Db): Promise<void> {
   const [row] = await db.rows<{ own: boolean }>("SELECT to_regproc('codecompass.seen') IS NOT NULL AS own");
   if (row!.own) return;
-  const way = "add principals to every shard, and let a server for principals connect to the shard it answers about";
-  throw refused(`${db.address.shown} only reads shards and cannot say who may see what; ${way}`);
+  const way = "make the roles that `codecompass principals sql` names, then run deploy/postgres/shards.sql again";
+  throw refused(`${db.address.shown} only reads shards and was made without roles; ${way}`);
 }
 
-/** Whether every table that principals may read has its policy. */
+/** Whether every table that principals may read has its policy; where content is a view of shards, the view is bound. */
 async function hasRoles(asking: Asking): Promise<boolean> {
-  const sql = "SELECT count(*) AS count FROM pg_policies WHERE schemaname = 'codecompass' AND policyname = 'principal'";
-  const [row] = await asking.rows<{ count: number }>(sql);
+  const sql = `SELECT count(*) AS count FROM pg_class c
+    WHERE c.relnamespace = to_regnamespace('codecompass') AND c.relname = ANY($1::text[]) AND (c.relkind = 'v'
+      OR EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'principal'))`;
+  const [row] = await asking.rows<{ count: number }>(sql, [GUARDED]);
   return row!.count === GUARDED.length;
 }
 
