@@ -35,10 +35,14 @@ export class ReaderPool implements Readers {
   readonly #options: ReadersOptions;
   readonly #threads: ReaderThread[] = [];
   readonly #waiting = new Set<Waiting>();
+  readonly #wanted: number;
   #closed = false;
 
   constructor(options: ReadersOptions) {
     this.#options = options;
+    const { threads } = options;
+    // One core is left to the thread that speaks with the clients.
+    this.#wanted = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
   }
 
   takes(chunkCount: number): boolean {
@@ -80,10 +84,7 @@ export class ReaderPool implements Readers {
   }
 
   #all(): readonly ReaderThread[] {
-    const { threads } = this.#options;
-    // One core is left to the thread that speaks with the clients.
-    const wanted = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
-    while (this.#threads.length < wanted && !this.#closed) {
+    while (this.#threads.length < this.#wanted && !this.#closed) {
       const thread = new ReaderThread(
         () => {
           const at = this.#threads.indexOf(thread);
@@ -130,7 +131,8 @@ export class ReaderPool implements Readers {
   }
 
   #leastBusy(): ReaderThread | undefined {
-    const [least] = [...this.#all()].sort((a, b) => a.load - b.load);
+    let least: ReaderThread | undefined;
+    for (const thread of this.#all()) if (least === undefined || thread.load < least.load) least = thread;
     return least !== undefined && least.load < ASKED_AT_ONCE ? least : undefined;
   }
 }

@@ -44,14 +44,16 @@ export function importing({ segment, files }: ViewPart<FileRow>): { file: FileRo
   });
 }
 
-export function problemOf({
-  path,
-  problem,
-}: {
+interface Checked {
   readonly path: string;
   readonly problem?: string;
-}): { path: string; problem: string }[] {
-  return problem === undefined ? [] : [{ path, problem }];
+}
+
+/** Files that could not be used as their language promises, by path. */
+export function problemsOf(files: Iterable<Checked>): { path: string; problem: string }[] {
+  const found: { path: string; problem: string }[] = [];
+  for (const { path, problem } of files) if (problem !== undefined) found.push({ path, problem });
+  return found.sort(byPath);
 }
 
 export function byPath(a: { readonly path: string }, b: { readonly path: string }): number {

@@ -8,7 +8,7 @@ import {
   identified,
   importing,
   mentioning,
-  problemOf,
+  problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
 import type { FileRow, Limits, Snapshot } from "../../ports/store.ts";
@@ -56,7 +56,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     file: async (path) => state.files.get(path),
     stamps: (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
-    problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
+    problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
     record: (file) => reading(() => contents.record(repo, file)),
     frame: (file) => reading(() => contents.frame(repo, file)),
     text: (file) => reading(() => contents.text(repo, file)),

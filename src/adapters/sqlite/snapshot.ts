@@ -2,13 +2,12 @@
 import {
   admitted,
   byName,
-  byPath,
   compare,
   deadline,
   identified,
   importing,
   mentioning,
-  problemOf,
+  problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
 import type { Snapshot } from "../../ports/store.ts";
@@ -41,7 +40,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     file: async (path) => state.files.get(path),
     stamps: async (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
-    problems: async (limit) => [...state.files.values()].flatMap(problemOf).sort(byPath).slice(0, limit),
+    problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
     record: async (file) => reading(() => source.record(file)),
     frame: async (file) => reading(() => source.frame(file)),
     text: async (file) => reading(() => source.content(file)),
