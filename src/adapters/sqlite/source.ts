@@ -23,7 +23,7 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-const RECORD_CACHE_BYTES = 16 << 20;
+const RECORD_CACHE_BYTES = 24 << 20;
 /** As they are stored, outside V8's heap: there a megabyte costs a megabyte, and holds a dozen megabytes of records. */
 const PACKED_CACHE_BYTES = 8 << 20;
 /** Some 10,000 files. */
