@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { unlessLate } from "./late.ts";
+import { firstLate, unlessLate } from "./late.ts";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
 afterEach(() => void vi.useRealTimers());
 
 /** A question that takes so long, where a look finds these shards late, one after the other. */
@@ -20,4 +20,20 @@ test.each([
   ["also one that becomes late", 60_000, [undefined, undefined, "shard0"], "shard0 answers late", 3],
 ])("%s", async (_, ms, late, outcome, looks) => {
   expect(await asked(ms, ...late)).toEqual({ outcome, looks });
+});
+
+const NEVER = Number.POSITIVE_INFINITY;
+
+test.each([
+  ["all answer", [20, 900], undefined],
+  ["one does not", [20, NEVER], 1],
+  ["the first does not", [NEVER, 20, 30], 0],
+  ["one takes too long", [20, 1_700], 1],
+  ["where all take long, nobody is late", [400, 3_000], undefined],
+  ["where none answers, nobody is late", [NEVER, NEVER], undefined],
+])("%s", async (_, times, late) => {
+  const looks = times.map((ms) => new Promise<void>((resolve) => void (ms < NEVER && setTimeout(resolve, ms))));
+  const found = firstLate(looks);
+  await vi.runAllTimersAsync();
+  expect(await found).toBe(late);
 });
