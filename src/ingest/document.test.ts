@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CodeSymbol } from "../model/code.ts";
-import { emitChunkTerms } from "./document.ts";
+import { eachChunkWord } from "./document.ts";
 
 const symbol = (name: string, lineStart: number, lineEnd: number, more: Partial<CodeSymbol> = {}): CodeSymbol => ({
   kind: "fn",
@@ -20,7 +20,9 @@ const symbols = [
 function terms(path: string, lineStart: number, lineEnd: number, text: string, at?: number): Map<string, number> {
   const found = new Map<string, number>();
   const chunk = { lineStart, lineEnd, ...(at !== undefined && { symbol: at }) };
-  emitChunkTerms({ path, symbols, chunk, text }, (term) => found.set(term, (found.get(term) ?? 0) + 1));
+  eachChunkWord({ path, symbols, chunk, text }, (word) => {
+    for (const term of word.terms) found.set(term, (found.get(term) ?? 0) + 1);
+  });
   return found;
 }
 

@@ -1,6 +1,6 @@
 /** What full text knows of a chunk: the terms of its lines, and of where it stands. */
 import type { Chunk, CodeSymbol } from "../model/code.ts";
-import { eachTerm } from "../text/terms.ts";
+import { eachWord, type Word } from "../text/terms.ts";
 import { eachName } from "./names.ts";
 
 export interface ChunkDocument {
@@ -16,12 +16,12 @@ export interface ChunkDocument {
 const STEM_REPEAT = 2;
 const LAST_DIRECTORIES = 3;
 
-/** Calls `emit` with every term under which the chunk is found. */
-export function emitChunkTerms(document: ChunkDocument, emit: (term: string) => void): void {
-  eachTerm(document.text, emit);
+/** Calls `take` with every word under whose terms the chunk is found. */
+export function eachChunkWord(document: ChunkDocument, take: (word: Word) => void): void {
+  eachWord(document.text, take);
   const directories = document.path.split("/");
   const stem = (directories.pop() ?? "").replace(/(?<=.)\.[^.]*$/, "");
-  for (let i = 0; i < STEM_REPEAT; i++) eachTerm(stem, emit);
-  for (const directory of directories.slice(-LAST_DIRECTORIES)) eachTerm(directory, emit);
-  eachName(document.symbols, document.chunk, (name) => eachTerm(name, emit));
+  for (let i = 0; i < STEM_REPEAT; i++) eachWord(stem, take);
+  for (const directory of directories.slice(-LAST_DIRECTORIES)) eachWord(directory, take);
+  eachName(document.symbols, document.chunk, (name) => eachWord(name, take));
 }

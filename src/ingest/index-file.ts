@@ -4,7 +4,8 @@ import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "../model/ids.ts";
 import type { SegmentBuilder } from "../segment/build.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
-import { emitChunkTerms } from "./document.ts";
+import type { Word } from "../text/terms.ts";
+import { eachChunkWord } from "./document.ts";
 
 export interface ReadFile {
   readonly record: FileRecord;
@@ -27,10 +28,10 @@ export function indexFile(builder: SegmentBuilder, { record, text, facts }: Read
     builder.symbol(name, symbolId(ids.project, identity, ids.hash), symbolStableId(identity, ids.hash));
   }
   const starts = lineStarts(text);
-  const emit = (term: string) => builder.term(term);
+  const take = (word: Word) => builder.word(word);
   for (const chunk of record.chunks) {
     builder.beginChunk();
-    emitChunkTerms({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, emit);
+    eachChunkWord({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, take);
   }
   if (facts !== undefined) builder.mentions(mentionedNames(facts), importedModules(facts));
 }

@@ -51,7 +51,9 @@ function base32(hex: string): string {
   let bits = 0;
   let held = 0;
   for (let at = 0; out.length < 26; at++) {
-    bits = ((bits << 4) | Number.parseInt(hex[at]!, 16)) & 0xff;
+    const digit = hex.charCodeAt(at);
+    // 0 to 9, or a to f.
+    bits = ((bits << 4) | (digit < 0x3a ? digit - 0x30 : digit - 0x57)) & 0xff;
     held += 4;
     if (held < 5) continue;
     held -= 5;

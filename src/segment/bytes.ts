@@ -4,6 +4,9 @@ const encoder = new TextEncoder();
 // A byte order mark inside stored text is text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+/** Up to here text is written sign by sign faster than by the encoder, which must be handed a view of its own. */
+const SHORT = 32;
+
 export class ByteWriter {
   bytes = new Uint8Array(4096);
   length = 0;
@@ -19,10 +22,27 @@ export class ByteWriter {
     this.bytes[this.length++] = rest;
   }
 
+  byte(value: number): void {
+    if (this.length === this.bytes.length) this.grow(1);
+    this.bytes[this.length++] = value;
+  }
+
   text(value: string): void {
     const most = value.length * 3;
     if (this.length + most > this.bytes.length) this.grow(most);
+    if (value.length <= SHORT && this.ascii(value)) return;
     this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
+  }
+
+  /** False, and nothing written, when not all of it is ASCII. */
+  private ascii(value: string): boolean {
+    for (let i = 0; i < value.length; i++) {
+      const unit = value.charCodeAt(i);
+      if (unit > 127) return false;
+      this.bytes[this.length + i] = unit;
+    }
+    this.length += value.length;
+    return true;
   }
 
   raw(source: Uint8Array): void {

@@ -4,21 +4,30 @@ import type { ByteCursor, ByteWriter } from "./bytes.ts";
 /** Instead of a Rice parameter: the list is a bitmap. */
 const BITMAP = 0xff;
 
-/** `numbers[0, count)` below `limit`, ascending, at least two. The reader must know count and limit. */
-export function writeNumbers(out: ByteWriter, numbers: Uint32Array, count: number, limit: number): void {
-  const bits = new Bits();
+/** `numbers[from, to)`, ascending, at least two. */
+export interface Ascending {
+  readonly numbers: Uint32Array;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Of numbers below `limit`. The reader must know their count and the limit. */
+export function writeNumbers(out: ByteWriter, list: Ascending, limit: number): void {
+  const { numbers, from, to } = list;
+  const count = to - from;
+  const bits = shared.emptied();
   // A gap of 2 takes two bits in Rice code; more than half of all numbers are cheaper as a bitmap.
   const parameter = count * 2 > limit ? BITMAP : riceParameter(count, limit);
-  if (parameter === BITMAP) bits.bitmap(numbers, count, limit);
+  if (parameter === BITMAP) bits.bitmap(list, limit);
   else {
-    for (let i = 0, last = -1; i < count; i++) {
+    for (let i = from, last = -1; i < to; i++) {
       bits.rice(numbers[i]! - last - 1, parameter);
       last = numbers[i]!;
     }
   }
   const bytes = bits.finish();
   out.varint(bytes.length + 1);
-  out.raw(Uint8Array.of(parameter));
+  out.byte(parameter);
   out.raw(bytes);
 }
 
@@ -60,6 +69,13 @@ class Bits {
   private gathered = 0;
   private held = 0;
 
+  emptied(): this {
+    this.length = 0;
+    this.gathered = 0;
+    this.held = 0;
+    return this;
+  }
+
   rice(value: number, parameter: number): void {
     for (let left = value >>> parameter; left > 0; left -= 16) {
       const ones = Math.min(16, left);
@@ -72,10 +88,11 @@ class Bits {
     } else this.push(value & ((1 << parameter) - 1), parameter);
   }
 
-  bitmap(numbers: Uint32Array, count: number, limit: number): void {
-    this.bytes = new Uint8Array((limit + 7) >> 3);
-    for (let i = 0; i < count; i++) this.bytes[numbers[i]! >> 3]! |= 1 << (numbers[i]! & 7);
-    this.length = (numbers[count - 1]! >> 3) + 1;
+  bitmap({ numbers, from, to }: Ascending, limit: number): void {
+    while (this.bytes.length * 8 < limit) this.grow();
+    this.bytes.fill(0, 0, (limit + 7) >> 3);
+    for (let i = from; i < to; i++) this.bytes[numbers[i]! >> 3]! |= 1 << (numbers[i]! & 7);
+    this.length = (numbers[to - 1]! >> 3) + 1;
   }
 
   finish(): Uint8Array {
@@ -101,3 +118,6 @@ class Bits {
     this.bytes = larger;
   }
 }
+
+/** Used within one call: a buffer for each of a segment's 50,000 lists was work for the collector. */
+const shared = new Bits();

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { eachTerm, eachWord } from "../text/terms.ts";
 import { segmentBuilder } from "./build.ts";
 import { CorruptionError } from "./corruption.ts";
 import { cutIntoParts, readHead } from "./format.ts";
@@ -143,4 +144,18 @@ test("bytes that do not lie on a word boundary are copied", () => {
   const shifted = new Uint8Array(bytes.length + 1);
   shifted.set(bytes, 1);
   expect(postings(openSegment(shifted.subarray(1)), "get")).toEqual([[0, 2]]);
+});
+
+test("words that two segments under construction share count in each like their terms", () => {
+  const text = "readToken(token, read_token) readToken";
+  const [byTerm, byWord, other] = [segmentBuilder(), segmentBuilder(), segmentBuilder()];
+  for (const builder of [byTerm, byWord, other]) builder.beginFile();
+  for (const builder of [byTerm, byWord, other]) builder.beginChunk();
+  eachTerm(text, (term) => byTerm.term(term));
+  other.term("before");
+  eachWord(text, (word) => {
+    other.word(word);
+    byWord.word(word);
+  });
+  expect(byWord.finish()).toEqual(byTerm.finish());
 });

@@ -51,29 +51,45 @@ export class TrigramCollector {
   /** A counting sort: files come out ascending within each trigram, because they went in so. */
   finish(): TrigramSections {
     const { counts } = scratch();
-    const touched: number[] = [];
+    const sorted = this.distinct().sort();
     let total = 0;
-    for (const found of this.files) {
-      total += found.length;
-      for (const trigram of found) if (counts[trigram]!++ === 0) touched.push(trigram);
+    for (let i = 0; i < sorted.length; i++) {
+      const trigram = sorted[i]!;
+      total += counts[trigram]!;
+      counts[trigram] = total - counts[trigram]!;
     }
-    const sorted = Uint32Array.from(touched).sort();
-    let end = 0;
-    for (const trigram of sorted) {
-      end += counts[trigram]!;
-      counts[trigram] = end - counts[trigram]!;
-    }
-    const owners = new Uint32Array(total);
-    for (const [file, found] of this.files.entries()) for (const trigram of found) owners[counts[trigram]!++] = file;
+    const owners = this.owners(total);
     const writer = new TrigramWriter(this.files.length);
     let from = 0;
-    for (const trigram of sorted) {
+    for (let i = 0; i < sorted.length; i++) {
+      const trigram = sorted[i]!;
       const to = counts[trigram]!;
-      writer.add(trigram, owners.subarray(from, to), to - from);
+      writer.add(trigram, owners, from, to);
       counts[trigram] = 0;
       from = to;
     }
     return writer.finish();
+  }
+
+  /** All trigrams; `counts` holds in how many files each is. */
+  private distinct(): Uint32Array {
+    const { counts, found: all } = scratch();
+    let length = 0;
+    for (const found of this.files) {
+      for (let i = 0; i < found.length; i++) if (counts[found[i]!]!++ === 0) all[length++] = found[i]!;
+    }
+    return all.slice(0, length);
+  }
+
+  /** The files of each trigram, from where `counts` says; afterwards it says where they end. */
+  private owners(total: number): Uint32Array {
+    const { counts } = scratch();
+    const owners = new Uint32Array(total);
+    for (let file = 0; file < this.files.length; file++) {
+      const found = this.files[file]!;
+      for (let i = 0; i < found.length; i++) owners[counts[found[i]!]!++] = file;
+    }
+    return owners;
   }
 }
 
@@ -88,16 +104,17 @@ class TrigramWriter {
     this.fileCount = fileCount;
   }
 
-  add(trigram: number, files: Uint32Array, count: number): void {
+  /** The trigram is in `files[from, to)`. */
+  add(trigram: number, files: Uint32Array, from: number, to: number): void {
     if (this.count++ % BLOCK === 0) {
       this.blocks.push(trigram, this.out.length);
       this.last = trigram;
     }
     this.out.varint(trigram - this.last);
     this.last = trigram;
-    this.out.varint(count);
-    if (count === 1) this.out.varint(files[0]!);
-    else writeNumbers(this.out, files, count, this.fileCount);
+    this.out.varint(to - from);
+    if (to - from === 1) this.out.varint(files[from]!);
+    else writeNumbers(this.out, { numbers: files, from, to }, this.fileCount);
   }
 
   finish(): TrigramSections {
@@ -246,6 +263,6 @@ export function mergeTrigrams(inputs: readonly TrigramInput[], fileCount: number
       });
       walk.next();
     }
-    if (count > 0) writer.add(trigram, files, count);
+    if (count > 0) writer.add(trigram, files, 0, count);
   }
 }

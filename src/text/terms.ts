@@ -20,8 +20,23 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
+/** A word of the text and its terms. */
+export interface Word {
+  readonly terms: readonly string[];
+  /** What a segment that is being built calls them, and which one: whoever meets the word again need not look them up. */
+  readonly numbers: number[];
+  numberedBy: number;
+}
+
 /** Calls `emit` with every term of the text, in order, repeated as often as it occurs. */
 export function eachTerm(text: string, emit: (term: string) => void): void {
+  eachWord(text, ({ terms }) => {
+    for (let i = 0; i < terms.length; i++) emit(terms[i]!);
+  });
+}
+
+/** Calls `take` with every word of the text, in order, repeated as often as it occurs. */
+export function eachWord(text: string, take: (word: Word) => void): void {
   const end = text.length;
   let i = 0;
   while (i < end) {
@@ -37,8 +52,7 @@ export function eachTerm(text: string, emit: (term: string) => void): void {
       if (++i === end) break;
       unit = text.charCodeAt(i);
     } while (unit < 128 ? ASCII_WORD[unit] === 1 : isWordUnit(unit));
-    const terms = remembered(text, start, i, hash);
-    for (let t = 0; t < terms.length; t++) emit(terms[t]!);
+    take(remembered(text, start, i, hash));
   }
 }
 
@@ -49,19 +63,23 @@ const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (isWordUnit(uni
  * that was met before. Twice as fast as a Map (29 → 51 MB/s of mixed source, 1 thread).
  */
 const seenIdentifiers: string[] = new Array(CACHE_SIZE).fill("");
-const seenTerms: (readonly string[])[] = new Array(CACHE_SIZE).fill([]);
+const seenWords: Word[] = new Array(CACHE_SIZE).fill(wordOf([]));
 
-function remembered(text: string, start: number, end: number, hash: number): readonly string[] {
+function remembered(text: string, start: number, end: number, hash: number): Word {
   const slot = (hash ^ (hash >>> 15)) & (CACHE_SIZE - 1);
   const seen = seenIdentifiers[slot]!;
-  if (seen.length === end - start && equalsAt(text, start, seen)) return seenTerms[slot]!;
+  if (seen.length === end - start && equalsAt(text, start, seen)) return seenWords[slot]!;
   const identifier = copyOf(text, start, Math.min(end, start + MAX_IDENTIFIER));
-  const terms = end - start > MAX_IDENTIFIER ? [fold(identifier)] : analyse(identifier);
+  const word = wordOf(end - start > MAX_IDENTIFIER ? [fold(identifier)] : analyse(identifier));
   if (end - start <= MAX_IDENTIFIER) {
     seenIdentifiers[slot] = identifier;
-    seenTerms[slot] = terms;
+    seenWords[slot] = word;
   }
-  return terms;
+  return word;
+}
+
+function wordOf(terms: readonly string[]): Word {
+  return { terms, numbers: [], numberedBy: 0 };
 }
 
 function equalsAt(text: string, start: number, word: string): boolean {
