@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { Away } from "./away.ts";
 import { ShardLate } from "./failures.ts";
 
@@ -59,4 +59,25 @@ test("questions that wait together are all asked again", async () => {
   const both = Promise.all([ask(), ask()]);
   gate.resolve();
   expect(await both).toEqual(["an answer", "an answer"]);
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test("one that is away is looked for, and nobody waits for it until it is back", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const looks = ["shard1", undefined];
+  const away = new Away(async () => looks.shift());
+  const lost = async () => [away.shard, away.missed];
+  await away.without(async () => {
+    if (away.shard === undefined) throw gone("shard1");
+  });
+  const told: unknown[] = [];
+  for (const ms of [0, 6_000, 1, 6_000, 1, 6_000]) {
+    vi.advanceTimersByTime(ms);
+    told.push(await lost());
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const missing = ["shard1", "shard1"];
+  // Still away at the first look, back at the second, and missing in what was being answered then.
+  expect(told).toEqual([missing, missing, missing, missing, [undefined, "shard1"], [undefined, undefined]]);
 });

@@ -9,20 +9,48 @@ const AWAY_MS = 5_000;
 /** An answer that was begun without it may still be under way: it is called missing for a while longer. */
 const MISSED_MS = 5_000;
 
-export class Away {
-  #lost: { readonly shard: string; readonly until: number } | undefined;
+interface Lost {
+  readonly shard: string;
+  /** When it is looked for again. */
+  readonly until: number;
+  /** When it was found to be back. */
+  readonly backAt?: number;
+}
 
+export class Away {
+  #lost: Lost | undefined;
+  #looking: Promise<void> | undefined;
+  readonly #look: (() => Promise<string | undefined>) | undefined;
+
+  /** `look` names a shard that does not answer; without it, the next question finds out. */
+  constructor(look?: () => Promise<string | undefined>) {
+    this.#look = look;
+  }
+
+  /** Whoever asks while it is looked for does not wait for it. */
   get shard(): string | undefined {
-    return this.#lostBefore(0);
+    const lost = this.#lost;
+    if (lost === undefined || lost.backAt !== undefined) return undefined;
+    if (performance.now() < lost.until) return lost.shard;
+    if (this.#look === undefined) {
+      this.#lost = { ...lost, backAt: lost.until };
+      return undefined;
+    }
+    this.#looking ??= this.#lookFor(lost, this.#look);
+    return lost.shard;
   }
 
   /** Also one that was away a moment ago. */
   get missed(): string | undefined {
-    return this.#lostBefore(MISSED_MS);
+    const { shard, backAt = Number.POSITIVE_INFINITY } = this.#lost ?? {};
+    return this.shard ?? (performance.now() < backAt + MISSED_MS ? shard : undefined);
   }
 
-  #lostBefore(ms: number): string | undefined {
-    return this.#lost !== undefined && performance.now() < this.#lost.until + ms ? this.#lost.shard : undefined;
+  async #lookFor(lost: Lost, look: () => Promise<string | undefined>): Promise<void> {
+    const late = await look().catch(() => undefined);
+    const now = performance.now();
+    this.#lost = late === lost.shard ? { ...lost, until: now + AWAY_MS } : { ...lost, backAt: now };
+    this.#looking = undefined;
   }
 
   /** What the shards that are there hold together: see `deploy/postgres/shards.sql`. */

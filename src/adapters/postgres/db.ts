@@ -77,7 +77,7 @@ export class Db implements Asking {
   #pool: Promise<Pool> | undefined;
   /** Whether the server ever answered: one that never did is not waited for. */
   #reached = false;
-  readonly #away = new Away();
+  readonly #away = new Away(() => this.#look());
   /** Whether it may have shards; found out when something takes long. */
   #sharded = true;
 
@@ -248,7 +248,10 @@ export class Db implements Asking {
   }
 
   async #late(): Promise<string | undefined> {
-    if (!this.#sharded || this.away !== undefined) return this.away;
+    return this.#sharded ? (this.away ?? (await this.#look())) : undefined;
+  }
+
+  async #look(): Promise<string | undefined> {
     const shard = await lateShard(this.address);
     this.#sharded &&= shard !== "none";
     return shard === "none" ? undefined : shard;
