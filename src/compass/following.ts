@@ -2,6 +2,7 @@
  * What is known of a working tree's files since they were last indexed: the watcher's reports, or a look at the disk
  * where there is no watcher. Nothing here indexes.
  */
+import { onePerDirectory } from "../ingest/rehearse.ts";
 import type { Generation, ProjectId } from "../model/ids.ts";
 import type { WalkItem, Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -21,6 +22,9 @@ const MOST_LOOKED_AT = 500;
 
 /** So many moves of HEAD are remembered: people go back and forth between a few branches. */
 const MOVES = 32;
+
+/** So many directories' rules are compiled before they are needed: this thread has others to answer. */
+const REHEARSED = 16;
 
 /** A server's first answers go first. */
 const WARM_AFTER_MS = 2_000;
@@ -98,6 +102,13 @@ export class Following {
     const found = await this.#scan(snapshot);
     const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
     return all === "everything" ? undefined : [...all].sort();
+  }
+
+  /** What a first checkout would be looked at with is read and compiled before, as far as this thread does it. */
+  async rehearse(snapshot: Snapshot): Promise<void> {
+    const paths = onePerDirectory((await snapshot.stamps(this.#tree)).keys(), REHEARSED);
+    await settledPaths(snapshot, this.#tree, paths, this.#disk);
+    await this.#disk.walk(paths);
   }
 
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */

@@ -137,7 +137,9 @@ export class Tree {
     try {
       const [project, { view: ref }] = [await this.idsProject(), await this.checkedOut()];
       const { indexing: settings } = this.#options;
-      if (!this.#closed) this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings });
+      if (this.#closed) return;
+      this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings });
+      await this.#usingSnapshot(ref, (snapshot) => this.#following.rehearse(snapshot));
     } catch {
       // A store that cannot be opened is told of by the first question.
     }
@@ -218,13 +220,7 @@ export class Tree {
   async #touched(wanted: Wanted, { mode, force }: StartOptions): Promise<readonly string[] | undefined> {
     if (mode !== "incremental" || force || wanted.from !== "directory") return undefined;
     if (this.#following.mode !== "native" || !this.#walked.has(wanted.view)) return undefined;
-    const snapshot = await (await this.store()).snapshot(wanted.view);
-    if (snapshot === undefined) return undefined;
-    try {
-      return await this.#following.look(snapshot);
-    } finally {
-      snapshot.release();
-    }
+    return this.#usingSnapshot(wanted.view, (snapshot) => this.#following.look(snapshot));
   }
 
   async #request(wanted: Wanted, options: StartOptions, paths: readonly string[] | undefined): Promise<IndexRequest> {
@@ -268,11 +264,17 @@ export class Tree {
     const now = await this.checkedOut();
     // A bare clone has no files to follow: compared with the disk, all of them are missing, run after run.
     if (now.from !== "directory") return;
-    const snapshot = await (await this.store()).snapshot(now.view);
-    if (snapshot === undefined) return;
-    try {
+    await this.#usingSnapshot(now.view, async (snapshot) => {
       const drift = await this.drift(snapshot, now);
       if (drift !== undefined) await this.syncSoon(drift);
+    });
+  }
+
+  async #usingSnapshot<T>(view: string, use: (snapshot: Snapshot) => Promise<T>): Promise<T | undefined> {
+    const snapshot = await (await this.store()).snapshot(view);
+    if (snapshot === undefined) return undefined;
+    try {
+      return await use(snapshot);
     } finally {
       snapshot.release();
     }

@@ -23,7 +23,7 @@ export async function rehearse(request: Rehearsal, { store, files, hash }: Rehea
   const snapshot = await store.snapshot(request.ref);
   if (snapshot === undefined) return 0;
   try {
-    const paths = onePerDirectory((await snapshot.stamps(request.tree)).keys());
+    const paths = onePerDirectory((await snapshot.stamps(request.tree)).keys(), DIRECTORIES);
     const { hidden, ignoreFiles } = request.settings;
     const tasks: ReadTask[] = [];
     for await (const batch of files.walk(request.root, { only: paths, hidden, ignoreFiles }))
@@ -37,12 +37,13 @@ export async function rehearse(request: Rehearsal, { store, files, hash }: Rehea
 
 const NOTHING_KNOWN = { known: async () => new Set<string>() };
 
-function onePerDirectory(paths: Iterable<string>): string[] {
+/** The first path of each of so many directories. */
+export function onePerDirectory(paths: Iterable<string>, most: number): string[] {
   const first = new Map<string, string>();
   for (const path of paths) {
     const directory = path.slice(0, path.lastIndexOf("/") + 1);
     if (!first.has(directory)) first.set(directory, path);
-    if (first.size === DIRECTORIES) break;
+    if (first.size === most) break;
   }
   return [...first.values()];
 }
