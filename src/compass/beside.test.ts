@@ -34,13 +34,16 @@ test("what goes to a reader's thread, and what must not, is answered over HTTP",
 });
 
 /** Readers that have seen publication 2; whoever asks holds publication `held`. */
-async function searchedBy(held: number): Promise<{ answer: unknown; asked: string[] }> {
+async function searchedBy(
+  held: number,
+  found: object = { generation: 2 },
+): Promise<{ answer: unknown; asked: string[] }> {
   const asked: string[] = [];
   const readers: Readers = {
     takes: () => true,
     ask: async (_, method) => {
       asked.push(method);
-      return { answer: method === "find" ? { generation: 2 } : "searched there", generation: 2 };
+      return { answer: method === "find" ? found : "searched there", generation: 2 };
     },
     warm: async () => true,
     forget: () => {},
@@ -64,4 +67,8 @@ test("a thread finds, and the caller shows what was found in the publication tha
 
 test("what was found in a newer publication is shown by the thread that holds it", async () => {
   expect(await searchedBy(1)).toEqual({ answer: "searched there", asked: ["find", "search"] });
+});
+
+test("what takes long to open was opened by the thread that found it", async () => {
+  expect(await searchedBy(2, { shown: "shown there" })).toEqual({ answer: "shown there", asked: ["find"] });
 });

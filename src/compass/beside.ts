@@ -3,7 +3,6 @@ import type { ProjectId } from "../model/ids.ts";
 import type { SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Snapshot } from "../ports/store.ts";
-import type { Found } from "../query/show.ts";
 import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
 import type { Halves } from "./reading.ts";
@@ -45,7 +44,8 @@ export function beside(reading: Whole, by: Beside): Reading {
   const ask = (method: string, about: SearchAsk) =>
     answers.ask(at, snapshot.info.generation, method, [about], by.signal);
   remote.search = async (about: SearchAsk): Promise<SearchAnswer> => {
-    const found = (await ask("find", about)) as Found;
+    const found = (await ask("find", about)) as Awaited<ReturnType<Halves["find"]>>;
+    if ("shown" in found) return found.shown;
     // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.
     const isOurs = found.generation === snapshot.info.generation;
     return isOurs ? reading.show!(found) : ((await ask("search", about)) as SearchAnswer);

@@ -23,7 +23,7 @@ import { hybrid } from "../query/hybrid.ts";
 import { locate } from "../query/locate.ts";
 import { find, type SearchOptions, search } from "../query/search.ts";
 import { semantic } from "../query/semantic.ts";
-import { type Found, show } from "../query/show.ts";
+import { bare, type Found, isHeavy, show } from "../query/show.ts";
 import { whyNot } from "../query/why-not.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { sliceLines } from "../text/lines.ts";
@@ -50,9 +50,9 @@ export interface ReadingOf {
   readonly signal?: AbortSignal;
 }
 
-/** The two halves of `search`: threads find, and whoever holds the view shows. */
+/** The two halves of `search`: threads find, and whoever holds the view shows, unless that takes long. */
 export interface Halves {
-  find(ask: SearchAsk): Promise<Found>;
+  find(ask: SearchAsk): Promise<Found | { readonly shown: SearchAnswer }>;
   show(found: Found): Promise<SearchAnswer>;
 }
 
@@ -70,7 +70,10 @@ export function readingOf(of: ReadingOf): Reading & Partial<Halves> {
   return {
     ...base,
     search: async (ask) => search(scoped(ask), snapshot, ids, options),
-    find: async (ask) => find(scoped(ask), snapshot, options),
+    find: async (ask) => {
+      const found = await find(scoped(ask), snapshot, options);
+      return isHeavy(found) ? { shown: await show(found, snapshot, ids) } : bare(found);
+    },
     show: async (found) => show(found, snapshot, ids),
     semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
     hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),

@@ -16,8 +16,8 @@ import { storesOf } from "./stores.ts";
 
 /** More open stores than this are not worth their memory. */
 const MOST_STORES = 8;
-/** What a search shows is opened by the thread that asks: a reader opens little, and much of it once. */
-const CACHE_SHARE = 0.25;
+/** What most searches show is opened by the thread that asks. */
+const CACHE_SHARE = 0.5;
 /** A thread answers two questions at a time, each with a few reads. */
 const CONNECTIONS = 4;
 

@@ -171,6 +171,9 @@ export interface FileRow {
   readonly path: string;
   readonly language: string;
   readonly contentHash: ContentHash;
+  /** How much there is to open, where the store has it at hand. */
+  readonly symbols?: number;
+  readonly chunks?: number;
 }
 
 export interface QueryTerm {

@@ -34,7 +34,7 @@ export async function find(ask: SearchAsk, at: Snapshot, options: SearchOptions)
     intent: question.intent,
     terms: question.terms,
     places: ranked.slice(0, ask.limit).map((it) => ({
-      candidate: placeOf(it),
+      candidate: it.candidate,
       total: it.total,
       parts: ask.brief ? [] : partsOf(it, pool),
       byName: ask.brief === true && it.candidate.type === "symbol",
@@ -44,12 +44,6 @@ export async function find(ask: SearchAsk, at: Snapshot, options: SearchOptions)
     completeness,
     notes,
   };
-}
-
-/** What is shown is opened by who shows it; what was opened to rank stays behind. */
-function placeOf({ candidate: { type, at, bm25, file } }: Ranked): Found["places"][number]["candidate"] {
-  const { id, path, language, contentHash } = file;
-  return { type, at, bm25, file: { id, path, language, contentHash } };
 }
 
 export interface RankedAll {

@@ -6,12 +6,33 @@ import type { WeightedTerm } from "../text/terms.ts";
 import { isLongTurn, nextTurn } from "./pace.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";
 
-/** Plain data: whoever holds the same publication can show it. */
+/** Whoever holds the same publication can show it. */
 export interface Found extends Omit<SearchAnswer, "hits" | "joins"> {
   /** Of the view that was searched. */
   readonly generation: number;
   readonly terms: readonly WeightedTerm[];
   readonly places: readonly FoundPlace[];
+}
+
+/** Microseconds to open a symbol of a record and a chunk of a text, and how long who speaks with clients may be kept. */
+const OPENING = { symbol: 3, chunk: 2, most: 15_000 } as const;
+
+/** Whether showing it would keep the caller's thread from everybody else for too long. */
+export function isHeavy({ places }: Found): boolean {
+  const files = new Map(places.map(({ candidate: { file } }) => [file.path, file]));
+  let cost = 0;
+  for (const { symbols = 0, chunks = 0 } of files.values()) cost += symbols * OPENING.symbol + chunks * OPENING.chunk;
+  return cost > OPENING.most;
+}
+
+/** As plain data, for another thread: what was opened to rank it stays behind. */
+export function bare(found: Found): Found {
+  return { ...found, places: found.places.map((it) => ({ ...it, candidate: bareCandidate(it.candidate) })) };
+}
+
+function bareCandidate({ type, at, bm25, file }: Place["candidate"]): Place["candidate"] {
+  const { id, path, language, contentHash } = file;
+  return { type, at, bm25, file: { id, path, language, contentHash } };
 }
 
 interface FoundPlace extends Place {
@@ -26,17 +47,24 @@ export async function show(
   ids: IdSource,
 ): Promise<SearchAnswer> {
   const opened: Promise<Hit>[] = [];
-  // Started one after the other and awaited together: a store that is asked over a network fetches them in one go.
-  for (const place of places) {
+  // Started file by file, so that a long one is opened once, and awaited together, so that a store over a network
+  // fetches them in one go.
+  for (const index of byFile(places)) {
+    const place = places[index]!;
     const { parts, byName } = place;
     const hit = byName ? shapeDefinition(place, at, ids, parts) : shape(place, at, ids, { terms, parts });
     // Whoever fails while another is awaited is still heard below.
     hit.catch(() => {});
-    opened.push(hit);
+    opened[index] = hit;
     if (isLongTurn()) await nextTurn();
   }
   const hits = await Promise.all(opened);
   const snippets = hits.filter(({ type }) => type === "snippet");
   const joined = snippets.filter(({ symbol }) => symbol !== undefined).length;
   return { ...told, hits, joins: { hits: joined, misses: snippets.length - joined } };
+}
+
+function byFile(places: readonly FoundPlace[]): number[] {
+  const pathOf = (index: number) => places[index]!.candidate.file.path;
+  return [...places.keys()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b));
 }

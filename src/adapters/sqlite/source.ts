@@ -8,7 +8,7 @@ import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeText, recordContent } from "../../segment/record.ts";
-import { frameBytes, unpackFrame, unpackRecord } from "../../segment/record-columns.ts";
+import { frameBytes, openedBytes, unpackFrame, unpackRecord } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
@@ -23,14 +23,12 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-const RECORD_CACHE_BYTES = 24 << 20;
+const RECORD_CACHE_BYTES = 14 << 20;
 /** As they are stored, outside V8's heap: there a megabyte costs a megabyte, and holds a dozen megabytes of records. */
 const PACKED_CACHE_BYTES = 8 << 20;
 /** Some 10,000 files. */
 const FRAME_CACHE_BYTES = 8 << 20;
 const TEXT_CACHE_BYTES = 16 << 20;
-/** A decoded record takes about this many times the bytes of its stored form (measured on this repository: 9 to 14). */
-const RECORD_EXPANSION = 12;
 
 /** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
 const FACTS_CACHE_BYTES = 64 << 20;
@@ -194,7 +192,7 @@ export class Source {
     if (record.path !== file.path || record.contentHash !== file.contentHash) {
       throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
     }
-    this.records.set(file.id, record, bytes.length * RECORD_EXPANSION);
+    this.records.set(file.id, record, openedBytes(record, bytes));
     return record;
   }
 
