@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest, Rehearsal } from "../ports/indexer.ts";
-import { type JobHost, jobProcess, jobThread, type StartHost } from "./job-hosts.ts";
+import { type JobHost, jobProcess, jobThread, jobThreadBeside, type StartHost } from "./job-hosts.ts";
 import { type FromJobs, fromWire, type JobData } from "./job-protocol.ts";
 
 /** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
@@ -12,7 +12,7 @@ export function threadIndexer(store = "", jobs = 1): Indexer {
 
 /** For what lives long: whole trees are indexed by a process that leaves soon after, the rest by a thread that stays. */
 export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
-  const thread = new HostedIndexer(jobThread, { store, jobs });
+  const thread = new HostedIndexer(jobThreadBeside, { store, jobs });
   const apart = new HostedIndexer(jobProcess, { store, jobs }, lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),

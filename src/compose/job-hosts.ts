@@ -24,10 +24,16 @@ export type StartHost = (data: JobData, events: JobEvents) => JobHost;
 
 /** What is made of a batch lives briefly; by default it may fill 100 MB before it is collected. */
 const YOUNG_MB = 24;
+/** Beside a server that answers: what it has taken it keeps between jobs. */
+const YOUNG_MB_BESIDE = 9;
 
 /** Starts quickly and stays warm: for what changes now and then. */
-export const jobThread: StartHost = (data, { onMessage, onGone }) => {
-  const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_MB };
+export const jobThread: StartHost = (data, events) => startThread(data, events, YOUNG_MB);
+
+export const jobThreadBeside: StartHost = (data, events) => startThread(data, events, YOUNG_MB_BESIDE);
+
+function startThread(data: JobData, { onMessage, onGone }: JobEvents, maxYoungGenerationSizeMb: number): JobHost {
+  const resourceLimits = { maxYoungGenerationSizeMb };
   const worker = new Worker(siblingModule("job-worker"), { resourceLimits, workerData: data });
   let reason = "the job thread ended";
   worker.on("message", onMessage);
@@ -41,7 +47,7 @@ export const jobThread: StartHost = (data, { onMessage, onGone }) => {
     release: () => worker.unref(),
     end: () => void worker.terminate(),
   };
-};
+}
 
 /** For whole trees: the memory it takes, 400 MB for a million lines, goes back to the system with it. */
 export const jobProcess: StartHost = (data, { onMessage, onGone }) => {
