@@ -17,6 +17,7 @@ import { type ChangedContent, type ContentPorts, changedContents } from "./diff-
 import { type RecordPorts, recordsOf } from "./diff-records.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { RecordCache } from "./record-cache.ts";
+import { lostRepository } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 export interface DiffOptions {
@@ -99,10 +100,10 @@ interface Resolved {
 
 async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   const ref = baseRef ?? (await vcs.defaultBranch(root));
-  if (ref === undefined) throw unreadable("HEAD", "there is no repository here");
+  if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await lostRepository(root, vcs));
   // A clone of one branch knows the default branch only as its remote's.
   const named = (await vcs.named(root, ref)) ?? (baseRef ? undefined : await vcs.named(root, `origin/${ref}`));
-  if (named === undefined) throw unreadable(ref, "there is no such ref here");
+  if (named === undefined) throw unreadable(ref, "there is no such ref here", await lostRepository(root, vcs));
   return { ref, commit: named.commit };
 }
 
@@ -117,11 +118,12 @@ async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
   return { ref: headRef ?? head.branch ?? head.commit, commit: head.commit };
 }
 
-function unreadable(ref: string, reason: string): CompassError {
+function unreadable(ref: string, reason: string, lost?: object): CompassError {
   return new CompassError("ref_not_indexed", {
     ref,
     reason,
     suggestion: "Pass a branch, tag or commit that `git rev-parse` knows here, or fetch it first.",
+    ...lost,
   });
 }
 

@@ -23,6 +23,16 @@ export function locate(path: string): Repository | undefined {
   }
 }
 
+/** Where a file `.git`, here or above, says that a repository is, and there is none. */
+export function lostRepository(path: string): string | undefined {
+  for (let at = path; ; at = dirname(at)) {
+    const dotGit = join(at, ".git");
+    if (statSync(dotGit, { throwIfNoEntry: false })?.isFile())
+      return gitDirectoryOf(at) ? undefined : pointerOf(dotGit, at);
+    if (dirname(at) === at) return undefined;
+  }
+}
+
 /** A directory that is a repository by itself. One named `.git` belongs to the work tree around it. */
 export function isBare(directory: string): boolean {
   if (basename(directory) === ".git" || !isDirectory(join(directory, "objects"))) return false;

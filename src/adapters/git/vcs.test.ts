@@ -81,6 +81,22 @@ test("a linked worktree shares the common directory and has its own head", async
   expect(await vcs.head(root)).toEqual({ branch: "main", commit: first });
 });
 
+test("a file .git that names no repository: where it should be is told", async () => {
+  const root = repository("moved");
+  commit(root);
+  const [linked, below] = [join(scratch, "left"), join(scratch, "left/src")];
+  git(root, "worktree", "add", "-q", linked);
+  mkdirSync(below);
+  expect(await vcs.lost?.(linked)).toBeUndefined();
+  rmSync(root, { recursive: true });
+  expect(await vcs.repository(linked)).toBeUndefined();
+  const gone = join(root, ".git/worktrees/left");
+  expect([await vcs.lost?.(linked), await vcs.lost?.(below)]).toEqual([gone, gone]);
+  writeFileSync(join(linked, ".git"), "no pointer");
+  expect(await vcs.lost?.(linked)).toBeUndefined();
+  expect(await vcs.lost?.(scratch)).toBeUndefined();
+});
+
 test("sha256 repositories", async () => {
   const root = repository("sha256", "--object-format=sha256");
   const id = commit(root);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
 import { isObjectId, readHead, readRef, readSymbolic } from "./head.ts";
-import { blobNames, locate, type Repository } from "./locate.ts";
+import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
 import { worktreesOf } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {
@@ -24,6 +24,7 @@ export function gitVcs(): Vcs {
     resolve,
     named,
     tip,
+    lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
     worktrees: async (root) => {
       const repository = locate(root);
       return repository === undefined ? [] : worktreesOf(repository);
