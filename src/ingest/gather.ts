@@ -1,4 +1,9 @@
-/** Sorts the captures of an `edges.scm` into what they speak of, one entry for each place of the text. */
+/**
+ * Sorts the captures of an `edges.scm` into what they speak of, one entry for each place of the text.
+ *
+ * There is an entry for every name of every file, so entries have all their properties, in one order, also those of which
+ * nothing is known: objects of many shapes took twice the time to make and to read, and seconds to compile for.
+ */
 import type { EdgeKind, EdgeRole, ImportItem, LanguageEdges, RawEdges } from "../model/edges.ts";
 import type { Stretch } from "./scopes.ts";
 
@@ -6,16 +11,16 @@ import type { Stretch } from "./scopes.ts";
 export interface Typed {
   readonly at: number;
   readonly name: string;
-  readonly type?: Stretch;
-  readonly value?: Stretch;
+  readonly type: Stretch | undefined;
+  readonly value: Stretch | undefined;
   /** One of the value's elements. */
-  readonly item?: boolean;
+  readonly item: boolean;
   /** The key that is taken out of the value. */
-  readonly of?: Stretch;
+  readonly of: Stretch | undefined;
   /** It is a parameter of a function that is handed to a call: the call, and which of its arguments' parameters. */
-  readonly handed?: Handed;
+  readonly handed: Handed | undefined;
   /** It is this parameter of a function that has the type, stands under the key or is returned. */
-  readonly parameter?: number;
+  readonly parameter: number | undefined;
 }
 
 /** A place in the arguments of a call. */
@@ -23,7 +28,7 @@ export interface Handed {
   readonly to: Stretch;
   readonly argument: number;
   /** Of the function that is handed over. */
-  readonly parameter?: number;
+  readonly parameter: number | undefined;
 }
 
 /** An object or array that is written out, and what says what it must be. */
@@ -38,10 +43,10 @@ export interface Use {
   readonly role: "ref" | "member" | "key";
   readonly call: boolean;
   /** It is given a value in brackets, which is no call: a field in C++'s list of initialisers. */
-  readonly set?: true;
-  readonly recv?: Stretch;
-  readonly type?: Stretch;
-  readonly handed?: Handed;
+  readonly set: boolean;
+  readonly recv: Stretch | undefined;
+  readonly type: Stretch | undefined;
+  readonly handed: Handed | undefined;
 }
 
 export interface Gathered {
@@ -60,8 +65,6 @@ export interface Gathered {
   inImport(place: number): boolean;
 }
 
-type Match = Partial<Record<EdgeRole, Stretch>>;
-
 export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathered {
   const uses = new Map<number, Use>();
   const heritage = new Map<number, EdgeKind>();
@@ -74,20 +77,22 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
   const params: (Typed & { rest: boolean })[] = [];
   const literals: Literal[] = [];
   const typed = (at: Stretch, match: Match): Typed => {
-    const { type, value, item, of } = match;
+    const { type, value, item, of, params } = match;
     const handed = handedOf(match, at.start, text);
     return {
       at: at.start,
-      name: match.field && match.params ? `~${commasBefore(text, match.params.start, at.start)}` : name(at),
-      ...(type && { type }),
-      ...((value ?? item) && { value: value ?? item! }),
-      ...(item && { item: true }),
-      ...(of && { of }),
-      ...(handed && { handed }),
-      ...(match.local && match.params && !handed && { parameter: commasBefore(text, match.params.start, at.start) }),
+      name: match.field && params ? `~${commasBefore(text, params.start, at.start)}` : name(at),
+      type,
+      value: value ?? item,
+      item: item !== undefined,
+      of,
+      handed,
+      parameter: match.local && params && !handed ? commasBefore(text, params.start, at.start) : undefined,
     };
   };
-  for (const match of matchesOf(raw)) {
+  const match = new Match();
+  for (let i = 0; i < raw.roles.length; ) {
+    i = match.read(raw, i);
     if (match.param) params.push({ ...typed(match.param, match), rest: text[match.param.start] === "." });
     if (match.literal) {
       literals.push({ ...match.literal, ...typed(match.literal, match), element: match.item !== undefined });
@@ -102,7 +107,7 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
     if (match.extends) heritage.set(match.extends.end, "extends");
     if (match.implements) heritage.set(match.implements.end, "implements");
     const scope = match.scope ?? match.fn;
-    if (scope) scopes.push({ ...scope, fn: match.fn !== undefined });
+    if (scope) scopes.push({ start: scope.start, end: scope.end, fn: match.fn !== undefined });
     if (match.local) locals.push(typed(match.local, match));
     if (match.field) fields.push(typed(match.field, match));
     if (match.result) results.push(typed(match.result, match));
@@ -119,14 +124,45 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
   return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
 }
 
-function* matchesOf({ roles, starts, ends, matches }: RawEdges): Iterable<Match> {
-  for (let i = 0; i < roles.length; ) {
-    const match: Match = {};
-    const number = matches[i];
-    for (; i < roles.length && matches[i] === number; i++) {
-      match[roles[i]!] ??= { start: starts[i]!, end: ends[i]! };
+/** The captures of one match by their roles; read anew for each. */
+class Match implements Record<EdgeRole, Stretch | undefined> {
+  ref: Stretch | undefined;
+  member: Stretch | undefined;
+  call: Stretch | undefined;
+  key: Stretch | undefined;
+  extends: Stretch | undefined;
+  implements: Stretch | undefined;
+  scope: Stretch | undefined;
+  fn: Stretch | undefined;
+  local: Stretch | undefined;
+  param: Stretch | undefined;
+  literal: Stretch | undefined;
+  field: Stretch | undefined;
+  result: Stretch | undefined;
+  return: Stretch | undefined;
+  import: Stretch | undefined;
+  default: Stretch | undefined;
+  recv: Stretch | undefined;
+  type: Stretch | undefined;
+  value: Stretch | undefined;
+  item: Stretch | undefined;
+  of: Stretch | undefined;
+  args: Stretch | undefined;
+  params: Stretch | undefined;
+  /** The roles that are taken. */
+  private readonly taken: EdgeRole[] = [];
+
+  /** Reads the match that begins at a capture; returns where the next one begins. */
+  read({ roles, starts, ends, matches }: RawEdges, from: number): number {
+    for (let role = this.taken.pop(); role !== undefined; role = this.taken.pop()) this[role] = undefined;
+    let i = from;
+    for (const number = matches[from]; i < roles.length && matches[i] === number; i++) {
+      const role = roles[i]!;
+      if (this[role] !== undefined) continue;
+      this[role] = { start: starts[i]!, end: ends[i]! };
+      this.taken.push(role);
     }
-    yield match;
+    return i;
   }
 }
 
@@ -153,18 +189,17 @@ function useOf(match: Match, name: (at: Stretch) => string, text: string): Use |
     name: name(at),
     role,
     call: match.call !== undefined,
-    ...(match.ref && match.value && { set: true }),
-    ...(recv && !args && { recv }),
-    ...(type && !recv && { type }),
-    ...(handed && { handed }),
+    set: match.ref !== undefined && match.value !== undefined,
+    recv: args ? undefined : recv,
+    type: recv ? undefined : type,
+    handed,
   };
 }
 
 function handedOf({ args, recv, params }: Match, at: number, text: string): Handed | undefined {
   if (args === undefined || recv === undefined) return undefined;
   const argument = commasBefore(text, args.start, at);
-  const parameter = params && { parameter: commasBefore(text, params.start, at) };
-  return { to: recv, argument, ...parameter };
+  return { to: recv, argument, parameter: params && commasBefore(text, params.start, at) };
 }
 
 /** Commas between an opening bracket and a place inside it that stand in no other bracket. */
@@ -190,7 +225,11 @@ const RANK = { ref: 0, key: 1, member: 2 } as const;
 function note(uses: Map<number, Use>, use: Use): void {
   const known = uses.get(use.at);
   if (known === undefined) uses.set(use.at, use);
-  else uses.set(use.at, { ...(RANK[use.role] >= RANK[known.role] ? use : known), call: use.call || known.call });
+  else {
+    const better = RANK[use.role] >= RANK[known.role] ? use : known;
+    const call = use.call || known.call;
+    uses.set(use.at, better.call === call ? better : { ...better, call });
+  }
 }
 
 function readImports(statements: readonly Stretch[], text: string, edges: LanguageEdges) {
