@@ -58,7 +58,8 @@ export class Tokenizer {
     }
     if (to - from <= LONGEST_REMEMBERED) {
       this.#runs[place] = ownCopy(text, from, to);
-      this.#tokens[place] = tokens;
+      // Without the room for more that a list has which has grown.
+      this.#tokens[place] = tokens.slice();
     }
     return tokens;
   }
