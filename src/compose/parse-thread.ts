@@ -1,4 +1,5 @@
 /** One parse worker seen from the pool: requests in, answers or the place of its crash out. */
+import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
 import {
@@ -30,6 +31,11 @@ const IDLE_MS = 30_000;
 const HEAP_MB = 256;
 /** By default a worker's short-lived objects may fill 100 MB before they are collected. */
 const YOUNG_MB = 24;
+/**
+ * Before a worker holds this much, nothing but its short-lived objects is collected. Left to itself V8 begins at 10 MB:
+ * twice as many collections, 4 % of the processor time of a million lines and 8 % of that of fifty files.
+ */
+const OLD_MB = 56;
 
 interface Open {
   readonly request: ReadRequest;
@@ -57,10 +63,7 @@ export class ParseThread {
     this.#onGone = onGone;
     this.#silenceMs = silenceMs;
     const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
-    this.#worker = new Worker(siblingModule("parse-worker"), {
-      workerData: data,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
-    });
+    this.#worker = startWorker(data);
     this.#worker.on("message", (message: FromParser) => this.#hear(message));
     // `exit` follows; without a listener the error would end the process.
     this.#worker.on("error", (error) => {
@@ -140,4 +143,15 @@ export class ParseThread {
       else this.#finish(id, { crash: id === request || alone ? "unknown" : "elsewhere" });
     }
   }
+}
+
+/** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */
+function startWorker(workerData: ParserData): Worker {
+  setFlagsFromString(`--initial-old-space-size=${OLD_MB}`);
+  const worker = new Worker(siblingModule("parse-worker"), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+  });
+  const reset = () => setFlagsFromString("--initial-old-space-size=0");
+  return worker.once("online", reset).once("exit", reset);
 }
