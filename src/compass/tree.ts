@@ -131,13 +131,16 @@ export class Tree {
     return run;
   }
 
-  /** Who watches will index before long: a first checkout took 150 ms longer with nothing there to do it. */
+  /**
+   * Who watches will index before long: a first checkout took 150 ms longer with nothing there to do it. Where there is
+   * nothing to check out, the thread's 30 MB are better spent on answers.
+   */
   async #rehearse(): Promise<void> {
     const { id: tree, root, storeLocation } = this.row;
     try {
-      const [project, { view: ref }] = [await this.idsProject(), await this.checkedOut()];
+      const [project, { view: ref, commit }] = [await this.idsProject(), await this.checkedOut()];
       const { indexing: settings } = this.#options;
-      if (this.#closed) return;
+      if (this.#closed || commit === undefined) return;
       this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings });
       await this.#usingSnapshot(ref, (snapshot) => this.#following.rehearse(snapshot));
     } catch {
