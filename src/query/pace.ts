@@ -1,7 +1,7 @@
 /** Long chains of small work let others have their turn, a ping for one: timers and sockets wait for the end of a chain. */
 
 /** What a thread works at most before it looks who else is there. */
-const TURN_MS = 5;
+const TURN_MS = 3;
 
 let turnBegan: number | undefined;
 

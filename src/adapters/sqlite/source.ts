@@ -24,12 +24,12 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
 /** With half of it and of the texts, a busy server of a million lines works a sixth more for each request. */
-const RECORD_CACHE_BYTES = 20 << 20;
+const RECORD_CACHE_BYTES = 24 << 20;
 /** As they are stored, outside V8's heap: there a megabyte costs a megabyte, and holds a dozen megabytes of records. */
 const PACKED_CACHE_BYTES = 8 << 20;
 /** Some 10,000 files. */
 const FRAME_CACHE_BYTES = 8 << 20;
-const TEXT_CACHE_BYTES = 20 << 20;
+const TEXT_CACHE_BYTES = 24 << 20;
 
 /** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
 const FACTS_CACHE_BYTES = 64 << 20;
