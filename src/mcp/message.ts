@@ -40,7 +40,7 @@ export function readLine(line: string): Incoming {
   try {
     value = parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
   } catch {
-    return invalid(null, PARSE_ERROR, "Parse error: the line is not JSON");
+    return invalid(null, PARSE_ERROR, "Parse error: not JSON");
   }
   return Array.isArray(value) ? { kind: "batch", members: value } : classify(value);
 }

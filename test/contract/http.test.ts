@@ -31,7 +31,7 @@ test("C47: routes and methods", async () => {
     projects: [{ repo_root: "/work/fixture", index_status: "ready", schema_status: "compatible", ref: "main" }],
   });
   expect((await server.post(LIST)).status).toBe(200);
-  expect((await server.post("{not json")).status).toBe(400);
+  for (const body of ["{not json", "", " \n"]) expect((await server.post(body)).status).toBe(400);
   for (const [method, path, status] of [
     ["GET", "/", 405],
     ["PUT", "/", 405],

@@ -130,6 +130,28 @@ test("S8: hundreds that say nothing or very little keep nobody out", async () =>
   await until("the idle ones are gone", async () => (await active()) <= 256);
 });
 
+test("hundreds that send their bodies a byte at a time keep nobody out", async () => {
+  const server = await start();
+  const slow = await Promise.all(Array.from({ length: 400 }, () => open(server)));
+  for (const socket of slow) socket.write(`${HEAD}Content-Length: 500\r\n\r\n{`);
+  for (let i = 0; i < 20; i++) await isAlive(server);
+  expect((await server.send({ path: "/health" })).status).toBe(200);
+});
+
+test("large bodies that never end hold little memory together: the rest is told to come back", async () => {
+  const server = await start();
+  const most = await Promise.all(Array.from({ length: 20 }, () => open(server)));
+  const statuses: string[] = [];
+  for (const socket of most) {
+    void heard(socket).then((text) => statuses.push(text.slice(9, 12)));
+    socket.write(`${HEAD}Content-Length: ${4 * MIB}\r\n\r\n${" ".repeat(4 * MIB - 1)}`);
+  }
+  await until("some are turned away", () => statuses.length > 0);
+  expect(new Set(statuses)).toEqual(new Set(["503"]));
+  for (const socket of most) socket.destroy();
+  await until("the others left room", async () => (await server.post(PING)).status === 200);
+});
+
 test("more requests at once than there is room for: the rest is told to come back", async () => {
   const waiting: (() => void)[] = [];
   const { fakeCompass } = await import("../kit/fake-compass.ts");

@@ -1,19 +1,19 @@
 /**
- * How many connections there are, and which have to go when there are too many: those that have been idle for longest.
- * So neither ten thousand silent sockets nor a client that forgot to hang up keeps a new one out; only that many
- * requests at once do, and the next is told to come back.
+ * How many connections there are, and which have to go when there are too many: those that have said nothing whole for
+ * longest. So neither ten thousand silent sockets, nor those that send a byte a second, nor a client that forgot to hang
+ * up keeps a new one out; only that many requests at once do, and the next is told to come back.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 const MOST = 256;
-/** Until the idle ones are known to be idle, so many may wait for their turn; more are not even accepted. */
+/** Until the idle ones are known to be idle, so many may wait for their turn; then the first that came makes room. */
 const MOST_WAITING = 4 * MOST;
 /** A connection that was just opened gets this long to say something. */
 const GRACE_MS = 1_000;
 
 export class Connections {
-  /** Since when a socket is idle; the longest idle is at the head, since a map remembers the order of insertion. */
+  /** Since when a socket is idle, or sends a request; the first is at the head: a map remembers the order of insertion. */
   readonly #idle = new Map<Socket, number>();
   /** Requests that run on a socket. */
   readonly #busy = new Map<Socket, number>();
@@ -28,11 +28,19 @@ export class Connections {
 
   /** Whether as many requests run as there is room for. */
   isFull(): boolean {
-    return this.#busy.size > MOST;
+    return this.#busy.size >= MOST;
+  }
+
+  /** A request begins to arrive: its connection is as good as idle until all of it is here. */
+  arriving({ socket }: IncomingMessage): void {
+    if (this.#busy.has(socket)) return;
+    this.#idle.delete(socket);
+    this.#idle.set(socket, performance.now());
   }
 
   /** Marks the connection of a request as busy until its response is done. */
   serving({ socket }: IncomingMessage, response: ServerResponse): void {
+    if (socket.destroyed) return;
     this.#idle.delete(socket);
     this.#busy.set(socket, (this.#busy.get(socket) ?? 0) + 1);
     response.once("close", () => {
@@ -48,8 +56,11 @@ export class Connections {
   #opened(socket: Socket): void {
     this.#makeRoom();
     if (this.count >= MOST_WAITING) {
-      socket.destroy();
-      return;
+      // Who connects now is about to speak; who connected first had the time to.
+      const [first = socket] = this.#idle.keys();
+      this.#idle.delete(first);
+      first.destroy();
+      if (first === socket) return;
     }
     this.#idle.set(socket, performance.now());
     socket.once("close", () => {

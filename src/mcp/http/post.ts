@@ -18,6 +18,8 @@ export interface PostOptions extends Omit<ServerOptions, "profile"> {
   readonly profile: () => Promise<Profile>;
   /** Whose request it is that runs now; absent: all callers are one. */
   readonly guest?: () => string | undefined;
+  /** Takes up a request that is all here, if there is room for one more. */
+  readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
 /** The only revision of Streamable HTTP that has batches; a client that names none speaks it. */
@@ -36,6 +38,7 @@ type Members = Extract<Incoming, { kind: "request" | "notification" | "invalid" 
 export class Post {
   readonly #options: PostOptions;
   readonly #sessions = new Sessions();
+  readonly #bodies = { held: 0 };
   /** What can be taken back, by session and id. */
   readonly #running = new Map<string, AbortController>();
   #modern: McpHttpHandler | undefined;
@@ -53,8 +56,10 @@ export class Post {
     });
     if (isTooLarge(request)) return refuse(response, "tooLarge");
     if (request.headers.expect !== undefined) response.writeContinue();
-    const body = await readBody(request);
-    if ("problem" in body) return body.problem === "too_large" ? refuse(response, "tooLarge") : undefined;
+    const body = await readBody(request, this.#bodies);
+    if ("problem" in body) return body.problem === "aborted" ? undefined : refuse(response, body.problem);
+    if (body.text.trim() === "") return refuse(response, "empty");
+    if (!this.#options.admit(request, response)) return refuse(response, "crowded");
     await this.#take(readLine(body.text), { request, response, over });
   }
 
@@ -67,7 +72,7 @@ export class Post {
     if (incoming.kind === "invalid") return refuseMessage(response, incoming.reply);
     const body =
       incoming.kind === "batch" ? messagesOf(incoming) : "message" in incoming ? incoming.message : undefined;
-    // An empty body, or an answer to a question that was never asked.
+    // An answer to a question that was never asked.
     if (body === undefined) return sendEmpty(response, 202);
     if (!isPlainlyOlder(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
       return serveModern(body, {

@@ -1,6 +1,6 @@
 /** What is refused before any tool is asked: a status and a JSON-RPC error with a word of the registry. */
 import type { ServerResponse } from "node:http";
-import { type ErrorReply, errorReply, INVALID_REQUEST } from "../message.ts";
+import { type ErrorReply, errorReply, INVALID_REQUEST, PARSE_ERROR } from "../message.ts";
 import { sendJson } from "./reply.ts";
 
 const SERVER_ERROR = -32000;
@@ -16,7 +16,12 @@ interface Refusal {
 }
 
 export const REFUSALS = {
-  host: { status: 403, code: SERVER_ERROR, message: "Forbidden: the Host header names another server", hangUp: true },
+  host: {
+    status: 403,
+    code: SERVER_ERROR,
+    message: "Forbidden: the Host header names another server (a name of this one is given to it as --allowed-host)",
+    hangUp: true,
+  },
   origin: { status: 403, code: SERVER_ERROR, message: "Forbidden: the Origin is not allowed", hangUp: true },
   token: {
     status: 401,
@@ -30,7 +35,7 @@ export const REFUSALS = {
   type: {
     status: 415,
     code: SERVER_ERROR,
-    message: "Unsupported media type: the body must be application/json",
+    message: "Unsupported media type: the body must be application/json and not compressed",
     hangUp: true,
   },
   tooLarge: { status: 413, code: SERVER_ERROR, message: "A body is at most 4194304 bytes", hangUp: true },
@@ -49,6 +54,7 @@ export const REFUSALS = {
     hangUp: true,
   },
   leaving: { status: 503, code: SERVER_ERROR, message: "The server is leaving", hangUp: true },
+  empty: { status: 400, code: PARSE_ERROR, message: "Parse error: the body is empty" },
   version: { status: 400, code: INVALID_REQUEST, message: "Bad request: unsupported MCP-Protocol-Version" },
   session: { status: 404, code: SESSION_ERROR, message: "Session not found: initialize again" },
   batch: { status: 400, code: INVALID_REQUEST, message: "Invalid request: an empty batch, or one too large" },

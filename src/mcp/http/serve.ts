@@ -96,6 +96,11 @@ class HttpServer {
       version: options.version,
       log: options.log,
       connections: () => this.#connections.count,
+      admit: (request, response) => {
+        if (this.#connections.isFull()) return false;
+        this.#connections.serving(request, response);
+        return true;
+      },
       ...(options.guests !== undefined && { guest: () => options.guests!.present(), callers: "readers" }),
     });
   }
@@ -129,7 +134,7 @@ class HttpServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#connections.serving(request, response);
+    this.#connections.arriving(request);
     response.on("error", () => {});
     const { guests } = this.#options;
     const work =
@@ -161,7 +166,9 @@ class HttpServer {
       refuse(response, refusal, refusal === "method" ? { allow: request.url === "/health" ? "GET" : "POST" } : {});
       return;
     }
-    await (pathOf(request) === "/health" ? this.#health(response, isAllowed) : this.#post.serve(request, response));
+    if (pathOf(request) === "/") return this.#post.serve(request, response);
+    this.#connections.serving(request, response);
+    return this.#health(response, isAllowed);
   }
 
   /** In this order: is it for us, may it come in, is there such a thing, is there room. */
@@ -173,7 +180,7 @@ class HttpServer {
     if (path !== "/" && path !== "/health") return "path";
     if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
     if (this.#leaving) return "leaving";
-    return this.#connections.isFull() ? "crowded" : undefined;
+    return path === "/" && this.#connections.isFull() ? "crowded" : undefined;
   }
 
   #wrongName(request: IncomingMessage) {
