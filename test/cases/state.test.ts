@@ -206,6 +206,20 @@ test("hooks: after a commit the index follows by itself, and uninstall leaves no
   expect((await here("hooks", "install", "--path", box.tree({ "a.rs": "" }))).err).toMatch(/no git repository/);
 });
 
+test("hooks: a repository below a registered plain directory has hooks of its own; uninstall registers nothing", async () => {
+  const env = elsewhere();
+  const plain = box.tree({ "top.py": "def top(): pass\n", "below/a.rs": "fn alpha() {}\n" });
+  const below = join(plain, "below");
+  git(below, "init", "-q");
+  const at = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env });
+  const known = async () => (await at(plain, "workspaces", "list", "--json")).json().length;
+  await at(below, "hooks", "uninstall");
+  expect(await known()).toBe(0);
+  await at(plain, "init");
+  expect((await at(below, "hooks", "install", "--json")).json().directory).toBe(join(below, ".git/hooks"));
+  expect(await known()).toBe(1);
+});
+
 /** With the environment that the hook's own command must inherit. */
 function spawnGit(root: string, env: NodeJS.ProcessEnv, ...args: string[]): void {
   const before = process.env.CODECOMPASS_HOME;

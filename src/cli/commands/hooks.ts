@@ -1,7 +1,8 @@
+import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { printable } from "../render/style.ts";
-import { projectOf, withCompass } from "../session.ts";
+import { projectOf, type Session, withCompass } from "../session.ts";
 
 const ACTIONS = ["install", "uninstall"] as const;
 
@@ -15,16 +16,24 @@ export default {
 
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {
-      const { root } = await projectOf(session);
+      const root = await rootOf(session);
       const { repositoryHooks } = await import("../../compose/hooks.ts");
       const hooks = repositoryHooks();
-      const report = call.words[0] === "install" ? await hooks.install(root, command()) : await hooks.uninstall(root);
+      const installs = call.words[0] === "install";
+      const report = installs ? await hooks.install(root, command()) : await hooks.uninstall(root);
       if (report === undefined) throw new CompassError("invalid_input", { reason: `${root} is no git repository` });
+      // A hook only syncs what is registered.
+      if (installs) await projectOf(session);
       call.terminal.out(call.globals.json ? `${JSON.stringify(report)}\n` : readable(call, report));
       return 0 as ExitCode;
     });
   },
 } satisfies CommandSpec;
+
+/** The repository one stands in, also where what is registered is a plain directory above it: that one is synced, then. */
+async function rootOf(session: Session): Promise<string> {
+  return session.elsewhere === undefined ? repositoryRoot(session.directory) : (await projectOf(session)).root;
+}
 
 /** The program that runs now: a hook is started with whatever PATH git has. */
 function command(): string[] {
