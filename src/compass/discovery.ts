@@ -6,7 +6,7 @@ import { CompassError } from "../model/errors.ts";
 import { isInside, lexical } from "../model/paths.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { CompassPorts, Discovery } from "./ports.ts";
-import { requireFit, type Stranger, shown, storeKey } from "./workspaces.ts";
+import { absent, requireFit, type Stranger, shown, storeKey } from "./workspaces.ts";
 
 type Ports = Pick<CompassPorts, "registry" | "vcs" | "stores" | "readers">;
 
@@ -73,11 +73,7 @@ export class Discoveries {
 
   /** Whether something exists outside the allowed roots is nobody's business. */
   #absent(named: string): CompassError {
-    if (!this.#isAllowed(lexical(named))) return outside(named);
-    return new CompassError("workspace_not_registered", {
-      workspace: shown(named),
-      reason: "there is no such directory",
-    });
+    return this.#isAllowed(lexical(named)) ? absent(named) : outside(named);
   }
 }
 

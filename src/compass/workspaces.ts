@@ -46,7 +46,16 @@ export async function resolveWorkspace(by: Resolution, ports: Ports): Promise<Wo
   const row = await registered(root, ports, by.isServed);
   if (row !== undefined) return row;
   if (by.admit !== undefined) return by.admit({ named, root });
-  throw new CompassError("workspace_not_registered", { workspace: shown(named) });
+  throw root === undefined ? absent(named) : new CompassError("workspace_not_registered", { workspace: shown(named) });
+}
+
+/** Registered or not: a directory that is not there cannot be asked about. */
+export function absent(named: string): CompassError {
+  return new CompassError("workspace_not_registered", {
+    workspace: shown(named),
+    reason: "there is no such directory",
+    suggestion: "There is no such directory: put it back, or name one that is there.",
+  });
 }
 
 /** Registers a directory; a second call changes nothing. */

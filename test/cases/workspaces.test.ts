@@ -226,11 +226,18 @@ test("a workspace that vanishes is said to be gone, comes back, and never takes 
     code: "project_not_found",
     data: { suggestion: expect.stringContaining("put it back") },
   });
-  expect(await code(server, at("here"))).toBe("workspace_not_registered");
+  expect((await server.tool("locate_symbol", { name: "x", workspace: at("here") })).error).toMatchObject({
+    code: "workspace_not_registered",
+    data: { suggestion: expect.stringContaining("no such directory") },
+  });
   expect(await code(server, at("other"))).toBe("served");
   expect((await server.send({ path: "/health" })).status).toBe(200);
   renameSync(join(root, "away"), at("here"));
   await until("it is back", async () => (await ask()).results?.length === 1);
+  write(at("here"), { "later.py": "def came_later():\n    pass\n" });
+  await until("it is followed again", async () => {
+    return (await server.tool("locate_symbol", { name: "came_later" })).results?.length === 1;
+  });
 });
 
 test("a home directory and the root of a drive are no workspaces", async () => {

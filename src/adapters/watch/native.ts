@@ -4,6 +4,8 @@ import type { BackendType } from "@parcel/watcher";
 
 export interface NativeEvents {
   onPaths(paths: readonly string[]): void;
+  /** The tree itself was moved or deleted: nothing more is reported. */
+  onLost(): void;
   /** The system dropped reports or a limit was hit. */
   onError(error: Error): void;
 }
@@ -21,8 +23,10 @@ export async function watchNatively(root: string, events: NativeEvents): Promise
   const subscription = await subscribe(
     root,
     (error, reports) => {
-      if (error) events.onError(error);
-      else events.onPaths(reports.map(({ path }) => inTree(root, path)).filter((path) => path !== ""));
+      if (error) return events.onError(error);
+      const paths = reports.map(({ path }) => inTree(root, path));
+      events.onPaths(paths.filter((path) => path !== ""));
+      if (reports.some(({ path, type }) => path === root && type === "delete")) events.onLost();
     },
     { ignore: IGNORE, ...(backend !== undefined && { backend }) },
   );

@@ -44,13 +44,28 @@ test("new, edited, moved and deleted files are reported", async () => {
   await Promise.all([reported("a.ts"), reported("c.ts"), reported("d")]);
 });
 
+test.each([
+  ["moved away and back", (root: string) => renameSync(`${root}-away`, root)],
+  ["gone, and another one is there", (root: string) => mkdirSync(root)],
+])("a tree that was %s is followed again", async (_, back) => {
+  const { root, seen, watch, reported } = await follow({}, (at) => writeFileSync(join(at, "a.ts"), "1"));
+  cleanUp.push(() => rmSync(`${root}-away`, { recursive: true, force: true }));
+  renameSync(root, `${root}-away`);
+  back(root);
+  await reported("everything");
+  seen.clear();
+  writeFileSync(join(root, "b.ts"), "1");
+  await reported("b.ts");
+  expect(watch.mode).toBe("native");
+});
+
 test("no other program is asked to watch", async () => {
   const root = mkdtempSync(join(tmpdir(), "watch-"));
   cleanUp.push(() => rmSync(root, { recursive: true, force: true }));
   writeFileSync(join(root, "watchman"), '#!/bin/sh\n: > "$(dirname "$0")/asked"\n', { mode: 0o755 });
   // The library looks where the process was told to look when it started.
   const watches = `const { watchNatively } = await import(${JSON.stringify(new URL("./native.ts", import.meta.url).href)});
-    await (await watchNatively(${JSON.stringify(root)}, { onPaths() {}, onError() {} })).close();`;
+    await (await watchNatively(${JSON.stringify(root)}, { onPaths() {}, onLost() {}, onError() {} })).close();`;
   const env = { ...process.env, PATH: `${root}:${process.env.PATH}` };
   execFileSync(process.execPath, ["--input-type=module", "-e", watches], { env });
   expect(existsSync(join(root, "asked"))).toBe(false);

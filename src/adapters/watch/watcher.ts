@@ -3,6 +3,7 @@ import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
 import { Gather } from "./gather.ts";
 import { watchHead } from "./head.ts";
 import { watchNatively } from "./native.ts";
+import { Place } from "./place.ts";
 import { poll } from "./poll.ts";
 
 export interface WatcherOptions {
@@ -31,8 +32,11 @@ class Following implements Watch {
   readonly #events: WatchEvents;
   readonly #options: WatcherOptions;
   readonly #gather: Gather;
+  readonly #place: Place;
   #source: { close(): Promise<void> | void } | undefined;
   #head: { close(): void } | undefined;
+  /** One return after the other: each ends what the one before began. */
+  #turn: Promise<void> = Promise.resolve();
   #closed = false;
 
   constructor(root: string, events: WatchEvents, options: WatcherOptions) {
@@ -40,14 +44,32 @@ class Following implements Watch {
     this.#events = events;
     this.#options = options;
     this.#gather = new Gather((paths) => void this.#report(paths));
+    this.#place = new Place(root, () => {
+      this.#turn = this.#turn.then(() => this.#again());
+    });
   }
 
   async start(): Promise<void> {
+    await this.#place.start();
+    await this.#follow();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#place.close();
+    await this.#turn;
+    this.#gather.close();
+    await this.#unfollow();
+  }
+
+  async #follow(): Promise<void> {
     const gitDirectory = this.#options.gitDirectory?.(this.#root);
     if (gitDirectory !== undefined) this.#head = watchHead(gitDirectory, () => this.#gather.add([HEAD_PATH]));
+    if (this.mode === "polling") return;
     try {
       this.#source = await (this.#options.native ?? watchNatively)(this.#root, {
         onPaths: (paths) => this.#gather.add(paths),
+        onLost: () => this.#place.lost(),
         onError: (error) => void this.#degrade(error),
       });
     } catch (error) {
@@ -55,11 +77,21 @@ class Following implements Watch {
     }
   }
 
-  async close(): Promise<void> {
-    this.#closed = true;
-    this.#gather.close();
+  async #unfollow(): Promise<void> {
     this.#head?.close();
-    await this.#source?.close();
+    this.#head = undefined;
+    const source = this.#source;
+    this.#source = undefined;
+    await source?.close();
+  }
+
+  /** Another directory is there than the one that was followed. Polling looks by name, and goes on. */
+  async #again(): Promise<void> {
+    if (this.mode === "native") await this.#unfollow().catch(() => {});
+    else this.#head?.close();
+    if (this.#closed) return;
+    await this.#follow();
+    this.#gather.add("everything");
   }
 
   async #degrade(error: unknown): Promise<void> {
