@@ -48,6 +48,7 @@ const IDLE_MS = 65_000;
 const CHECK_MS = 2_000;
 /** Requests that still run when we are told to leave get this long. */
 const DRAIN_MS = 5_000;
+const HANG_UP_MS = 20;
 const CLOSE_MS = 1_000;
 
 /** Serves until told to leave. Refuses to start where everybody could reach it without a token. */
@@ -207,10 +208,14 @@ class HttpServer {
   }
 
   async #leave(): Promise<void> {
+    // Who has already connected is heard, and told if it is too late: closing the door on them would cut them off.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#leaving = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
+    // A connection whose request has just been answered is idle, and would be kept for the next one.
+    const hangUp = setInterval(() => this.#server.closeIdleConnections(), HANG_UP_MS);
     await within(DRAIN_MS, closed);
+    clearInterval(hangUp);
     this.#server.closeAllConnections();
     await within(CLOSE_MS, this.#close());
   }
