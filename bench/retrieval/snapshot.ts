@@ -7,8 +7,9 @@ import type { FileRecord } from "../../src/model/code.ts";
 import type { FileId, Generation } from "../../src/model/ids.ts";
 import type { DensePage, DenseQuery, FileBatch, FileRow, Snapshot } from "../../src/ports/store.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
+import { PackedFrame } from "../../src/segment/frame.ts";
 import { openSegment, symbolsWithId } from "../../src/segment/read.ts";
-import { decodeFrame, decodeRecord, decodeText } from "../../src/segment/record.ts";
+import { decodeRecord, decodeText, recordContent } from "../../src/segment/record.ts";
 import { score } from "../../src/segment/score.ts";
 import { decodeVectors } from "../../src/segment/vectors.ts";
 import { TextView } from "../../src/segment/view.ts";
@@ -47,7 +48,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     skipped: async () => undefined,
     problems: async () => [],
     record: async ({ id }) => kept(records, id, () => decodeRecord(stored[id]!.record)),
-    frame: async ({ id }) => decodeFrame(stored[id]!.record),
+    frame: async (file) => new PackedFrame(file, recordContent(stored[file.id]!.record)),
     text: async ({ id }) => kept(texts, id, () => decodeText(stored[id]!.text)),
     packed: async (files) => files.map(({ id }) => stored[id]!.text),
     holding: async () => sorted,

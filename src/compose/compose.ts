@@ -71,7 +71,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
     env,
     hash,
     kernelOf: optimisedKernel,
-    cacheShare: options.readers === "all" ? 0.5 : 1,
+    cacheShare: options.readers === "all" ? 0.7 : 1,
     connections: settings["server.connections"],
     guarded,
   });

@@ -1,7 +1,7 @@
-/** Keeps what was used last, up to a number of bytes. */
+/** Keeps what was used of late, up to a number of bytes. */
 export class ByteCache<K, V> {
   private readonly most: number;
-  private readonly kept = new Map<K, { readonly value: V; readonly size: number }>();
+  private readonly kept = new Map<K, Kept<V>>();
   private size = 0;
 
   constructor(mostBytes: number) {
@@ -11,20 +11,29 @@ export class ByteCache<K, V> {
   get(key: K): V | undefined {
     const hit = this.kept.get(key);
     if (hit === undefined) return undefined;
-    // A map remembers the order of insertion: the first is the one that was not used for longest.
-    this.kept.delete(key);
-    this.kept.set(key, hit);
+    // Moving it to the end each time would be a third of what a cached read costs.
+    hit.wasUsed = true;
     return hit.value;
   }
 
   set(key: K, value: V, size: number): void {
     if (size > this.most || this.kept.has(key)) return;
-    this.kept.set(key, { value, size });
+    this.kept.set(key, { value, size, wasUsed: false });
     this.size += size;
-    for (const [oldest, { size: freed }] of this.kept) {
+    // A map remembers the order of insertion. Whoever was used since he came to the front stands in line again.
+    for (const [oldest, it] of this.kept) {
       if (this.size <= this.most) return;
       this.kept.delete(oldest);
-      this.size -= freed;
+      if (it.wasUsed) {
+        it.wasUsed = false;
+        this.kept.set(oldest, it);
+      } else this.size -= it.size;
     }
   }
+}
+
+interface Kept<V> {
+  readonly value: V;
+  readonly size: number;
+  wasUsed: boolean;
 }

@@ -60,14 +60,18 @@ export interface FileRecord {
   readonly problems: readonly Problem[];
 }
 
-/** A record without its texts, a tenth of its size: what its symbols are and where they and the chunks begin. */
+/** A record whose symbols are read one by one, for whoever looks at a few of them in many files. */
 export interface FileFrame {
-  /** By symbol: place in `KINDS`. */
-  readonly kinds: Uint8Array;
-  /** By symbol: its first line. */
-  readonly symbolLines: Uint32Array;
-  readonly chunkStarts: Uint32Array;
-  readonly chunkEnds: Uint32Array;
+  readonly lineCount: number;
+  readonly symbolCount: number;
+  readonly chunkCount: number;
+  kind(symbol: number): Kind | undefined;
+  /** Offset of its first character in the file. */
+  start(symbol: number): number;
+  /** Its first line. */
+  line(symbol: number): number;
+  symbol(index: number): CodeSymbol | undefined;
+  chunk(index: number): Chunk | undefined;
 }
 
 /** Why a file is in the tree but not in the index; each is counted in `coverage`. */

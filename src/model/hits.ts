@@ -1,5 +1,5 @@
 /** A symbol of a record as a hit: its ids, its place, its parent. */
-import type { FileRecord } from "./code.ts";
+import type { CodeSymbol, FileRecord } from "./code.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "./ids.ts";
 import type { SymbolHit } from "./search.ts";
 
@@ -11,13 +11,23 @@ export interface IdSource {
 
 export function symbolHit(record: FileRecord, index: number, ids: IdSource): SymbolHit {
   const symbol = record.symbols[index]!;
-  const parent = symbol.parent === undefined ? undefined : record.symbols[symbol.parent];
-  const identity = { ...symbol, language: record.language, path: record.path };
+  return hitOfSymbol(record, symbol, symbol.parent === undefined ? undefined : record.symbols[symbol.parent], ids);
+}
+
+/** The same where the symbol and its parent are at hand and the rest of the record is not. */
+export function hitOfSymbol(
+  { path, language }: Pick<FileRecord, "path" | "language">,
+  symbol: CodeSymbol,
+  parent: CodeSymbol | undefined,
+  ids: IdSource,
+): SymbolHit {
+  const { kind, qualifiedName, ordinal } = symbol;
+  const identity = { kind, qualifiedName, ordinal, language, path };
   return {
     symbolId: symbolId(ids.project, identity, ids.hash),
     symbolStableId: symbolStableId(identity, ids.hash),
-    path: record.path,
-    language: record.language,
+    path,
+    language,
     symbol,
     ...(parent !== undefined && { parent }),
   };

@@ -286,7 +286,7 @@ export interface Snapshot {
   /** Files that were stored with a problem, by path. */
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;
-  /** For whoever looks at many files and needs no names: far quicker than their records. */
+  /** For whoever looks at a few symbols of many files: far quicker than their records. */
   frame(file: FileRow): Promise<FileFrame>;
   text(file: FileRow): Promise<string>;
   /** Texts as they are stored (`encodeText`), for whoever decodes them elsewhere; in the order asked. */

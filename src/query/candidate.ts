@@ -1,5 +1,5 @@
 /** What the retrievers bring and the factors judge. */
-import type { CodeSymbol, FileRecord } from "../model/code.ts";
+import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { FileRow } from "../ports/store.ts";
 import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
@@ -20,10 +20,24 @@ export interface Candidate {
   readonly bm25: number;
   /** Cosine of the question and the chunk, where both have a vector. */
   readonly likeness?: number;
-  /** Present when it was loaded to find or to judge the candidate. */
-  readonly record?: FileRecord;
+  /** Present when its file was opened to find or to judge the candidate. */
+  readonly opened?: Opened;
   /** Source of a snippet, where the question is about its exact words. */
   readonly text?: string;
+}
+
+/** A candidate's file, and in it the symbol that the candidate is, or that its chunk stands in. */
+export interface Opened {
+  readonly frame: FileFrame;
+  readonly symbol?: CodeSymbol;
+  readonly parent?: CodeSymbol;
+}
+
+export function openedAt(frame: FileFrame, { type, at }: Pick<Candidate, "type" | "at">): Opened {
+  const index = type === "symbol" ? at : type === "snippet" ? frame.chunk(at)?.symbol : undefined;
+  const symbol = index === undefined ? undefined : frame.symbol(index);
+  const parent = symbol?.parent === undefined ? undefined : frame.symbol(symbol.parent);
+  return { frame, ...(symbol && { symbol }), ...(parent && { parent }) };
 }
 
 /** What a factor may look at besides the candidate: the question and what is known of the whole pool. */
@@ -67,6 +81,6 @@ export interface Scaling {
 }
 
 /** The symbol that the candidate is the definition of. */
-export function definitionOf({ type, record, at }: Candidate): CodeSymbol | undefined {
-  return type === "symbol" ? record?.symbols[at] : undefined;
+export function definitionOf({ type, opened }: Candidate): CodeSymbol | undefined {
+  return type === "symbol" ? opened?.symbol : undefined;
 }

@@ -1,6 +1,5 @@
 /** Leaves out what another candidate already shows: the same symbol twice, text inside a definition that is itself a result. */
-import type { FileRecord } from "../model/code.ts";
-import type { Candidate, Pool } from "./candidate.ts";
+import { type Candidate, definitionOf, type Opened, type Pool } from "./candidate.ts";
 
 export function distinct(pool: Pool): Pool {
   const definitions = byPath(pool.candidates.filter(({ type }) => type === "symbol"));
@@ -17,8 +16,9 @@ export function distinct(pool: Pool): Pool {
 }
 
 /** Two entries for one definition (an overload list, a getter and its setter on one line) have one span. */
-function keyOf({ type, file, at, record }: Candidate): string {
-  const span = type === "symbol" ? record?.symbols[at]?.span : undefined;
+function keyOf(it: Candidate): string {
+  const { type, file, at } = it;
+  const span = definitionOf(it)?.span;
   return span === undefined ? `${type} ${at} ${file.path}` : `span ${span.start} ${span.end} ${file.path}`;
 }
 
@@ -33,12 +33,12 @@ const SHOWN_LINES = 60;
 
 function isShown(it: Candidate, definitions: readonly Candidate[] | undefined): boolean {
   if (definitions === undefined) return false;
-  return definitions.some(({ record, at }) => record !== undefined && covers(record, at, it.at));
+  return definitions.some(({ opened }) => opened !== undefined && covers(opened, it.at));
 }
 
-function covers(record: FileRecord, symbol: number, chunk: number): boolean {
-  const span = record.symbols[symbol]?.span;
-  const lines = record.chunks[chunk];
+function covers({ frame, symbol }: Opened, chunk: number): boolean {
+  const span = symbol?.span;
+  const lines = frame.chunk(chunk);
   if (span === undefined || lines === undefined) return false;
   const begins = lines.lineStart <= span.lineStart && span.lineStart <= lines.lineEnd;
   const inside = span.lineStart <= lines.lineStart && lines.lineEnd <= span.lineEnd;

@@ -5,7 +5,7 @@ import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { partsOf } from "./rank.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
-import { linesOf, shape } from "./shape.ts";
+import { frameOf, linesOf, shape } from "./shape.ts";
 
 export interface Place {
   readonly path: string;
@@ -22,8 +22,7 @@ export async function explain(
   const { question, ranked, pool } = await rankAll(ask, at, options);
   for (const it of ranked) {
     if (it.candidate.file.path !== place.path) continue;
-    const record = it.candidate.record ?? (await at.record(it.candidate.file));
-    if (linesOf(it.candidate, record).lineStart === place.lineStart)
+    if (linesOf(it.candidate, await frameOf(it.candidate, at)).lineStart === place.lineStart)
       return { hit: await shape(it, at, ids, { terms: question.terms, parts: partsOf(it, pool) }) };
   }
   throw new CompassError("result_not_found", { path: place.path, line: place.lineStart, query: ask.query });

@@ -86,9 +86,9 @@ test("a name with thousands of definitions opens only a few files", async () => 
       })),
       matched: 5_000,
     }),
-    record: async () => {
+    frame: async () => {
       opened++;
-      return at.record(file);
+      return at.frame(file);
     },
     text: async () => at.text(file),
   };

@@ -1,6 +1,6 @@
 /** Definitions whose names stand in a sentence: "how does the StateManager …" is answered where it is defined. */
 import type { FileFrame } from "../model/code.ts";
-import { KINDS, type Kind } from "../model/kinds.ts";
+import type { Kind } from "../model/kinds.ts";
 import type { Snapshot, SymbolCandidate } from "../ports/store.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Question } from "./question.ts";
@@ -38,8 +38,8 @@ function note(
   as: string,
   rivals: number,
 ): void {
-  const kind = KINDS[frame.kinds[it.index] ?? -1];
-  const chunk = kind === undefined ? -1 : chunkAt(frame, frame.symbolLines[it.index]!);
+  const kind = frame.kind(it.index);
+  const chunk = kind === undefined ? -1 : chunkAt(frame, frame.line(it.index));
   if (kind === undefined || chunk < 0) return;
   const weight = weightOf(it.name, kind, as, rivals);
   const inFile = mentions.get(it.file.path) ?? new Map<number, Mention>();
@@ -47,8 +47,13 @@ function note(
   if (weight > (inFile.get(chunk)?.weight ?? 0)) inFile.set(chunk, { name: it.name, weight });
 }
 
-function chunkAt({ chunkStarts, chunkEnds }: FileFrame, line: number): number {
-  return chunkStarts.findIndex((start, chunk) => start <= line && line <= chunkEnds[chunk]!);
+/** The chunk that holds the line, or -1. */
+export function chunkAt(frame: FileFrame, line: number): number {
+  for (let i = 0; i < frame.chunkCount; i++) {
+    const { lineStart, lineEnd } = frame.chunk(i)!;
+    if (lineStart <= line && line <= lineEnd) return i;
+  }
+  return -1;
 }
 
 const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {

@@ -1,6 +1,6 @@
 /** A ranked candidate as a hit: lines, source, enclosing symbol, score. */
-import type { FileRecord } from "../model/code.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { FileFrame } from "../model/code.ts";
+import { hitOfSymbol, type IdSource } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
 import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
@@ -12,7 +12,7 @@ import { type Stretch, stretchOf } from "./stretch.ts";
 
 /** Where a result stands, and what it is worth. */
 export interface Place {
-  readonly candidate: Pick<Candidate, "type" | "file" | "at" | "bm25" | "record">;
+  readonly candidate: Pick<Candidate, "type" | "file" | "at" | "bm25" | "opened">;
   readonly total: number;
 }
 
@@ -26,11 +26,11 @@ export interface Shaping {
 /** A candidate of a search, with its source. */
 export async function shape(ranked: Place, at: Snapshot, ids: IdSource, { terms, parts = [] }: Shaping): Promise<Hit> {
   const { candidate } = ranked;
-  const [record, text] = await Promise.all([candidate.record ?? at.record(candidate.file), at.text(candidate.file)]);
-  const { lineStart, lineEnd } = linesOf(candidate, record);
-  const shown = stretchOf({ text, symbols: record.symbols }, lineStart, lineEnd);
-  const named = nameOf(candidate, record, shown, terms);
-  return hitOf(ranked, record, ids, {
+  const [frame, text] = await Promise.all([frameOf(candidate, at), at.text(candidate.file)]);
+  const { lineStart, lineEnd } = linesOf(candidate, frame);
+  const shown = stretchOf({ text, frame }, lineStart, lineEnd);
+  const named = nameOf(candidate, frame, shown, terms);
+  return hitOf(ranked, frame, ids, {
     ...(named !== undefined && { named }),
     text: withoutBreak(text.slice(shown.start, shown.end)),
     parts,
@@ -45,8 +45,8 @@ export async function shapeDefinition(
   parts: readonly ScorePart[],
 ): Promise<Hit> {
   const { candidate } = ranked;
-  const record = candidate.record ?? (await at.record(candidate.file));
-  return hitOf(ranked, record, ids, { named: candidate.at, text: "", parts });
+  const frame = await frameOf(candidate, at);
+  return hitOf(ranked, frame, ids, { named: candidate.at, text: "", parts });
 }
 
 interface Shown {
@@ -55,8 +55,10 @@ interface Shown {
   readonly parts: readonly ScorePart[];
 }
 
-function hitOf({ candidate, total }: Place, record: FileRecord, ids: IdSource, shown: Shown): Hit {
-  const { lineStart, lineEnd } = linesOf(candidate, record);
+function hitOf({ candidate, total }: Place, frame: FileFrame, ids: IdSource, shown: Shown): Hit {
+  const { lineStart, lineEnd } = linesOf(candidate, frame);
+  const symbol = shown.named === undefined ? undefined : frame.symbol(shown.named);
+  const parent = symbol?.parent === undefined ? undefined : frame.symbol(symbol.parent);
   const { path, language, contentHash } = candidate.file;
   const place = [path, lineStart, lineEnd, contentHash];
   const prefix = candidate.type === "file" ? "file" : "snip";
@@ -67,7 +69,7 @@ function hitOf({ candidate, total }: Place, record: FileRecord, ids: IdSource, s
     language,
     lineStart,
     lineEnd,
-    ...(shown.named !== undefined && { symbol: symbolHit(record, shown.named, ids) }),
+    ...(symbol && { symbol: hitOfSymbol(candidate.file, symbol, parent, ids) }),
     text: shown.text,
     score: scoreOf(total),
     total,
@@ -78,20 +80,24 @@ function hitOf({ candidate, total }: Place, record: FileRecord, ids: IdSource, s
 
 function nameOf(
   { type, at }: Place["candidate"],
-  record: FileRecord,
+  frame: FileFrame,
   shown: Stretch,
   terms: readonly WeightedTerm[],
 ): number | undefined {
   if (type === "file") return undefined;
-  return type === "symbol" ? at : aboutSymbol({ record, chunk: at, shown }, terms);
+  return type === "symbol" ? at : aboutSymbol({ frame, chunk: at, shown }, terms);
 }
 
 export function linesOf(
   { type, at }: Pick<Candidate, "type" | "at">,
-  record: FileRecord,
+  frame: FileFrame,
 ): { lineStart: number; lineEnd: number } {
-  const place = type === "symbol" ? record.symbols[at]?.span : type === "snippet" ? record.chunks[at] : undefined;
-  return place ?? { lineStart: 1, lineEnd: Math.max(1, record.lineCount) };
+  const place = type === "symbol" ? frame.symbol(at)?.span : type === "snippet" ? frame.chunk(at) : undefined;
+  return place ?? { lineStart: 1, lineEnd: Math.max(1, frame.lineCount) };
+}
+
+export async function frameOf({ file, opened }: Place["candidate"], at: Snapshot): Promise<FileFrame> {
+  return opened?.frame ?? at.frame(file);
 }
 
 /** Totals lie between 0 and about 3; 1 is a good answer and maps to 0.73. Grows strictly, also below zero. */

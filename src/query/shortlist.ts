@@ -1,8 +1,8 @@
-/** Opens what the first ranking puts in front, so that factors which read a record or its text can judge it. */
+/** Opens what the first ranking puts in front, so that factors which read a symbol or its text can judge it. */
 
 import type { Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
-import type { Candidate, Pool } from "./candidate.ts";
+import { type Candidate, openedAt, type Pool } from "./candidate.ts";
 import { rank } from "./rank.ts";
 
 /** Records and texts opened for one question: a bound on its cost. What stands behind them is ranked without those bonuses. */
@@ -38,8 +38,8 @@ function bestOfFiles(pool: Pool): Set<Candidate> {
 }
 
 async function open(it: Candidate, at: Snapshot, wantsText: boolean): Promise<Candidate> {
-  const record = it.record ?? (await at.record(it.file));
-  const chunk = record.chunks[it.at];
-  if (!wantsText || chunk === undefined) return { ...it, record };
-  return { ...it, record, text: sliceLines(await at.text(it.file), chunk.lineStart, chunk.lineEnd) };
+  const opened = it.opened ?? openedAt(await at.frame(it.file), it);
+  const chunk = opened.frame.chunk(it.at);
+  if (!wantsText || chunk === undefined) return { ...it, opened };
+  return { ...it, opened, text: sliceLines(await at.text(it.file), chunk.lineStart, chunk.lineEnd) };
 }

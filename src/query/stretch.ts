@@ -1,5 +1,5 @@
 /** Where lines of a file begin and end, found from the nearest symbol instead of from the top: files may be long. */
-import type { CodeSymbol } from "../model/code.ts";
+import type { FileFrame } from "../model/code.ts";
 import { lineOffset } from "../text/lines.ts";
 
 /** A file, and the part of it that is shown. */
@@ -11,14 +11,14 @@ export interface Stretch {
 
 export interface Anchored {
   readonly text: string;
-  /** Sorted by where they begin. */
-  readonly symbols: readonly CodeSymbol[];
+  /** Its symbols are sorted by where they begin. */
+  readonly frame: Pick<FileFrame, "symbolCount" | "line" | "start">;
 }
 
 /** The lines with their breaks. */
-export function stretchOf({ text, symbols }: Anchored, first: number, last: number): Stretch {
-  const anchor = symbols[symbolsBefore(symbols, first) - 1];
-  const [line, from] = anchor === undefined ? [1, 0] : [anchor.span.lineStart, beginOfLine(text, anchor.span.start)];
+export function stretchOf({ text, frame }: Anchored, first: number, last: number): Stretch {
+  const anchor = symbolsBefore(frame, first) - 1;
+  const [line, from] = anchor < 0 ? [1, 0] : [frame.line(anchor), beginOfLine(text, frame.start(anchor))];
   const start = lineOffset(text, first - line + 1, from);
   return { text, start, end: lineOffset(text, last - first + 2, start) };
 }
@@ -28,11 +28,11 @@ function beginOfLine(text: string, offset: number): number {
 }
 
 /** How many of them begin on the line or before it. */
-export function symbolsBefore(symbols: readonly CodeSymbol[], line: number): number {
+export function symbolsBefore(frame: Anchored["frame"], line: number): number {
   let low = 0;
-  for (let high = symbols.length; low < high; ) {
+  for (let high = frame.symbolCount; low < high; ) {
     const middle = (low + high) >>> 1;
-    if (symbols[middle]!.span.lineStart <= line) low = middle + 1;
+    if (frame.line(middle) <= line) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -3,9 +3,10 @@ import type { SearchAsk, WhyNot } from "../model/search.ts";
 import type { FileRow, Snapshot } from "../ports/store.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
+import { chunkAt } from "./mentions.ts";
 import { partsOf, type Ranked } from "./rank.ts";
 import { type RankedAll, rankAll, type SearchOptions } from "./search.ts";
-import { linesOf } from "./shape.ts";
+import { frameOf, linesOf } from "./shape.ts";
 
 export interface ExpectedPlace {
   readonly path: string;
@@ -23,7 +24,7 @@ export async function whyNot(
     const skipped = await at.skipped(place.path);
     return { verdict: "not_indexed", ...(skipped !== undefined && { skipped }) };
   }
-  const { lineCount } = await at.record(file);
+  const { lineCount } = await at.frame(file);
   if (place.line > lineCount) return { verdict: "no_such_line", lineCount };
   const all = await rankAll(ask, at, options);
   const index = await indexOf(all.ranked, place, at);
@@ -33,7 +34,7 @@ export async function whyNot(
 async function indexOf(ranked: readonly Ranked[], { path, line }: ExpectedPlace, at: Snapshot): Promise<number> {
   for (const [i, { candidate }] of ranked.entries()) {
     if (candidate.file.path !== path) continue;
-    const { lineStart, lineEnd } = linesOf(candidate, candidate.record ?? (await at.record(candidate.file)));
+    const { lineStart, lineEnd } = linesOf(candidate, await frameOf(candidate, at));
     if (lineStart <= line && line <= lineEnd) return i;
   }
   return -1;
@@ -62,8 +63,8 @@ async function notRetrieved(
   { line }: ExpectedPlace,
   at: Snapshot,
 ): Promise<WhyNot> {
-  const { chunks } = await at.record(file);
-  const chunk = chunks.find(({ lineStart, lineEnd }) => lineStart <= line && line <= lineEnd);
+  const frame = await at.frame(file);
+  const chunk = frame.chunk(chunkAt(frame, line));
   const held = new Set<string>();
   if (chunk) eachTerm(sliceLines(await at.text(file), chunk.lineStart, chunk.lineEnd), (term) => held.add(term));
   const words = question.terms.map(({ term }) => term);

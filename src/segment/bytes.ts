@@ -4,6 +4,10 @@ const encoder = new TextEncoder();
 // A byte order mark inside stored text is text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
+const { latin1Slice } = Buffer.prototype as unknown as {
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+};
+
 /** Up to here text is written sign by sign faster than by the encoder, which must be handed a view of its own. */
 const SHORT = 32;
 
@@ -90,6 +94,11 @@ export function utf8(text: string): Uint8Array {
 
 export function fromUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
+}
+
+/** Of bytes that are known to be ASCII: no view of them is made, which takes longer than to read a name. */
+export function fromAscii(bytes: Uint8Array, start: number, end: number): string {
+  return latin1Slice.call(bytes, start, end);
 }
 
 /** Negative, zero or positive as `bytes[start, end)` sorts before, with or after `other`. */

@@ -2,21 +2,21 @@
  * A file's record as bytes: numbers as variable-length integers, all strings behind them as one text, so that reading a
  * record decodes one string and cuts it up. Five times as fast as JSON, and half as long.
  */
-import type { Chunk, CodeSymbol, FileFrame, FileRecord, Problem, Visibility } from "../model/code.ts";
+import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
 import { CorruptionError } from "./corruption.ts";
-import { Packing, Unpacking } from "./packing.ts";
+import { type Browsing, Packing, Unpacking } from "./packing.ts";
 
 const VISIBILITIES: readonly Visibility[] = ["public", "private", "protected", "internal"];
 /** What stands between an owner's qualified name and a member's name. */
-const SEPARATORS = ["::", ".", "#", "/", "\\", ":", "->"] as const;
+export const SEPARATORS = ["::", ".", "#", "/", "\\", ":", "->"] as const;
 
 /** How the part of a qualified name before the name is told. */
-const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as const;
+export const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as const;
 
 /** Bits of a symbol: which of its fields follow. */
-const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
+export const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
 
 export function packRecord(it: FileRecord): Uint8Array {
   const out = new Packing();
@@ -87,7 +87,8 @@ export function unpackRecord(bytes: Uint8Array): FileRecord {
   const [lineCount, byteCount] = [from.number(), from.number()];
   const [path, contentHash, language, problems] = [from.string(), from.string(), from.string(), from.string()];
   const symbols: CodeSymbol[] = [];
-  for (let i = 0; i < symbolCount; i++) symbols.push(unpackSymbol(from, symbols));
+  const owners = new UnpackedOwners(symbols);
+  for (let i = 0; i < symbolCount; i++) symbols.push(unpackSymbol(from, owners));
   const chunks: Chunk[] = [];
   for (let i = 0, line = 0; i < chunkCount; i++) {
     const lineStart = line + from.signed();
@@ -109,10 +110,28 @@ export function unpackRecord(bytes: Uint8Array): FileRecord {
   };
 }
 
+/** A class, because V8 optimises a closure anew for each record. */
+class UnpackedOwners implements Owners {
+  readonly #before: readonly CodeSymbol[];
+
+  constructor(before: readonly CodeSymbol[]) {
+    this.#before = before;
+  }
+
+  qualifiedNameOf(parent: number): string | undefined {
+    return this.#before[parent]?.qualifiedName;
+  }
+}
+
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields are set one by one: a search opens dozens of records, and spreading takes three times as long. */
-function unpackSymbol(from: Unpacking, before: readonly CodeSymbol[]): CodeSymbol {
+/** Where the names of owners are known from, which stand before their members. */
+export interface Owners {
+  qualifiedNameOf(parent: number): string | undefined;
+}
+
+/** Fields are set one by one: spreading takes three times as long. */
+export function unpackSymbol(from: Unpacking | Browsing, owners: Owners): CodeSymbol {
   const kind = KINDS[from.number()];
   const has = from.number();
   const parent = (has & HAS.parent) !== 0 ? from.number() : -1;
@@ -124,7 +143,7 @@ function unpackSymbol(from: Unpacking, before: readonly CodeSymbol[]): CodeSymbo
   from.start = start;
   from.line = lineStart;
   const name = from.string();
-  const qualifiedName = unpackQualifier(from, name, before[parent]);
+  const qualifiedName = unpackQualifier(from, name, parent, owners);
   if (kind === undefined) throw new CorruptionError("stored content has a symbol of an unknown kind");
   const symbol: Writable<CodeSymbol> = { kind, name, qualifiedName, span: { start, end, lineStart, lineEnd }, ordinal };
   if (parent >= 0) symbol.parent = parent;
@@ -136,77 +155,16 @@ function unpackSymbol(from: Unpacking, before: readonly CodeSymbol[]): CodeSymbo
   return symbol;
 }
 
-function unpackQualifier(from: Unpacking, name: string, parent: CodeSymbol | undefined): string {
+function unpackQualifier(from: Unpacking | Browsing, name: string, parent: number, owners: Owners): string {
   const how = from.number();
-  if (how >= QUALIFIER.ofParent) return (parent?.qualifiedName ?? "") + SEPARATORS[how - QUALIFIER.ofParent] + name;
+  if (how >= QUALIFIER.ofParent)
+    return (owners.qualifiedNameOf(parent) ?? "") + SEPARATORS[how - QUALIFIER.ofParent] + name;
   if (how === QUALIFIER.whole) return from.string();
   if (how === QUALIFIER.spelt) from.root = from.string();
   return from.root + name;
 }
 
-/** The record without its texts: nothing is decoded but numbers. Throws `CorruptionError`. */
-export function unpackFrame(bytes: Uint8Array): FileFrame {
-  const from = new Unpacking(bytes);
-  const [symbolCount, chunkCount] = [from.count(), from.count()];
-  for (let i = 0; i < 2; i++) from.number();
-  for (let i = 0; i < 4; i++) from.skip();
-  const frame = newFrame(symbolCount, chunkCount);
-  for (let i = 0; i < symbolCount; i++) frameSymbol(from, frame, i);
-  for (let i = 0, line = 0; i < chunkCount; i++) {
-    frame.chunkStarts[i] = line + from.signed();
-    line = frame.chunkStarts[i]! + from.number();
-    frame.chunkEnds[i] = line;
-    from.number();
-  }
-  from.end();
-  return frame;
-}
-
-function newFrame(symbols: number, chunks: number) {
-  return {
-    kinds: new Uint8Array(symbols),
-    symbolLines: new Uint32Array(symbols),
-    chunkStarts: new Uint32Array(chunks),
-    chunkEnds: new Uint32Array(chunks),
-  };
-}
-
-/** Reads past all that `unpackSymbol` reads. */
-function frameSymbol(from: Unpacking, { kinds, symbolLines }: ReturnType<typeof newFrame>, at: number): void {
-  kinds[at] = from.number();
-  const has = from.number();
-  if ((has & HAS.parent) !== 0) from.number();
-  from.signed();
-  from.number();
-  from.line += from.signed();
-  symbolLines[at] = from.line;
-  from.number();
-  from.number();
-  from.skip();
-  const qualifier = from.number();
-  if (qualifier === QUALIFIER.whole || qualifier === QUALIFIER.spelt) from.skip();
-  if ((has & HAS.signature) !== 0) from.skip();
-  if ((has & HAS.doc) !== 0) from.skip();
-  if ((has & HAS.keyword) !== 0) from.skip();
-  if ((has & HAS.visibility) !== 0) from.number();
-}
-
 /** What an opened record takes in memory: its text, and the objects around it (measured: 260 bytes a symbol). */
 export function openedBytes({ symbols, chunks }: FileRecord, content: Uint8Array): number {
   return content.length + 280 * symbols.length + 60 * chunks.length;
-}
-
-/** What a frame takes in memory: its numbers, and four arrays around them. */
-export function frameBytes({ kinds, chunkStarts }: FileFrame): number {
-  return 400 + 5 * kinds.length + 8 * chunkStarts.length;
-}
-
-/** The same of a record that is at hand. */
-export function frameOf({ symbols, chunks }: FileRecord): FileFrame {
-  return {
-    kinds: Uint8Array.from(symbols, ({ kind }) => KINDS.indexOf(kind)),
-    symbolLines: Uint32Array.from(symbols, ({ span }) => span.lineStart),
-    chunkStarts: Uint32Array.from(chunks, ({ lineStart }) => lineStart),
-    chunkEnds: Uint32Array.from(chunks, ({ lineEnd }) => lineEnd),
-  };
 }

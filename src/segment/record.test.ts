@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import type { FileRecord } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CorruptionError } from "./corruption.ts";
-import { decodeFrame, decodeRecord, decodeText, encodeRecord, encodeText } from "./record.ts";
-import { frameOf } from "./record-columns.ts";
+import { decodeRecord, decodeText, encodeRecord, encodeText } from "./record.ts";
 
 const RECORD: FileRecord = {
   path: "src/auth/jwt.rs",
@@ -81,9 +80,3 @@ test("every flipped byte and every cut is found", () => {
 });
 
 test("a text is not taken for a record", () => expect(() => decodeRecord(encodeText("{}"))).toThrow(CorruptionError));
-
-test("a frame is the record's kinds and lines, read without its texts", () => {
-  const frame = decodeFrame(encodeRecord(RECORD));
-  expect(frame).toEqual(frameOf(RECORD));
-  expect([...frame.symbolLines].slice(0, 3)).toEqual([1, 2, 1]);
-});

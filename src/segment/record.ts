@@ -4,10 +4,10 @@
  * The CRC stands over the stored bytes, so that every flipped byte is found, one that would decode to the same included.
  */
 import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { FileFrame, FileRecord } from "../model/code.ts";
+import type { FileRecord } from "../model/code.ts";
 import { fromUtf8, utf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
-import { packRecord, unpackFrame, unpackRecord } from "./record-columns.ts";
+import { packRecord, unpackRecord } from "./record-columns.ts";
 
 /** Starting to decompress takes as long as reading a record of this size, and a definition may need a dozen records. */
 const PLAIN_BYTES = 8 << 10;
@@ -24,11 +24,6 @@ export function sealRecord(content: Uint8Array): Uint8Array {
 /** Throws `CorruptionError`. */
 export function decodeRecord(bytes: Uint8Array): FileRecord {
   return unpackRecord(recordContent(bytes));
-}
-
-/** Throws `CorruptionError`. */
-export function decodeFrame(bytes: Uint8Array): FileFrame {
-  return unpackFrame(recordContent(bytes));
 }
 
 /** What is inside, whether it was compressed or not: the same for the same record. Throws `CorruptionError`. */

@@ -28,15 +28,15 @@ export interface Word {
   numberedBy: number;
 }
 
-/** Calls `emit` with every term of the text, in order, repeated as often as it occurs. */
-export function eachTerm(text: string, emit: (term: string) => void): void {
-  eachWord(text, ({ terms }) => {
-    for (let i = 0; i < terms.length; i++) emit(terms[i]!);
+/** Calls `emit` with every term of the text and where its word begins, in order, repeated as often as it occurs. */
+export function eachTerm(text: string, emit: (term: string, at: number) => void): void {
+  eachWord(text, ({ terms }, at) => {
+    for (let i = 0; i < terms.length; i++) emit(terms[i]!, at);
   });
 }
 
-/** Calls `take` with every word of the text, in order, repeated as often as it occurs. */
-export function eachWord(text: string, take: (word: Word) => void): void {
+/** Calls `take` with every word of the text and where it begins, in order, repeated as often as it occurs. */
+export function eachWord(text: string, take: (word: Word, at: number) => void): void {
   const end = text.length;
   let i = 0;
   while (i < end) {
@@ -52,7 +52,7 @@ export function eachWord(text: string, take: (word: Word) => void): void {
       if (++i === end) break;
       unit = text.charCodeAt(i);
     } while (unit < 128 ? ASCII_WORD[unit] === 1 : isWordUnit(unit));
-    take(remembered(text, start, i, hash));
+    take(remembered(text, start, i, hash), start);
   }
 }
 

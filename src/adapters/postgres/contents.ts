@@ -1,29 +1,31 @@
 /** What one open store has read of files: their records, texts and facts, as far as they were needed. */
 import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileFrame, FileRecord } from "../../model/code.ts";
+import type { FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { FileRow } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeFrame, decodeRecord, decodeText } from "../../segment/record.ts";
-import { frameBytes } from "../../segment/record-columns.ts";
+import { PackedFrame } from "../../segment/frame.ts";
+import { decodeText, recordContent } from "../../segment/record.ts";
+import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { Asking } from "./db.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
 
-const RECORD_CACHE_BYTES = 32 << 20;
-/** Some 10,000 files. */
-const FRAME_CACHE_BYTES = 8 << 20;
+const RECORD_CACHE_BYTES = 16 << 20;
+/** Those of a million lines. */
+const FRAME_CACHE_BYTES = 24 << 20;
 const TEXT_CACHE_BYTES = 16 << 20;
 const FACTS_CACHE_BYTES = 64 << 20;
-/** Decoded, a record takes about this many times the bytes of its stored form; facts somewhat less. */
-const RECORD_EXPANSION = 12;
+/** Decoded, facts take about this many times the bytes of their stored form. */
 const FACTS_EXPANSION = 8;
 const TEXTS_AT_ONCE = 256;
+
+type Version = Pick<FileRow, "id" | "path" | "contentHash">;
 
 export class Contents {
   readonly #asking: Asking;
   readonly #records: ByteCache<number, FileRecord>;
-  readonly #frames: ByteCache<number, FileFrame>;
+  readonly #frames: ByteCache<number, PackedFrame>;
   readonly #facts: ByteCache<number, Facts>;
   readonly #texts: ByteCache<string, string>;
   readonly #recordLoader: FileLoader;
@@ -40,36 +42,37 @@ export class Contents {
     this.#textLoader = new FileLoader(asking, "text");
   }
 
-  async record(repo: number, file: Pick<FileRow, "id" | "path" | "contentHash">): Promise<FileRecord> {
+  async record(repo: number, file: Version): Promise<FileRecord> {
     const cached = this.#records.get(file.id);
     if (cached !== undefined) return cached;
-    const bytes = await this.#recordBytes(repo, file);
+    const content = await this.#recordContent(repo, file);
     const known = this.#records.get(file.id);
     if (known !== undefined) return known;
-    const record = decodeRecord(bytes);
+    const record = unpackRecord(content);
     if (record.path !== file.path || record.contentHash !== file.contentHash)
       throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
-    this.#records.set(file.id, record, bytes.length * RECORD_EXPANSION);
+    this.#records.set(file.id, record, openedBytes(record, content));
     return record;
   }
 
-  async frame(repo: number, file: FileRow): Promise<FileFrame> {
+  async frame(repo: number, file: Version): Promise<PackedFrame> {
     const cached = this.#frames.get(file.id);
     if (cached !== undefined) return cached;
-    const frame = decodeFrame(await this.#recordBytes(repo, file));
-    this.#frames.set(file.id, frame, frameBytes(frame));
+    const content = await this.#recordContent(repo, file);
+    const known = this.#frames.get(file.id);
+    if (known !== undefined) return known;
+    const frame = new PackedFrame(file, content);
+    this.#frames.set(file.id, frame, frame.size + content.buffer.byteLength);
     return frame;
   }
 
-  async #recordBytes(repo: number, { id, path }: Pick<FileRow, "id" | "path">): Promise<Uint8Array> {
-    const bytes = await this.#recordLoader.load(repo, id);
-    if (bytes === undefined) throw new CorruptionError(`the record of ${path} is missing`);
-    return bytes;
+  async #recordContent(repo: number, { id, path }: Version): Promise<Uint8Array> {
+    return recordContent(required(await this.#recordLoader.load(repo, id), `the record of ${path} is missing`));
   }
 
   /** Fetches records that the next question will want; nobody waits. */
   recordsSoon(repo: number, files: Iterable<FileRow>): void {
-    for (const file of files) if (this.#records.get(file.id) === undefined) void this.#recordLoader.load(repo, file.id);
+    for (const file of files) if (this.#frames.get(file.id) === undefined) void this.#recordLoader.load(repo, file.id);
   }
 
   async text(repo: number, file: FileRow): Promise<string> {

@@ -1,17 +1,19 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { Kernel } from "../../embed/kernel.ts";
 import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileFrame, FileRecord } from "../../model/code.ts";
+import type { FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
 import type { FileId, ProjectId } from "../../model/ids.ts";
 import type { FileRow, VersionKey } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
+import { PackedFrame } from "../../segment/frame.ts";
 import { decodeText, recordContent } from "../../segment/record.ts";
-import { frameBytes, openedBytes, unpackFrame, unpackRecord } from "../../segment/record-columns.ts";
+import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { identityOf } from "./directory.ts";
+import { refusing } from "./failures.ts";
 import { wholeOf } from "./likeness.ts";
 import { versionId } from "./publish.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
@@ -23,13 +25,12 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-/** With half of it and of the texts, a busy server of a million lines works a sixth more for each request. */
-const RECORD_CACHE_BYTES = 24 << 20;
-/** As they are stored, outside V8's heap: there a megabyte costs a megabyte, and holds a dozen megabytes of records. */
-const PACKED_CACHE_BYTES = 8 << 20;
-/** Some 10,000 files. */
-const FRAME_CACHE_BYTES = 8 << 20;
-const TEXT_CACHE_BYTES = 24 << 20;
+/** For outlines and the like; a search reads frames. */
+const RECORD_CACHE_BYTES = 12 << 20;
+/** Where the symbols of some 8,000 files stand in the bytes of their records, and those bytes, outside V8's heap. */
+const FRAME_CACHE_BYTES = 12 << 20;
+const PACKED_CACHE_BYTES = 24 << 20;
+const TEXT_CACHE_BYTES = 40 << 20;
 
 /** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
 const FACTS_CACHE_BYTES = 64 << 20;
@@ -45,6 +46,8 @@ export interface ReadMeans {
 /** A state of 10,000 files takes some 2 MB; somebody who asks for a hundred branches must not keep them all. */
 const MOST_STATES = 16;
 
+type Version = Pick<FileRow, "id" | "path" | "contentHash">;
+
 export class Source {
   readonly identity: string;
   readonly db: Connection;
@@ -53,9 +56,9 @@ export class Source {
   private readonly states = new Map<string, ViewState>();
   private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
   private readonly records: ByteCache<number, FileRecord>;
-  private readonly frames: ByteCache<number, FileFrame>;
-  private readonly factsRead: ByteCache<number, Facts>;
+  private readonly frames: ByteCache<number, PackedFrame>;
   private readonly packedRecords: ByteCache<number, Uint8Array>;
+  private readonly factsRead: ByteCache<number, Facts>;
   private readonly contents: ByteCache<string, string>;
   private stampsRead:
     | {
@@ -74,8 +77,8 @@ export class Source {
 
   constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
     this.records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
-    this.packedRecords = new ByteCache(PACKED_CACHE_BYTES * cacheShare);
     this.frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
+    this.packedRecords = new ByteCache(PACKED_CACHE_BYTES * cacheShare);
     this.factsRead = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
     this.contents = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
     this.identity = identity;
@@ -185,7 +188,7 @@ export class Source {
     return text;
   }
 
-  record(file: Pick<FileRow, "id" | "path" | "contentHash">): FileRecord {
+  record(file: Version): FileRecord {
     const cached = this.records.get(file.id);
     if (cached !== undefined) return cached;
     const bytes = this.recordBytes(file);
@@ -197,11 +200,12 @@ export class Source {
     return record;
   }
 
-  frame(file: FileRow): FileFrame {
+  frame(file: Version): PackedFrame {
     const cached = this.frames.get(file.id);
     if (cached !== undefined) return cached;
-    const frame = unpackFrame(this.recordBytes(file));
-    this.frames.set(file.id, frame, frameBytes(frame));
+    const open = () => refusing("reading the index", () => this.recordBytes(file));
+    const frame = new PackedFrame(file, this.recordBytes(file), open);
+    this.frames.set(file.id, frame, frame.size);
     return frame;
   }
 
@@ -211,8 +215,10 @@ export class Source {
     const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
     if (row === undefined) throw new CorruptionError(`the record of ${path} is missing`);
     const content = recordContent(wholeOf(this.db, "record", id, row.bytes));
-    this.packedRecords.set(id, content, content.length);
-    return content;
+    // Copied: what was decompressed may lie in a buffer that is twice as long.
+    const bytes = content.length < content.buffer.byteLength - 1024 ? new Uint8Array(content) : content;
+    this.packedRecords.set(id, bytes, bytes.length);
+    return bytes;
   }
 
   facts(file: FileRow): Facts {

@@ -21,8 +21,8 @@ const REASONS = {
   none: "the query is not exactly its name, path or words",
 };
 
-function shareOf({ type, record, at, file, text }: Candidate, { question }: Pool): number {
-  if (type === "symbol") return compare([record?.symbols[at]?.name ?? ""], question.name?.spellings ?? []);
+function shareOf({ type, opened, file, text }: Candidate, { question }: Pool): number {
+  if (type === "symbol") return compare([opened?.symbol?.name ?? ""], question.name?.spellings ?? []);
   if (type === "file") return compare([file.path, file.path.slice(file.path.lastIndexOf("/") + 1)], [question.text]);
   if (text === undefined || question.text.length < 3) return 0;
   if (text.includes(question.text)) return 1;

@@ -1,8 +1,8 @@
 /** Definitions by name or id, from the symbol dictionary. */
-import type { CodeSymbol, FileRecord } from "../../model/code.ts";
+import type { CodeSymbol } from "../../model/code.ts";
 import { type Kind, matchesKind } from "../../model/kinds.ts";
 import type { Snapshot, SymbolCandidate } from "../../ports/store.ts";
-import type { Candidate } from "../candidate.ts";
+import { type Candidate, type Opened, openedAt } from "../candidate.ts";
 import { inStanding } from "../file-standing.ts";
 import { type NameQuestion, qualifierMatch } from "../name.ts";
 import { inScope, type Scope } from "../scope.ts";
@@ -44,9 +44,9 @@ async function lookUp({ name, id, scope }: Wanted, at: Snapshot): Promise<Symbol
   return [...found.values()];
 }
 
-interface Opened {
+interface Definition {
   readonly candidate: SymbolCandidate;
-  readonly record: FileRecord;
+  readonly opened: Opened;
   readonly symbol: CodeSymbol;
 }
 
@@ -57,22 +57,21 @@ async function open(
   found: readonly SymbolCandidate[],
   wanted: Wanted,
   at: Snapshot,
-): Promise<{ opened: Opened[]; looked: number }> {
-  const opened: Opened[] = [];
+): Promise<{ opened: Definition[]; looked: number }> {
+  const opened: Definition[] = [];
   let looked = 0;
   for (const candidate of found) {
     if (opened.length >= wanted.enough || looked >= MAX_OPENED) break;
     looked++;
-    const record = await at.record(candidate.file);
-    const symbol = record.symbols[candidate.index];
-    if (symbol !== undefined && fits(symbol, record, wanted)) opened.push({ candidate, record, symbol });
+    const found = openedAt(await at.frame(candidate.file), { type: "symbol", at: candidate.index });
+    const { symbol } = found;
+    if (symbol !== undefined && fits(symbol, found.parent, wanted)) opened.push({ candidate, opened: found, symbol });
   }
   return { opened, looked };
 }
 
-function fits(symbol: CodeSymbol, record: FileRecord, { kinds, id }: Wanted): boolean {
+function fits(symbol: CodeSymbol, parent: CodeSymbol | undefined, { kinds, id }: Wanted): boolean {
   if (kinds === undefined) return symbol.kind !== "use" || id !== undefined;
-  const parent = symbol.parent === undefined ? undefined : record.symbols[symbol.parent];
   return matchesKind(kinds, symbol.kind, parent?.kind);
 }
 
@@ -83,7 +82,7 @@ const FOLDED_MEMBER = 0.5;
 const MEMBERS: ReadonlySet<Kind> = new Set(["field", "property", "var", "const", "variant", "method"]);
 const OTHER_OWNER = 0.6;
 
-function judgeOwners(opened: readonly Opened[], name: NameQuestion | undefined): Candidate[] {
+function judgeOwners(opened: readonly Definition[], name: NameQuestion | undefined): Candidate[] {
   const owners = opened.map(({ symbol }) =>
     name && isSpelt(symbol, name) ? 1 : name ? qualifierMatch(symbol.qualifiedName, name) : 0,
   );
@@ -97,7 +96,7 @@ function isSpelt(symbol: CodeSymbol, name: NameQuestion): boolean {
 }
 
 function candidateOf(
-  { candidate, record, symbol }: Opened,
+  { candidate, opened, symbol }: Definition,
   name: NameQuestion | undefined,
   elsewhere: boolean,
 ): Candidate {
@@ -110,7 +109,7 @@ function candidateOf(
     strength: (exact ? 1 : foldedStrength(symbol, name)) * (elsewhere ? OTHER_OWNER : 1),
     how: `defined as ${symbol.name}${exact ? "" : ", in another case"}${elsewhere ? ", under another owner" : ""}`,
     bm25: 0,
-    record,
+    opened,
   };
 }
 

@@ -1,0 +1,226 @@
+/**
+ * A stored record as it lies, with the places of its symbols: a symbol is read when somebody looks at it. Most questions
+ * look at a handful of a file's hundreds, and opened as objects those take twenty times the memory.
+ */
+import type { Chunk, CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
+import { KINDS, type Kind } from "../model/kinds.ts";
+import { CorruptionError } from "./corruption.ts";
+import { Browsing, type BrowsingPlace } from "./packing.ts";
+import { HAS, QUALIFIER, SEPARATORS, unpackSymbol } from "./record-columns.ts";
+
+/** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what it is. */
+const SYMBOL = { at: 0, textAt: 1, start: 2, line: 3, kind: 4, cells: 5 } as const;
+const CHUNK = { lineStart: 0, lineEnd: 1, symbol: 2, cells: 3 } as const;
+
+/** Offset, length, line, lines, ordinal. */
+const PLACE_NUMBERS = 5;
+
+type FileNamed = Pick<FileRecord, "path" | "contentHash">;
+
+/** A qualifier that is spelt out at a symbol, and holds for those after it that say so. */
+interface Root {
+  readonly from: number;
+  readonly text: string;
+}
+
+export class PackedFrame implements FileFrame {
+  readonly lineCount: number;
+  readonly symbolCount: number;
+  readonly chunkCount: number;
+  readonly #open: () => Uint8Array;
+  readonly #isAscii: boolean;
+  readonly #cells: Uint32Array;
+  readonly #roots: readonly Root[];
+
+  /**
+   * Of what `recordContent` gives, which must be that of the file. `open` gives it again when a symbol is read, so that
+   * a frame can be kept without. Throws `CorruptionError`.
+   */
+  constructor(file: FileNamed, content: Uint8Array, open: () => Uint8Array = () => content) {
+    const { cells, symbolCount, chunkCount, lineCount, heads, spelt, isAscii } = survey(content);
+    const from = new Browsing(content, isAscii);
+    const [path, contentHash] = heads.map((units) => from.text(units));
+    if (path !== file.path || contentHash !== file.contentHash)
+      throw new CorruptionError(`the record of ${file.path} belongs to ${path}`);
+    this.symbolCount = symbolCount;
+    this.chunkCount = chunkCount;
+    this.lineCount = lineCount;
+    this.#open = open;
+    this.#isAscii = isAscii;
+    this.#cells = cells;
+    this.#roots = spelt.map((it) => ({ from: it, text: speltAt(from, this.#placeOf(it)) }));
+  }
+
+  /** What it takes in memory, without what `open` gives. */
+  get size(): number {
+    return 500 + this.#cells.byteLength + this.#roots.length * 100;
+  }
+
+  kind(symbol: number): Kind | undefined {
+    return KINDS[this.#cell(symbol, SYMBOL.kind)];
+  }
+
+  start(symbol: number): number {
+    return this.#cell(symbol, SYMBOL.start);
+  }
+
+  line(symbol: number): number {
+    return this.#cell(symbol, SYMBOL.line);
+  }
+
+  symbol(index: number): CodeSymbol | undefined {
+    if (!(index >= 0 && index < this.symbolCount)) return undefined;
+    const from = this.#reading(index);
+    from.start = index === 0 ? 0 : this.start(index - 1);
+    from.line = index === 0 ? 0 : this.line(index - 1);
+    from.root = this.#rootOf(index);
+    return unpackSymbol(from, this);
+  }
+
+  chunk(index: number): Chunk | undefined {
+    if (!(index >= 0 && index < this.chunkCount)) return undefined;
+    const at = this.symbolCount * SYMBOL.cells + index * CHUNK.cells;
+    const [lineStart, lineEnd] = [this.#cells[at + CHUNK.lineStart]!, this.#cells[at + CHUNK.lineEnd]!];
+    const symbol = this.#cells[at + CHUNK.symbol]! - 1;
+    return symbol >= 0 ? { lineStart, lineEnd, symbol } : { lineStart, lineEnd };
+  }
+
+  /** Owners of owners are named in turn. */
+  qualifiedNameOf(symbol: number): string {
+    const from = this.#reading(symbol);
+    let name = "";
+    for (let it = symbol; ; ) {
+      const parent = passPlace(from);
+      const own = from.string();
+      const how = from.number();
+      if (how < QUALIFIER.ofParent || parent < 0 || parent >= it) {
+        const qualifier = how === QUALIFIER.asLastRoot ? this.#rootOf(it) : from.string();
+        return (how === QUALIFIER.whole ? qualifier : qualifier + own) + name;
+      }
+      name = SEPARATORS[how - QUALIFIER.ofParent] + own + name;
+      it = parent;
+      from.goTo(this.#placeOf(it));
+    }
+  }
+
+  #reading(symbol: number): Browsing {
+    const from = new Browsing(this.#open(), this.#isAscii);
+    from.goTo(this.#placeOf(symbol));
+    return from;
+  }
+
+  #placeOf(symbol: number): BrowsingPlace {
+    return { at: this.#cell(symbol, SYMBOL.at), textAt: this.#cell(symbol, SYMBOL.textAt) };
+  }
+
+  #cell(symbol: number, cell: number): number {
+    return symbol < this.symbolCount ? this.#cells[symbol * SYMBOL.cells + cell]! : -1;
+  }
+
+  /** Most files have one. */
+  #rootOf(symbol: number): string {
+    return this.#roots.findLast(({ from }) => from <= symbol)?.text ?? "";
+  }
+}
+
+function speltAt(from: Browsing, place: BrowsingPlace): string {
+  from.goTo(place);
+  passPlace(from);
+  from.string();
+  from.number();
+  return from.string();
+}
+
+/** Reads past a symbol's numbers up to its name; the parent, or -1. */
+function passPlace(from: Browsing): number {
+  from.number();
+  const parent = (from.number() & HAS.parent) !== 0 ? from.number() : -1;
+  for (let i = 0; i < PLACE_NUMBERS; i++) from.number();
+  return parent;
+}
+
+interface Survey extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineCount"> {
+  readonly cells: Uint32Array;
+  readonly isAscii: boolean;
+  /** Lengths of the first strings: path and hash. */
+  readonly heads: readonly number[];
+  /** Symbols that spell their qualifier out. */
+  readonly spelt: readonly number[];
+}
+
+/** Passes everything by once and notes where it stands. */
+function survey(content: Uint8Array): Survey {
+  const from = new Browsing(content, true);
+  const [symbolCount, chunkCount, lineCount] = [from.number(), from.number(), from.number()];
+  // Each symbol and chunk takes several bytes: a count beyond that was never written.
+  if (symbolCount > content.length || chunkCount > content.length)
+    throw new CorruptionError("stored content counts more than it holds");
+  from.number();
+  const heads = [from.skip(), from.skip()];
+  for (const _ of ["language", "problems"]) from.skip();
+  const cells = new Uint32Array(symbolCount * SYMBOL.cells + chunkCount * CHUNK.cells);
+  const spelt: number[] = [];
+  for (let i = 0; i < symbolCount; i++) if (surveySymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
+  surveyChunks(from, cells.subarray(symbolCount * SYMBOL.cells));
+  from.end();
+  const isAscii = from.textAt === from.textBytes;
+  if (!isAscii) toBytes(cells, symbolCount, new Browsing(content, false));
+  return { cells, isAscii, symbolCount, chunkCount, lineCount, heads, spelt };
+}
+
+/** Reads past all that `unpackSymbol` reads. True where its qualifier is spelt. */
+function surveySymbol(from: Browsing, cells: Uint32Array, at: number): boolean {
+  cells[at + SYMBOL.at] = from.at;
+  cells[at + SYMBOL.textAt] = from.textAt;
+  cells[at + SYMBOL.kind] = from.number();
+  const has = from.number();
+  if ((has & HAS.parent) !== 0) from.number();
+  from.start += from.signed();
+  cells[at + SYMBOL.start] = from.start;
+  from.number();
+  from.line += from.signed();
+  cells[at + SYMBOL.line] = from.line;
+  from.number();
+  from.number();
+  from.skip();
+  const how = from.number();
+  if (how === QUALIFIER.whole || how === QUALIFIER.spelt) from.skip();
+  if ((has & HAS.signature) !== 0) from.skip();
+  if ((has & HAS.doc) !== 0) from.skip();
+  if ((has & HAS.keyword) !== 0) from.skip();
+  if ((has & HAS.visibility) !== 0) from.number();
+  return how === QUALIFIER.spelt;
+}
+
+function surveyChunks(from: Browsing, cells: Uint32Array): void {
+  for (let at = 0, line = 0; at < cells.length; at += CHUNK.cells) {
+    cells[at + CHUNK.lineStart] = line + from.signed();
+    line = cells[at + CHUNK.lineStart]! + from.number();
+    cells[at + CHUNK.lineEnd] = line;
+    cells[at + CHUNK.symbol] = from.number();
+  }
+}
+
+/** Where strings begin, counted in units, becomes bytes. */
+function toBytes(cells: Uint32Array, symbolCount: number, from: Browsing): void {
+  for (let i = 0, units = 0; i < symbolCount; i++) {
+    const at = i * SYMBOL.cells + SYMBOL.textAt;
+    from.textAt = from.after(cells[at]! - units);
+    units = cells[at]!;
+    cells[at] = from.textAt;
+  }
+}
+
+/** The same of a record that is at hand. */
+export function frameOf({ symbols, chunks, lineCount }: FileRecord): FileFrame {
+  return {
+    lineCount,
+    symbolCount: symbols.length,
+    chunkCount: chunks.length,
+    kind: (symbol) => symbols[symbol]?.kind,
+    start: (symbol) => symbols[symbol]!.span.start,
+    line: (symbol) => symbols[symbol]!.span.lineStart,
+    symbol: (index) => symbols[index],
+    chunk: (index) => chunks[index],
+  };
+}
