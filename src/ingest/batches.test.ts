@@ -30,6 +30,17 @@ test("what fits into memory begins with its largest request, more than that with
   expect(order([2_500_000, ...Array<number>(9).fill(2_900_000)])[0]).toBe("0");
 });
 
+test("a tree that fits into memory is cut into few, ever smaller requests", () => {
+  const batches = cutBatches(
+    Array.from({ length: 300 }, (_, i) => ({ path: `${i}`, size: 20_000 })),
+    4,
+  );
+  const sizes = batches.map((batch) => batch.reduce((sum, task) => sum + task.size, 0));
+  expect(sizes.length).toBeLessThan(8);
+  expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
+  expect(sizes.at(-1)).toBeLessThan(sizes[0]! / 2);
+});
+
 test("a small tree is one request", () => {
   expect(
     cutBatches(

@@ -8,8 +8,13 @@ import type { ReadTask } from "../ports/parsers.ts";
 const MOST_BYTES = 3_000_000;
 const FEWEST_BYTES = 250_000;
 const MOST_FILES = 500;
-/** Requests per worker, so that all end at about the same time. */
-const SHARES = 4;
+/**
+ * Shares that what is left is cut into, by capacity: large ones first, since a segment costs less the more it holds, and
+ * small ones last, so that all workers end at about the same time.
+ */
+const SHARES_OF_REST = 0.75;
+/** Shares of all, of which no request takes less. On two cores a small tree becomes seven: stores merge eight (`engine/tiers`). */
+const SHARES = 3;
 /** What all requests under way may hold together. */
 const IN_FLIGHT_BYTES = 16_000_000;
 
@@ -20,17 +25,22 @@ export function mostUnderWay(batches: readonly ReadTask[][], capacity: number): 
 
 export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTask[][] {
   const total = bytesOf(tasks);
-  const fair = Math.min(MOST_BYTES, IN_FLIGHT_BYTES / capacity, total / (capacity * SHARES));
-  const limit = Math.max(FEWEST_BYTES, fair);
+  const most = Math.min(MOST_BYTES, IN_FLIGHT_BYTES / capacity);
+  const limitOf = (rest: number) => {
+    const fair = Math.max(rest / (capacity * SHARES_OF_REST), total / (capacity * SHARES));
+    return Math.max(FEWEST_BYTES, Math.min(most, fair));
+  };
   const batches: ReadTask[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
+  let [rest, limit, bytes] = [total, 0, Number.POSITIVE_INFINITY];
   for (const task of tasks) {
     if (bytes + task.size > limit || batches.at(-1)!.length >= MOST_FILES) {
       batches.push([]);
+      limit = limitOf(rest);
       bytes = 0;
     }
     batches.at(-1)!.push(task);
     bytes += task.size;
+    rest -= task.size;
   }
   return total > IN_FLIGHT_BYTES ? batches : largestFirst(batches);
 }
