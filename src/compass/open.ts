@@ -2,6 +2,7 @@
 import { GrepMemo } from "../grep/memo.ts";
 import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { DiffAsk } from "../model/changes.ts";
+import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { Answers } from "./answers.ts";
@@ -84,7 +85,7 @@ class OpenCompass implements Compass {
   }
 
   project(workspace?: string): Promise<Project> {
-    return this.#roster.project(workspace);
+    return this.#told(this.#roster.project(workspace));
   }
 
   async place(path: string, workspace?: string): Promise<Place> {
@@ -109,7 +110,7 @@ class OpenCompass implements Compass {
   }
 
   async readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T> {
-    const selection = await this.#roster.select(words);
+    const selection = await this.#told(this.#roster.select(words));
     const { env, scanner, stores } = this.#ports;
     const stop = timeLimit(env, this.#options.wideDeadlineMs ?? WIDE_DEADLINE_MS, options.signal);
     const read: Compass["read"] = (...asked) => this.read(...asked);
@@ -275,6 +276,14 @@ class OpenCompass implements Compass {
     const { scanner, files } = this.#ports;
     const loose = snapshot && from === "directory" ? looseFiles(root, snapshot, files) : NO_LOOSE_FILES;
     return { scanner, loose, memo: this.#grepped };
+  }
+
+  /** Whoever may only read can register nothing, and is told what he can do instead. */
+  #told<T>(found: Promise<T>): Promise<T> {
+    if (!this.#options.readOnly) return found;
+    return found.catch((error: unknown) => {
+      throw toReaders(error);
+    });
   }
 
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {

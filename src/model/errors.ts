@@ -25,10 +25,19 @@ export const ERRORS = {
   project_not_found: {
     message: "No project is registered for {workspace}.",
     remediation: "Run `codecompass init` in the workspace, or start the server with --workspace PATH.",
+    toReaders: {
+      message: "No repository was named, or there is none that you may see.",
+      remediation: "Pass a repository that you may see as workspace, host/owner/name, or ask whoever runs this server.",
+    },
   },
   workspace_not_registered: {
     message: "The workspace {workspace} is not registered.",
     remediation: "Run `codecompass init --path PATH`, or start the server with --workspace PATH.",
+    toReaders: {
+      message: "There is no repository {workspace} that you may see.",
+      remediation:
+        "Name it as it was cloned, host/owner/name, or ask whoever runs this server to publish it or show it to you.",
+    },
   },
   workspace_not_allowed: {
     message: "The workspace {workspace} is not allowed: {reason}",
@@ -115,6 +124,15 @@ export class CompassError extends Error {
     this.code = code;
     this.data = { ...data, remediation };
   }
+}
+
+/** The refusal in the words for readers. Why it is so, and what the server's own people could do about it, is left out. */
+export function toReaders(error: unknown): unknown {
+  if (!(error instanceof CompassError)) return error;
+  const { toReaders: own }: ErrorRow = ERRORS[error.code];
+  if (own === undefined) return error;
+  const { remediation: _, suggestion: __, reason: ___, ...data } = error.data;
+  return new CompassError(error.code, { ...data, read_only: true }, { cause: error });
 }
 
 function fill(template: string, data: Readonly<Record<string, unknown>>): string {
