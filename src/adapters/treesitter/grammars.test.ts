@@ -47,6 +47,34 @@ describe("reading matches", () => {
   });
 });
 
+describe("a second try after errors", () => {
+  const grammars = new TreeSitterGrammars(sources);
+  /** Blanks out lines with a `#`, as languages with a preprocessor do. */
+  const simpler = (text: string) => text.replace(/^#.*$/gm, (line) => " ".repeat(line.length));
+  const good = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, i) => `fn good${from + i}() {}\n`).join("");
+  const BROKEN = "fn broken( {\n";
+
+  test.each([
+    { what: "shows more", text: `${good(0, 9)}# mod x { fn (((\n${good(9, 20)}`, taken: "second" },
+    { what: "shows less", text: `${good(0, 9)}${BROKEN}\n#[a] fn lost() {}\n`, taken: "first" },
+    { what: "shows as much", text: `${BROKEN}# /* nothing */\n${good(0, 9)}`, taken: "first" },
+    {
+      what: "differs in more lines than a tree is told",
+      text: `${"#\n\n".repeat(1_500)}# mod x { fn (((\n${good(0, 9)}`,
+      taken: "second",
+    },
+  ])("that $what", async ({ text, taken }) => {
+    await grammars.prepare(["rust"]);
+    const other = simpler(text);
+    const [first, second] = [text, other].map((it) => grammars.parse("rust", it, GENEROUS_MS));
+    expect(first!.outcome).toBe("partial");
+    expect(second!.definitions.length > first!.definitions.length).toBe(taken === "second");
+    const both = grammars.parse("rust", text, GENEROUS_MS, { simpler });
+    expect(both).toEqual(taken === "second" ? second : first);
+  });
+});
+
 describe("what may go wrong", () => {
   test("a file over its budget is given up, and the next is read", async () => {
     const grammars = new TreeSitterGrammars(sources);
