@@ -14,7 +14,8 @@ function inThread(port: MessagePort): void {
 
 /** What to start with is the first message: a password must not stand in a list of processes. */
 function inProcess(): void {
-  const tell = (message: FromJobs) => void process.send?.(message);
+  // Whoever is not there any more to be told is noticed by `disconnect`.
+  const tell = (message: FromJobs) => void process.send?.(message, undefined, undefined, () => {});
   let loop: JobLoop | undefined;
   process.on("message", (message: JobData | ToJobs) => {
     if (loop === undefined) loop = new JobLoop({ data: message as JobData, tell, leave: () => process.disconnect() });
