@@ -9,12 +9,15 @@ import { asPrincipal } from "../../src/compose/asking.ts";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
 import { gatewayTo } from "../kit/gateway.ts";
-import { openAsker } from "../kit/organisation.ts";
+import { type Asked, openAsker } from "../kit/organisation.ts";
 import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
 const SCRIPT = fileURLToPath(new URL("../../deploy/postgres/shards.sql", import.meta.url));
 const PATIENCE_MS = 120_000;
+/** Time to find out who is late, also where the machine is busy. */
+const WIDE_MS = 60_000;
+const COMMON = { query: "common word" };
 
 if (!startsServers()) test.skip("shards: PostgreSQL is not installed", () => {});
 else await shards();
@@ -28,10 +31,20 @@ async function shards(): Promise<void> {
     await Promise.all(servers.map((server) => server.remove()));
     box[Symbol.dispose]();
   });
-  // Time to find out who is late, also where the machine is busy.
-  const env = { ...box.env, CODECOMPASS_QUERY_WIDE_DEADLINE_MS: "60000" };
+  const env = { ...box.env, CODECOMPASS_QUERY_WIDE_DEADLINE_MS: String(WIDE_MS) };
   const run = (store: string, cwd: string, ...args: string[]) =>
     codecompass([...args, "--json", "--store", store], { cwd, env });
+
+  /** A process that knows nothing of the store yet; not started for it, which would take longer than all of its questions. */
+  async function newcomer(store: string, tool: string, input: object): Promise<Asked> {
+    const settings = { store, "query.wide_deadline_ms": WIDE_MS };
+    const asker = await openAsker(`${box.home}-newcomer`, settings);
+    try {
+      return await asker.ask(tool, input);
+    } finally {
+      await asker.close();
+    }
+  }
 
   /** As the script says: the tables are made by an index of nothing. */
   async function numberedFrom(url: string, first: number): Promise<void> {
@@ -45,7 +58,7 @@ async function shards(): Promise<void> {
     timeout: PATIENCE_MS,
   }, async () => {
     const names = ["alpha", "beta"];
-    for (const [at, { url }] of servers.entries()) {
+    const filled = async ({ url }: TestServer, at: number) => {
       if (at > 0) await numberedFrom(url, at * 1_000_000 + 1);
       const text = `def common_word_${names[at]}():\n    """A common word."""\n    return ${at}\n`;
       const bare = bareClone(
@@ -54,7 +67,8 @@ async function shards(): Promise<void> {
         `https://host.example/acme/${names[at]}.git`,
       );
       expect(await run(url, bare, "index")).toMatchObject({ code: 0 });
-    }
+    };
+    await Promise.all(servers.map(filled));
     const reader = await readerOn(servers[0]!, [servers[0]!.port, servers[1]!.port], "reader");
     const anywhere = box.tree({});
     const found = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
@@ -64,11 +78,10 @@ async function shards(): Promise<void> {
       expect.arrayContaining([expect.stringContaining("alpha.py"), expect.stringContaining("beta.py")]),
     );
     for (const [at, name] of names.entries()) {
-      const ask = (store: string) =>
-        run(store, anywhere, "locate_symbol", `common_word_${name}`, "--workspace", `host.example/acme/${name}`);
-      const [through, direct] = await Promise.all([ask(reader), ask(servers[at]!.url)]);
-      expect(through.code, through.err).toBe(0);
-      expect(through.json().results).toEqual(direct.json().results);
+      const asks = { name: `common_word_${name}`, workspace: `host.example/acme/${name}` };
+      const through = await newcomer(reader, "locate_symbol", asks);
+      expect(through).toMatchObject({ isError: false, body: { results: [{ path: `${name}.py` }] } });
+      expect(through.body.results).toEqual((await newcomer(servers[at]!.url, "locate_symbol", asks)).body.results);
     }
     const plan = await runOn(
       reader,
@@ -85,41 +98,40 @@ async function shards(): Promise<void> {
 
     // Nothing of what is away is taken for nothing: it is said which part is missing.
     servers[1]!.kill();
-    const asked = async (tool: string, words: string, workspace: string, store = reader) => {
-      const { code, err, json } = await run(store, anywhere, tool, words, "--workspace", workspace);
-      const { error, results = [], metadata } = json();
+    const asked = async (tool: string, words: object, workspace: string, store = reader) => {
+      const { isError, body } = await newcomer(store, tool, { ...words, workspace });
+      const { error, results = [], metadata } = body;
       return {
-        code,
+        isError,
         paths: results.map(({ path, file }: { path?: string; file?: string }) => path ?? file),
         complete: metadata.result_completeness,
         missing:
           error?.data.shard ?? metadata.workspaces?.failed?.map(({ workspace: it }: { workspace: string }) => it),
-        ...(code === 0 ? {} : { err }),
       };
     };
-    const partly = { code: 0, complete: "partial", missing: ["shard1"], paths: ["alpha.py"] };
-    expect(await asked("search_code", "common word", "all")).toEqual(partly);
-    expect(await asked("regex_search", "common_word", "all")).toEqual(partly);
-    expect(await asked("locate_symbol", "common_word_alpha", "repo:host.example/**")).toEqual(partly);
-    const alpha = await asked("search_code", "common word", "host.example/acme/alpha");
-    expect(alpha).toMatchObject({ code: 0, complete: "complete", paths: ["alpha.py"] });
-    const beta = await asked("search_code", "common word", "host.example/acme/beta");
-    expect(beta).toMatchObject({ code: 2, missing: "shard1" });
+    const partly = { isError: false, complete: "partial", missing: ["shard1"], paths: ["alpha.py"] };
+    expect(await asked("search_code", COMMON, "all")).toEqual(partly);
+    expect(await asked("regex_search", { pattern: "common_word" }, "all")).toEqual(partly);
+    expect(await asked("locate_symbol", { name: "common_word_alpha" }, "repo:host.example/**")).toEqual(partly);
+    const alpha = await asked("search_code", COMMON, "host.example/acme/alpha");
+    expect(alpha).toMatchObject({ isError: false, complete: "complete", paths: ["alpha.py"] });
+    const beta = await asked("search_code", COMMON, "host.example/acme/beta");
+    expect(beta).toMatchObject({ isError: true, missing: "shard1" });
     servers[1]!.start();
 
     // One that answers late, too: its connections are open, and nothing comes through.
     const throughGate = await readerOn(servers[0]!, [servers[0]!.port, gateway.port], "gated");
-    const whole = await asked("search_code", "common word", "all", throughGate);
-    expect(whole).toMatchObject({ code: 0, complete: "complete", missing: undefined });
+    const whole = await asked("search_code", COMMON, "all", throughGate);
+    expect(whole).toMatchObject({ isError: false, complete: "complete", missing: undefined });
     gateway.hold();
     const [late, there, elsewhere] = await Promise.all([
-      asked("search_code", "common word", "all", throughGate),
-      asked("locate_symbol", "common_word_alpha", "host.example/acme/alpha", throughGate),
-      asked("locate_symbol", "common_word_beta", "host.example/acme/beta", throughGate),
+      asked("search_code", COMMON, "all", throughGate),
+      asked("locate_symbol", { name: "common_word_alpha" }, "host.example/acme/alpha", throughGate),
+      asked("locate_symbol", { name: "common_word_beta" }, "host.example/acme/beta", throughGate),
     ]);
     expect(late).toEqual(partly);
-    expect(there).toMatchObject({ code: 0, complete: "complete", paths: ["alpha.py"] });
-    expect(elsewhere).toMatchObject({ code: 2, missing: "shard1" });
+    expect(there).toMatchObject({ isError: false, complete: "complete", paths: ["alpha.py"] });
+    expect(elsewhere).toMatchObject({ isError: true, missing: "shard1" });
 
     const back = await run(reader, anywhere, "search_code", "common word", "--workspace", "all");
     expect(back.json().metadata.workspaces.failed).toBeUndefined();
@@ -178,7 +190,7 @@ async function shards(): Promise<void> {
     // And through the tools.
     const server = await openAsker(
       `${box.home}-guests`,
-      { store: guests.href, "query.wide_deadline_ms": 60_000 },
+      { store: guests.href, "query.wide_deadline_ms": WIDE_MS },
       { guarded: true },
     );
     const found = async (principal: number, workspace: string) => {
