@@ -4,7 +4,7 @@ import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
 import type { Limits, Snapshot, Stamped, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
 import { versionKeyText } from "../../ports/store.ts";
-import { frameOf } from "../../segment/record-columns.ts";
+import { frameOf } from "../../segment/frame.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { rankByMeaning } from "./dense.ts";
