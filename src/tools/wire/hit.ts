@@ -142,7 +142,15 @@ function signatureOf(hit: Hit, shape: Shape): Fields {
   const inside =
     signature !== undefined && hit.lineStart > hit.symbol!.symbol.span.lineStart && left > 2 * SHORTEST_CHARS;
   const result = inside ? identified(hit, shape, cutText(signature, left - SHORTEST_CHARS)) : bare;
-  return { ...result, snippet: cutText(hit.text.replace(/\s+/g, " ").trim(), charsLeft(result)) };
+  const room = charsLeft(result);
+  return { ...result, snippet: cutText(inOneLine(hit.text, room), room) };
+}
+
+/** White space folded, as far as so many characters need: most of a long text need not be looked at. */
+function inOneLine(text: string, chars: number): string {
+  const folded = (part: string) => part.replace(/\s+/g, " ").trim();
+  const front = folded(text.slice(0, 4 * chars));
+  return front.length > chars || text.length <= 4 * chars ? front : folded(text);
 }
 
 async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
