@@ -8,7 +8,7 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { CompassPorts, Discovery } from "./ports.ts";
 import { absent, requireFit, type Stranger, shown, storeKey } from "./workspaces.ts";
 
-type Ports = Pick<CompassPorts, "registry" | "vcs" | "stores" | "readers">;
+type Ports = Pick<CompassPorts, "env" | "registry" | "vcs" | "stores" | "readers">;
 
 export class Discoveries {
   readonly #options: Discovery;
@@ -16,6 +16,8 @@ export class Discoveries {
   /** Closes a tree; false when it is in use. */
   readonly #letGo: (row: WorkspaceRow) => Promise<boolean>;
   readonly #admissions = new Map<string, Promise<WorkspaceRow>>();
+  /** When a tree was last used here: what is written for others to know is a minute old. */
+  readonly #used = new Map<string, number>();
   /** One admission at a time: each counts what the one before has left. */
   #last: Promise<unknown> = Promise.resolve();
 
@@ -28,6 +30,10 @@ export class Discoveries {
   /** Registered trees are served; discovered ones where this server's own roots allow them. */
   isServed(row: WorkspaceRow): boolean {
     return !row.autoDiscovered || this.#isAllowed(row.root);
+  }
+
+  used({ root }: WorkspaceRow): void {
+    this.#used.set(root, this.#ports.env.now());
   }
 
   /** However many ask for a tree at once, it is admitted once. */
@@ -52,7 +58,8 @@ export class Discoveries {
   async #makeRoom(): Promise<void> {
     const { most } = this.#options;
     const rows = (await this.#ports.registry.list()).filter((row) => row.autoDiscovered && this.#isAllowed(row.root));
-    const oldestFirst = [...rows].sort((a, b) => a.lastUsedAt - b.lastUsedAt || (a.root < b.root ? -1 : 1));
+    const used = (row: WorkspaceRow) => Math.max(row.lastUsedAt, this.#used.get(row.root) ?? 0);
+    const oldestFirst = [...rows].sort((a, b) => used(a) - used(b) || (a.root < b.root ? -1 : 1));
     let left = rows.length;
     for (const row of oldestFirst) {
       if (left < most) return;
@@ -63,6 +70,7 @@ export class Discoveries {
 
   async #evicted(row: WorkspaceRow): Promise<boolean> {
     if (!(await this.#letGo(row))) return false;
+    this.#used.delete(row.root);
     await forget(row, this.#ports);
     return true;
   }
@@ -78,7 +86,10 @@ export class Discoveries {
 }
 
 /** Forgets a tree, and its index where no other tree shares it. */
-export async function forget(row: WorkspaceRow, { registry, stores, readers }: Omit<Ports, "vcs">): Promise<void> {
+export async function forget(
+  row: WorkspaceRow,
+  { registry, stores, readers }: Omit<Ports, "env" | "vcs">,
+): Promise<void> {
   await registry.remove(row.root);
   const shared = (await registry.list()).some((other) => other.storeLocation === row.storeLocation);
   if (shared) return;

@@ -126,6 +126,7 @@ export class Roster {
       this.#ports,
     );
     void this.#ports.registry.touch(row);
+    if (row.autoDiscovered) discoveries?.used(row);
     return this.#projectOf(row);
   }
 
