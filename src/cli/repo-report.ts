@@ -55,7 +55,7 @@ function said({ ref }: Listed, outcome: Outcome): string {
   const of = ref === undefined ? "" : ` (${ref})`;
   if (outcome.status === "cancelled") return `interrupted${of}`;
   const { message, remediation } = outcome.why;
-  return `failed${of}: ${message} ${remediation}`;
+  return `failed${of}: ${message}${/[.!?]$/.test(message) ? "" : "."} ${remediation}`;
 }
 
 function wire({ path, ref }: Listed, outcome: Outcome): object {

@@ -17,6 +17,7 @@ import { configOf } from "./session.ts";
 /** One repository parses on all cores by itself; several at once fill the moments in which it lists, stores or waits. */
 export const JOBS_AT_ONCE = 4;
 const MOST_AT_ONCE = 64;
+const NO_CLONE = "Clone it there, or correct its line in the list.";
 
 export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
   requireAlone(call);
@@ -83,7 +84,7 @@ async function inTurn<T>(all: readonly T[], atOnce: number, work: (one: T) => Pr
 async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise<Outcome> {
   try {
     if (!statSync(one.path, { throwIfNoEntry: false })?.isDirectory())
-      throw new CompassError("invalid_input", { reason: `${one.path} is not a directory` });
+      throw new CompassError("invalid_input", { reason: `${one.path} is not a directory`, suggestion: NO_CLONE });
     const compass = await compasses.for(one.path);
     const project = await compass.register(one.path);
     const job = await indexed(call, compass, project, one.ref);
