@@ -1,5 +1,10 @@
 /** I4: files made to break parsers, in every language, and 2,000 hostile files in a row: all are listed, nothing ends the job. */
-import { expect, test } from "vitest";
+import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
+import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
+import { parse } from "../../src/ingest/parse.ts";
 import { LANGUAGES } from "../../src/languages/index.ts";
 import { codecompass } from "../kit/command.ts";
 import { prng } from "../kit/prng.ts";
@@ -9,34 +14,34 @@ const PATIENCE_MS = 600_000;
 const MARKER = "needle_behind_the_bomb";
 
 /** On many lines: one long line would be left out as minified and never reach a parser. */
-const IN_EVERY: Readonly<Record<string, string>> = {
+const BOMBS: Readonly<Record<string, string>> = {
   round: "(\n".repeat(100_000),
   list: `x = [${"1, 2, 3,\n".repeat(60_000)}1]`,
+  square: "[\n".repeat(100_000),
+  curly: "{\n".repeat(100_000),
+  generic: "A<\n".repeat(50_000),
+  blocks: "if (a) {\n".repeat(20_000),
+  quotes: `"'\`\n`.repeat(30_000),
 };
-/** Each grammar meets two of these: most of them take a parser all the time that it is given. */
-const IN_TURN: readonly (readonly [name: string, bomb: string])[] = [
-  ["square", "[\n".repeat(100_000)],
-  ["curly", "{\n".repeat(100_000)],
-  ["generic", "A<\n".repeat(50_000)],
-  ["blocks", "if (a) {\n".repeat(20_000)],
-  ["quotes", `"'\`\n`.repeat(30_000)],
-];
+/** Most bombs take a parser all the time that it is given: so little here, two seconds in the product. */
+const LITTLE_MS = 100;
+/** Where a long list is given the two seconds as well. */
+const LISTS = [".py", ".js", ".go"];
 
-function bombsOf(grammar: number): (readonly [name: string, bomb: string])[] {
-  const turn = (step: number) => IN_TURN[(grammar + step) % IN_TURN.length]!;
-  return [...Object.entries(IN_EVERY), turn(0), turn(2)];
+const grammatical = LANGUAGES.filter((language) => language.grammar !== undefined);
+const extensions = grammatical.map((it) => it.extensions[0]!);
+
+function bombIn(extension: string, bomb: string): string {
+  return `${extension === ".php" ? "<?php\n" : ""}${bomb}\n${MARKER}\n`;
 }
 
-const extensions = LANGUAGES.filter((language) => language.grammar !== undefined).map((it) => it.extensions[0]!);
-
 test(
-  `I4: four bombs in each of ${extensions.length} grammars: every file is indexed and can be searched`,
+  `I4: ${extensions.length} grammars given the time that a file has: every file is indexed and can be searched`,
   async () => {
     using box = sandbox();
     const files: Record<string, string> = { "good.py": "def still_parsed():\n    pass\n" };
-    for (const [grammar, extension] of extensions.entries()) {
-      for (const [name, bomb] of bombsOf(grammar)) files[`${name}${extension}`] = `${bomb}\n${MARKER}\n`;
-    }
+    for (const extension of extensions) files[`round${extension}`] = bombIn(extension, BOMBS.round!);
+    for (const extension of LISTS) files[`list${extension}`] = bombIn(extension, BOMBS.list!);
     const root = box.tree(files);
     const ran = await codecompass(["index", "--json"], { cwd: root, env: box.env });
     expect(ran.err).toBe("");
@@ -55,6 +60,35 @@ test(
   },
   PATIENCE_MS,
 );
+
+describe("I4: every bomb in every grammar, given little time: an outcome, and the next file is read as ever", () => {
+  const grammars = new TreeSitterGrammars(grammarSources(grammatical));
+
+  test.each(grammatical.map((language) => [language.id, language] as const))(
+    "%s",
+    async (id, language) => {
+      const read = async (text: string, budgetMs: number) => {
+        await grammars.prepare([id]);
+        return parse(language, text, grammars, budgetMs);
+      };
+      const sample = readFileSync(sampleOf(id), "utf8");
+      const names = async () => (await read(sample, PATIENCE_MS)).definitions.length;
+      const before = await names();
+      expect(before).toBeGreaterThan(0);
+      for (const [name, bomb] of Object.entries(BOMBS)) {
+        const { outcome } = await read(bombIn(language.extensions[0]!, bomb), LITTLE_MS);
+        expect(`${name} ${outcome}`).toMatch(/ (clean|partial|timeout|crash)$/);
+        expect(await names()).toBe(before);
+      }
+    },
+    PATIENCE_MS,
+  );
+});
+
+/** The language's own sample, that its goldens are made from. */
+function sampleOf(id: string): string {
+  return globSync(fileURLToPath(new URL(`../../src/languages/${id}/sample.*`, import.meta.url)))[0]!;
+}
 
 test(
   "I4: 2,000 files of random bytes and broken code in a row: all are accounted for",
