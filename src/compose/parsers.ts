@@ -7,6 +7,7 @@ import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
+import { withPlainCode } from "./plain-code.ts";
 
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;
@@ -71,7 +72,7 @@ export class ParserPool implements Parsers {
   async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
     try {
       request.signal.throwIfAborted();
-      const answer = await thread.read(request);
+      const answer = await withPlainCode(() => thread.read(request));
       if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
       else if ("broken" in answer)
         reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));
