@@ -76,6 +76,7 @@ test.each(Object.entries(CASES))("symbol by symbol the same as the record: %s", 
 test("a cut one and that of another file are refused", () => {
   const it = CASES["roots that change"]!;
   const bytes = packRecord(it);
-  for (const length of [1, 4, 20]) expect(() => new PackedFrame(it, bytes.slice(0, length))).toThrow(CorruptionError);
+  for (let length = 1; length < bytes.length; length++)
+    expect(() => new PackedFrame(it, bytes.slice(0, length))).toThrow(CorruptionError);
   expect(() => new PackedFrame({ ...it, path: "src/auth/other.rs" }, bytes)).toThrow("belongs to src/auth/jwt.rs");
 });

@@ -163,6 +163,8 @@ function survey(content: Uint8Array): Survey {
   for (let i = 0; i < symbolCount; i++) if (surveySymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
   surveyChunks(from, cells.subarray(symbolCount * SYMBOL.cells));
   from.end();
+  // A unit takes a byte or more: strings that are longer than all bytes were never written.
+  if (from.textAt > from.textBytes) throw new CorruptionError("stored content is shorter than it says");
   const isAscii = from.textAt === from.textBytes;
   if (!isAscii) toBytes(cells, symbolCount, new Browsing(content, false));
   return { cells, isAscii, symbolCount, chunkCount, lineCount, heads, spelt };
