@@ -1,5 +1,5 @@
 /** A symbol of a record as a hit: its ids, its place, its parent. */
-import type { CodeSymbol, FileRecord } from "./code.ts";
+import type { CodeSymbol, FileFrame, FileRecord } from "./code.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "./ids.ts";
 import type { SymbolHit } from "./search.ts";
 
@@ -11,12 +11,20 @@ export interface IdSource {
 
 export function symbolHit(record: FileRecord, index: number, ids: IdSource): SymbolHit {
   const symbol = record.symbols[index]!;
-  return hitOfSymbol(record, symbol, symbol.parent === undefined ? undefined : record.symbols[symbol.parent], ids);
+  return hitOf(record, symbol, symbol.parent === undefined ? undefined : record.symbols[symbol.parent], ids);
 }
 
-/** The same where the symbol and its parent are at hand and the rest of the record is not. */
-export function hitOfSymbol(
-  { path, language }: Pick<FileRecord, "path" | "language">,
+/** The same out of a frame; nothing where it has no such symbol. */
+export function frameHit(file: FileNamed, frame: FileFrame, index: number, ids: IdSource): SymbolHit | undefined {
+  const symbol = frame.symbol(index);
+  if (symbol === undefined) return undefined;
+  return hitOf(file, symbol, symbol.parent === undefined ? undefined : frame.symbol(symbol.parent), ids);
+}
+
+type FileNamed = Pick<FileRecord, "path" | "language">;
+
+function hitOf(
+  { path, language }: FileNamed,
   symbol: CodeSymbol,
   parent: CodeSymbol | undefined,
   ids: IdSource,

@@ -3,7 +3,7 @@
  * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
  */
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import { frameHit, type IdSource, symbolHit } from "../model/hits.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
 
@@ -77,8 +77,8 @@ async function onlyOne(name: string, at: Snapshot, ids: IdSource): Promise<Symbo
   if (page.matched === 0 || page.matched > FEW) return undefined;
   const definitions: SymbolHit[] = [];
   for (const { file, index } of page.candidates) {
-    const record = await at.record(file);
-    if (LOOKED_FOR.has(record.symbols[index]?.kind ?? "")) definitions.push(symbolHit(record, index, ids));
+    const frame = await at.frame(file);
+    if (LOOKED_FOR.has(frame.kind(index) ?? "")) definitions.push(frameHit(file, frame, index, ids)!);
   }
   return definitions.length === 1 ? definitions[0] : undefined;
 }

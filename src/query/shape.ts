@@ -1,6 +1,6 @@
 /** A ranked candidate as a hit: lines, source, enclosing symbol, score. */
 import type { FileFrame } from "../model/code.ts";
-import { hitOfSymbol, type IdSource } from "../model/hits.ts";
+import { frameHit, type IdSource } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
 import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/store.ts";
@@ -57,8 +57,7 @@ interface Shown {
 
 function hitOf({ candidate, total }: Place, frame: FileFrame, ids: IdSource, shown: Shown): Hit {
   const { lineStart, lineEnd } = linesOf(candidate, frame);
-  const symbol = shown.named === undefined ? undefined : frame.symbol(shown.named);
-  const parent = symbol?.parent === undefined ? undefined : frame.symbol(symbol.parent);
+  const symbol = shown.named === undefined ? undefined : frameHit(candidate.file, frame, shown.named, ids);
   const { path, language, contentHash } = candidate.file;
   const place = [path, lineStart, lineEnd, contentHash];
   const prefix = candidate.type === "file" ? "file" : "snip";
@@ -69,7 +68,7 @@ function hitOf({ candidate, total }: Place, frame: FileFrame, ids: IdSource, sho
     language,
     lineStart,
     lineEnd,
-    ...(symbol && { symbol: hitOfSymbol(candidate.file, symbol, parent, ids) }),
+    ...(symbol && { symbol }),
     text: shown.text,
     score: scoreOf(total),
     total,
