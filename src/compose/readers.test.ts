@@ -1,29 +1,29 @@
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { codecompass } from "../../test/kit/command.ts";
 import { quietFiles, storeLocation, withStore } from "../../test/kit/faults.ts";
-import { type Sandbox, sandbox } from "../../test/kit/sandbox.ts";
+import { sandbox } from "../../test/kit/sandbox.ts";
 import type { ProjectId } from "../model/ids.ts";
 import { ReaderPool } from "./readers.ts";
 
-let box: Sandbox | undefined;
+const box = sandbox();
 let pool: ReaderPool | undefined;
-afterEach(async () => {
-  await pool?.close();
-  box?.[Symbol.dispose]();
-});
-
-async function indexed() {
-  box = sandbox();
+let view: string;
+beforeAll(async () => {
   const root = box.tree(quietFiles(50));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
-  const [view] = (await withStore(box.home, (store) => store.views()))!;
+  view = (await withStore(box.home, (store) => store.views()))![0]!.ref;
+});
+afterEach(() => pool?.close());
+afterAll(() => box[Symbol.dispose]());
+
+function indexed() {
   pool = new ReaderPool({ threads: 2, leastChunks: 10 });
   const project = "0123456789abcdef" as ProjectId;
-  return { storeLocation: storeLocation(box.home)!, project, view: view!.ref, ref: "live" };
+  return { storeLocation: storeLocation(box.home)!, project, view, ref: "live" };
 }
 
 test("answers, refusals and bugs arrive as they were made", async () => {
-  const at = await indexed();
+  const at = indexed();
   const { answer } = await pool!.ask(at, "locate", [{ name: "quiet_3", limit: 5 }]);
   expect((answer as { hits: { path: string }[] }).hits[0]!.path).toBe("quiet/3/q3.py");
   await expect(pool!.ask(at, "outline", ["nowhere.py", "all"])).rejects.toMatchObject({ code: "file_not_found" });
@@ -36,7 +36,7 @@ test("answers, refusals and bugs arrive as they were made", async () => {
 });
 
 test("hundreds at once are shared among the threads, and each gets its own answer", async () => {
-  const at = await indexed();
+  const at = indexed();
   const names = Array.from({ length: 300 }, (_, i) => `quiet_${i % 50}`);
   const all = await Promise.all(names.map((name) => pool!.ask(at, "locate", [{ name, limit: 1 }])));
   for (const [i, { answer }] of all.entries()) {
@@ -45,7 +45,7 @@ test("hundreds at once are shared among the threads, and each gets its own answe
 });
 
 test("who gives up while waiting is not asked for", async () => {
-  const at = await indexed();
+  const at = indexed();
   const controller = new AbortController();
   const first = Array.from({ length: 20 }, () => pool!.ask(at, "search", [{ query: "value", limit: 5 }]));
   const late = pool!.ask(at, "search", [{ query: "value", limit: 5 }], controller.signal);
@@ -56,7 +56,7 @@ test("who gives up while waiting is not asked for", async () => {
 });
 
 test("a store that was forgotten is opened again", async () => {
-  const at = await indexed();
+  const at = indexed();
   const ask = () => pool!.ask(at, "locate", [{ name: "quiet_1", limit: 1 }]);
   await ask();
   pool!.forget(at.storeLocation);
