@@ -4,6 +4,7 @@
  */
 import type { Resolver, ViewPaths } from "../model/edges.ts";
 import { parseJsonc } from "./jsonc.ts";
+import { folderOf, joinPath } from "./packages.ts";
 
 export const ecmascriptModules: Resolver = {
   configs: /^(?:package|tsconfig[\w.-]*|jsconfig[\w.-]*|deno)\.jsonc?$/,
@@ -58,7 +59,7 @@ class Modules {
 
   resolve(module: string, from: string, how?: "required"): readonly string[] {
     const folder = folderOf(from);
-    if (/^\.\.?(?:\/|$)/.test(module)) return this.file(join(folder, module));
+    if (/^\.\.?(?:\/|$)/.test(module)) return this.file(joinPath(folder, module));
     if (module.startsWith("/")) return this.file(module.slice(1));
     return this.aliased(module, folder) ?? this.ofPackage(module, folder, how);
   }
@@ -70,11 +71,11 @@ class Modules {
         const rest = matchPattern(pattern, module);
         if (rest === undefined) continue;
         for (const target of targets) {
-          const found = this.file(join(baseUrl ?? home, target.replace("*", rest)));
+          const found = this.file(joinPath(baseUrl ?? home, target.replace("*", rest)));
           if (found.length > 0) return found;
         }
       }
-      const found = baseUrl === undefined ? [] : this.file(join(baseUrl, module));
+      const found = baseUrl === undefined ? [] : this.file(joinPath(baseUrl, module));
       if (found.length > 0) return found;
     }
     return undefined;
@@ -89,9 +90,9 @@ class Modules {
     const subpath = `.${module.slice(name.length)}`;
     const listed = this.entry(found, how === "required" ? found.required : found.entries, subpath);
     if (listed.length > 0) return listed;
-    const plain = this.file(join(found.folder, subpath));
+    const plain = this.file(joinPath(found.folder, subpath));
     if (plain.length > 0 && subpath !== ".") return plain;
-    return this.file(join(found.folder, subpath === "." ? "src" : `src/${subpath.slice(2)}`));
+    return this.file(joinPath(found.folder, subpath === "." ? "src" : `src/${subpath.slice(2)}`));
   }
 
   private entry(it: Package, entries: Package["entries"], subpath: string): readonly string[] {
@@ -101,9 +102,11 @@ class Modules {
       const file = target.replace("*", rest).replace(/^\.\//, "");
       const sources = [file, file.replace(BUILT, "src"), file.replace(BUILT, "").replace(/^\//, "")];
       for (const place of sources) {
-        const found = this.file(join(it.folder, place));
+        const found = this.file(joinPath(it.folder, place));
         if (found.length > 0) return found;
-        const bare = this.file(join(it.folder, place.replace(/\.d(?=\.[cm]?ts$)/, "").replace(/\.[cm]?[jt]sx?$/, "")));
+        const bare = this.file(
+          joinPath(it.folder, place.replace(/\.d(?=\.[cm]?ts$)/, "").replace(/\.[cm]?[jt]sx?$/, "")),
+        );
         if (bare.length > 0) return bare;
       }
     }
@@ -149,19 +152,19 @@ class Modules {
     const folder = folderOf(path);
     const options = asObject(json.compilerOptions) ?? {};
     const paths = asObject(options.paths) ?? (baseOf(path).startsWith("deno") ? asObject(json.imports) : undefined);
-    const baseUrl = typeof options.baseUrl === "string" ? join(folder, options.baseUrl) : undefined;
+    const baseUrl = typeof options.baseUrl === "string" ? joinPath(folder, options.baseUrl) : undefined;
     const own: Aliases["paths"] = Object.entries(paths ?? {}).map(([pattern, targets]) => [
       pattern,
       (Array.isArray(targets) ? targets : [targets]).filter((it) => typeof it === "string") as string[],
     ]);
     const parents = [json.extends].flat().filter((it): it is string => typeof it === "string" && it.startsWith("."));
     const parent =
-      depth > 8 ? undefined : parents.map((it) => this.parentAliases(join(folder, it), depth)).find(Boolean);
+      depth > 8 ? undefined : parents.map((it) => this.parentAliases(joinPath(folder, it), depth)).find(Boolean);
     if (parent === undefined) return { folder, paths: own, ...(baseUrl !== undefined && { baseUrl }) };
     // Paths of a parent are relative to the parent.
     const inherited = parent.paths.map(([pattern, targets]): [string, string[]] => [
       pattern,
-      targets.map((target) => relative(baseUrl ?? folder, join(parent.baseUrl ?? parent.folder, target))),
+      targets.map((target) => relative(baseUrl ?? folder, joinPath(parent.baseUrl ?? parent.folder, target))),
     ]);
     const base = baseUrl ?? parent.baseUrl;
     return { folder, paths: own.length > 0 ? own : inherited, ...(base !== undefined && { baseUrl: base }) };
@@ -211,23 +214,7 @@ function baseOf(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
-}
-
-/** Normalised; a path that leaves the view is no path of it. */
-function join(folder: string, path: string): string {
-  const parts: string[] = folder === "" ? [] : folder.split("/");
-  for (const part of path.split("/")) {
-    if (part === "..") {
-      if (parts.length === 0) parts.push("\0");
-      else parts.pop();
-    } else if (part !== "." && part !== "") parts.push(part);
-  }
-  return parts.join("/");
-}
-
-/** Such that `join(folder, relative(folder, path))` is the path. */
+/** Such that `joinPath(folder, relative(folder, path))` is the path. */
 function relative(folder: string, path: string): string {
   const up = folder === "" ? [] : folder.split("/").map(() => "..");
   return [...up, path].join("/");
