@@ -13,6 +13,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { inlineParsers } from "../test/kit/inline-parsers.ts";
+import { PLAIN_SETTINGS } from "../test/kit/settings.ts";
 import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
@@ -146,17 +147,10 @@ async function parseOnce(name: string, paths: readonly string[]): Promise<number
       return [];
     }
   });
-  const settings = {
-    maxFileBytes: 1 << 20,
-    includeSecrets: false,
-    hidden: false,
-    ignoreFiles: "all",
-    workers: 1,
-  } as const;
   const request = {
     root,
     project: "p" as never,
-    settings,
+    settings: PLAIN_SETTINGS,
     tasks,
     known: async () => new Set<string>(),
     signal: new AbortController().signal,

@@ -14,6 +14,7 @@ import { LANGUAGES, languageById } from "../../src/languages/index.ts";
 import type { SymbolPlace } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { FileRow, Snapshot } from "../../src/ports/store.ts";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 
 export interface Sampled extends SymbolPlace {
   readonly name: string;
@@ -27,13 +28,6 @@ export async function indexProject(root: string, location: string): Promise<Snap
   const project = (await createHash())(root).slice(0, 16) as ProjectId;
   const store = await sqliteStores({ env, hash: await createHash() }).open(location, { create: true, project });
   const parsers = new ParserPool();
-  const settings = {
-    maxFileBytes: 1 << 20,
-    includeSecrets: false,
-    hidden: false,
-    ignoreFiles: "all",
-    workers: 2,
-  } as const;
   const request = {
     project,
     root,
@@ -41,7 +35,7 @@ export async function indexProject(root: string, location: string): Promise<Snap
     ref: "live",
     mode: "full",
     force: false,
-    settings,
+    settings: { ...PLAIN_SETTINGS, workers: 2 },
   } as const;
   const jobId = `job${Date.now()}` as JobId;
   await index(

@@ -6,20 +6,13 @@ import { join } from "node:path";
 import { deserialize, serialize } from "node:v8";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
-import type { IndexSettings } from "../../src/ports/indexer.ts";
 import type { ReadTask } from "../../src/ports/parsers.ts";
 import type { FileBatch } from "../../src/ports/store.ts";
 import { inlineParsers } from "../../test/kit/inline-parsers.ts";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 
 export const PROJECT = "0000000000000000" as ProjectId;
 
-const SETTINGS: IndexSettings = {
-  maxFileBytes: 1 << 20,
-  includeSecrets: false,
-  hidden: false,
-  ignoreFiles: "all",
-  workers: 1,
-};
 const BATCH_FILES = 500;
 
 /** Where indexes made by these sources are kept. */
@@ -70,7 +63,14 @@ async function read(root: string): Promise<FileBatch[]> {
   for (let at = 0; at < tasks.length; at += BATCH_FILES) {
     const some = tasks.slice(at, at + BATCH_FILES);
     const known = async () => new Set<string>();
-    const results = await parsers.read({ root, project: PROJECT, settings: SETTINGS, tasks: some, known, signal });
+    const results = await parsers.read({
+      root,
+      project: PROJECT,
+      settings: PLAIN_SETTINGS,
+      tasks: some,
+      known,
+      signal,
+    });
     batches.push(...results.batches);
   }
   return batches;
@@ -78,7 +78,10 @@ async function read(root: string): Promise<FileBatch[]> {
 
 async function tasksOf(root: string): Promise<ReadTask[]> {
   const tasks: ReadTask[] = [];
-  for await (const items of diskFiles().walk(root, { hidden: SETTINGS.hidden, ignoreFiles: SETTINGS.ignoreFiles })) {
+  for await (const items of diskFiles().walk(root, {
+    hidden: PLAIN_SETTINGS.hidden,
+    ignoreFiles: PLAIN_SETTINGS.ignoreFiles,
+  })) {
     for (const item of items) if ("file" in item) tasks.push({ path: item.file.path, size: item.file.size });
   }
   return tasks;

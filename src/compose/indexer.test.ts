@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { childrenOf } from "../../test/kit/processes.ts";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../ports/indexer.ts";
@@ -19,7 +20,7 @@ function requestOf(scratch: string, root: string): IndexRequest {
     ref: "live",
     mode: "full",
     force: false,
-    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 2 },
+    settings: { ...PLAIN_SETTINGS, workers: 2 },
   };
 }
 

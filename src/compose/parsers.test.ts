@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { ReadRequest } from "../ports/parsers.ts";
 import { decodeRecord } from "../segment/record.ts";
@@ -20,7 +21,7 @@ function request(contents: Record<string, string>, more: Partial<ReadRequest> = 
   return {
     root: scratch,
     project: "p" as ProjectId,
-    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 },
+    settings: PLAIN_SETTINGS,
     tasks: Object.entries(contents).map(([path, text]) => ({ path, size: text.length })),
     known: async () => new Set(),
     signal: new AbortController().signal,

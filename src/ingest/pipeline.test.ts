@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { inlineParsers } from "../../test/kit/inline-parsers.ts";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
@@ -47,13 +48,6 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
     },
     close: () => parsers.close(),
   };
-  const settings = {
-    maxFileBytes: 1 << 20,
-    includeSecrets: false,
-    hidden: false,
-    ignoreFiles: "all",
-    workers: 1,
-  } as const;
   const run = (
     more: Partial<IndexRequest> = {},
     tell: (progress: JobProgress) => void = () => {},
@@ -67,7 +61,7 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
       ref: "live",
       mode: "full",
       force: false,
-      settings,
+      settings: PLAIN_SETTINGS,
       ...more,
     } as const;
     return index(request, { store, files, parsers: noting, hash, env }, tell, signal);

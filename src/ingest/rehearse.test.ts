@@ -1,18 +1,19 @@
 import { expect, test } from "vitest";
+import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import type { Files } from "../ports/files.ts";
 import type { Snapshot } from "../ports/store.ts";
 import { rehearse } from "./rehearse.ts";
 
 const TREE = "t" as ProjectId;
-const settings = {
-  maxFileBytes: 1 << 20,
-  includeSecrets: false,
-  hidden: false,
-  ignoreFiles: "all",
-  workers: 1,
-} as const;
-const request = { project: TREE, tree: TREE, root: "/tree", storeLocation: "/store", ref: "worktree", settings };
+const request = {
+  project: TREE,
+  tree: TREE,
+  root: "/tree",
+  storeLocation: "/store",
+  ref: "worktree",
+  settings: PLAIN_SETTINGS,
+};
 const hash = (() => "h" as ContentHash) as unknown as Hash;
 
 function world(paths: readonly string[]) {

@@ -18,6 +18,7 @@ import type { IndexReport } from "../../src/model/jobs.ts";
 import type { Indexer } from "../../src/ports/indexer.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { sandbox } from "../kit/sandbox.ts";
+import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
 const REPORT: IndexReport = {
   generation: 1 as Generation,
@@ -66,7 +67,7 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
     memoryBytes: () => 0,
     version: "0",
   };
-  const indexing = { maxFileBytes: 1e6, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
+  const indexing = PLAIN_SETTINGS;
   return createCompass(ports, { workspaces: [tree], bootstrapWaitMs: 0, prewarm: slow !== undefined, indexing });
 }
 

@@ -7,6 +7,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { IndexRequest } from "../../src/ports/indexer.ts";
 import type { Snapshot, Store } from "../../src/ports/store.ts";
+import { PLAIN_SETTINGS } from "./settings.ts";
 import { sha256 } from "./store.ts";
 
 /** Files that are rewritten together, all with one round's number: two numbers at once are a torn publish. */
@@ -132,7 +133,7 @@ export function requestOf(home: string, root: string, word: string): IndexReques
     ref: "live",
     mode: "incremental",
     force: false,
-    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 0 },
+    settings: { ...PLAIN_SETTINGS, workers: 0 },
   };
 }
 

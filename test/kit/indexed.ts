@@ -8,6 +8,7 @@ import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Snapshot } from "../../src/ports/store.ts";
 import { inlineParsers } from "./inline-parsers.ts";
+import { PLAIN_SETTINGS } from "./settings.ts";
 
 const PROJECT = "0123456789abcdef" as ProjectId;
 
@@ -28,7 +29,7 @@ export async function indexed(tree: Readonly<Record<string, string>>): Promise<I
     ref: "live",
     mode: "full",
     force: false,
-    settings: { maxFileBytes: 1 << 20, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 },
+    settings: PLAIN_SETTINGS,
   } as const;
   const ports = { store, files, parsers: await inlineParsers(files), env };
   await index(request, ports, () => {}, new AbortController().signal);

@@ -13,12 +13,13 @@ import { index } from "../../src/ingest/pipeline.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Snapshot, Store, StoreOpener } from "../../src/ports/store.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
+import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
 const env = systemEnv();
 const files = diskFiles();
 const parsers = await inlineParsers();
 const PROJECT = "0123456789abcdef" as ProjectId;
-const SETTINGS = { maxFileBytes: 4_000, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
+const SETTINGS = { ...PLAIN_SETTINGS, maxFileBytes: 4_000 };
 
 const PATHS = ["a.rs", "b.txt", "d/a.rs", "d/b.py", "d/e/c.rs", "gen/x.rs", "gen.txt", ".env", "d/.gitignore"];
 const TEXTS = [

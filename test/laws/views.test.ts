@@ -31,6 +31,7 @@ import { TOOLS } from "../../src/tools/index.ts";
 import { type Content, Historian, type History, writeRepository } from "../kit/histories.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
 import { prng } from "../kit/prng.ts";
+import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
 const env = systemEnv();
 const hash = await createHash();
@@ -38,7 +39,7 @@ const files = diskFiles();
 const objects = gitObjects(diskChoosing);
 const parsers = await inlineParsers();
 const PROJECT = "0123456789abcdef" as ProjectId;
-const SETTINGS = { maxFileBytes: 4_000, includeSecrets: false, hidden: false, ignoreFiles: "all", workers: 1 } as const;
+const SETTINGS = { ...PLAIN_SETTINGS, maxFileBytes: 4_000 };
 
 /** Long enough that a new version is kept as its difference to the one before: one line differs. */
 function longText(line: number): string {
