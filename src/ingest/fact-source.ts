@@ -1,7 +1,8 @@
 /** What facts are read from: a file, its symbols, and the captures of its language's `edges.scm`, sorted. */
 import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
-import type { LanguageEdges, RawEdges } from "../model/edges.ts";
+import type { RawEdges } from "../model/edges.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
 import { lineAt } from "../text/lines.ts";
 import type { Gathered } from "./gather.ts";
 

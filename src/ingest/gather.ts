@@ -4,7 +4,8 @@
  * There is an entry for every name of every file, so entries have all their properties, in one order, also those of which
  * nothing is known: objects of many shapes took twice the time to make and to read, and seconds to compile for.
  */
-import type { EdgeKind, EdgeRole, ImportItem, LanguageEdges, RawEdges } from "../model/edges.ts";
+import type { EdgeKind, EdgeRole, ImportItem, RawEdges } from "../model/edges.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
 import type { Stretch } from "./scopes.ts";
 
 /** A name with what is written about its value. */

@@ -1,5 +1,6 @@
 /** Includes of C and C++: relative to the file, else whatever path of the view ends so. What is included is handed on. */
-import type { ImportItem, Resolver } from "../model/edges.ts";
+import type { ImportItem } from "../model/edges.ts";
+import type { Resolver } from "../model/language-edges.ts";
 import { folderOf, joinPath, push } from "./packages.ts";
 
 export function includes(statement: string): ImportItem[] {

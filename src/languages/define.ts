@@ -1,7 +1,7 @@
 /** What the product knows about one language: data and a few tiny pure functions, no parsing code. */
 import type { Visibility } from "../model/code.ts";
-import type { LanguageEdges } from "../model/edges.ts";
 import type { Kind } from "../model/kinds.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
 import type { Parsed } from "../ports/grammars.ts";
 
 /** What a language may look at to judge the visibility of a definition. */

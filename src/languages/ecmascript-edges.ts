@@ -1,5 +1,5 @@
 /** References in JavaScript and TypeScript. */
-import type { LanguageEdges } from "../model/edges.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
 import { ecmascriptImports } from "./ecmascript-imports.ts";
 import { ecmascriptModules } from "./ecmascript-modules.ts";
 

@@ -2,7 +2,7 @@
  * Where an ECMAScript module specifier leads inside a view: relative paths, tsconfig `paths` and `baseUrl`, package
  * `exports` and `imports`, packages of a workspace. What is installed elsewhere is not in the view and leads nowhere.
  */
-import type { Resolver, ViewPaths } from "../model/edges.ts";
+import type { Resolver, ViewPaths } from "../model/language-edges.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { folderOf, joinPath } from "./packages.ts";
 

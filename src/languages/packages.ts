@@ -1,5 +1,6 @@
 /** What languages share whose names live in packages: how imports read, and how near a package is. */
-import type { ImportItem, NamedSymbol, NameUser, Resolver } from "../model/edges.ts";
+import type { ImportItem } from "../model/edges.ts";
+import type { NamedSymbol, NameUser, Resolver } from "../model/language-edges.ts";
 
 /** The package of a top-level symbol, with dots between its parts. */
 export function packageOf({ qualifiedName }: NamedSymbol): string {

@@ -1,13 +1,7 @@
 /**
  * References as values. A parse worker reads the *facts* of a file version: names that are used, where, on what, and
- * what the file imports. Facts name nothing outside their file; `navigate/bind` binds them inside a view.
- *
- * How a language gets edges, in four steps:
- * 1. `languages/<lang>/edges.scm`: a query whose captures are `EDGE_ROLES` (what each means stands there).
- * 2. `languages/<lang>/edges.ts`: a `LanguageEdges` — how an import statement reads, what `self` is called, and the
- *    `Resolver` that leads from a module's name to files of the view.
- * 3. `edges` in its `language.ts`.
- * 4. `sample.*` and `edges.golden.txt` beside it (`UPDATE_GOLDEN=1 npx vitest run test/golden/edges.test.ts`).
+ * what the file imports. Facts name nothing outside their file; `navigate/bind` binds them inside a view. What a
+ * language says about its own is `language-edges.ts`.
  */
 import type { Kind } from "./kinds.ts";
 
@@ -184,103 +178,6 @@ export function mentionedNames({ names, imports }: Facts): Set<string> {
 
 export function importedModules({ imports }: Facts): string[] {
   return [...new Set(imports.map(({ module }) => module))].filter((module) => module !== "");
-}
-
-/** The paths of a view and the texts of its configuration files, as far as module systems look at them. */
-export interface ViewPaths {
-  readonly paths: readonly string[];
-  has(path: string): boolean;
-  /** Text of a file that `Resolver.configs` names. */
-  text(path: string): string | undefined;
-}
-
-/** A language family's module system. */
-export interface Resolver {
-  /** Base names of files that say how modules are found: `tsconfig.json`. */
-  readonly configs?: RegExp;
-  /** The files that a module's name means, best first; none when it lies outside the view. */
-  prepare(view: ViewPaths): (module: string, from: string, how?: "required") => readonly string[];
-  /** What a name taken from a module is called if it is a module itself: `a.b` and `c` are `a.b.c`. */
-  submodule?(module: string, name: string): string;
-}
-
-/** A symbol of the view, found by its name. */
-export interface NamedSymbol extends SymbolPlace {
-  readonly kind: Kind;
-  readonly language: string;
-  readonly qualifiedName: string;
-  /** It stands in another symbol that is no package. */
-  readonly inner: boolean;
-  readonly declaration: boolean;
-  /** Namespaces around it, and the types around it or those that its definition names, each joined by `::`. */
-  readonly space: string;
-  readonly owner: string;
-  /** Only its own file sees it: C's `static`. */
-  readonly local: boolean;
-}
-
-/** A file that uses a name. */
-export interface NameUser {
-  readonly path: string;
-  /** The package or namespace that the file says it belongs to; "" when it says none. */
-  readonly home: string;
-  readonly imports: readonly ImportFact[];
-}
-
-/** What a language folder says about references. */
-export interface LanguageEdges {
-  /** Reads one statement that `@import` captured. */
-  imports(statement: string): readonly ImportItem[];
-  /** Words for the instance and for its base: `this`, `self`; `super`. */
-  readonly self: readonly string[];
-  readonly base: readonly string[];
-  /** Between a value and its member, beside the dot. */
-  readonly joints?: readonly string[];
-  /** Calling a type makes an instance of it (Python, Kotlin); elsewhere only `new` does. */
-  readonly callsConstruct?: true;
-  /** An import binds a name that other files may import from here again (Python). */
-  readonly importsAreExports?: true;
-  /** Names of a class are seen by what stands directly in its body (Python). */
-  readonly classScope?: true;
-  /** Only what is exported by a statement can be imported; absent: every top-level name can. */
-  readonly explicitExports?: true;
-  /**
-   * Whose uses are a member's as well, as the language's editors count it: of what it overrides (`bases`), of what
-   * overrides it, too (`both`); absent: such uses are listed by name only.
-   */
-  readonly overridesAreUses?: "bases" | "both";
-  readonly resolver: Resolver;
-  /**
-   * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
-   * without an import of that very name; 0: it cannot be meant. Names of imports are then found by their qualified names.
-   */
-  near?(symbol: NamedSymbol, user: NameUser): number;
-  /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
-  readonly implicitSelf?: true;
-  /** Members may stand outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
-  readonly detachedMembers?: true;
-  /** A function may be declared in one file and defined in another. */
-  readonly prototypes?: true;
-  /** What an enum lists are names of whatever it stands in, too (C, C++). */
-  readonly openEnums?: true;
-  /** A free name may be a module's: Rust's `crate`, `super` and crates. */
-  readonly moduleNames?: true;
-  /** A type as `navigate/bind/types.ts` reads it: `*User` is `User`, `[]User` is `User[]`. */
-  types?(written: string): string;
-  /** `&x`, `*x` are read as `x`; `T { … }` makes a T; `x.(T)` is a T. */
-  readonly derefs?: true;
-  readonly composites?: true;
-  readonly assertions?: true;
-  /** Functions that are handed a type and give a value of it: Go's `new`. */
-  readonly typeCalls?: readonly string[];
-  /** The name that means nothing wherever it stands: Go's `_`. */
-  readonly blank?: string;
-  /** What a local is made from does not see it yet: in `x := x.next()` the second `x` is another. */
-  readonly lexical?: true;
-  /** The method of a type that makes an instance: Ruby's `new`. */
-  readonly maker?: string;
-  /** Methods that hand on what they are called on: `unwrap`, `clone`. */
-  readonly passing?: readonly string[];
 }
 
 /** A symbol of a view: a file and the symbol's index in its record. */

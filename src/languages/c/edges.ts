@@ -1,6 +1,6 @@
 /** References in C: what a file includes, prototypes and their definitions. */
 
-import type { LanguageEdges } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { includeFiles, includes } from "../c-includes.ts";
 
 export const cEdges: LanguageEdges = {

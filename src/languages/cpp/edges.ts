@@ -1,6 +1,6 @@
 /** References in C++: as in C, with types that have members, also outside of their bodies. */
 
-import type { LanguageEdges } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { includeFiles, includes } from "../c-includes.ts";
 
 export const cppEdges: LanguageEdges = {

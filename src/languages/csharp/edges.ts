@@ -1,5 +1,6 @@
 /** References in C#: namespaces say nothing about files, so names are found by their qualified names. */
-import type { ImportItem, LanguageEdges } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { nearPackage } from "../packages.ts";
 
 export const csharpEdges: LanguageEdges = {

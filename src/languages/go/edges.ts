@@ -1,5 +1,6 @@
 /** References in Go: a package is a folder, `go.mod` says what its import path begins with. */
-import type { ImportItem, LanguageEdges, Resolver } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
 import { folderOf, push } from "../packages.ts";
 
 export const goEdges: LanguageEdges = {

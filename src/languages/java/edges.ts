@@ -1,5 +1,6 @@
 /** References in Java. */
-import type { ImportItem, LanguageEdges } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { jvmPackages } from "../jvm.ts";
 import { importItem, nearPackage } from "../packages.ts";
 

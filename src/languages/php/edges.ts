@@ -1,5 +1,6 @@
 /** References in PHP: namespaces, `use`, and files that are required. */
-import type { ImportItem, LanguageEdges, Resolver } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
 import { dotted, folderOf, folderPackages, joinPath, nearPackage } from "../packages.ts";
 
 const folders = folderPackages(/\.php$/);

@@ -1,5 +1,6 @@
 /** References in Python. */
-import type { ImportItem, LanguageEdges } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { pythonModules } from "./modules.ts";
 
 export const pythonEdges: LanguageEdges = {

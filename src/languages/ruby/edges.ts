@@ -1,5 +1,6 @@
 /** References in Ruby: files are required, constants are everybody's. */
-import type { ImportItem, LanguageEdges, Resolver } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
 import { folderOf, joinPath, push } from "../packages.ts";
 
 export const rubyEdges: LanguageEdges = {

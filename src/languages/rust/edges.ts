@@ -1,5 +1,6 @@
 /** References in Rust: `use` trees, modules as files, `impl` blocks. */
-import type { ImportItem, LanguageEdges } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
 import { rustModules } from "./modules.ts";
 
 export const rustEdges: LanguageEdges = {

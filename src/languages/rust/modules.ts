@@ -1,5 +1,5 @@
 /** Where a Rust path's module lies: `crate`, `self`, `super`, the crates of a workspace, files and folders of modules. */
-import type { Resolver, ViewPaths } from "../../model/edges.ts";
+import type { Resolver, ViewPaths } from "../../model/language-edges.ts";
 import { folderOf } from "../packages.ts";
 
 export const rustModules: Resolver = {

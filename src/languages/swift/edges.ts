@@ -1,5 +1,6 @@
 /** References in Swift: every file of a target sees every name of it. */
-import type { ImportItem, LanguageEdges, NamedSymbol, NameUser, Resolver } from "../../model/edges.ts";
+import type { ImportItem } from "../../model/edges.ts";
+import type { LanguageEdges, NamedSymbol, NameUser, Resolver } from "../../model/language-edges.ts";
 import { push } from "../packages.ts";
 
 export const swiftEdges: LanguageEdges = {

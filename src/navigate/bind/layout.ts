@@ -2,7 +2,7 @@
  * Where modules lead in a view. That depends on its paths and its configuration files alone, so it is kept while both stay
  * as they are: an edit of any other file looks up the modules of that file and no others.
  */
-import type { LanguageEdges, ViewPaths } from "../../model/edges.ts";
+import type { LanguageEdges, ViewPaths } from "../../model/language-edges.ts";
 import type { FileRow, Snapshot } from "../../ports/store.ts";
 
 type Resolver = LanguageEdges["resolver"];

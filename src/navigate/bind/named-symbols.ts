@@ -1,5 +1,5 @@
 /** The symbols of a view by their exact name, with what binding has to know of each. */
-import type { NamedSymbol } from "../../model/edges.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/store.ts";
 import { surroundings } from "./qualified.ts";
 

@@ -1,5 +1,6 @@
 /** What a name means at the top of a file: its own symbols, its imports, what lies near it, what it takes in whole. */
-import type { ImportFact, NamedSymbol } from "../../model/edges.ts";
+import type { ImportFact } from "../../model/edges.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { partsOf } from "./qualified.ts";

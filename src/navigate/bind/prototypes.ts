@@ -1,5 +1,6 @@
 /** Functions that are declared in one file and defined in another (C, C++): with their overloads they are one symbol. */
-import type { NamedSymbol, SymbolPlace } from "../../model/edges.ts";
+import type { SymbolPlace } from "../../model/edges.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import { FUNCTION_KINDS, TYPE_KINDS } from "./values.ts";
 import type { World } from "./world.ts";
 

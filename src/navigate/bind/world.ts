@@ -5,7 +5,7 @@
  * on without; `settle` reads what was wanted, all at once, and runs it again. So nothing is asked of the store file by
  * file, and what is not needed is not read.
  */
-import type { LanguageEdges, NamedSymbol } from "../../model/edges.ts";
+import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
 import { type ImportGraph, type Layout, layoutOf, sameImports } from "./layout.ts";
 import { type Module, moduleOf } from "./module.ts";
