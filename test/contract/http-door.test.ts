@@ -1,19 +1,8 @@
 /** Who is let in: names against DNS rebinding (S1), open binds (S2), tokens (S3). */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { namesOf, refusedName } from "../../src/mcp/http/names.ts";
 import { fakeCompass } from "../kit/fake-compass.ts";
-import { callOf, httpServer, type LocalServer } from "../kit/http.ts";
-
-const servers: LocalServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-const start: typeof httpServer = async (...args) => {
-  const server = await httpServer(...args);
-  servers.push(server);
-  return server;
-};
+import { callOf, httpServer, type LocalServer, served } from "../kit/http.ts";
 
 const OURS = ["localhost", "localhost:9100", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:9100", "[::1]", "[::1]:9100"];
 const STRANGE = [
@@ -47,7 +36,7 @@ const STRANGE = [
 
 test("S1: Host by Origin, by exact parsed name", async () => {
   let ran = 0;
-  const server = await start(
+  const server = await served(
     fakeCompass({
       gate: async () => {
         ran++;
@@ -105,7 +94,7 @@ test("S1: Host by Origin, by exact parsed name", async () => {
 });
 
 test("S1: twice the same header, none at all, or another target: refused", async () => {
-  const server = await start();
+  const server = await served();
   for (const head of [
     "GET /health HTTP/1.0",
     "GET /health HTTP/1.1",
@@ -149,7 +138,7 @@ const TOKEN = "correct-horse-battery-staple";
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 test("S3: the token opens, anything else does not, and it shows nowhere", async () => {
-  const server = await start(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
+  const server = await served(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   for (const authorization of [
     undefined,
     "",
@@ -175,7 +164,7 @@ test("S3: the token opens, anything else does not, and it shows nowhere", async 
 });
 
 test("without the token /health hides where things are", async () => {
-  const server = await start(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
+  const server = await served(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   const stranger = await server.send({ path: "/health" });
   expect(stranger.status).toBe(200);
   expect(stranger.json()).toMatchObject({ status: "ready", projects: [{ index_status: "ready", file_count: 3 }] });
@@ -186,11 +175,11 @@ test("without the token /health hides where things are", async () => {
 });
 
 test("a token on a loopback bind counts too", async () => {
-  const server = await start(fakeCompass(), { token: TOKEN });
+  const server = await served(fakeCompass(), { token: TOKEN });
   expect((await server.post(LIST)).status).toBe(401);
 });
 
 test("a port in use is said, with what to do", async () => {
-  const server = await start();
+  const server = await served();
   await expect(httpServer(fakeCompass(), { port: server.port })).rejects.toThrow(/in use; choose another with --port/);
 });

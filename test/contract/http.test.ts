@@ -1,27 +1,16 @@
 /** The protocol over HTTP: routes, codes, eras, sessions, progress, cancellation, the same bytes as stdio (C47, C49, C50). */
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { fakeCompass, PUBLISHED, RUNNING } from "../kit/fake-compass.ts";
 import { until } from "../kit/faults.ts";
-import { callOf, httpServer, type LocalServer } from "../kit/http.ts";
+import { callOf, httpServer, served } from "../kit/http.ts";
 import { initializeParams, MODERN_META, wireServer } from "../kit/wire.ts";
-
-const servers: LocalServer[] = [];
-afterEach(async () => {
-  for (const server of servers.splice(0)) await server.close();
-});
-
-const start: typeof httpServer = async (...args) => {
-  const server = await httpServer(...args);
-  servers.push(server);
-  return server;
-};
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const MODERN = { "mcp-protocol-version": "2026-07-28", accept: "application/json, text/event-stream" };
 
 test("C47: routes and methods", async () => {
-  const server = await start();
+  const server = await served();
   const health = await server.send({ path: "/health" });
   expect(health.status).toBe(200);
   expect(health.json()).toMatchObject({
@@ -55,7 +44,7 @@ test("C47: routes and methods", async () => {
 });
 
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {
-  const server = await start();
+  const server = await served();
   const answer = await server.post(callOf(1, "locate_symbol", { name: "validate_token" }));
   expect(answer.status).toBe(200);
   expect(answer.headers["content-type"]).toBe("application/json");
@@ -80,7 +69,7 @@ const bodies: readonly [what: string, body: string, status: number, code: number
 ];
 
 test.each(bodies)("%s", async (_, body, status, code) => {
-  const server = await start();
+  const server = await served();
   const answer = await server.post(body);
   expect([answer.status, answer.json().error.code]).toEqual([status, code]);
   expect(answer.json().error.data.code).toBe("invalid_input");
@@ -95,18 +84,18 @@ test.each([
   ["application/json; charset=utf-8", 200],
   ["APPLICATION/JSON", 200],
 ])("content type %s is %d", async (type, status) => {
-  const server = await start();
+  const server = await served();
   expect((await server.post(PING, { "content-type": type })).status).toBe(status);
 });
 
 test("a body without a type, or packed, is refused", async () => {
-  const server = await start();
+  const server = await served();
   expect((await server.send({ method: "POST", body: JSON.stringify(PING) })).status).toBe(415);
   expect((await server.post(PING, { "content-encoding": "gzip" })).status).toBe(415);
 });
 
 test("notifications and answers to nothing are accepted and not answered", async () => {
-  const server = await start();
+  const server = await served();
   for (const body of [
     { jsonrpc: "2.0", method: "notifications/initialized" },
     { jsonrpc: "2.0", method: "notifications/nobody/knows" },
@@ -118,7 +107,7 @@ test("notifications and answers to nothing are accepted and not answered", async
 });
 
 test("the stateless era: headers must agree with the body", async () => {
-  const server = await start();
+  const server = await served();
   const call = callOf(1, "search_code", { query: "role" }, MODERN_META);
   const headers = { ...MODERN, "mcp-method": "tools/call", "mcp-name": "search_code" };
   const answer = await server.post(call, headers);
@@ -139,13 +128,13 @@ test("the stateless era: headers must agree with the body", async () => {
 });
 
 test("an unknown revision of the older era is refused", async () => {
-  const server = await start();
+  const server = await served();
   expect((await server.post(LIST, { "mcp-protocol-version": "2025-06-18" })).status).toBe(200);
   expect((await server.post(LIST, { "mcp-protocol-version": "1999-01-01" })).status).toBe(400);
 });
 
 test("a session is opened by the handshake; an unknown one is not found", async () => {
-  const server = await start();
+  const server = await served();
   const opened = await server.post({ ...PING, method: "initialize", params: initializeParams("2025-06-18") });
   const session = opened.headers["mcp-session-id"] as string;
   expect(session).toMatch(/^[\x21-\x7e]{16,}$/);
@@ -156,7 +145,7 @@ test("a session is opened by the handshake; an unknown one is not found", async 
 });
 
 test("batches where the revision has them", async () => {
-  const server = await start();
+  const server = await served();
   const batch = [PING, { ...LIST, id: 2 }, { jsonrpc: "2.0", method: "notifications/initialized" }, 5];
   const answer = await server.post(JSON.stringify(batch));
   expect(
@@ -181,7 +170,7 @@ const progressing = () =>
   });
 
 test("C44: progress flows as events before the answer, for who can read them", async () => {
-  const server = await start(progressing());
+  const server = await served(progressing());
   const call = callOf(1, "index_repo", { wait_seconds: 5 }, { progressToken: "t" });
   const accept = "application/json, text/event-stream";
   const answer = await server.post(call, { accept });
@@ -203,7 +192,7 @@ test("C44: progress flows as events before the answer, for who can read them", a
 });
 
 test("C45: without a token there is no event", async () => {
-  const server = await start(progressing());
+  const server = await served(progressing());
   const answer = await server.post(callOf(1, "index_repo"), { accept: "text/event-stream, application/json" });
   expect(answer.headers["content-type"]).toBe("application/json");
 });
@@ -225,7 +214,7 @@ function waiting() {
 
 test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era) => {
   const { compass, started, aborted } = waiting();
-  const server = await start(compass);
+  const server = await served(compass);
   const socket = await server.socket();
   const body = JSON.stringify(callOf(1, "search_code", { query: "x" }, era === "modern" ? MODERN_META : undefined));
   const modern =
@@ -243,7 +232,7 @@ test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era
 
 test("a session takes its call back; another session cannot", async () => {
   const { compass, started, aborted } = waiting();
-  const server = await start(compass);
+  const server = await served(compass);
   const open = async () =>
     (await server.post({ ...PING, method: "initialize", params: initializeParams("2025-06-18") })).headers[
       "mcp-session-id"
@@ -265,7 +254,7 @@ test("a session takes its call back; another session cannot", async () => {
 });
 
 test("C49, C50: stdio and HTTP give the same bytes", async () => {
-  const http = await start();
+  const http = await served();
   const stdio = wireServer();
   const messages: object[] = [
     { ...PING, method: "initialize", params: initializeParams("2025-06-18") },
@@ -294,7 +283,7 @@ test("C49, C50: stdio and HTTP give the same bytes", async () => {
 });
 
 test("C49: the same in the stateless era", async () => {
-  const http = await start();
+  const http = await served();
   const stdio = wireServer();
   const calls = [
     callOf(1, "search_code", { query: "role" }, MODERN_META),

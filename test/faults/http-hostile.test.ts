@@ -5,21 +5,13 @@ import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../kit/faults.ts";
 import { malformedLine } from "../kit/hostile.ts";
-import { callOf, httpServer, type LocalServer } from "../kit/http.ts";
+import { callOf, type LocalServer, served } from "../kit/http.ts";
 import { prng } from "../kit/prng.ts";
 
-const servers: LocalServer[] = [];
 const sockets: Socket[] = [];
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const server of servers.splice(0)) await server.close();
 });
-
-const start: typeof httpServer = async (...args) => {
-  const server = await httpServer(...args);
-  servers.push(server);
-  return server;
-};
 
 async function open(server: LocalServer): Promise<Socket> {
   const socket = await server.socket();
@@ -46,7 +38,7 @@ async function isAlive(server: LocalServer): Promise<void> {
 }
 
 test("S8: a body above 4 MiB is refused: announced, or as it comes", async () => {
-  const server = await start();
+  const server = await served();
   const just = `${JSON.stringify(PING)}${" ".repeat(4 * MIB - JSON.stringify(PING).length)}`;
   expect((await server.post(just)).status).toBe(200);
   expect((await server.post(`${just} `)).status).toBe(413);
@@ -64,7 +56,7 @@ test("S8: a body above 4 MiB is refused: announced, or as it comes", async () =>
 });
 
 test("who asks before sending is told before sending", async () => {
-  const server = await start();
+  const server = await served();
   const socket = await open(server);
   const answer = heard(socket);
   socket.write(`${HEAD}Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`);
@@ -90,7 +82,7 @@ test.each([
   ["a name with a space", "GET / HTTP/1.1\r\nHo st: localhost\r\n\r\n"],
   ["another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
 ])("malformed HTTP: %s", async (_, text) => {
-  const server = await start();
+  const server = await served();
   const socket = await open(server);
   const answer = heard(socket);
   socket.write(Buffer.from(text, "latin1"));
@@ -99,7 +91,7 @@ test.each([
 });
 
 test("half a request and a closed end: nothing runs, nothing stays", async () => {
-  const server = await start();
+  const server = await served();
   for (const text of ["PO", HEAD, `${HEAD}Content-Length: 100\r\n\r\n{"jsonrpc"`]) {
     const socket = await open(server);
     const gone = heard(socket);
@@ -111,7 +103,7 @@ test("half a request and a closed end: nothing runs, nothing stays", async () =>
 });
 
 test("a request whose sender closes its half is still answered", async () => {
-  const server = await start();
+  const server = await served();
   const socket = await open(server);
   const answer = heard(socket);
   const body = JSON.stringify(callOf(1, "locate_symbol", { name: "has_role" }));
@@ -120,7 +112,7 @@ test("a request whose sender closes its half is still answered", async () => {
 });
 
 test("S8: hundreds that say nothing or very little keep nobody out", async () => {
-  const server = await start();
+  const server = await served();
   const idle = await Promise.all(Array.from({ length: 600 }, () => open(server)));
   for (const [at, socket] of idle.entries()) {
     if (at % 2 === 0) socket.write("POST / HTTP/1.1\r\nHost: loc");
@@ -131,7 +123,7 @@ test("S8: hundreds that say nothing or very little keep nobody out", async () =>
 });
 
 test("hundreds that send their bodies a byte at a time keep nobody out", async () => {
-  const server = await start();
+  const server = await served();
   const slow = await Promise.all(Array.from({ length: 400 }, () => open(server)));
   for (const socket of slow) socket.write(`${HEAD}Content-Length: 500\r\n\r\n{`);
   for (let i = 0; i < 20; i++) await isAlive(server);
@@ -139,7 +131,7 @@ test("hundreds that send their bodies a byte at a time keep nobody out", async (
 });
 
 test("large bodies that never end hold little memory together: the rest is told to come back", async () => {
-  const server = await start();
+  const server = await served();
   const most = await Promise.all(Array.from({ length: 20 }, () => open(server)));
   const statuses: string[] = [];
   for (const socket of most) {
@@ -156,7 +148,7 @@ test("more requests at once than there is room for: the rest is told to come bac
   const waiting: (() => void)[] = [];
   const { fakeCompass } = await import("../kit/fake-compass.ts");
   const gate = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const server = await start(fakeCompass({ gate }));
+  const server = await served(fakeCompass({ gate }));
   const calls = Array.from({ length: 300 }, (_, id) => server.post(callOf(id, "search_code", { query: "role" })));
   const statuses = Promise.all(calls.map((call) => call.then(({ status }) => status)));
   while (waiting.length < 256) await new Promise((resolve) => setImmediate(resolve));
@@ -170,7 +162,7 @@ test("more requests at once than there is room for: the rest is told to come bac
 });
 
 test("S10: 10,000 malformed bodies: an answer to each, none without a word of the registry", async () => {
-  const server = await start();
+  const server = await served();
   const random = prng(7);
   const ask = async () => {
     const answer = await server.post(malformedLine(random));
@@ -190,7 +182,7 @@ test("S10: 10,000 malformed bodies: an answer to each, none without a word of th
 test("S18: 10,000 requests without a session, accepted or refused, leave nothing behind", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const server = await start();
+  const server = await served();
   const round = async (count: number) => {
     for (let i = 0; i < count / 20; i++) {
       await Promise.all([

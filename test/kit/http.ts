@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
+import { onTestFinished } from "vitest";
 import type { Compass } from "../../src/compass/compass.ts";
 import { type HttpOptions, serveHttp } from "../../src/mcp/http/serve.ts";
 import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
@@ -70,6 +71,13 @@ export async function httpServer(
   };
   return { ...client, log, close };
 }
+
+/** The same for one test: it is closed with it. */
+export const served: typeof httpServer = async (...args) => {
+  const server = await httpServer(...args);
+  onTestFinished(() => server.close());
+  return server;
+};
 
 export interface HttpProcess extends HttpClient {
   readonly process: ChildProcess;
