@@ -59,7 +59,7 @@ function textOf(word: Exclude<WorkspaceWord, { kind: "directory" }>): string {
   return `repo:${word.kind === "glob" ? word.glob : word.name}`;
 }
 
-function isDirectory(path: string): boolean {
+export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 

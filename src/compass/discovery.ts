@@ -98,6 +98,7 @@ export async function forget(
 }
 
 function outside(named: string): CompassError {
-  const reason = "it lies outside the allowed roots";
+  const isAbsolute = /^([a-z]:)?[\\/]/i.test(named);
+  const reason = isAbsolute ? "it lies outside the allowed roots" : "it is not an absolute path";
   return new CompassError("workspace_not_allowed", { workspace: shown(named), reason });
 }

@@ -241,6 +241,14 @@ test("a workspace that vanishes is said to be gone, comes back, and never takes 
   });
 });
 
+test("a workspace that is not there when the server starts is said at once", async () => {
+  box = sandbox();
+  const { at } = trees(["here"]);
+  const server = await start(["--workspace", at("nowhere"), "--workspace", at("here")], box.env);
+  expect(server.stderr()).toContain(`--workspace ${at("nowhere")} is not a directory`);
+  expect(server.stderr()).not.toContain(at("here"));
+});
+
 test("a home directory and the root of a drive are no workspaces", async () => {
   box = sandbox();
   for (const directory of ["/", box.env.HOME!]) {

@@ -1,4 +1,4 @@
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, resolve } from "node:path";
 import type { Compass } from "../../compass/compass.ts";
@@ -10,7 +10,7 @@ import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { workspaceWords } from "../../model/workspace-words.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
-import { configOf } from "../session.ts";
+import { configOf, isDirectory } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
 const DEFAULT_PORT = "9100";
@@ -83,6 +83,8 @@ export default {
       const { serveOverHttp } = await import("../http.ts");
       // Nobody probes over HTTP: a configuration that cannot be read is said at once.
       const guests = await guestsOf(config(), discovery);
+      for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))
+        call.terminal.err(`codecompass: --workspace ${path} is not a directory; calls are refused until it is\n`);
       await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"], ...(guests && { guests }) });
     } else {
       const { serveStdio } = await import("../../mcp/stdio.ts");
@@ -163,9 +165,7 @@ function discoveryOf({ flags, cwd }: Call): Discovery | undefined {
 }
 
 function realRoot(path: string): string {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) {
-    throw refusal("--allowed-root", `${path} is not a directory`);
-  }
+  if (!isDirectory(path)) throw refusal("--allowed-root", `${path} is not a directory`);
   return realpathSync(path);
 }
 
