@@ -17,7 +17,7 @@ import { storesOf } from "./stores.ts";
 /** More open stores than this are not worth their memory. */
 const MOST_STORES = 8;
 /** What most searches show is opened by the thread that asks. */
-const CACHE_SHARE = 0.4;
+const CACHE_SHARE = 0.3;
 /** A thread answers two questions at a time, each with a few reads. */
 const CONNECTIONS = 4;
 

@@ -30,7 +30,7 @@ const RECORD_CACHE_BYTES = 12 << 20;
 /** Where the symbols of some 8,000 files stand in the bytes of their records, and those bytes, outside V8's heap. */
 const FRAME_CACHE_BYTES = 12 << 20;
 const PACKED_CACHE_BYTES = 24 << 20;
-const TEXT_CACHE_BYTES = 40 << 20;
+const TEXT_CACHE_BYTES = 32 << 20;
 
 /** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
 const FACTS_CACHE_BYTES = 64 << 20;
