@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import Database from "better-sqlite3";
 import { inlineParsers } from "../test/kit/inline-parsers.ts";
 import { PLAIN_SETTINGS } from "../test/kit/settings.ts";
 import { INITIALIZE, openSession, type Session } from "./session.ts";
@@ -258,10 +259,21 @@ async function linkedWorktrees(session: Session, env: NodeJS.ProcessEnv): Promis
 }
 
 /** Without the log, which is written back and cut. */
+/** Without the logs, but with what stands in them: whether that was moved into the databases already is chance. */
 function storeBytes(): number {
   const stores = join(home, "stores");
-  const paths = (readdirSync(stores, { recursive: true }) as string[]).filter((path) => !/-(?:wal|shm)$/.test(path));
-  return paths.reduce((sum, path) => sum + (statSync(join(stores, path), { throwIfNoEntry: false })?.size ?? 0), 0);
+  const names = readdirSync(stores, { recursive: true }) as string[];
+  const paths = names.filter((path) => !/-(?:wal|shm)$/.test(path)).map((path) => join(stores, path));
+  return paths.reduce((sum, path) => sum + (path.endsWith(".db") ? databaseBytes(path) : statSync(path).size), 0);
+}
+
+function databaseBytes(path: string): number {
+  const db = new Database(path, { readonly: true });
+  try {
+    return Number(db.pragma("page_count", { simple: true })) * Number(db.pragma("page_size", { simple: true }));
+  } finally {
+    db.close();
+  }
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {
