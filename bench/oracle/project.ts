@@ -13,7 +13,8 @@ import { index } from "../../src/ingest/pipeline.ts";
 import { LANGUAGES, languageById } from "../../src/languages/index.ts";
 import type { SymbolPlace } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import type { FileRow, Snapshot } from "../../src/ports/store.ts";
+import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { FileRow } from "../../src/ports/view.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 
 export interface Sampled extends SymbolPlace {

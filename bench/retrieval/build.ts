@@ -7,7 +7,7 @@ import { deserialize, serialize } from "node:v8";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import type { ReadTask } from "../../src/ports/parsers.ts";
-import type { FileBatch } from "../../src/ports/store.ts";
+import type { FileBatch } from "../../src/ports/versions.ts";
 import { inlineParsers } from "../../test/kit/inline-parsers.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 

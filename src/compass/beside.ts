@@ -2,7 +2,7 @@
 import type { ProjectId } from "../model/ids.ts";
 import type { SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
 import type { Halves } from "./reading.ts";

@@ -3,7 +3,7 @@ import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { JobRun } from "./jobs.ts";
 import { BASE_VIEW, isWorkingView, refOfView, type Wanted } from "./refs.ts";
 import type { Tree } from "./tree.ts";

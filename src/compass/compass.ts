@@ -20,7 +20,7 @@ import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
 import type { WideLines, WideLinesAsk, WideReport } from "../model/wide.ts";
-import type { StoreDescription } from "../ports/store.ts";
+import type { StoreDescription } from "../ports/stores.ts";
 import type { Navigation } from "./navigation.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */

@@ -9,7 +9,8 @@ import type { IdSource } from "../model/hits.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
-import type { Store, VersionKey } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
+import type { VersionKey } from "../ports/versions.ts";
 import type { ChangedContent, Content } from "./diff-contents.ts";
 import type { RecordCache } from "./record-cache.ts";
 

@@ -3,7 +3,8 @@ import type { FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import type { SymbolAsk } from "../model/references.ts";
-import type { Snapshot, SymbolCandidate } from "../ports/store.ts";
+import type { SymbolCandidate } from "../ports/candidates.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { nameOf, qualifierMatch } from "../query/name.ts";
 
 export interface FoundSymbol {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { WorkspaceRow } from "../ports/registry.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { Following } from "./following.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 

@@ -3,7 +3,7 @@ import { markOf } from "../ingest/extractor.ts";
 import type { SkipReason } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { WalkItem } from "../ports/files.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { settledPaths } from "./freshness.ts";
 
 /** Paths with their stamps, or why they are left out; a directory that is left out ends in `/`. */

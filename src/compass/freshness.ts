@@ -5,7 +5,7 @@ import type { ProjectId } from "../model/ids.ts";
 import { IGNORE_FILES } from "../model/ignore-files.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkItem } from "../ports/files.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { CheckedOut } from "./refs.ts";
 
 /** What differs between the view and the tree. */

@@ -6,7 +6,7 @@ import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
 import type { ChangedSymbol } from "../model/surroundings.ts";
 import { fileCentrality, symbolCentrality } from "../navigate/centrality.ts";
 import { type Graph, graphOf } from "../navigate/graph.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { dialectOf } from "./dialects.ts";
 import { findSymbol } from "./find-symbol.ts";

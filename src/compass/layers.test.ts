@@ -6,7 +6,7 @@ import { diskFiles } from "../adapters/disk/files.ts";
 import { gitHistory } from "../adapters/git/history.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { Layers } from "./layers.ts";
 
 const hash = await createHash();

@@ -6,7 +6,7 @@
  * after a checkout waited 40-200 ms for. A file that is as the one commit or the other has it needs none of that.
  */
 import type { SourceLayer } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { Wanted } from "./refs.ts";
 

@@ -7,7 +7,7 @@ import { decode } from "../ingest/decode.ts";
 import { languageOf } from "../languages/index.ts";
 import type { SkipReason } from "../model/code.ts";
 import type { Files } from "../ports/files.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 
 const SEARCHED: readonly SkipReason[] = ["too_large", "minified", "generated"];
 /** A search that reads more than this beside the index is nobody's wish; the answer says what was left out. */

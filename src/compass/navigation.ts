@@ -20,7 +20,7 @@ import { type WalkedCall, walkCalls } from "../navigate/call-graph.ts";
 import { graphOf } from "../navigate/graph.ts";
 import { ancestors, descendants } from "../navigate/hierarchy.ts";
 import { neighbours } from "../navigate/neighbours.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { dialectOf } from "./dialects.ts";
 import { findInFile, findSymbol } from "./find-symbol.ts";
 import { impact } from "./impact.ts";

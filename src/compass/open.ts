@@ -4,7 +4,7 @@ import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { DiffAsk } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { Answers } from "./answers.ts";
 import { beside } from "./beside.ts";
 import type {

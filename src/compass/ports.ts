@@ -10,7 +10,7 @@ import type { Parsers } from "../ports/parsers.ts";
 import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { Scanner } from "../ports/scanner.ts";
-import type { StoreOpener } from "../ports/store.ts";
+import type { StoreOpener } from "../ports/stores.ts";
 import type { Vcs } from "../ports/vcs.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 

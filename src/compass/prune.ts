@@ -1,6 +1,8 @@
 /** Forgets the views of refs that nobody asks for any more, and collects what they alone showed. */
 import { asWriter } from "../ingest/writer.ts";
-import type { Lease, Store, ViewInfo } from "../ports/store.ts";
+import type { Lease } from "../ports/lease.ts";
+import type { Store } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import type { PruneOptions, PruneReport } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
 import { BASE_VIEW, isWorkingView, refOfView, workingView } from "./refs.ts";

@@ -3,7 +3,7 @@
  * can be compared with a work tree, nothing is watched, and what needs one is refused.
  */
 import { CompassError } from "../model/errors.ts";
-import type { ViewInfo } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import type { RefStatus } from "./compass.ts";
 import { BASE_VIEW, isWorkingView, LIVE, refOfView, type Wanted } from "./refs.ts";
 import { Tree } from "./tree.ts";

@@ -16,7 +16,7 @@ import type { MeaningAsk } from "../model/semantic.ts";
 import { outline } from "../navigate/outline.ts";
 import { related } from "../navigate/related.ts";
 import type { Embedders } from "../ports/embedder.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { classify } from "../query/classify.ts";
 import { explain } from "../query/explain.ts";
 import { hybrid } from "../query/hybrid.ts";

@@ -1,5 +1,7 @@
 /** The refs that are indexed: the checked-out one with its edits, and those that were asked for. */
-import type { Snapshot, Store, ViewInfo } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { Store } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import type { RefStatus } from "./compass.ts";
 import type { Overlay } from "./layers.ts";
 import type { CompassPorts } from "./ports.ts";

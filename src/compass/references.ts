@@ -8,7 +8,7 @@ import { symbolId, symbolStableId } from "../model/ids.ts";
 import type { ReferenceHit, ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { referencesTo } from "../navigate/references.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
 import { dialectOf } from "./dialects.ts";
 import { findSymbol } from "./find-symbol.ts";

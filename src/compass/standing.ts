@@ -2,7 +2,8 @@
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
-import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { SchemaReport, Store } from "../ports/store.ts";
 import { bootstrapRef } from "./bootstrap-ref.ts";
 import type { Standing } from "./compass.ts";
 import { type Drift, driftOf, driftReason } from "./freshness.ts";

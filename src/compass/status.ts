@@ -1,6 +1,7 @@
 /** What can be said of a project and of this process, for people and load balancers. */
 import type { Job } from "../model/jobs.ts";
-import type { SchemaReport, Snapshot, Store } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { SchemaReport, Store } from "../ports/store.ts";
 import type { Health, Project, ProjectStatus, RecoveryReport, Standing } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
 import { driftOfView } from "./standing.ts";

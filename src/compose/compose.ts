@@ -18,7 +18,7 @@ import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
 import type { Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
-import type { StoreOpener } from "../ports/store.ts";
+import type { StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { presentGrammars } from "./grammars.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import type { Files } from "../ports/files.ts";
 import type { Registry, WorkspaceRow } from "../ports/registry.ts";
-import type { StoreOpener } from "../ports/store.ts";
+import type { StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./guarded.ts";
 

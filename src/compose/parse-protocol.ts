@@ -1,7 +1,7 @@
 /** What a parse worker and its pool say to each other. */
 import type { BatchRequest } from "../ingest/read-batch.ts";
 import type { ReadResults } from "../ports/parsers.ts";
-import type { VersionKey } from "../ports/store.ts";
+import type { VersionKey } from "../ports/versions.ts";
 
 export type ToParser =
   | { readonly type: "read"; readonly id: number; readonly request: BatchRequest }

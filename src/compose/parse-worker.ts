@@ -8,7 +8,7 @@ import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";
 import { LANGUAGES } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
-import { type VersionKey, versionKeyText } from "../ports/store.ts";
+import { type VersionKey, versionKeyText } from "../ports/versions.ts";
 import { keepLexersAtBaseline } from "./baseline-wasm.ts";
 import { encoderFor } from "./encoder.ts";
 import { failpointOf } from "./failpoints.ts";

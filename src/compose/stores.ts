@@ -4,7 +4,7 @@ import { Horizon } from "../adapters/postgres/horizon.ts";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
-import type { StoreOpener } from "../ports/store.ts";
+import type { StoreOpener } from "../ports/stores.ts";
 import { presentPrincipal } from "./asking.ts";
 import { nameAt } from "./shared.ts";
 

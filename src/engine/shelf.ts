@@ -1,7 +1,8 @@
 /** Vectors of one model in memory, and the chunks of a view that a question is nearest to. Engines load what is missing. */
 import type { Arena, Plan } from "../embed/arena.ts";
 import { nearest } from "../embed/nearest.ts";
-import type { DenseCandidate, DensePage, DenseQuery, FileRow } from "../ports/store.ts";
+import type { DenseCandidate, DensePage, DenseQuery } from "../ports/candidates.ts";
+import type { FileRow } from "../ports/view.ts";
 
 /** A file with its number of chunks. */
 export interface ChunkedFile extends FileRow {

@@ -1,7 +1,7 @@
 /** Sums over a view, and what they say of it to the port. */
 import { SKIP_REASONS, type SkipReason } from "../model/code.ts";
 import type { Generation } from "../model/ids.ts";
-import type { ViewInfo } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 
 /** Sums over a view, kept up to date by each publish. */
 export interface Totals {

@@ -5,7 +5,8 @@
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
-import type { FileRow, Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { globFilter } from "./glob.ts";

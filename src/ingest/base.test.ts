@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
-import type { Store, ViewInfo } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import { baseRequest } from "./base.ts";
 
 const REQUEST = {

@@ -5,7 +5,8 @@ import { atOrBelow } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
-import type { Stamped, VersionKey, ViewChange, ViewEntry } from "../ports/store.ts";
+import type { VersionKey } from "../ports/versions.ts";
+import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
 import { classifyPath } from "./classify-path.ts";
 import { EXTRACTOR, markOf } from "./extractor.ts";
 

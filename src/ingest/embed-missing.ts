@@ -3,9 +3,14 @@
  * where the model lives elsewhere and files could not be embedded while they were read. The view is published first:
  * whoever searches meanwhile finds by words.
  */
+
+import type { Build } from "../ports/build.ts";
 import type { Embedder, Embedders } from "../ports/embedder.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Build, FileRow, FileVectors, Snapshot, Store } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { Store } from "../ports/store.ts";
+import type { FileVectors } from "../ports/versions.ts";
+import type { FileRow } from "../ports/view.ts";
 import { encodeVectors } from "../segment/vectors.ts";
 import { passagesOf } from "./embed.ts";
 

@@ -7,13 +7,16 @@
 import { CompassError } from "../model/errors.ts";
 import type { Hash, JobId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { Build } from "../ports/build.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { Lease } from "../ports/lease.ts";
 import type { Objects } from "../ports/objects.ts";
 import type { Parsers, ReadResults, ReadTask } from "../ports/parsers.ts";
-import type { Build, Lease, Store, ViewInfo } from "../ports/store.ts";
+import type { Store } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
 import { baseRequest } from "./base.ts";
 import { cutBatches, mostUnderWay } from "./batches.ts";
 import { Comparison, type Difference, note, type Plan } from "./changes.ts";

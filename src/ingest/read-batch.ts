@@ -11,7 +11,7 @@ import type { Files, ReadResult } from "../ports/files.ts";
 import type { Grammars } from "../ports/grammars.ts";
 import type { BlobNames } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import type { StoredFile, VersionKey } from "../ports/store.ts";
+import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/record.ts";

@@ -3,10 +3,10 @@
  * at their bytes, and no parse worker need be woken for them, which takes a tenth of a second when it sleeps.
  */
 import type { Hash } from "../model/ids.ts";
+import type { Build } from "../ports/build.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
-import type { Build } from "../ports/store.ts";
 import { fetchBatch } from "./read-batch.ts";
 
 /** More is read by the workers alone, which are several. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import type { Files } from "../ports/files.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { rehearse } from "./rehearse.ts";
 
 const TREE = "t" as ProjectId;

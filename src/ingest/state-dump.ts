@@ -1,6 +1,8 @@
 /** Writes the state of an index as the members of an archive. */
 import type { NewArchive } from "../ports/archive.ts";
-import type { StoreDump, StoredFile, VersionKey, ViewChange, ViewDump, ViewEntry } from "../ports/store.ts";
+import type { StoreDump, ViewDump } from "../ports/dump.ts";
+import type { StoredFile, VersionKey } from "../ports/versions.ts";
+import type { ViewChange, ViewEntry } from "../ports/view.ts";
 import { recordContent, TAG, unseal } from "../segment/record.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { entryLine, FORMAT_VERSION, type FrameHead, type Manifest, MEMBERS, type ViewLine } from "./state-format.ts";

@@ -5,7 +5,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { MemberSum } from "../ports/archive.ts";
-import type { ViewChange } from "../ports/store.ts";
+import type { ViewChange } from "../ports/view.ts";
 
 /** The members, in their order. */
 export const MEMBERS = { manifest: "manifest.json", views: "views.jsonl", files: "files.bin" } as const;

@@ -3,7 +3,7 @@
 import type { FileRecord } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
-import type { StoredFile } from "../ports/store.ts";
+import type { StoredFile } from "../ports/versions.ts";
 import { decodeFacts } from "../segment/facts.ts";
 import { encodeRecord, seal, TAG } from "../segment/record.ts";
 import { unpackRecord } from "../segment/record-columns.ts";

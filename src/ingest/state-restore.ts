@@ -2,8 +2,11 @@
 
 import type { Hash, JobId, ProjectId } from "../model/ids.ts";
 import type { ArchiveLimits, OpenMember } from "../ports/archive.ts";
+import type { Build } from "../ports/build.ts";
+import type { Restoring } from "../ports/dump.ts";
 import type { Embedder } from "../ports/embedder.ts";
-import type { Build, Restoring, StoredFile, ViewChange } from "../ports/store.ts";
+import type { StoredFile } from "../ports/versions.ts";
+import type { ViewChange } from "../ports/view.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeVectors } from "../segment/vectors.ts";
 import { passagesOf } from "./embed.ts";

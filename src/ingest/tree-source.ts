@@ -1,9 +1,11 @@
 /** Where a run finds its tree: in a directory, whose files are known by their stamps, or in a commit, by blob ids. */
+
+import type { Build } from "../ports/build.ts";
 import type { Files, WalkItem, WalkOptions } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
-import type { Build, Stamped } from "../ports/store.ts";
+import type { Stamped } from "../ports/view.ts";
 import { type Known, type Scope, scopeOf } from "./changes.ts";
 import { EXTRACTOR, markOf } from "./extractor.ts";
 

@@ -1,7 +1,8 @@
 /** Holds the right to write while `work` runs: takes the lease, renews it by a timer, gives it back whatever happens. */
 import { CompassError } from "../model/errors.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
-import type { Lease, Store } from "../ports/store.ts";
+import type { Lease } from "../ports/lease.ts";
+import type { Store } from "../ports/store.ts";
 
 /** A writer that has not been heard of for this long is taken for dead. */
 const LEASE_MS = 30_000;

@@ -2,7 +2,7 @@
  * How central a file or a symbol of a view is: PageRank over imports, the most central file at 1. Worked out from the
  * lists of modules in the segments, without reading facts, and kept until an import changes.
  */
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { type Dialects, World } from "./bind/world.ts";
 
 const DAMPING = 0.85;

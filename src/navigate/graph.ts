@@ -3,7 +3,7 @@
  * Tools walk it through this interface and nothing below it.
  */
 import { EDGE_KINDS, type Edge, type SymbolPlace } from "../model/edges.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { type Dialects, World } from "./bind/world.ts";

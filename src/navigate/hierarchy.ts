@@ -5,7 +5,7 @@
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import type { HierarchyNode } from "../model/navigation.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { TYPE_KINDS } from "./bind/values.ts";
 
 export interface Standing {

@@ -3,7 +3,8 @@ import type { FileRecord } from "../model/code.ts";
 import type { SymbolPlace } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import { RELATIONS, type RelatedScope, type RelatedSymbol, type Relation } from "../model/navigation.ts";
-import type { FileRow, Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
 
 export interface NeighbourQuestion {
   readonly record: FileRecord;

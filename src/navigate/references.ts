@@ -1,6 +1,6 @@
 /** Who uses a symbol: every site of a view that means it, the sure ones first, then those that only share its name. */
 import { EDGE_KINDS, type Edge, type ImportFact, type SymbolPlace } from "../model/edges.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { type Dialects, World } from "./bind/world.ts";

@@ -5,7 +5,7 @@
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { frameHit, type IdSource, symbolHit } from "../model/hits.ts";
 import type { SymbolHit } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 
 /** Of a longer body the first part is read. */
 const MAX_BODY = 8_000;

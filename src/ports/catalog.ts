@@ -4,7 +4,8 @@
  */
 import type { FileRecord } from "../model/code.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import type { FileRow, Limits } from "./store.ts";
+import type { Limits } from "./limits.ts";
+import type { FileRow } from "./view.ts";
 
 export interface Cataloged {
   /** `host/owner/name`, and the place in it. */

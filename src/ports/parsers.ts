@@ -2,7 +2,7 @@
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { ContentHash, ProjectId } from "../model/ids.ts";
 import type { BlobNames, IndexSettings } from "./indexer.ts";
-import type { FileBatch, VersionKey } from "./store.ts";
+import type { FileBatch, VersionKey } from "./versions.ts";
 
 /** A file to be read. */
 export interface ReadTask {

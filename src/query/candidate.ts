@@ -1,6 +1,6 @@
 /** What the retrievers bring and the factors judge. */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
-import type { FileRow } from "../ports/store.ts";
+import type { FileRow } from "../ports/view.ts";
 import type { Mentions } from "./mentions.ts";
 import type { Question } from "./question.ts";
 

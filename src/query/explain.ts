@@ -2,7 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { partsOf } from "./rank.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
 import { frameOf, linesOf, shape } from "./shape.ts";

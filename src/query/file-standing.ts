@@ -1,5 +1,5 @@
 /** Which of many files with a definition are opened first: judged by path and name alone, because nothing is loaded yet. */
-import type { SymbolCandidate } from "../ports/store.ts";
+import type { SymbolCandidate } from "../ports/candidates.ts";
 import { pathClasses } from "./path-class.ts";
 import { alike, pathWords } from "./words.ts";
 

@@ -4,7 +4,7 @@
  */
 import type { IdSource } from "../model/hits.ts";
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import { pageOf, totalOf } from "./page.ts";
 import type { Ranked } from "./rank.ts";

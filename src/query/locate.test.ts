@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { F_RUST } from "../../test/kit/repos/f-rust.ts";
 import type { LocateAsk } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { locate } from "./locate.ts";
 
 const repo = indexed({

@@ -2,7 +2,7 @@
 import type { IdSource } from "../model/hits.ts";
 import { kindsOf } from "../model/kinds.ts";
 import type { Hit, LocateAnswer, LocateAsk } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { distinct } from "./distinct.ts";
 import { fuse } from "./fuse.ts";
 import { type NameQuestion, nameOf } from "./name.ts";

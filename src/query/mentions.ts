@@ -1,7 +1,8 @@
 /** Definitions whose names stand in a sentence: "how does the StateManager …" is answered where it is defined. */
 import type { FileFrame } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
-import type { Snapshot, SymbolCandidate } from "../ports/store.ts";
+import type { SymbolCandidate } from "../ports/candidates.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import type { Question } from "./question.ts";
 

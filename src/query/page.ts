@@ -1,7 +1,7 @@
 /** What a page of the semantic family shows of each result. */
 import type { IdSource } from "../model/hits.ts";
 import type { MeaningAsk, MeaningHit } from "../model/semantic.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { understand } from "./question.ts";

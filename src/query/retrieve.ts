@@ -1,6 +1,7 @@
 /** Asks every retriever that helps with the intent and makes one pool of what they bring. */
 import type { SearchAsk } from "../model/search.ts";
-import type { Limits, Snapshot } from "../ports/store.ts";
+import type { Limits } from "../ports/limits.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import { findMentions, type Mentions } from "./mentions.ts";
 import type { NameQuestion } from "./name.ts";

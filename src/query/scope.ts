@@ -1,5 +1,5 @@
 /** The part of the view that a question is about. */
-import type { FileRow } from "../ports/store.ts";
+import type { FileRow } from "../ports/view.ts";
 
 export interface Scope {
   readonly languages?: readonly string[];

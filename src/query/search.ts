@@ -1,7 +1,7 @@
 /** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/hits.ts";
 import type { SearchAnswer, SearchAsk } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { Pool } from "./candidate.ts";
 import { distinct } from "./distinct.ts";
 import { fuse } from "./fuse.ts";

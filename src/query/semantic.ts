@@ -1,7 +1,8 @@
 /** Chunks by likeness alone. Where no model can be asked, what the words find, and a note that says so. */
 import type { IdSource } from "../model/hits.ts";
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
-import type { DenseCandidate, Snapshot } from "../ports/store.ts";
+import type { DenseCandidate } from "../ports/candidates.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { calibrated, likenessAt } from "./calibration.ts";
 import { type Found, pageOf, totalOf } from "./page.ts";
 import type { Ranked } from "./rank.ts";

@@ -3,7 +3,7 @@ import type { FileFrame } from "../model/code.ts";
 import { frameHit, type IdSource } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
 import type { Hit, ScorePart } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/terms.ts";
 import { aboutSymbol } from "./about.ts";

@@ -1,6 +1,6 @@
 /** Opens what the first ranking puts in front, so that factors which read a symbol or its text can judge it. */
 
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { type Candidate, openedAt, type Pool } from "./candidate.ts";
 import { rank } from "./rank.ts";

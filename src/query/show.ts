@@ -1,7 +1,7 @@
 /** What a search found becomes its answer: the records and texts of the few results that are shown are opened. */
 import type { IdSource } from "../model/hits.ts";
 import type { Hit, ScorePart, SearchAnswer } from "../model/search.ts";
-import type { Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
 import type { WeightedTerm } from "../text/terms.ts";
 import { isLongTurn, nextTurn } from "./pace.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";

@@ -1,6 +1,7 @@
 /** Says where a line that somebody expected stands in a search, and what kept it from the results. */
 import type { SearchAsk, WhyNot } from "../model/search.ts";
-import type { FileRow, Snapshot } from "../ports/store.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
 import { sliceLines } from "../text/lines.ts";
 import { eachTerm } from "../text/terms.ts";
 import { chunkAt } from "./mentions.ts";

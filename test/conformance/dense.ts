@@ -2,7 +2,9 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FileId } from "../../src/model/ids.ts";
-import type { DenseQuery, FileBatch, Store } from "../../src/ports/store.ts";
+import type { DenseQuery } from "../../src/ports/candidates.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { FileBatch } from "../../src/ports/versions.ts";
 import { encodeVectors } from "../../src/segment/vectors.ts";
 import { batchOf, leaseOf, PROJECT, publication, show, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
 import type { Engine } from "./store.ts";

@@ -4,8 +4,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { NO_FACTS } from "../../src/model/edges.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
-import type { LexicalQuery, Store, StoreOpener } from "../../src/ports/store.ts";
-import { versionKeyText } from "../../src/ports/store.ts";
+import type { LexicalQuery } from "../../src/ports/candidates.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { StoreOpener } from "../../src/ports/stores.ts";
+import { versionKeyText } from "../../src/ports/versions.ts";
 import { decodeText } from "../../src/segment/record.ts";
 import { signOf } from "../../src/text/trigrams.ts";
 import {

@@ -6,7 +6,8 @@ import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { IndexRequest } from "../../src/ports/indexer.ts";
-import type { Snapshot, Store } from "../../src/ports/store.ts";
+import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { Store } from "../../src/ports/store.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 import { sha256 } from "./store.ts";
 

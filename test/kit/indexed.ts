@@ -6,7 +6,7 @@ import { index } from "../../src/ingest/pipeline.ts";
 import type { IdSource } from "../../src/model/hits.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Files } from "../../src/ports/files.ts";
-import type { Snapshot } from "../../src/ports/store.ts";
+import type { Snapshot } from "../../src/ports/snapshot.ts";
 import { inlineParsers } from "./inline-parsers.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 

@@ -10,7 +10,7 @@ import { LANGUAGES } from "../../src/languages/index.ts";
 import type { DocumentEncoder } from "../../src/ports/embedder.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Parsers } from "../../src/ports/parsers.ts";
-import { versionKeyText } from "../../src/ports/store.ts";
+import { versionKeyText } from "../../src/ports/versions.ts";
 
 export async function inlineParsers(
   files: Files = diskFiles(),

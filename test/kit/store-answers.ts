@@ -1,5 +1,6 @@
 /** Everything a view can be asked, as one string: two stores that answer alike give the same one. */
-import type { Snapshot, Store } from "../../src/ports/store.ts";
+import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { Store } from "../../src/ports/store.ts";
 import type { TextFile } from "./store.ts";
 
 /** A small tree whose every file names its round, so that a mixture of two rounds shows. */

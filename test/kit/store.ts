@@ -4,18 +4,12 @@ import type { CodeSymbol, FileRecord } from "../../src/model/code.ts";
 import { type Facts, importedModules, mentionedNames, NO_FACTS } from "../../src/model/edges.ts";
 import { type ContentHash, type JobId, type ProjectId, symbolId, symbolStableId } from "../../src/model/ids.ts";
 import type { Job } from "../../src/model/jobs.ts";
+import type { Build, Publication } from "../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../src/ports/env.ts";
-import type {
-  Build,
-  FileBatch,
-  Lease,
-  Publication,
-  Stamped,
-  Store,
-  StoredFile,
-  VersionKey,
-  ViewChange,
-} from "../../src/ports/store.ts";
+import type { Lease } from "../../src/ports/lease.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { FileBatch, StoredFile, VersionKey } from "../../src/ports/versions.ts";
+import type { Stamped, ViewChange } from "../../src/ports/view.ts";
 import { segmentBuilder } from "../../src/segment/build.ts";
 import { encodeFacts } from "../../src/segment/facts.ts";
 import { encodeRecord, encodeText } from "../../src/segment/record.ts";

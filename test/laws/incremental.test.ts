@@ -11,7 +11,9 @@ import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
-import type { Snapshot, Store, StoreOpener } from "../../src/ports/store.ts";
+import type { Snapshot } from "../../src/ports/snapshot.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { StoreOpener } from "../../src/ports/stores.ts";
 import { inlineParsers } from "../kit/inline-parsers.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 

@@ -1,7 +1,7 @@
 /** Likeness by the book: every vector of the view, one after the other. */
 import { Arena } from "../../embed/arena.ts";
 import { plainKernel } from "../../embed/kernel.ts";
-import type { DenseCandidate, DensePage, DenseQuery } from "../../ports/store.ts";
+import type { DenseCandidate, DensePage, DenseQuery } from "../../ports/candidates.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import { compare, passes } from "./bm25.ts";
 import type { Version } from "./content.ts";

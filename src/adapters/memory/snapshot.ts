@@ -2,8 +2,11 @@
 import type { Coverage, SkipReason } from "../../model/code.ts";
 import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
-import type { Limits, Snapshot, Stamped, SymbolCandidate, SymbolQuery, ViewInfo } from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import type { SymbolCandidate, SymbolQuery } from "../../ports/candidates.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import { versionKeyText } from "../../ports/versions.ts";
+import type { Stamped, ViewInfo } from "../../ports/view.ts";
 import { frameOf } from "../../segment/frame.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";

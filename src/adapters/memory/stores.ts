@@ -6,21 +6,15 @@
 import { CompassError } from "../../model/errors.ts";
 import type { Generation, Hash, JobId, ProjectId } from "../../model/ids.ts";
 import type { Job } from "../../model/jobs.ts";
+import type { Build, Publication } from "../../ports/build.ts";
+import type { Restoring } from "../../ports/dump.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type {
-  Build,
-  FileBatch,
-  Lease,
-  LeaseAnswer,
-  Publication,
-  Restoring,
-  Stamped,
-  Store,
-  StoreOpener,
-  VersionKey,
-  ViewEntry,
-} from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
+import type { Store } from "../../ports/store.ts";
+import type { StoreOpener } from "../../ports/stores.ts";
+import type { FileBatch, VersionKey } from "../../ports/versions.ts";
+import { versionKeyText } from "../../ports/versions.ts";
+import type { Stamped, ViewEntry } from "../../ports/view.ts";
 import { type Version, versionsOf } from "./content.ts";
 import { dumpOf } from "./dump.ts";
 import { type Entry, infoOf, type Published, snapshotOf } from "./snapshot.ts";

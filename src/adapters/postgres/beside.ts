@@ -1,5 +1,7 @@
 /** A new epoch filled beside the present one, which stays readable until the new one takes its place: rebuilds and imports. */
-import type { Build, Lease, Restoring } from "../../ports/store.ts";
+import type { Build } from "../../ports/build.ts";
+import type { Restoring } from "../../ports/dump.ts";
+import type { Lease } from "../../ports/lease.ts";
 import type { BuildOptions } from "./build.ts";
 import type { Transaction } from "./db.ts";
 import { removeEpoch } from "./gc.ts";

@@ -1,5 +1,8 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
-import type { Build, Lease, Publication, VersionKey, ViewEntry } from "../../ports/store.ts";
+import type { Build, Publication } from "../../ports/build.ts";
+import type { Lease } from "../../ports/lease.ts";
+import type { VersionKey } from "../../ports/versions.ts";
+import type { ViewEntry } from "../../ports/view.ts";
 import type { Clock } from "./clock.ts";
 import type { Asking, Db, Transaction } from "./db.ts";
 import { refusing } from "./failures.ts";

@@ -2,7 +2,7 @@
 import { ByteCache } from "../../engine/byte-cache.ts";
 import type { FileRecord } from "../../model/code.ts";
 import { type Facts, NO_FACTS } from "../../model/edges.ts";
-import type { FileRow } from "../../ports/store.ts";
+import type { FileRow } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { PackedFrame } from "../../segment/frame.ts";

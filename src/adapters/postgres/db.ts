@@ -3,7 +3,7 @@
  * first of them. A server that went away is waited for; what was asked meanwhile is asked again.
  */
 import type { Pool, PoolClient } from "pg";
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import type { Address } from "./address.ts";
 import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";

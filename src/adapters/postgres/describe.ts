@@ -1,5 +1,5 @@
 /** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
-import type { StoreDescription } from "../../ports/store.ts";
+import type { StoreDescription } from "../../ports/stores.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema } from "./failures.ts";
 import { MIGRATIONS } from "./migrations.ts";

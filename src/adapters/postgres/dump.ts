@@ -1,6 +1,8 @@
 /** Everything the views show, as one state of the database, in an order that does not depend on how it came about. */
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type { StoreDump, StoredFile, VersionKey, ViewDump, ViewEntry } from "../../ports/store.ts";
+import type { StoreDump, ViewDump } from "../../ports/dump.ts";
+import type { StoredFile, VersionKey } from "../../ports/versions.ts";
+import type { ViewEntry } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Asking, Db } from "./db.ts";
 import { refusing } from "./failures.ts";

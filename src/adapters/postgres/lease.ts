@@ -1,7 +1,7 @@
 /** The right to write a repository, with a token that only grows. Time is the database's. */
 import { CompassError } from "../../model/errors.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { Lease } from "../../ports/store.ts";
+import type { Lease } from "../../ports/lease.ts";
 import type { Asking, Transaction } from "./db.ts";
 import { thisHost } from "./host.ts";
 

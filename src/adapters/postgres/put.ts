@@ -1,7 +1,7 @@
 /** Stores a batch of parsed files: blobs, versions, vectors and the segment that indexes them, in one transaction. */
 import { SMALL_CHUNKS } from "../../engine/tiers.ts";
-import type { FileBatch, FileVectors, StoredFile, VersionKey } from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import type { FileBatch, FileVectors, StoredFile, VersionKey } from "../../ports/versions.ts";
+import { versionKeyText } from "../../ports/versions.ts";
 import { openSegment } from "../../segment/read.ts";
 import { addBlob, type Blobs, putBlobs } from "./blobs.ts";
 import { type Field, int4, int8, text } from "./copy.ts";

@@ -2,7 +2,7 @@
  * The segments of a repository, read part by part: a question says which parts it needs, they are fetched for all segments
  * of its view at once, and then it is answered from memory, by the same code as in every engine.
  */
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../../segment/format.ts";
 import { type Segment, segmentOf } from "../../segment/read.ts";

@@ -4,7 +4,7 @@
  */
 import type { Totals } from "../../engine/totals.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import type { Asking, Value } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import type { ViewRow } from "./view-state.ts";

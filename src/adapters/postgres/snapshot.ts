@@ -11,7 +11,9 @@ import {
   problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
-import type { FileRow, Limits, Snapshot } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
 import { PART } from "../../segment/format.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import type { Db } from "./db.ts";

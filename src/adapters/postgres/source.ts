@@ -1,7 +1,7 @@
 /** What one open store has read of views: their states, segments and stamps, as far as they were needed. */
 import type { Kernel } from "../../embed/kernel.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import { Contents } from "./contents.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";

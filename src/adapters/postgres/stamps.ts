@@ -1,8 +1,8 @@
 /** What the files of working trees were read as, by the stamp they bore: shared by every view of a tree. */
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
-import type { Stamped } from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import { versionKeyText } from "../../ports/versions.ts";
+import type { Stamped } from "../../ports/view.ts";
 import type { Asking, Transaction } from "./db.ts";
 import { versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";

@@ -1,8 +1,10 @@
 /** What readers ask of one repository: its states, what is stored of its files, its jobs. Nothing here writes. */
 import type { FileRecord } from "../../model/code.ts";
 import type { FileId, ProjectId } from "../../model/ids.ts";
-import type { Store, StoreDump, VersionKey, VersionKeyText } from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import type { StoreDump } from "../../ports/dump.ts";
+import type { Store } from "../../ports/store.ts";
+import type { VersionKey, VersionKeyText } from "../../ports/versions.ts";
+import { versionKeyText } from "../../ports/versions.ts";
 import { dumpOf } from "./dump.ts";
 import { isMissingSchema, refusal, refusing } from "./failures.ts";
 import { inspectRepository, report } from "./inspect.ts";

@@ -1,7 +1,8 @@
 /** What writers do to one repository: the lease, and what its holder may do. */
 import { CompassError } from "../../model/errors.ts";
 import type { ProcessIdentity } from "../../ports/env.ts";
-import type { Lease, LeaseAnswer, Store } from "../../ports/store.ts";
+import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
+import type { Store } from "../../ports/store.ts";
 import { besides } from "./beside.ts";
 import { type BuildOptions, buildOf } from "./build.ts";
 import type { Transaction } from "./db.ts";

@@ -5,7 +5,7 @@
 import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { StoreDescription, StoreOpener } from "../../ports/store.ts";
+import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { addressOf } from "./address.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";

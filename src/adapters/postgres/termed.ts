@@ -1,5 +1,5 @@
 /** Which repositories hold the words of a question, so that a search over many opens only those. Ranking is theirs. */
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import type { Db, Value } from "./db.ts";
 import { BY_INDEX, findable } from "./wide.ts";
 

@@ -2,7 +2,8 @@
 import { Arena } from "../../embed/arena.ts";
 import type { Kernel } from "../../embed/kernel.ts";
 import { keyOf, nearestIn, newShelf, onlyAlso, planFor, type Shelf, sumOf, type ViewPlan } from "../../engine/shelf.ts";
-import type { DensePage, DenseQuery, Limits } from "../../ports/store.ts";
+import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
+import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Asking, Transaction } from "./db.ts";

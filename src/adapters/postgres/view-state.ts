@@ -2,7 +2,8 @@
 import { type Totals, viewInfo } from "../../engine/totals.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type { FileRow, Limits, ViewInfo } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Asking } from "./db.ts";
 import type { Place } from "./repository.ts";

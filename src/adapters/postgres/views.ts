@@ -1,5 +1,5 @@
 /** The published views of a repository, in one question: every answer about one that is not checked out begins with it. */
-import type { ViewInfo } from "../../ports/store.ts";
+import type { ViewInfo } from "../../ports/view.ts";
 import type { Asking } from "./db.ts";
 import { DEFAULT_REF } from "./default-view.ts";
 import { requireSchema } from "./repository.ts";

@@ -6,7 +6,7 @@
  */
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
-import type { Limits } from "../../ports/store.ts";
+import type { Limits } from "../../ports/limits.ts";
 import type { Db, Value } from "./db.ts";
 import { byBytes, type DefaultView, type ShownFiles, type ShownView, Superseded } from "./shown-files.ts";
 

@@ -1,7 +1,8 @@
 /** Where a build writes: into the current database, or into a new one beside it that takes its place when it is done. */
 import { CompassError } from "../../model/errors.ts";
+import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Env } from "../../ports/env.ts";
-import type { BeginOptions, Build, Lease } from "../../ports/store.ts";
+import type { Lease } from "../../ports/lease.ts";
 import { type BuildOptions, buildOf, checkpoint, fenceOf, raiseFence } from "./build.ts";
 import { type Connection, openIndexForWriting } from "./connection.ts";
 import type { Control } from "./control.ts";

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { Lease, LeaseAnswer } from "../../ports/store.ts";
+import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
 import { Connection, openControlForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
 import { isDamage, refusing } from "./failures.ts";

@@ -15,7 +15,8 @@ import {
   type TextFile,
   testEnv,
 } from "../../../test/kit/store.ts";
-import type { Store, StoredFile } from "../../ports/store.ts";
+import type { Store } from "../../ports/store.ts";
+import type { StoredFile } from "../../ports/versions.ts";
 import { encodeVectors } from "../../segment/vectors.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";

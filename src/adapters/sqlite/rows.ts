@@ -2,7 +2,7 @@
 import { type Totals, viewInfo } from "../../engine/totals.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type { FileRow, ViewInfo } from "../../ports/store.ts";
+import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type Hash64, hash64 } from "../../segment/hash64.ts";
 

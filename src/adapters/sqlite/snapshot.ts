@@ -10,7 +10,7 @@ import {
   problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
-import type { Snapshot } from "../../ports/store.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import { refusing } from "./failures.ts";
 import type { IndexedFile } from "./rows.ts";

@@ -3,27 +3,16 @@
 import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
+import type { BeginOptions, Build } from "../../ports/build.ts";
+import type { Restoring, StoreDump } from "../../ports/dump.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
-import type {
-  BeginOptions,
-  Build,
-  Finding,
-  Forgotten,
-  GcReport,
-  Lease,
-  LeaseAnswer,
-  Limits,
-  Restoring,
-  SchemaReport,
-  Snapshot,
-  Store,
-  StoreCaps,
-  StoreDump,
-  VersionKey,
-  VersionKeyText,
-  ViewInfo,
-} from "../../ports/store.ts";
-import { versionKeyText } from "../../ports/store.ts";
+import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Finding, Forgotten, GcReport, SchemaReport, Store, StoreCaps } from "../../ports/store.ts";
+import type { VersionKey, VersionKeyText } from "../../ports/versions.ts";
+import { versionKeyText } from "../../ports/versions.ts";
+import type { ViewInfo } from "../../ports/view.ts";
 import { checkpoint, raiseFence } from "./build.ts";
 import { Builds } from "./builds.ts";
 import { Control } from "./control.ts";

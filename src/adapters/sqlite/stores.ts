@@ -3,7 +3,7 @@ import { rm } from "node:fs/promises";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
-import type { StoreOpener } from "../../ports/store.ts";
+import type { StoreOpener } from "../../ports/stores.ts";
 import { SqliteStore } from "./store.ts";
 
 export interface SqliteOptions {

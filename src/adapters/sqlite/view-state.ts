@@ -1,7 +1,7 @@
 /** What a view shows at one generation, loaded from its rows; a later generation is loaded as the difference. */
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import type { ViewInfo } from "../../ports/store.ts";
+import type { ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Connection } from "./connection.ts";
 import { Digest, type IndexedFile, infoOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";

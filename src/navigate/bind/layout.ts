@@ -3,7 +3,8 @@
  * as they are: an edit of any other file looks up the modules of that file and no others.
  */
 import type { LanguageEdges, ViewPaths } from "../../model/language-edges.ts";
-import type { FileRow, Snapshot } from "../../ports/store.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
 
 type Resolver = LanguageEdges["resolver"];
 export type Resolve = ReturnType<Resolver["prepare"]>;

@@ -1,6 +1,6 @@
 /** The symbols of a view by their exact name, with what binding has to know of each. */
 import type { NamedSymbol } from "../../model/language-edges.ts";
-import type { Snapshot } from "../../ports/store.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
 import { surroundings } from "./qualified.ts";
 
 /** A name that more symbols have says nothing. */

@@ -6,7 +6,8 @@
  * file, and what is not needed is not read.
  */
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
-import type { FileRow, Snapshot, ViewInfo } from "../../ports/store.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { type ImportGraph, type Layout, layoutOf, sameImports } from "./layout.ts";
 import { type Module, moduleOf } from "./module.ts";
 import { namedIn } from "./named-symbols.ts";

@@ -1,6 +1,9 @@
 /** Chunks by meaning: the closest of the whole view, and how close those come that were found by their words. */
 import type { SearchAsk } from "../../model/search.ts";
-import type { DensePage, FileRow, Limits, Snapshot } from "../../ports/store.ts";
+import type { DensePage } from "../../ports/candidates.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
 import type { Candidate } from "../candidate.ts";
 import type { Question } from "../question.ts";
 import { scopeOf } from "../scope.ts";

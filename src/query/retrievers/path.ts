@@ -1,6 +1,7 @@
 /** Files by their path: exact, suffix, name, stem, directory, part. */
 import type { SearchAsk } from "../../model/search.ts";
-import type { FileRow, Snapshot } from "../../ports/store.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
 import type { Candidate } from "../candidate.ts";
 import { inScope } from "../scope.ts";
 

@@ -1,7 +1,8 @@
 /** Definitions by name or id, from the symbol dictionary. */
 import type { CodeSymbol } from "../../model/code.ts";
 import { type Kind, matchesKind } from "../../model/kinds.ts";
-import type { Snapshot, SymbolCandidate } from "../../ports/store.ts";
+import type { SymbolCandidate } from "../../ports/candidates.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
 import { type Candidate, type Opened, openedAt } from "../candidate.ts";
 import { inStanding } from "../file-standing.ts";
 import { type NameQuestion, qualifierMatch } from "../name.ts";

@@ -1,6 +1,8 @@
 /** Chunks by BM25 over the question's terms. */
 import type { SearchAsk } from "../../model/search.ts";
-import type { ChunkCandidate, LexicalPage, Limits, Snapshot } from "../../ports/store.ts";
+import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
+import type { Limits } from "../../ports/limits.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
 import { stem } from "../../text/stem.ts";
 import type { Candidate } from "../candidate.ts";
 import type { Question } from "../question.ts";

@@ -1,0 +1,30 @@
+/** Where stores come from. Some are shared with others, and then known by name. */
+import type { ProjectId } from "../model/ids.ts";
+import type { Catalog } from "./catalog.ts";
+import type { Store } from "./store.ts";
+
+/** Opens the store of a repository; `create: false` never writes. */
+export interface StoreOpener {
+  /** Absent for stores of this machine alone. Throws where the store cannot be used. */
+  describe?(): Promise<StoreDescription>;
+  /** What the store holds by name; absent for stores of this machine alone. */
+  readonly catalog?: Catalog;
+  /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */
+  readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
+  /** Which of these stores whoever asks may know of; absent: whoever asks may know of all. */
+  sees?(locations: readonly string[]): Promise<readonly boolean[]>;
+  open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
+  /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
+  remove(location: string): Promise<void>;
+}
+
+/** A store that others share, for people: where it is and what it can do. */
+export interface StoreDescription {
+  readonly engine: string;
+  /** Of the engine. */
+  readonly version: string;
+  /** Without any password. */
+  readonly address: string;
+  /** One line each. */
+  readonly capabilities: readonly string[];
+}
