@@ -1,0 +1,50 @@
+/** The end of a run: one publication shows what differs, another the vectors that were missing; none where nothing did. */
+import type { JobId } from "../model/ids.ts";
+import type { ViewInfo } from "../ports/view.ts";
+import type { Plan } from "./changes.ts";
+import { embedMissing } from "./embed-missing.ts";
+import { type Building, infoOf, isOfCommit, replacesAll, step } from "./run.ts";
+
+export interface Published {
+  /** Whether the view is another now. */
+  readonly published: boolean;
+  readonly info: ViewInfo;
+}
+
+export async function publish(plan: Plan, run: Building): Promise<Published> {
+  const { request, ports, log, build, signal } = run;
+  await log.update({ stage: "finalizing" });
+  if (plan.stamps.length > 0 && !isOfCommit(request)) await build.restamp(request.tree ?? request.project, plan.stamps);
+  // A forced run replaces an index that may be beyond reading.
+  const before = replacesAll(request) ? undefined : await infoOf(ports.store, request.ref);
+  const needed =
+    replacesAll(request) || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
+  signal.throwIfAborted();
+  if (needed) await show(plan, run);
+  const embedded = await showMissingVectors(run);
+  await step(run, "finish", () => log.published(plan.changes.length));
+  const published = needed || embedded;
+  return { published, info: (published ? await infoOf(ports.store, request.ref) : before)! };
+}
+
+/** The built-in model has embedded what was read; an explicit run looks for what was read without it. */
+async function showMissingVectors(run: Building): Promise<boolean> {
+  const { request, ports, build, signal } = run;
+  const { embedders, store } = ports;
+  if (embedders === undefined || (request.mode !== "full" && embedders.inParsers)) return false;
+  const files = await step(run, "embed", () => embedMissing({ request, store, build, embedders, signal }));
+  if (files === 0) return false;
+  await show({ changes: [] }, run, `${request.jobId}-vectors` as JobId);
+  return true;
+}
+
+async function show({ changes }: Pick<Plan, "changes">, run: Building, jobId?: JobId): Promise<void> {
+  const { request, ports, build } = run;
+  await build.publish({
+    jobId: jobId ?? request.jobId,
+    changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ...(request.commit !== undefined && { commit: request.commit }),
+    uncounted: {},
+    publishedAt: ports.env.now(),
+  });
+}

@@ -1,0 +1,94 @@
+/**
+ * Reads what was touched and puts it into the store: keeps all workers busy, and takes their results in order, so that
+ * the index does not depend on which of them was faster. What was put stays when the run ends early.
+ */
+import type { ReadResults, ReadTask } from "../ports/parsers.ts";
+import { cutBatches, mostUnderWay } from "./batches.ts";
+import { note, type Plan } from "./changes.ts";
+import { recognise } from "./recognise.ts";
+import { type Building, isOfCommit, step } from "./run.ts";
+import type { TreeSource } from "./tree-source.ts";
+
+/** Completes the plan with what was read. Returns how many files were parsed and stored. */
+export async function readTouched(plan: Plan, run: Building, source: TreeSource): Promise<number> {
+  const { request, ports, log, signal } = run;
+  await log.update({ stage: "parsing", filesTotal: plan.tasks.length });
+  const capacity = ports.parsers.capacity(request.settings);
+  const { tasks, unseen } = await unrecognised(plan, run, source);
+  const waiting = cutBatches(tasks, capacity);
+  const most = mostUnderWay(waiting, capacity);
+  const underWay: Promise<ReadResults>[] = [];
+  // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
+  const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
+  const read = reader(run, source, unseen ? { unseen } : {});
+  const keepBusy = () => {
+    while (waiting.length > 0 && underWay.length < share()) underWay.push(read(waiting.shift()!));
+  };
+  let parsed = 0;
+  for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
+    const results = await step(run, "read", () => underWay.shift()!);
+    // Before these are stored: a database takes its time, and the workers need not wait for it.
+    keepBusy();
+    parsed += await take(results, { plan, run, source });
+  }
+  return parsed;
+}
+
+interface Rest {
+  readonly tasks: readonly ReadTask[];
+  /** What is left to be read is not stored: nobody need ask. */
+  readonly unseen?: true;
+}
+
+/** Of a directory's files, those whose content is not stored yet. */
+async function unrecognised(plan: Plan, run: Building, source: TreeSource): Promise<Rest> {
+  const { request, ports, build } = run;
+  const { files, hash } = ports;
+  // A commit's files are known by the names of their blobs before they are read.
+  if (isOfCommit(request)) return { tasks: plan.tasks, unseen: true };
+  if (hash === undefined || request.mode === "full") return { tasks: plan.tasks };
+  const { outcomes, rest, ...looked } = await recognise(request, plan.tasks, { files, hash, build });
+  await take({ outcomes, batches: [] }, { plan, run, source });
+  return { tasks: rest, ...looked };
+}
+
+function reader(
+  { request, ports, build, signal }: Building,
+  source: TreeSource,
+  unseen: Pick<Rest, "unseen">,
+): (tasks: readonly ReadTask[]) => Promise<ReadResults> {
+  const { root, project, settings, blobs } = request;
+  const known = build.known.bind(build);
+  const asked = { root, project, settings, known, signal, ...unseen, ...(blobs !== undefined && { blobs }) };
+  return (tasks) => {
+    const results = source.ready(tasks).then((ready) => ports.parsers.read({ ...asked, tasks: ready }));
+    // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
+    results.catch(() => {});
+    return results;
+  };
+}
+
+interface Taking {
+  readonly plan: Plan;
+  readonly run: Building;
+  readonly source: TreeSource;
+}
+
+async function take({ outcomes, batches }: ReadResults, { plan, run, source }: Taking): Promise<number> {
+  const { build, log } = run;
+  let [symbols, parsed] = [0, 0];
+  for (const outcome of outcomes) {
+    note(plan, outcome, source.known);
+    if ("symbols" in outcome) symbols += outcome.symbols;
+  }
+  for (const batch of batches) {
+    await build.put(batch);
+    parsed += batch.files.length;
+  }
+  const { filesIndexed, symbolsExtracted } = log.progress;
+  await log.update({
+    filesIndexed: filesIndexed + outcomes.length,
+    symbolsExtracted: symbolsExtracted + symbols,
+  });
+  return parsed;
+}

@@ -1,0 +1,67 @@
+/** What the steps of one run of the write path share: what is asked, what they reach the world by, and their names. */
+import type { Hash } from "../model/ids.ts";
+import type { Build } from "../ports/build.ts";
+import type { Embedders } from "../ports/embedder.ts";
+import type { Env, Failpoint } from "../ports/env.ts";
+import type { Files } from "../ports/files.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { Lease } from "../ports/lease.ts";
+import type { Objects } from "../ports/objects.ts";
+import type { Parsers } from "../ports/parsers.ts";
+import type { Store } from "../ports/store.ts";
+import type { ViewInfo } from "../ports/view.ts";
+import type { JobLog } from "./job-log.ts";
+
+export interface PipelinePorts {
+  readonly store: Store;
+  readonly files: Files;
+  /** Needed for requests that speak of a commit. */
+  readonly objects?: Objects;
+  readonly parsers: Parsers;
+  /** Of contents; absent: known ones are recognised by the parsers alone. */
+  readonly hash?: Hash;
+  /** Runs that share the parsers at this moment, this one included; absent: it is alone. */
+  readonly sharers?: () => number;
+  /** Absent: only what the parsers embed has vectors. */
+  readonly embedders?: Embedders;
+  readonly env: Env;
+  /** Told when `collect` is due; absent: it is done at once, before the report. */
+  readonly onGarbage?: () => void;
+  /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
+  readonly failpoint?: Failpoint;
+}
+
+export interface Run {
+  readonly request: IndexRequest;
+  readonly ports: PipelinePorts;
+  readonly log: JobLog;
+  readonly lease: Lease;
+  readonly signal: AbortSignal;
+}
+
+/** A run that has begun to write its view. */
+export interface Building extends Run {
+  readonly build: Build;
+}
+
+export async function step<T>({ ports }: Run, name: string, take: () => Promise<T>): Promise<T> {
+  const { failpoint } = ports;
+  failpoint?.(`${name}:before`);
+  const result = await take();
+  failpoint?.(`${name}:after`);
+  return result;
+}
+
+export function isOfCommit({ from }: IndexRequest): boolean {
+  return from === "commit";
+}
+
+/** Only the directory's own view is worth forgetting all others for; a commit's is looked at again as a whole. */
+export function replacesAll(request: IndexRequest): boolean {
+  return request.force && !isOfCommit(request);
+}
+
+/** From the view's row: the writer needs no snapshot, which would load every entry. */
+export async function infoOf(store: Store, ref: string): Promise<ViewInfo | undefined> {
+  return (await store.views()).find((view) => view.ref === ref);
+}
