@@ -1,12 +1,7 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
-import { GrepMemo } from "../grep/memo.ts";
-import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { DiffAsk } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
-import type { Snapshot } from "../ports/snapshot.ts";
-import { Answers } from "./answers.ts";
-import { beside } from "./beside.ts";
 import type {
   Compass,
   Diff,
@@ -28,28 +23,25 @@ import type {
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
-import { looseFiles } from "./loose.ts";
+import { indexTree } from "./index-tree.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { Prewarm, warm } from "./prewarm.ts";
 import { prune } from "./prune.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./published.ts";
 import { ReadOnlyTree } from "./read-only.ts";
-import { readingOf } from "./reading.ts";
+import { type ReadTree, treeReader } from "./read-tree.ts";
 import { RecordCache } from "./record-cache.ts";
 import { refList } from "./ref-list.ts";
-import type { Wanted } from "./refs.ts";
 import { Roster } from "./roster.ts";
 import { Sessions } from "./sessions.ts";
 import { Shelf } from "./shelf.ts";
-import { bootstrapSoon, pin } from "./standing.ts";
+import { bootstrapSoon } from "./standing.ts";
 import { exportState, importState } from "./state.ts";
 import { health, projectStatus } from "./status.ts";
 import { switchRef } from "./switch-ref.ts";
 import { Tree } from "./tree.ts";
-import { FanOut } from "./wide/fan-out.ts";
-import { wideReading } from "./wide/reading.ts";
-import { timeLimit, WIDE_DEADLINE_MS } from "./wide/time-limit.ts";
+import { readMany } from "./wide/read-many.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
@@ -59,10 +51,9 @@ class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
   readonly #shelf: Shelf;
-  readonly #answers: Answers | undefined;
+  readonly #readTree: ReadTree;
   readonly #roster: Roster;
   readonly #seen = new RecordCache();
-  readonly #grepped = new GrepMemo();
   readonly #sessions = new Sessions();
   readonly #startedAt: number;
   readonly #prewarm: Prewarm;
@@ -70,7 +61,7 @@ class OpenCompass implements Compass {
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
     this.#options = options;
-    this.#answers = ports.readers && new Answers(ports.readers);
+    this.#readTree = treeReader(ports, options);
     this.#shelf = new Shelf((row) => {
       if (row.published) return new PublishedTree(row, ports, options);
       return options.readOnly ? new ReadOnlyTree(row, ports, options) : new Tree(row, ports, options);
@@ -106,49 +97,13 @@ class OpenCompass implements Compass {
   }
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#using(project, (tree) => this.#reading(tree, project, options, use));
+    return this.#using(project, (tree) => this.#readTree(tree, project, options, use));
   }
 
   async readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T> {
     const selection = await this.#told(this.#roster.select(words));
-    const { env, scanner, stores } = this.#ports;
-    const stop = timeLimit(env, this.#options.wideDeadlineMs ?? WIDE_DEADLINE_MS, options.signal);
     const read: Compass["read"] = (...asked) => this.read(...asked);
-    const fan = new FanOut({ projects: selection.projects, read, options, stop });
-    try {
-      return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop }));
-    } finally {
-      fan.release();
-    }
-  }
-
-  async #reading<T>(
-    tree: Tree,
-    project: Project,
-    options: ReadOptions,
-    use: (reading: Reading) => Promise<T>,
-  ): Promise<T> {
-    // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
-    const bootstrapWaitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
-    const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs }, this.#ports);
-    try {
-      if (snapshot !== undefined) await (await tree.store()).used(wanted.view);
-      const { hash, embedders } = this.#ports;
-      const meaning = embedders === undefined ? {} : { embedders };
-      const signal = options.signal === undefined ? {} : { signal: options.signal };
-      const storeProject = await tree.idsProject();
-      const layer = layerOfView(tree, project, wanted, snapshot);
-      const grep = this.#grepIn(project, wanted, snapshot);
-      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...meaning, ...signal });
-      const { readers } = this.#ports;
-      return await use(
-        beside(here, { readers, answers: this.#answers, tree, storeProject, snapshot, signal: options.signal }),
-      );
-    } finally {
-      snapshot?.release();
-      // After the answer: the native watcher takes a moment to start, on this thread.
-      setImmediate(() => tree.watch());
-    }
+    return readMany({ selection, options, read, deadlineMs: this.#options.wideDeadlineMs }, this.#ports, use);
   }
 
   refs(project: Project): Promise<readonly RefStatus[]> {
@@ -170,21 +125,7 @@ class OpenCompass implements Compass {
   }
 
   async index(project: Project, options: IndexOptions): Promise<Job> {
-    return this.#using(project, (tree) => this.#indexed(tree, options));
-  }
-
-  async #indexed(tree: Tree, options: IndexOptions): Promise<Job> {
-    tree.watch();
-    const { mode, force, ref } = options;
-    const run = await tree.start({ mode, force, ...(ref !== undefined && { ref }) });
-    if (options.onProgress !== undefined) {
-      options.onProgress(run.job());
-      run.onProgress(options.onProgress);
-    }
-    if (options.waitMs === 0) return run.job();
-    options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
-    await Promise.race([run.finished, this.#ports.env.sleep(options.waitMs)]);
-    return run.job();
+    return this.#using(project, (tree) => indexTree(tree, options, this.#ports.env));
   }
 
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
@@ -272,12 +213,6 @@ class OpenCompass implements Compass {
     ]);
   }
 
-  #grepIn({ root }: Project, { from }: Wanted, snapshot: Snapshot | undefined) {
-    const { scanner, files } = this.#ports;
-    const loose = snapshot && from === "directory" ? looseFiles(root, snapshot, files) : NO_LOOSE_FILES;
-    return { scanner, loose, memo: this.#grepped };
-  }
-
   /** Whoever may only read can register nothing, and is told what he can do instead. */
   #told<T>(found: Promise<T>): Promise<T> {
     if (!this.#options.readOnly) return found;
@@ -297,9 +232,4 @@ class OpenCompass implements Compass {
 
 function requireCheckout({ root, published }: Project, doing: string): void {
   if (published) throw needsCheckout(root, doing);
-}
-
-function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
-  if (!project.vcs || project.published) return async () => undefined;
-  return tree.layers.at(wanted, snapshot);
 }

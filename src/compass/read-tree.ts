@@ -1,0 +1,53 @@
+/** Opens a tree's view for one question: pins it, says where it stands, answers here or beside, and lets it go. */
+import { GrepMemo } from "../grep/memo.ts";
+import { NO_LOOSE_FILES } from "../grep/texts.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { Answers } from "./answers.ts";
+import { beside } from "./beside.ts";
+import type { Project, Reading, ReadOptions } from "./compass.ts";
+import { looseFiles } from "./loose.ts";
+import type { CompassOptions, CompassPorts } from "./ports.ts";
+import { readingOf } from "./reading.ts";
+import type { Wanted } from "./refs.ts";
+import { pin } from "./standing.ts";
+import type { Tree } from "./tree.ts";
+
+export type ReadTree = <T>(
+  tree: Tree,
+  project: Project,
+  options: ReadOptions,
+  use: (reading: Reading) => Promise<T>,
+) => Promise<T>;
+
+/** What it keeps between questions is the same for all trees: the reader threads' answers, and what greps have found. */
+export function treeReader(ports: CompassPorts, { bootstrapWaitMs }: CompassOptions): ReadTree {
+  const { readers, scanner, files, hash, embedders } = ports;
+  const answers = readers && new Answers(readers);
+  const memo = new GrepMemo();
+  const meaning = embedders === undefined ? {} : { embedders };
+  return async (tree, project, options, use) => {
+    // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
+    const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
+    const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
+    try {
+      if (snapshot !== undefined) await (await tree.store()).used(wanted.view);
+      const signal = options.signal === undefined ? {} : { signal: options.signal };
+      const storeProject = await tree.idsProject();
+      const layer = layerOfView(tree, project, wanted, snapshot);
+      const loose =
+        snapshot && wanted.from === "directory" ? looseFiles(project.root, snapshot, files) : NO_LOOSE_FILES;
+      const grep = { scanner, loose, memo };
+      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...meaning, ...signal });
+      return await use(beside(here, { readers, answers, tree, storeProject, snapshot, signal: options.signal }));
+    } finally {
+      snapshot?.release();
+      // After the answer: the native watcher takes a moment to start, on this thread.
+      setImmediate(() => tree.watch());
+    }
+  };
+}
+
+function layerOfView(tree: Tree, project: Project, wanted: Wanted, snapshot: Snapshot | undefined): Reading["layer"] {
+  if (!project.vcs || project.published) return async () => undefined;
+  return tree.layers.at(wanted, snapshot);
+}

@@ -1,0 +1,28 @@
+/** Opens several workspaces for one question, until all have answered or time is up, and lets them go. */
+import type { Compass, ReadOptions, WideReading } from "../compass.ts";
+import type { CompassPorts } from "../ports.ts";
+import { FanOut } from "./fan-out.ts";
+import { wideReading } from "./reading.ts";
+import type { Selection } from "./selection.ts";
+import { timeLimit, WIDE_DEADLINE_MS } from "./time-limit.ts";
+
+interface Asked {
+  readonly selection: Selection;
+  readonly options: ReadOptions;
+  readonly read: Compass["read"];
+  readonly deadlineMs: number | undefined;
+}
+
+export async function readMany<T>(
+  { selection, options, read, deadlineMs }: Asked,
+  { env, scanner, stores }: CompassPorts,
+  use: (reading: WideReading) => Promise<T>,
+): Promise<T> {
+  const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
+  const fan = new FanOut({ projects: selection.projects, read, options, stop });
+  try {
+    return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop }));
+  } finally {
+    fan.release();
+  }
+}
