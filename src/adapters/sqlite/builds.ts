@@ -3,12 +3,13 @@ import { CompassError } from "../../model/errors.ts";
 import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Env } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
-import { type BuildOptions, buildOf, checkpoint, fenceOf, raiseFence } from "./build.ts";
+import { type BuildOptions, buildOf, checkpoint } from "./build.ts";
 import { type Connection, openIndexForWriting } from "./connection.ts";
 import type { Control } from "./control.ts";
 import type { CurrentDatabase } from "./current.ts";
 import type { Directory } from "./directory.ts";
 import { damaged } from "./failures.ts";
+import { fenceOf, raiseFence } from "./fence.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 
 export interface BuildsOptions {

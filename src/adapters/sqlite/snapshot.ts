@@ -41,10 +41,10 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     stamps: async (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
     problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
-    record: async (file) => reading(() => source.record(file)),
-    frame: async (file) => reading(() => source.frame(file)),
-    text: async (file) => reading(() => source.content(file)),
-    packed: async (wanted) => reading(() => wanted.map((file) => source.packed(file))),
+    record: async (file) => reading(() => source.contents.record(file)),
+    frame: async (file) => reading(() => source.contents.frame(file)),
+    text: async (file) => reading(() => source.contents.text(file)),
+    packed: async (wanted) => reading(() => wanted.map((file) => source.contents.packed(file))),
     holding: async (plan, limits) => {
       limits?.signal?.throwIfAborted();
       if (plan.op === "any") return files();
@@ -54,7 +54,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
       return skipped.map(([path]) => path).sort(compare);
     },
-    facts: async (wanted) => reading(() => wanted.map((file) => source.facts(file))),
+    facts: async (wanted) => reading(() => wanted.map((file) => source.contents.facts(file))),
     mentions: async (name, limits) => {
       limits?.signal?.throwIfAborted();
       const found = reading(() => parts().flatMap((part) => mentioning(part, name)));
@@ -85,7 +85,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       return reading(() => symbolPage(parts(), query));
     },
     symbolsById: async (id) => {
-      const nameOf = (file: IndexedFile, index: number) => source.record(file).symbols[index]?.name ?? "";
+      const nameOf = (file: IndexedFile, index: number) => source.contents.record(file).symbols[index]?.name ?? "";
       const found = reading(() =>
         parts()
           .flatMap((part) => identified(part, id))

@@ -1,22 +1,11 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { Kernel } from "../../embed/kernel.ts";
-import { ByteCache } from "../../engine/byte-cache.ts";
-import type { FileRecord } from "../../model/code.ts";
-import { type Facts, NO_FACTS } from "../../model/edges.ts";
-import type { FileId, ProjectId } from "../../model/ids.ts";
-import type { VersionKey } from "../../ports/versions.ts";
-import type { FileRow } from "../../ports/view.ts";
+import type { ProjectId } from "../../model/ids.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeFacts } from "../../segment/facts.ts";
-import { PackedFrame } from "../../segment/frame.ts";
-import { decodeText, recordContent } from "../../segment/record.ts";
-import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
+import { Contents } from "./contents.ts";
 import { identityOf } from "./directory.ts";
-import { refusing } from "./failures.ts";
-import { wholeOf } from "./likeness.ts";
-import { versionId } from "./publish.ts";
 import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { SegmentReplaced, Segments } from "./segments.ts";
@@ -26,17 +15,6 @@ import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
-/** For outlines and the like; a search reads frames. */
-const RECORD_CACHE_BYTES = 12 << 20;
-/** Where the symbols of some 8,000 files stand in the bytes of their records, and those bytes, outside V8's heap. */
-const FRAME_CACHE_BYTES = 12 << 20;
-const PACKED_CACHE_BYTES = 24 << 20;
-const TEXT_CACHE_BYTES = 32 << 20;
-
-/** A question about a name that 1,000 files use reads the facts of all of them; the next one should not. */
-const FACTS_CACHE_BYTES = 64 << 20;
-const FACTS_EXPANSION = 8;
-
 export interface ReadMeans {
   /** Compiles what compares vectors. */
   readonly kernelOf: () => Kernel;
@@ -47,20 +25,14 @@ export interface ReadMeans {
 /** A state of 10,000 files takes some 2 MB; somebody who asks for a hundred branches must not keep them all. */
 const MOST_STATES = 16;
 
-type Version = Pick<FileRow, "id" | "path" | "contentHash">;
-
 export class Source {
   readonly identity: string;
   readonly db: Connection;
+  readonly contents: Contents;
   readonly vectors: VectorShelves;
   private readonly segments: Segments;
   private readonly states = new Map<string, ViewState>();
   private readonly texts = new WeakMap<ViewState, TextView<IndexedFile>>();
-  private readonly records: ByteCache<number, FileRecord>;
-  private readonly frames: ByteCache<number, PackedFrame>;
-  private readonly packedRecords: ByteCache<number, Uint8Array>;
-  private readonly factsRead: ByteCache<number, Facts>;
-  private readonly contents: ByteCache<string, string>;
   private stampsRead:
     | {
         readonly version: unknown;
@@ -77,14 +49,10 @@ export class Source {
   private schemaSeen = false;
 
   constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
-    this.records = new ByteCache(RECORD_CACHE_BYTES * cacheShare);
-    this.frames = new ByteCache(FRAME_CACHE_BYTES * cacheShare);
-    this.packedRecords = new ByteCache(PACKED_CACHE_BYTES * cacheShare);
-    this.factsRead = new ByteCache(FACTS_CACHE_BYTES * cacheShare);
-    this.contents = new ByteCache(TEXT_CACHE_BYTES * cacheShare);
     this.identity = identity;
     this.db = new Connection(path, "read");
     this.segments = new Segments(this.db);
+    this.contents = new Contents(this.db, cacheShare);
     this.vectors = new VectorShelves(this.db, kernelOf);
   }
 
@@ -187,70 +155,6 @@ export class Source {
       this.texts.set(state, text);
     }
     return text;
-  }
-
-  record(file: Version): FileRecord {
-    const cached = this.records.get(file.id);
-    if (cached !== undefined) return cached;
-    const bytes = this.recordBytes(file);
-    const record = unpackRecord(bytes);
-    if (record.path !== file.path || record.contentHash !== file.contentHash) {
-      throw new CorruptionError(`the record of ${file.path} belongs to ${record.path}`);
-    }
-    this.records.set(file.id, record, openedBytes(record, bytes));
-    return record;
-  }
-
-  frame(file: Version): PackedFrame {
-    const cached = this.frames.get(file.id);
-    if (cached !== undefined) return cached;
-    const open = () => refusing("reading the index", () => this.recordBytes(file));
-    const frame = new PackedFrame(file, this.recordBytes(file), open);
-    this.frames.set(file.id, frame, frame.size);
-    return frame;
-  }
-
-  private recordBytes({ id, path }: Pick<FileRow, "id" | "path">): Uint8Array {
-    const cached = this.packedRecords.get(id);
-    if (cached !== undefined) return cached;
-    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM record WHERE version = ?", id);
-    if (row === undefined) throw new CorruptionError(`the record of ${path} is missing`);
-    const content = recordContent(wholeOf(this.db, "record", id, row.bytes));
-    // Copied: what was decompressed may lie in a buffer that is twice as long.
-    const bytes = content.length < content.buffer.byteLength - 1024 ? new Uint8Array(content) : content;
-    this.packedRecords.set(id, bytes, bytes.length);
-    return bytes;
-  }
-
-  facts(file: FileRow): Facts {
-    const cached = this.factsRead.get(file.id);
-    if (cached !== undefined) return cached;
-    const row = this.db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", file.id);
-    const bytes = row && wholeOf(this.db, "facts", file.id, row.bytes);
-    const facts = bytes === undefined ? NO_FACTS : decodeFacts(bytes);
-    this.factsRead.set(file.id, facts, (bytes?.length ?? 16) * FACTS_EXPANSION);
-    return facts;
-  }
-
-  /** The record of a version, whichever view shows it. */
-  recordOf(key: VersionKey): FileRecord | undefined {
-    const id = versionId(this.db, key);
-    return id === undefined ? undefined : this.record({ ...key, id: id as FileId });
-  }
-
-  content(file: FileRow): string {
-    const cached = this.contents.get(file.contentHash);
-    if (cached !== undefined) return cached;
-    const text = decodeText(this.packed(file));
-    this.contents.set(file.contentHash, text, text.length);
-    return text;
-  }
-
-  packed(file: FileRow): Uint8Array {
-    const sql = "SELECT id, text FROM content WHERE hash = ?";
-    const row = this.db.get<{ id: number; text: Uint8Array }>(sql, file.contentHash);
-    if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
-    return wholeOf(this.db, "text", row.id, row.text);
   }
 
   /** Stamps are not published; they are read again whenever anybody wrote to the database. */

@@ -13,13 +13,14 @@ import type { Finding, Forgotten, GcReport, SchemaReport, Store, StoreCaps } fro
 import type { VersionKey, VersionKeyText } from "../../ports/versions.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { ViewInfo } from "../../ports/view.ts";
-import { checkpoint, raiseFence } from "./build.ts";
+import { checkpoint } from "./build.ts";
 import { Builds } from "./builds.ts";
 import { Control } from "./control.ts";
 import { CurrentDatabase } from "./current.ts";
 import { Directory } from "./directory.ts";
 import { dumpOf } from "./dump.ts";
 import { isDamage, refusal, refusing } from "./failures.ts";
+import { raiseFence } from "./fence.ts";
 import { forgetViews } from "./forget.ts";
 import { collectGarbage } from "./gc.ts";
 import { inspectIndex } from "./inspect.ts";
@@ -101,7 +102,7 @@ export class SqliteStore implements Store {
       const found = new Map<VersionKeyText, FileRecord>();
       for (const key of source === undefined ? [] : keys) {
         limits?.signal?.throwIfAborted();
-        const record = source!.recordOf(key);
+        const record = source!.contents.recordOf(key);
         if (record !== undefined) found.set(versionKeyText(key), record);
       }
       return found;
