@@ -9,6 +9,7 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { ViewInfo } from "../ports/view.ts";
 import { changedPaths, type DiskLook, type Drift, driftOf, isIgnoreFile, settledPaths } from "./freshness.ts";
+import { HeadMoves, MOST_LOOKED_AT } from "./head-moves.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import type { CheckedOut } from "./refs.ts";
 
@@ -17,12 +18,6 @@ export const MANY_PATHS = 2_000;
 
 /** As which a watcher reports a move of HEAD; whether it moved, the commits tell. A run of this path only notes the commit. */
 export const HEAD_PATH = ".git/HEAD";
-
-/** So many files are looked at one by one before an answer. */
-const MOST_LOOKED_AT = 500;
-
-/** So many moves of HEAD are remembered: people go back and forth between a few branches. */
-const MOVES = 32;
 
 /** So many directories' rules are compiled before they are needed: this thread has others to answer. */
 const REHEARSED = 16;
@@ -59,8 +54,7 @@ export class Following {
   #settled: Generation | undefined;
   /** Ignore files that the last job read, as they were before it did. */
   #ruled: Promise<ReadonlyMap<string, string>> | undefined;
-  /** What moves of HEAD change: by both commits, whichever came first. */
-  readonly #moves = new Map<string, readonly string[]>();
+  readonly #moves: HeadMoves;
   /** What the last one changed and is not shown yet, as long as nothing is published or reported. */
   #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
   #closed = false;
@@ -70,6 +64,7 @@ export class Following {
     this.#ports = ports;
     this.#options = options;
     this.#events = events;
+    this.#moves = new HeadMoves(row.root, ports.history);
   }
 
   get mode(): Watch["mode"] | "off" {
@@ -223,25 +218,13 @@ export class Following {
   }
 
   async #openPaths(snapshot: Snapshot, from: string, to: string): Promise<readonly string[]> {
-    const changed = await this.#changedBetween(from, to);
+    const changed = await this.#moves.between(from, to);
     // A commit that is not there any more says nothing: the disk does.
     if (changed === undefined) return this.#scan(snapshot);
     if (changed.length > MOST_LOOKED_AT) return changed;
     // Git moves HEAD last: a run that came before may have read all of these already.
     const settled = new Set(await settledPaths(snapshot, this.#tree, changed, this.#disk));
     return changed.filter((path) => !settled.has(path));
-  }
-
-  async #changedBetween(from: string, to: string): Promise<readonly string[] | undefined> {
-    const key = [from, to].sort().join(" ");
-    const known = this.#moves.get(key);
-    if (known !== undefined) return known;
-    const changed = await this.#ports.history.changedPaths(this.#row.root, from, to);
-    const paths = changed?.map(({ path }) => path);
-    if (paths === undefined || paths.length > MOST_LOOKED_AT) return paths;
-    this.#moves.set(key, paths);
-    if (this.#moves.size > MOVES) this.#moves.delete(this.#moves.keys().next().value!);
-    return paths;
   }
 
   /**

@@ -3,7 +3,8 @@ import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
 import { driftOfView, requireReadable } from "./standing.ts";
-import type { StartOptions, Tree } from "./tree.ts";
+import type { Tree } from "./tree.ts";
+import type { StartOptions } from "./tree-request.ts";
 
 const POLL_MS = 100;
 

@@ -3,7 +3,8 @@
  * said to be missing. Whoever asks can make nothing be written.
  */
 import { CompassError } from "../model/errors.ts";
-import { type StartOptions, Tree } from "./tree.ts";
+import { Tree } from "./tree.ts";
+import type { StartOptions } from "./tree-request.ts";
 
 export class ReadOnlyTree extends Tree {
   override readonly readsOnly = true;

@@ -3,10 +3,9 @@
  * changed. Nothing here answers a question; `reading.ts` does.
  */
 import { CompassError } from "../model/errors.ts";
-import type { Generation, JobId, ProjectId } from "../model/ids.ts";
+import type { Generation, ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
-import type { IndexRequest } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Store } from "../ports/store.ts";
@@ -16,20 +15,13 @@ import type { Drift } from "./freshness.ts";
 import { type JobRun, runJob } from "./jobs.ts";
 import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { BASE_VIEW, type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
+import { type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
+import { requestOf, type StartOptions } from "./tree-request.ts";
 import { idsProject } from "./workspaces.ts";
 
 const WAIT_MS = 15;
 /** A lock that somebody left behind must not keep the view from following. */
 const MOST_WAIT_MS = 1_000;
-
-export interface StartOptions {
-  readonly mode: JobMode;
-  readonly force: boolean;
-  /** Absent: what is checked out. */
-  readonly ref?: string;
-  readonly paths?: readonly string[];
-}
 
 export class Tree {
   readonly row: WorkspaceRow;
@@ -116,7 +108,7 @@ export class Tree {
   async #launch(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
     const paths = options.paths ?? (await this.#touched(wanted, options));
-    const request = await this.#request(wanted, options, paths);
+    const request = await requestOf(this, { wanted, options, paths }, this.#ports.env, this.#options.indexing);
     // Nothing may be awaited between the last look and the start: another call could come between.
     for (let other = this.#otherRun(options.mode, wanted); other; other = this.#otherRun(options.mode, wanted))
       await other;
@@ -225,37 +217,6 @@ export class Tree {
     if (mode !== "incremental" || force || wanted.from !== "directory") return undefined;
     if (this.#following.mode !== "native" || !this.#walked.has(wanted.view)) return undefined;
     return this.#usingSnapshot(wanted.view, (snapshot) => this.#following.look(snapshot));
-  }
-
-  async #request(wanted: Wanted, options: StartOptions, paths: readonly string[] | undefined): Promise<IndexRequest> {
-    const repository = await this.repository();
-    const base = await this.#base(wanted, repository);
-    const main = repository?.bare === true ? await this.checkedOut() : undefined;
-    return {
-      jobId: this.#ports.env.uniqueWord() as JobId,
-      project: await this.idsProject(),
-      tree: this.row.id,
-      root: this.row.root,
-      storeLocation: this.row.storeLocation,
-      ref: wanted.view,
-      name: wanted.ref,
-      ...(wanted.commit !== undefined && { commit: wanted.commit }),
-      ...(wanted.from === "commit" && { from: "commit" }),
-      ...(base !== undefined && { base: { ref: BASE_VIEW, commit: base } }),
-      ...(repository !== undefined && { blobs: repository.blobs }),
-      // What a bare clone has checked out is the default branch of what it was cloned from; elsewhere it is anybody's guess.
-      ...(main?.view.startsWith("refs/heads/") && { defaultRef: main.view }),
-      mode: options.mode,
-      force: options.force,
-      ...(paths !== undefined && wanted.from === "directory" && { paths }),
-      settings: this.#options.indexing,
-    };
-  }
-
-  /** Views of commits and of further work trees are kept over a base; the first work tree's view stands by itself. */
-  async #base(wanted: Wanted, repository: RepositoryPlace | undefined): Promise<string | undefined> {
-    if (wanted.from === "directory" && repository?.linked !== true) return undefined;
-    return (await this.checkedOut()).commit ?? wanted.commit;
   }
 
   /** Brings an indexed view up to date with what was reported. */
