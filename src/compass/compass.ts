@@ -88,8 +88,8 @@ export interface Reading extends Navigation {
   locate(ask: LocateAsk): Promise<LocateAnswer>;
   /** Lines in which a pattern matches. Throws `invalid_input` for one that cannot be read. */
   grep(ask: GrepAsk): Promise<GrepAnswer>;
-  /** Throws `file_not_found`. */
-  outline(path: string, depth: "top" | "all"): Promise<OutlineAnswer>;
+  /** With `most` no more nodes than that. Throws `file_not_found`. */
+  outline(path: string, depth: "top" | "all", most?: number): Promise<OutlineAnswer>;
   /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
   explain(ask: SearchAsk, path: string, lineStart: number): Promise<ExplainAnswer>;
   /** Replays `search` and says where a line stands in it and why. */

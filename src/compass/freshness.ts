@@ -6,6 +6,7 @@ import { IGNORE_FILES } from "../model/ignore-files.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkItem } from "../ports/files.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { nextTurn } from "../query/pace.ts";
 import type { CheckedOut } from "./refs.ts";
 
 /** What differs between the view and the tree. */
@@ -20,6 +21,8 @@ export type Look = (see: (path: string, stamp: string) => void) => Promise<void>
 
 /** The paths whose stamp on disk is not known to mean what the view shows, sorted. */
 export async function changedPaths(snapshot: Snapshot, tree: ProjectId, look: Look): Promise<string[]> {
+  // A first question has just opened the index, and now all stamps are unpacked: others may have a turn in between.
+  await nextTurn();
   const indexed = await snapshot.stamps(tree);
   const changed: string[] = [];
   let known = 0;

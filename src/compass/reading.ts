@@ -78,7 +78,7 @@ export function readingOf(of: ReadingOf): Reading & Partial<Halves> {
     semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
     hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),
     locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
-    outline: (path, depth) => outlineAt(path, depth, snapshot, of.standing.ref),
+    outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.standing.ref),
     explain: async (ask, path, lineStart) => explain(scoped(ask), { path, lineStart }, snapshot, ids, options),
     grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
     whyNot: async (ask, path, line) => whyNot(scoped(ask), { path, line }, snapshot, options),
@@ -105,9 +105,13 @@ function grepPorts({ grep: ports, signal }: ReadingOf, snapshot: Snapshot): Grep
   return { ...ports, snapshot, ...(signal !== undefined && { signal }) };
 }
 
-async function outlineAt(path: string, depth: "top" | "all", snapshot: Snapshot, ref: string): Promise<OutlineAnswer> {
+async function outlineAt(
+  { path, depth, most }: { path: string; depth: "top" | "all"; most: number | undefined },
+  snapshot: Snapshot,
+  ref: string,
+): Promise<OutlineAnswer> {
   const file = await snapshot.file(path);
-  if (file !== undefined) return outline(await snapshot.record(file), depth);
+  if (file !== undefined) return outline(file, snapshot, { depth, most });
   const skipped = await snapshot.skipped(path);
   throw new CompassError("file_not_found", { path, ref, ...(skipped !== undefined && { skipped_reason: skipped }) });
 }

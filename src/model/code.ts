@@ -70,6 +70,9 @@ export interface FileFrame {
   start(symbol: number): number;
   /** Its first line. */
   line(symbol: number): number;
+  name(symbol: number): string | undefined;
+  /** The enclosing symbol. */
+  parent(symbol: number): number | undefined;
   symbol(index: number): CodeSymbol | undefined;
   chunk(index: number): Chunk | undefined;
 }

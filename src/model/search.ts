@@ -106,7 +106,10 @@ export interface OutlineNode {
 export interface OutlineAnswer {
   readonly path: string;
   readonly language: string;
+  /** The first ones in the order of the file, parents before children. */
   readonly nodes: readonly OutlineNode[];
+  /** How many there are at the depth that was asked for, with children. */
+  readonly nodeCount: number;
   readonly symbolCount: number;
   /** Why nothing is known of its symbols. */
   readonly unread?: "parse_timeout" | "parser_crash";

@@ -2,8 +2,8 @@
  * Symbols that a symbol's signature and body name, found inside the view: those of its own file first, then types and
  * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
  */
-import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import { frameHit, type IdSource, symbolHit } from "../model/hits.ts";
+import type { CodeSymbol, FileFrame } from "../model/code.ts";
+import { frameHit, type IdSource } from "../model/hits.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 
@@ -15,11 +15,10 @@ const MAX_LOOKED_UP = 60;
 export async function related(hit: SymbolHit, limit: number, at: Snapshot, ids: IdSource): Promise<SymbolHit[]> {
   const file = await at.file(hit.path);
   if (file === undefined || limit < 1) return [];
-  const record = await at.record(file);
+  const frame = await at.frame(file);
   const names = namesIn(bodyOf(hit, await at.text(file)));
-  const near = inSameFile(record, hit.symbol, names);
-  const found = near.slice(0, limit).map((index) => symbolHit(record, index, ids));
-  const known = new Set(record.symbols.map(({ name }) => name));
+  const { near, known } = inSameFile(frame, hit.symbol, names);
+  const found = near.slice(0, limit).map((index) => frameHit(file, frame, index, ids)!);
   for (const name of names.filter((it) => !known.has(it)).slice(0, MAX_LOOKED_UP)) {
     if (found.length >= limit) break;
     const elsewhere = await onlyOne(name, at, ids);
@@ -40,14 +39,27 @@ function namesIn(text: string): string[] {
 
 const NOT_RELATED = new Set(["use", "impl", "heading", "field", "property", "variant", "package"]);
 
+interface SameFile {
+  readonly near: readonly number[];
+  /** Those of the names that the file defines. */
+  readonly known: ReadonlySet<string>;
+}
+
 /** In the order in which they are named; neither the symbol itself nor what it contains or is contained in. */
-function inSameFile({ symbols }: FileRecord, self: CodeSymbol, names: readonly string[]): number[] {
+function inSameFile(frame: FileFrame, self: CodeSymbol, names: readonly string[]): SameFile {
   const order = new Map(names.map((name, i) => [name, i]));
-  return symbols
-    .map((symbol, index) => ({ symbol, index, rank: order.get(symbol.name) ?? -1 }))
-    .filter(({ symbol, rank }) => rank >= 0 && !NOT_RELATED.has(symbol.kind) && !overlaps(symbol, self))
-    .sort((a, b) => a.rank - b.rank || a.index - b.index)
-    .map(({ index }) => index);
+  const known = new Set<string>();
+  const near: { readonly index: number; readonly rank: number }[] = [];
+  for (let index = 0; index < frame.symbolCount; index++) {
+    const name = frame.name(index)!;
+    const rank = order.get(name);
+    if (rank === undefined) continue;
+    known.add(name);
+    const symbol = frame.symbol(index)!;
+    if (!NOT_RELATED.has(symbol.kind) && !overlaps(symbol, self)) near.push({ index, rank });
+  }
+  near.sort((a, b) => a.rank - b.rank || a.index - b.index);
+  return { near: near.map(({ index }) => index), known };
 }
 
 function overlaps(a: CodeSymbol, b: CodeSymbol): boolean {

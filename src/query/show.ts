@@ -15,7 +15,7 @@ export interface Found extends Omit<SearchAnswer, "hits" | "joins"> {
 }
 
 /** Microseconds to pass a symbol of a record by and to open a chunk of a text, and how long who speaks with clients may be kept. */
-const OPENING = { symbol: 0.2, chunk: 2, most: 15_000 } as const;
+const OPENING = { symbol: 0.2, chunk: 2, most: 8_000 } as const;
 
 /** Whether showing it would keep the caller's thread from everybody else for too long. */
 export function isHeavy({ places }: Found): boolean {

@@ -62,12 +62,14 @@ test.each(Object.entries(CASES))("symbol by symbol the same as the record: %s", 
     expect([symbolCount, chunkCount, lineCount]).toEqual([it.symbols.length, it.chunks.length, it.lineCount]);
     for (let i = it.symbols.length - 1; i >= 0; i--) {
       expect(frame.symbol(i)).toEqual(it.symbols[i]);
-      const { kind, span } = it.symbols[i]!;
+      const { kind, span, name, parent } = it.symbols[i]!;
+      expect([frame.name(i), frame.parent(i)]).toEqual([name, parent]);
       expect([frame.kind(i), frame.start(i), frame.line(i)]).toEqual([kind, span.start, span.lineStart]);
     }
     expect([0, 1].map((i) => frame.chunk(i))).toEqual(it.chunks);
     for (const beyond of [-1, it.symbols.length]) {
-      expect([frame.symbol(beyond), frame.kind(beyond)]).toEqual([undefined, undefined]);
+      const read = [frame.symbol(beyond), frame.kind(beyond), frame.name(beyond), frame.parent(beyond)];
+      expect(read).toEqual(read.map(() => undefined));
     }
     expect([frame.chunk(-1), frame.chunk(2)]).toEqual([undefined, undefined]);
   }

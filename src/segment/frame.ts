@@ -68,6 +68,19 @@ export class PackedFrame implements FileFrame {
     return this.#cell(symbol, SYMBOL.line);
   }
 
+  name(symbol: number): string | undefined {
+    if (!(symbol >= 0 && symbol < this.symbolCount)) return undefined;
+    const from = this.#reading(symbol);
+    passPlace(from);
+    return from.string();
+  }
+
+  parent(symbol: number): number | undefined {
+    if (!(symbol >= 0 && symbol < this.symbolCount)) return undefined;
+    const parent = passPlace(this.#reading(symbol));
+    return parent >= 0 ? parent : undefined;
+  }
+
   symbol(index: number): CodeSymbol | undefined {
     if (!(index >= 0 && index < this.symbolCount)) return undefined;
     const from = this.#reading(index);
@@ -222,6 +235,8 @@ export function frameOf({ symbols, chunks, lineCount }: FileRecord): FileFrame {
     kind: (symbol) => symbols[symbol]?.kind,
     start: (symbol) => symbols[symbol]!.span.start,
     line: (symbol) => symbols[symbol]!.span.lineStart,
+    name: (symbol) => symbols[symbol]?.name,
+    parent: (symbol) => symbols[symbol]?.parent,
     symbol: (index) => symbols[index],
     chunk: (index) => chunks[index],
   };

@@ -39,6 +39,30 @@ test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", (maxBy
   expect(body.suggested_next_actions).toEqual([{ tool: "more", from: kept }]);
 });
 
+/** Items of one size, growing ones, one that is as long as all others. */
+const SIZES: Record<string, (i: number) => number> = {
+  alike: () => 40,
+  growing: (i) => i,
+  shrinking: (i) => 8_000 - i,
+  "one is long": (i) => (i === 30 ? 5_000 : 3),
+};
+
+test.each(Object.entries(SIZES))("one more would not fit, and few drafts are drawn to know it: %s", (_, sizeOf) => {
+  const items = Array.from({ length: 8_000 }, (_, i) => "x".repeat(sizeOf(i)));
+  const long = draft(items);
+  let drawn = 0;
+  const show = (kept: number) => {
+    drawn++;
+    return long.list!.show(kept);
+  };
+  const limits = { maxBytes: 20_000 };
+  const { body } = fit({ ...long, list: { ...long.list!, show } }, STANDING, [], limits);
+  const kept = (body.items as string[]).length;
+  const withOneMore = JSON.stringify({ ...body, items: items.slice(0, kept + 1) });
+  expect(withOneMore.length).toBeGreaterThan(limits.maxBytes);
+  expect(drawn).toBeLessThan(20);
+});
+
 test("a limit below the metadata drops what is optional", () => {
   const { body } = fit(draft(["a".repeat(1_000)]), STANDING, ["a warning"], { maxBytes: 10 });
   expect(body.metadata).not.toHaveProperty("coverage");

@@ -22,33 +22,45 @@ export function fit(draft: Draft, standing: Standing, warnings: readonly string[
   const render = (kept: number) => reply(assemble(draft, standing, warnings, kept, limits));
   const all = draft.list?.length ?? 0;
   const whole = render(all);
-  if (fits(whole, limits)) return whole;
-  const shown = longest(render, all, limits);
-  if (shown > 0) return render(shown);
+  const room = roomOf(whole, limits);
+  if (room >= 1) return whole;
+  const cut = longest(render, { all, room }, limits);
+  if (cut !== undefined) return cut;
   // Nothing fits beside the whole metadata: perhaps something does beside the least of it.
   const lean = (kept: number) => bare(render(kept));
-  const first = longest(lean, all, limits);
+  const first = longest(lean, { all, room }, limits);
   const empty = render(0);
-  return first === 0 && fits(empty, limits) ? empty : lean(first);
+  return first ?? (roomOf(empty, limits) >= 1 ? empty : lean(0));
 }
 
-/** How many of the first items fit. */
-function longest(render: (kept: number) => Reply, all: number, limits: Limits): number {
-  let best = 0;
-  for (let low = 1, high = all - 1; low <= high; ) {
-    const middle = (low + high) >> 1;
-    if (fits(render(middle), limits)) {
-      best = middle;
-      low = middle + 1;
-    } else high = middle - 1;
+/** Guesses before the interval is halved each time. */
+const GUESSES = 8;
+
+/** With as many of the first items as fit, if any do. Items are alike in size: the first guess is near, the second at it. */
+function longest(
+  render: (kept: number) => Reply,
+  { all, room }: { readonly all: number; readonly room: number },
+  limits: Limits,
+): Reply | undefined {
+  let best: Reply | undefined;
+  let [low, high, guess] = [0, all, Math.floor(all * room)];
+  for (let tried = 0; high - low > 1; tried++) {
+    const kept = tried < GUESSES ? Math.min(Math.max(guess, low + 1), high - 1) : (low + high) >> 1;
+    const one = render(kept);
+    const left = roomOf(one, limits);
+    guess = Math.floor(kept * left);
+    if (left < 1) high = kept;
+    else [low, best] = [kept, one];
   }
   return best;
 }
 
-function fits(one: Reply, { maxBytes, maxTokens }: Limits): boolean {
-  if (maxTokens !== undefined && estimateTokens(one.text) > maxTokens) return false;
-  // Four bytes a unit at most, so most answers need no encoding.
-  return one.text.length * 3 <= maxBytes || new TextEncoder().encode(one.text).length <= maxBytes;
+/** How many times over it would fit: below 1 it does not. */
+function roomOf({ text }: Reply, { maxBytes, maxTokens }: Limits): number {
+  // Three bytes a unit at most, so most answers need no encoding.
+  const bytes = text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
+  const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / estimateTokens(text);
+  return Math.min(maxBytes / bytes, inTokens);
 }
 
 function reply(body: Fields): Reply {

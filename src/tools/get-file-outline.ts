@@ -15,6 +15,9 @@ const node = () =>
     children: z.array(z.looseObject({ kind: z.string(), name: z.string() })).optional(),
   });
 
+/** Of a node without anything that may be left out: an answer never shows more nodes than fill it. */
+const LEAST_NODE_BYTES = JSON.stringify({ kind: "fn", name: "", line_start: 1, line_end: 1 }).length;
+
 export default defineTool({
   name: "get_file_outline",
   title: "Outline a file",
@@ -45,14 +48,15 @@ export default defineTool({
   errors: [...VIEW_ERRORS, "file_not_found"],
   example: { path: "src/auth/handler.rs" },
 
-  async run(input, { reading }) {
-    const answer = await reading.outline(relativePath(input.path), input.depth);
+  async run(input, { reading, settings }) {
+    const most = Math.ceil(settings.maxResponseBytes / LEAST_NODE_BYTES);
+    const answer = await reading.outline(relativePath(input.path), input.depth, most);
     return {
       body: { file_path: answer.path, language: answer.language },
       metadata: { symbol_count: answer.symbolCount },
       ...(answer.unread && { completeness: "partial" as const, warnings: [unreadWarning(answer.unread)] }),
       list: {
-        length: countNodes(answer.nodes),
+        length: answer.nodeCount,
         show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
         continuation: () => [{ tool: "get_file_outline", path: input.path, ref: reading.standing.ref, depth: "top" }],
         suggestion: "Ask with depth top, or read the file from the last line shown.",
@@ -72,10 +76,6 @@ function relativePath(path: string): string {
     .replaceAll("\\", "/")
     .replace(/\/{2,}/g, "/")
     .replace(/^(\.\/)+/, "");
-}
-
-function countNodes(nodes: readonly OutlineNode[]): number {
-  return nodes.reduce((sum, one) => sum + 1 + countNodes(one.children), 0);
 }
 
 /** The first nodes in the order of the file, parents before children. */

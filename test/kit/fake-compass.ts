@@ -293,7 +293,8 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
       if (FILES[path] === undefined) throw new CompassError("file_not_found", { path, ref: standing.ref });
       const own = SYMBOLS.filter((one) => one.path === path);
       const nodes = own.filter((one) => one.parent === undefined).map((one) => nodeOf(one, depth === "all" ? own : []));
-      return { path, language: path.endsWith(".md") ? "markdown" : "rust", nodes, symbolCount: own.length };
+      const nodeCount = depth === "all" ? own.length : nodes.length;
+      return { path, language: path.endsWith(".md") ? "markdown" : "rust", nodes, nodeCount, symbolCount: own.length };
     },
     explain: async (ask, path, line) => {
       const answer = await search(ask);
