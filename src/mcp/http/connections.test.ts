@@ -1,4 +1,4 @@
-/** Who is let go in a crowd, told with sockets that only know whether they were destroyed. */
+/** Who is let go in a crowd, told with sockets that only know what they were told and whether they were destroyed. */
 import { EventEmitter } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -7,6 +7,11 @@ import { Connections } from "./connections.ts";
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
+  told = "";
+
+  end(text: string): void {
+    this.told += text;
+  }
 
   destroy(): void {
     this.destroyed = true;
@@ -31,19 +36,33 @@ function crowd(size: number) {
   return { connections, connect, ask, sockets: Array.from({ length: size }, connect) };
 }
 
-test("too many at once: the first that said nothing makes room for the next", () => {
-  const { connections, connect, sockets } = crowd(1_024);
+const WAITING = 4_096;
+
+test("too many at once: the first that said nothing is told so and makes room for the next", () => {
+  const { connections, connect, sockets } = crowd(WAITING);
   const next = connect();
-  expect([next.destroyed, sockets[0]!.destroyed, sockets[1]!.destroyed]).toEqual([false, true, false]);
-  expect(connections.count).toBe(1_024);
+  expect([next, sockets[0]!, sockets[1]!].map(({ told }) => told.slice(0, 12))).toEqual(["", "HTTP/1.1 503", ""]);
+  expect(sockets[0]!.told).toMatch(/retry-after: 1\r\n.*\r\n\r\n\{"jsonrpc":"2.0".*try again/s);
+  expect(connections.count).toBe(WAITING);
 });
 
 test("one whose request runs is never let go, one whose request still arrives is", () => {
-  const { connections, connect, ask, sockets } = crowd(1_024);
+  const { connections, connect, ask, sockets } = crowd(WAITING);
   ask(sockets[0]!).run();
   for (const socket of sockets.slice(1)) ask(socket);
   connect();
-  expect([sockets[0]!.destroyed, sockets[1]!.destroyed, connections.isFull()]).toEqual([false, true, false]);
+  expect([sockets[0]!.told !== "", sockets[1]!.told !== "", connections.isFull()]).toEqual([false, true, false]);
+});
+
+test("one that has its answer is hung up on without a word", () => {
+  const { connect, ask, sockets } = crowd(WAITING);
+  const [first] = sockets;
+  const { response, run } = ask(first!);
+  run();
+  for (const socket of sockets.slice(1)) ask(socket).run();
+  response.emit("close");
+  connect();
+  expect([first!.destroyed, first!.told]).toEqual([true, ""]);
 });
 
 test("full is as many as run, until one is done", () => {

@@ -1,20 +1,28 @@
 /**
  * How many connections there are, and which have to go when there are too many: those that have said nothing whole for
  * longest. So neither ten thousand silent sockets, nor those that send a byte a second, nor a client that forgot to hang
- * up keeps a new one out; only that many requests at once do, and the next is told to come back.
+ * up keeps a new one out; only that many requests at once do, and the next is told to come back. So is whoever has to
+ * go before it was answered.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { refuseSocket } from "./refusals.ts";
 
 const MOST = 256;
 /** Until the idle ones are known to be idle, so many may wait for their turn; then the first that came makes room. */
-const MOST_WAITING = 4 * MOST;
+const MOST_WAITING = 16 * MOST;
 /** A connection that was just opened gets this long to say something. */
 const GRACE_MS = 1_000;
 
+interface Idle {
+  readonly since: number;
+  /** It has got an answer to all that it said, and is kept for what it may say next. */
+  readonly answered: boolean;
+}
+
 export class Connections {
-  /** Since when a socket is idle, or sends a request; the first is at the head: a map remembers the order of insertion. */
-  readonly #idle = new Map<Socket, number>();
+  /** Sockets that are idle, or send a request; the first is at the head: a map remembers the order of insertion. */
+  readonly #idle = new Map<Socket, Idle>();
   /** Requests that run on a socket. */
   readonly #busy = new Map<Socket, number>();
 
@@ -35,7 +43,7 @@ export class Connections {
   arriving({ socket }: IncomingMessage): void {
     if (this.#busy.has(socket)) return;
     this.#idle.delete(socket);
-    this.#idle.set(socket, performance.now());
+    this.#wait(socket, false);
   }
 
   /** Marks the connection of a request as busy until its response is done. */
@@ -48,7 +56,7 @@ export class Connections {
       if (left > 0) this.#busy.set(socket, left);
       else {
         this.#busy.delete(socket);
-        if (!socket.destroyed) this.#idle.set(socket, performance.now());
+        if (!socket.destroyed) this.#wait(socket, true);
       }
     });
   }
@@ -58,11 +66,10 @@ export class Connections {
     if (this.count >= MOST_WAITING) {
       // Who connects now is about to speak; who connected first had the time to.
       const [first = socket] = this.#idle.keys();
-      this.#idle.delete(first);
-      first.destroy();
+      this.#letGo(first);
       if (first === socket) return;
     }
-    this.#idle.set(socket, performance.now());
+    this.#wait(socket, false);
     socket.once("close", () => {
       this.#idle.delete(socket);
       this.#busy.delete(socket);
@@ -71,10 +78,21 @@ export class Connections {
 
   #makeRoom(): void {
     const latest = performance.now() - GRACE_MS;
-    for (const [socket, since] of this.#idle) {
+    for (const [socket, { since }] of this.#idle) {
       if (this.count < MOST || since > latest) return;
-      this.#idle.delete(socket);
-      socket.destroy();
+      this.#letGo(socket);
     }
+  }
+
+  #wait(socket: Socket, answered: boolean): void {
+    this.#idle.set(socket, { since: performance.now(), answered });
+  }
+
+  #letGo(socket: Socket): void {
+    const isAnswered = this.#idle.get(socket)?.answered;
+    this.#idle.delete(socket);
+    // Who never got an answer may have asked already: on a busy machine the question lies unread in the kernel.
+    if (isAnswered) socket.destroy();
+    else refuseSocket(socket, "crowded");
   }
 }

@@ -1,5 +1,6 @@
 /** What is refused before any tool is asked: a status and a JSON-RPC error with a word of the registry. */
-import type { ServerResponse } from "node:http";
+import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { type ErrorReply, errorReply, INVALID_REQUEST, PARSE_ERROR } from "../message.ts";
 import { sendJson } from "./reply.ts";
 
@@ -73,6 +74,20 @@ export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, mor
   for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
   if (hangUp) hangUpAfter(response);
   sendJson(response, status, errorReply(null, code, message));
+}
+
+/** Whoever has to go before its request was read. `isRefused` says that what it sends is not to be answered any more. */
+export function refuseSocket(socket: Socket, why: keyof typeof REFUSALS): void {
+  const { status, code, message, headers }: Refusal = REFUSALS[why];
+  const body = JSON.stringify(errorReply(null, code, message));
+  const all = { "content-type": "application/json", ...headers, "content-length": body.length, connection: "close" };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+export function isRefused(socket: Socket): boolean {
+  return socket.writableEnded;
 }
 
 /** An error that the message itself earned. */

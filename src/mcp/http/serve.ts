@@ -17,7 +17,7 @@ import { healthBody } from "./health.ts";
 import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
 import { Post } from "./post.ts";
 import { Quota } from "./quota.ts";
-import { refuse } from "./refusals.ts";
+import { isRefused, refuse } from "./refusals.ts";
 import { sendJson } from "./reply.ts";
 import { bearerOf, type Tokens, tokenCheck } from "./token.ts";
 
@@ -46,6 +46,8 @@ const REQUEST_MS = 60_000;
 /** Longer than clients keep a connection they do not use, so that none is closed under a request. */
 const IDLE_MS = 65_000;
 const CHECK_MS = 2_000;
+/** Who connects while so many wait to be let in is not heard by the kernel, and tries again seconds later. */
+const BACKLOG = 4_096;
 /** Requests that still run when we are told to leave get this long. */
 const DRAIN_MS = 5_000;
 const HANG_UP_MS = 20;
@@ -127,7 +129,7 @@ class HttpServer {
     this.#server.on("checkContinue", handle);
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) => reject(cannotListen(error, bind, port)));
-      this.#server.listen({ port, host: bind.replace(/^\[|\]$/g, "") }, () => {
+      this.#server.listen({ port, host: bind.replace(/^\[|\]$/g, ""), backlog: BACKLOG }, () => {
         onListening?.(this.#server.address() as AddressInfo);
         resolve();
       });
@@ -135,6 +137,7 @@ class HttpServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
+    if (isRefused(request.socket)) return;
     this.#connections.arriving(request);
     response.on("error", () => {});
     const { guests } = this.#options;
