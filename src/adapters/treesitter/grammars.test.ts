@@ -4,6 +4,7 @@ import { TreeSitterGrammars } from "./grammars.ts";
 import { grammarSources } from "./locate.ts";
 
 const GENEROUS_MS = 30_000;
+const MINUTES_MS = 600_000;
 const sources = grammarSources(LANGUAGES.filter((it) => ["rust", "typescript", "cpp"].includes(it.id)));
 
 const names = (text: string, { definitions }: ReturnType<TreeSitterGrammars["parse"]>) =>
@@ -79,9 +80,28 @@ describe("what may go wrong", () => {
   test("a file over its budget is given up, and the next is read", async () => {
     const grammars = new TreeSitterGrammars(sources);
     await grammars.prepare(["typescript"]);
-    expect(grammars.parse("typescript", "(".repeat(100_000), 20).outcome).toBe("timeout");
+    expect(grammars.parse("typescript", "function f() {}\n".repeat(50_000), 1).outcome).toBe("timeout");
     await grammars.prepare(["typescript"]);
     expect(grammars.parse("typescript", "function f() {}", GENEROUS_MS)).toMatchObject({ outcome: "clean" });
+  });
+
+  // A query would take minutes: whoever tries does not end in this test's time.
+  test.each(["(", "[", "{"])("100,000 unclosed %s in a row are given up without a look", async (sign) => {
+    const grammars = new TreeSitterGrammars(sources);
+    await grammars.prepare(["rust"]);
+    const text = `fn before() {}\n${`${sign}\n`.repeat(100_000)}`;
+    expect(grammars.parse("rust", text, MINUTES_MS).outcome).toBe("timeout");
+    await grammars.prepare(["rust"]);
+    expect(grammars.parse("rust", "fn f() {}", GENEROUS_MS)).toMatchObject({ outcome: "clean" });
+  });
+
+  test("what is broken off after many lines of code still has its symbols", async () => {
+    const grammars = new TreeSitterGrammars(sources);
+    await grammars.prepare(["rust"]);
+    const text = `${"fn f() { g(1); }\n".repeat(5_000)}${"{ h(2);\n".repeat(5_000)}`;
+    const { outcome, definitions } = grammars.parse("rust", text, MINUTES_MS);
+    expect(outcome).toBe("partial");
+    expect(definitions).toHaveLength(5_000);
   });
 
   test("an instance that traps is replaced", async () => {

@@ -3,7 +3,9 @@ import type { Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
 import { withBlanks } from "./blanked.ts";
+import { type Budget, budgetOf } from "./budget.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
+import type { Queries } from "./queries.ts";
 import { readTree, type TreeReading } from "./read-tree.ts";
 import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
@@ -21,6 +23,12 @@ interface Texts {
 
 /** Memory of an instance never shrinks; one that a huge file blew up to this is replaced. */
 const WORN_OUT_BYTES = 128 * 1024 * 1024;
+
+/**
+ * Of the time that is left when the tree stands. The rest is for symbols alone, should edges take too long: of an
+ * ordinary file of 1 MiB those take a tenth of a second.
+ */
+const SHARE_WITH_EDGES = 0.85;
 
 export class TreeSitterGrammars implements Grammars {
   readonly #sources: ReadonlyMap<string, GrammarSource>;
@@ -45,10 +53,11 @@ export class TreeSitterGrammars implements Grammars {
     const grammar = this.#grammars.get(language);
     if (!grammar) return failed("crash", this.#failures.get(language) ?? `the grammar of ${language} is not loaded`);
     const tries: Try[] = [];
+    const budget = budgetOf(budgetMs);
     try {
-      const first = this.#try(grammar, text, budgetMs, tries);
+      const first = this.#try(grammar, text, budget, tries);
       const other = first.outcome === "partial" && simpler ? simpler(text) : text;
-      const best = other === text ? first : this.#better(grammar, { text, other }, budgetMs, tries);
+      const best = other === text ? first : this.#better(grammar, { text, other }, budget, tries);
       return parsedOf(best, only === "definitions" ? undefined : best.reading?.edges());
     } catch (error) {
       this.#discard();
@@ -65,26 +74,25 @@ export class TreeSitterGrammars implements Grammars {
    * of the whole file. Mostly it costs nothing, which parsing only what differs tells in a fifth of the time; a tree
    * that is made so may depend on the one before, so whatever it shows more of is parsed afresh.
    */
-  #better(grammar: Grammar, { text, other }: Texts, budgetMs: number, tries: Try[]): Try {
+  #better(grammar: Grammar, { text, other }: Texts, budget: Budget, tries: Try[]): Try {
     const first = tries[0]!;
     const before = withBlanks(first.tree!, text, other);
     if (before !== null) {
-      const glance = this.#try(grammar, other, budgetMs, tries, before);
+      const glance = this.#try(grammar, other, budget, tries, before);
       before.delete();
       if (glance.definitions.length <= first.definitions.length) return first;
     }
-    const second = this.#try(grammar, other, budgetMs, tries);
+    const second = this.#try(grammar, other, budget, tries);
     return second.definitions.length > first.definitions.length ? second : first;
   }
 
-  #try(grammar: Grammar, text: string, budgetMs: number, tries: Try[], before: Tree | null = null): Try {
-    const isLate = limits(budgetMs);
+  #try(grammar: Grammar, text: string, budget: Budget, tries: Try[], before: Tree | null = null): Try {
     const parser = this.#parser!;
     parser.setLanguage(grammar.language);
     const input = (index: number) => text.slice(index, index + INPUT_UNITS);
-    const tree = parser.parse(input, before, { progressCallback: isLate });
+    const tree = parser.parse(input, before, { progressCallback: budget.isLate });
     if (!tree) parser.reset();
-    const reading = tree ? this.#read(grammar, tree, text, budgetMs, isLate) : undefined;
+    const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
     const found = { outcome, definitions: reading?.definitions ?? NOTHING, tree, reading } as const;
     tries.push(found);
@@ -92,10 +100,10 @@ export class TreeSitterGrammars implements Grammars {
   }
 
   /** A file without edges is better than none. */
-  #read({ queries, symbolsAlone }: Grammar, tree: Tree, text: string, budgetMs: number, isLate: () => boolean) {
-    const whole = readTree(this.#runtime!, queries, { tree, text, isLate });
-    if (whole !== undefined || queries.edges === undefined) return whole;
-    return readTree(this.#runtime!, symbolsAlone(), { tree, text, isLate: limits(budgetMs / 2) });
+  #read({ queries, symbolsAlone }: Grammar, tree: Tree, text: string, budget: Budget): TreeReading | undefined {
+    const reading = (by: Queries, { isLate }: Budget) => readTree(this.#runtime!, by, { tree, text, isLate });
+    if (queries.edges === undefined) return reading(queries, budget);
+    return reading(queries, budget.part(SHARE_WITH_EDGES)) ?? reading(symbolsAlone(), budget);
   }
 
   /** After a trap the trees are gone with their instance. */
@@ -137,6 +145,18 @@ export class TreeSitterGrammars implements Grammars {
   }
 }
 
+/**
+ * At every child of an error a query looks for the next one that has a name: behind 100,000 `(` each of its steps takes
+ * 3 to 13 ms, it would need minutes, and it asks whether it is late every hundred steps only.
+ */
+const HOPELESS_STEPS = 4e8;
+
+function isHopeless({ rootNode }: Tree): boolean {
+  if (!rootNode.isError) return false;
+  const { childCount, namedChildCount } = rootNode;
+  return childCount ** 2 / (namedChildCount + 1) > HOPELESS_STEPS;
+}
+
 const READY = Promise.resolve();
 const NOTHING: readonly RawDefinition[] = [];
 
@@ -147,27 +167,4 @@ function parsedOf({ outcome, definitions }: Try, edges: RawEdges | undefined): P
 
 function failed(outcome: "timeout" | "crash", detail?: string): Parsed {
   return { outcome, definitions: NOTHING, ...(detail ? { detail } : undefined) };
-}
-
-/** On a busy machine an honest file is not given up because others kept it waiting; but there is an end to it. */
-const PATIENCE = 4;
-
-/**
- * Whether more of this thread's work was spent than the budget. Asked every 100 steps of the parser, which costs nothing
- * that can be measured.
- */
-function limits(budgetMs: number): () => boolean {
-  const start = performance.now();
-  const endOfWork = threadMs() + budgetMs;
-  return () => {
-    const waited = performance.now() - start;
-    return waited > budgetMs && (waited > PATIENCE * budgetMs || threadMs() > endOfWork);
-  };
-}
-
-/** Time this thread has worked; before Node 23.9 it cannot be told, and the clock decides alone. */
-function threadMs(): number {
-  if (typeof process.threadCpuUsage !== "function") return performance.now();
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
 }

@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Language } from "web-tree-sitter";
 import { freeze } from "./frozen.ts";
 import { mended } from "./mended.ts";
-import { compileQueries, type Queries, type QuerySource } from "./queries.ts";
+import { compileQueries, type Queries, type QuerySource, withoutEdges } from "./queries.ts";
 import { addressOf, type Runtime, startRuntime } from "./runtime.ts";
 
 /** Where one language's grammar and queries come from. */
@@ -17,7 +17,7 @@ export interface GrammarSource extends QuerySource {
 export interface Grammar {
   readonly language: Language;
   readonly queries: Queries;
-  /** Without edges; for a file whose edges take too long. Compiled when the first such file comes. */
+  /** Without edges; for a file whose edges take too long. Made when the first such file comes. */
   readonly symbolsAlone: () => Queries;
 }
 
@@ -29,7 +29,7 @@ export async function loadGrammar(source: GrammarSource, runtime: Runtime): Prom
   const queries = compileQueries(source, (part) => runtime.query(language, part, frozen?.[at++]));
   let alone: Queries | undefined;
   const symbolsAlone = () => {
-    alone ??= compileQueries({ querySource: source.querySource }, (part) => runtime.query(language, part));
+    alone ??= withoutEdges(queries, (part) => runtime.query(language, part, frozen?.[0]));
     return alone;
   };
   return { language, queries, symbolsAlone };

@@ -6,6 +6,7 @@ import type { Query } from "web-tree-sitter";
 import { ANY_DEPTH, type Patterns } from "./captures.ts";
 
 export interface Section {
+  readonly source: string;
   readonly query: Query;
   /** How deep in the tree a match may begin. */
   readonly maxDepth: number;
@@ -33,12 +34,21 @@ export interface QuerySource {
  */
 export function compileQueries({ querySource, edgeSource }: QuerySource, compile: (source: string) => Query): Queries {
   const [first = "", ...rest] = querySource.split(SECTION);
-  const query = compile(`${first}\n${edgeSource ?? ""}`);
-  const sections = [{ query, maxDepth: ANY_DEPTH }];
-  for (let i = 0; i < rest.length; i += 2) sections.push({ query: compile(rest[i + 1]!), maxDepth: Number(rest[i]) });
+  const section = (source: string, maxDepth: number): Section => ({ source, query: compile(source), maxDepth });
+  const sections = [section(`${first}\n${edgeSource ?? ""}`, ANY_DEPTH)];
+  for (let i = 0; i < rest.length; i += 2) sections.push(section(rest[i + 1]!, Number(rest[i])));
+  const { query } = sections[0]!;
   const all = query.patternCount();
   const symbols = { from: 0, to: patternsBefore(query, all, Buffer.byteLength(first)) };
   return { sections, symbols, ...(edgeSource !== undefined && { edges: { from: symbols.to, to: all } }) };
+}
+
+/** The same queries, of which the first is made again with its edges switched off: that is quicker than compiling less. */
+export function withoutEdges({ sections, symbols, edges }: Queries, again: (source: string) => Query): Queries {
+  const [first, ...rest] = sections;
+  const query = again(first!.source);
+  for (let pattern = edges?.from ?? 0; pattern < (edges?.to ?? 0); pattern++) query.disablePattern(pattern);
+  return { sections: [{ ...first!, query }, ...rest], symbols };
 }
 
 function patternsBefore(query: Query, all: number, byte: number): number {

@@ -28,9 +28,11 @@ export function readTree(runtime: Runtime, queries: Queries, { tree, text, isLat
     late ||= isLate();
     return late;
   };
-  const all = queries.sections.map(
-    ({ query, maxDepth }) => new Captures(runtime, query, tree, { text, maxDepth, isLate: stop }),
-  );
+  const all: Captures[] = [];
+  for (const { query, maxDepth } of queries.sections) {
+    // A query is stopped at its hundredth step at the soonest, and in a hostile tree one step takes long.
+    if (!late) all.push(new Captures(runtime, query, tree, { text, maxDepth, isLate: stop }));
+  }
   const close = () => {
     for (const captures of all) captures.close();
   };
