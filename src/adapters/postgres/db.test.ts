@@ -1,18 +1,19 @@
-/** Whoever holds a transaction and falls silent is given up by the server, also behind a pooler. */
+/** Whoever falls silent is given up: a writer by the server, also behind a pooler, and a server by whoever asks. */
+import { connect, createServer, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { addressOf } from "./address.ts";
 import { type Asking, Db } from "./db.ts";
 
 const database = await testDatabase();
+afterAll(async () => {
+  if ("drop" in database) await database.drop();
+});
 
 describe.skipIf("skip" in database)("a transaction", () => {
   if ("skip" in database) return;
   const db = new Db({ address: addressOf(database.url), connections: 2 });
-  afterAll(async () => {
-    await db.close();
-    await database.drop();
-  });
+  afterAll(() => db.close());
   const silence = async (asking: Asking) => {
     const sql = "SELECT current_setting('idle_in_transaction_session_timeout') AS longest";
     return (await asking.rows<{ longest: string }>(sql))[0]!.longest;
@@ -32,3 +33,62 @@ describe.skipIf("skip" in database)("a transaction", () => {
     expect(await silence(db)).toBe("0");
   });
 });
+
+describe.skipIf("skip" in database)("a server that went away", () => {
+  if ("skip" in database) return;
+
+  test("is waited for once, not by every word of whoever gives up", async () => {
+    const door = await doorTo(database.url);
+    const db = new Db({ address: addressOf(door.url), connections: 1, patienceMs: 2_000 });
+    const asked = () => db.rows("SELECT 1");
+    await asked();
+    door.shut();
+    await expect(asked()).rejects.toThrow();
+    expect(door.knocks()).toBeGreaterThan(1);
+    const before = door.knocks();
+    await expect(asked()).rejects.toThrow();
+    expect(door.knocks()).toBe(before + 1);
+    door.open();
+    await asked();
+    await db.close();
+    await door.close();
+  });
+});
+
+/** A way to the server that can be shut: whoever comes then is sent away at once. */
+async function doorTo(to: string) {
+  const { hostname, port } = new URL(to);
+  const sockets = new Set<Socket>();
+  let [shut, knocks] = [false, 0];
+  const relay = createServer((client) => {
+    if (shut) {
+      knocks++;
+      client.destroy();
+      return;
+    }
+    const server = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on("error", () => {}).on("close", () => other.destroy());
+      socket.pipe(other);
+    }
+  });
+  await new Promise<void>((listening) => relay.listen(0, "127.0.0.1", listening));
+  const url = new URL(to);
+  url.host = `127.0.0.1:${(relay.address() as { port: number }).port}`;
+  return {
+    url: url.href,
+    knocks: () => knocks,
+    shut: () => {
+      shut = true;
+      for (const socket of sockets) socket.destroy();
+    },
+    open: () => {
+      shut = false;
+    },
+    close: () => new Promise((closed) => relay.close(closed)),
+  };
+}

@@ -50,8 +50,8 @@ export interface DbOptions {
    * hides what it may not see, whatever is asked.
    */
   readonly principal?: (() => number) | undefined;
-  /** Whether a server that went away is waited for; `none` where another can be asked instead. */
-  readonly patience?: "none";
+  /** How long a server that went away is waited for; 0 where another can be asked instead. */
+  readonly patienceMs?: number;
 }
 
 /** A server that restarts after a crash answers again within a few seconds. */
@@ -75,17 +75,17 @@ export class Db implements Asking {
   readonly #principal: (() => number) | undefined;
   readonly #patienceMs: number;
   #pool: Promise<Pool> | undefined;
-  /** Whether the server ever answered: one that never did is not waited for. */
-  #reached = false;
+  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
+  #expected = false;
   readonly #away = new Away(() => this.#look());
   /** Whether it may have shards; found out when something takes long. */
   #sharded = true;
 
-  constructor({ address, connections, principal, patience }: DbOptions) {
+  constructor({ address, connections, principal, patienceMs = PATIENCE_MS }: DbOptions) {
     this.address = address;
     this.#connections = connections;
     this.#principal = principal;
-    this.#patienceMs = patience === "none" ? 0 : PATIENCE_MS;
+    this.#patienceMs = patienceMs;
   }
 
   /** Whether everything is asked with the rights of a principal. */
@@ -273,7 +273,7 @@ export class Db implements Asking {
   async #client(): Promise<PoolClient> {
     this.#pool ??= openPool(this.address, this.#connections);
     const client = await clientOf(await this.#pool, this.address);
-    this.#reached = true;
+    this.#expected = true;
     return client;
   }
 
@@ -283,7 +283,12 @@ export class Db implements Asking {
       try {
         return await this.#away.without(run);
       } catch (error) {
-        if (!isUnreachable(error) || !this.#reached || performance.now() > until) throw error;
+        if (!isUnreachable(error) || !this.#expected) throw error;
+        if (performance.now() > until) {
+          // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
+          this.#expected = false;
+          throw error;
+        }
       }
       await new Promise((resolve) => setTimeout(resolve, pause));
       if (signal?.aborted) throw new Aborted(signal.reason);

@@ -2,15 +2,17 @@
 import type { StoreDescription } from "../../ports/stores.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema } from "./failures.ts";
+import { requireNewEnough } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** By what they are known as; any of them ranks in the engine. */
 const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
 
-export async function describeServer(db: Db): Promise<StoreDescription> {
-  const [server] = await db.rows<{ version: string; replica: boolean }>(
-    "SELECT current_setting('server_version') AS version, pg_is_in_recovery() AS replica",
+export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<StoreDescription> {
+  const [server] = await db.rows<{ version: string; number: number; replica: boolean }>(
+    "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
   );
+  requireNewEnough(server!.number, server!.version, db.address.shown);
   const extensions = new Map(
     (
       await db.rows<{ name: string; version: string }>(
@@ -40,7 +42,7 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
   return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
 }
 
-async function schemaLine(db: Db): Promise<string> {
+async function schemaLine(db: Pick<Db, "rows">): Promise<string> {
   const newest = MIGRATIONS.at(-1)!.version;
   try {
     const [row] = await db.rows<{ version: number | null }>(

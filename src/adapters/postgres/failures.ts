@@ -91,7 +91,7 @@ export function isMissingSchema(error: unknown): boolean {
 }
 
 const UNREACHABLE =
-  "cannot be reached: see that PostgreSQL runs there and accepts connections from here, then try again";
+  "cannot be reached: see that PostgreSQL runs there (its log says why if not, as where its disk is full) and accepts connections from here, then try again";
 
 const WRONG_STORE: ReadonlyMap<string, string> = new Map([
   ["28P01", "refused the password; correct it in the connection string, PGPASSWORD or ~/.pgpass"],

@@ -86,11 +86,17 @@ async function requireServer(db: Db): Promise<void> {
     "SELECT current_setting('server_version_num')::integer AS number, current_setting('server_version') AS said, pg_is_in_recovery() AS replica",
   );
   const { number, said, replica } = server!;
-  if (number < OLDEST_SERVER) throw refused(`${db.address.shown} is PostgreSQL ${said}; 15 or newer is needed`);
+  requireNewEnough(number, said, db.address.shown);
   if (replica) {
     const reason = `${db.address.shown} is a read-only replica; the first index is written to the primary: give its address as --store`;
     throw refused(reason);
   }
+}
+
+/** `number`: as `server_version_num` says it. */
+export function requireNewEnough(number: number, said: string, shown: string): void {
+  if (number >= OLDEST_SERVER) return;
+  throw refused(`${shown} is PostgreSQL ${said}; 15 or newer is needed: upgrade it, or give another one as --store`);
 }
 
 async function createExtensions(tx: Transaction, shown: string): Promise<void> {

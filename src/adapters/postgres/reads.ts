@@ -28,7 +28,7 @@ export class Reads extends Db {
   #catchingUp: Promise<boolean> | undefined;
 
   constructor({ primary, horizon, ...replica }: ReadsOptions) {
-    super({ ...replica, patience: "none" });
+    super({ ...replica, patienceMs: 0 });
     this.#primary = primary;
     this.#horizon = horizon;
   }
