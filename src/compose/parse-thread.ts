@@ -70,6 +70,7 @@ export class ParseThread {
       this.#error = error instanceof Error ? error.message : String(error);
     });
     this.#worker.on("exit", () => this.#end());
+    this.#rest();
   }
 
   /** Requests under way. */
@@ -114,9 +115,14 @@ export class ParseThread {
     this.#open.get(id)?.answer(answer);
     this.#open.delete(id);
     if (this.#open.size > 0 || this.#gone) return;
-    this.#worker.unref();
     clearInterval(this.#watch);
     this.#watch = undefined;
+    this.#rest();
+  }
+
+  /** A process with nothing else to do may end meanwhile. */
+  #rest(): void {
+    this.#worker.unref();
     this.#idle = setTimeout(() => void this.#worker.terminate(), IDLE_MS).unref();
   }
 

@@ -1,6 +1,6 @@
 /**
  * The pool of parse workers. A worker that dies or falls silent is replaced: the file it was at is tried once more by
- * itself, then without the parser. Workers start when there is work for them, and leave when there was none for a while.
+ * itself, then without the parser. Workers start when there is work for them or will be, and leave when there was none for a while.
  */
 import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
@@ -30,6 +30,11 @@ export class ParserPool implements Parsers {
 
   capacity(settings: IndexSettings): number {
     return workersOf(settings) * REQUESTS_PER_WORKER;
+  }
+
+  /** Starts what a whole tree will need, while its files are still being listed. */
+  warm(settings: IndexSettings): void {
+    while (this.#threads.size < workersOf(settings)) this.#start();
   }
 
   read(request: ReadRequest): Promise<ReadResults> {
