@@ -15,6 +15,9 @@ import { failpointOf } from "./failpoints.ts";
 import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
 
 const port = parentPort!;
+// The first buffer that leaves a thread costs it all optimised code that touches typed arrays: some 90 functions here,
+// compiled anew right after the first answer. So one leaves before there is any such code.
+new ArrayBuffer(1).transfer();
 const data = workerData as ParserData;
 const whereabouts = new Whereabouts(data.whereabouts);
 const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
