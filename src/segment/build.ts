@@ -28,7 +28,7 @@ export interface SegmentBuilder {
   text(text: string): void;
   /** Names that the file uses, each once, and the modules it imports. */
   mentions(names: Iterable<string>, modules: readonly string[]): void;
-  /** The segment's bytes; the builder starts anew. */
+  /** The segment's bytes; nothing can be added any more. */
   finish(): Uint8Array;
 }
 
@@ -41,7 +41,7 @@ let builders = 0;
 class Builder implements SegmentBuilder {
   /** By it words know whether their numbers are of this builder. */
   private readonly number = ++builders;
-  private terms = new Map<string, number>();
+  private readonly terms = new Map<string, number>();
   /** Of the current chunk: how often each term occurs, and which terms do. */
   private counts = new Uint32Array(1 << 12);
   private touched = new Uint32Array(1 << 12);
@@ -51,14 +51,14 @@ class Builder implements SegmentBuilder {
   private postingTerms = new Uint32Array(1 << 14);
   private postingCounts = new Uint32Array(1 << 14);
   private postingTotal = 0;
-  private chunkEnds: number[] = [];
-  private chunkLengths: number[] = [];
-  private fileChunks: number[] = [];
-  private fileSymbols: number[] = [];
-  private names = new Map<string, number[]>();
-  private trigrams = new TrigramCollector();
-  private ids: string[] = [];
-  private mentioned = new MentionsBuilder();
+  private readonly chunkEnds: number[] = [];
+  private readonly chunkLengths: number[] = [];
+  private readonly fileChunks: number[] = [];
+  private readonly fileSymbols: number[] = [];
+  private readonly names = new Map<string, number[]>();
+  private readonly trigrams = new TrigramCollector();
+  private readonly ids: string[] = [];
+  private readonly mentioned = new MentionsBuilder();
   private open = false;
 
   get fileCount(): number {
@@ -128,7 +128,7 @@ class Builder implements SegmentBuilder {
 
   finish(): Uint8Array {
     this.endChunk();
-    const bytes = packSections({
+    return packSections({
       fileChunks: Uint32Array.from([...this.fileChunks, this.chunkLengths.length]),
       fileSymbols: Uint32Array.from([...this.fileSymbols, this.ids.length / 2]),
       chunkLengths: Uint32Array.from(this.chunkLengths),
@@ -138,8 +138,6 @@ class Builder implements SegmentBuilder {
       ...this.mentioned.sections(),
       ...this.trigrams.finish(),
     });
-    Object.assign(this, new Builder());
-    return bytes;
   }
 
   private intern(term: string): number {

@@ -75,9 +75,7 @@ export class TrigramCollector {
   private distinct(): Uint32Array {
     const { counts, found: all } = scratch();
     let length = 0;
-    for (const found of this.files) {
-      for (let i = 0; i < found.length; i++) if (counts[found[i]!]!++ === 0) all[length++] = found[i]!;
-    }
+    for (const found of this.files) length = addDistinct(found, counts, all, length);
     return all.slice(0, length);
   }
 
@@ -85,12 +83,20 @@ export class TrigramCollector {
   private owners(total: number): Uint32Array {
     const { counts } = scratch();
     const owners = new Uint32Array(total);
-    for (let file = 0; file < this.files.length; file++) {
-      const found = this.files[file]!;
-      for (let i = 0; i < found.length; i++) owners[counts[found[i]!]!++] = file;
-    }
+    for (let file = 0; file < this.files.length; file++) addOwner(this.files[file]!, file, counts, owners);
     return owners;
   }
+}
+
+// Functions of their own: as inner loops they were optimised and given up again for every segment.
+function addDistinct(found: Uint32Array, counts: Uint32Array, all: Uint32Array, from: number): number {
+  let length = from;
+  for (let i = 0; i < found.length; i++) if (counts[found[i]!]!++ === 0) all[length++] = found[i]!;
+  return length;
+}
+
+function addOwner(found: Uint32Array, file: number, counts: Uint32Array, owners: Uint32Array): void {
+  for (let i = 0; i < found.length; i++) owners[counts[found[i]!]!++] = file;
 }
 
 class TrigramWriter {
