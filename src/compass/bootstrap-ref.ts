@@ -25,7 +25,7 @@ export async function bootstrapRef(tree: Tree, wanted: Wanted, options: RefBoots
     patient = false;
   });
   for (;;) {
-    const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree, wanted));
+    const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree, wanted, patience));
     // Another process may be writing: its lease is waited for, and what it made of this ref is as good.
     if (run === undefined) await Promise.race([options.env.sleep(POLL_MS), patience]);
     else await Promise.race([run.report, patience]);
@@ -35,9 +35,9 @@ export async function bootstrapRef(tree: Tree, wanted: Wanted, options: RefBoots
   }
 }
 
-async function startQuietly(tree: Tree, { view }: Wanted): Promise<JobRun | undefined> {
+async function startQuietly(tree: Tree, { view }: Wanted, patience: Promise<unknown>): Promise<JobRun | undefined> {
   try {
-    return await tree.start({ mode: "incremental", force: false, ref: view });
+    return await tree.start({ mode: "incremental", force: false, ref: view, patience });
   } catch (error) {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return undefined;
     throw error;

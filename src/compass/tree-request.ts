@@ -13,6 +13,8 @@ export interface StartOptions {
   /** Absent: what is checked out. */
   readonly ref?: string;
   readonly paths?: readonly string[];
+  /** How long the job of another ref is waited for; absent: until it ends. */
+  readonly patience?: Promise<unknown>;
 }
 
 interface Asked {

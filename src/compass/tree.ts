@@ -15,7 +15,7 @@ import type { Drift } from "./freshness.ts";
 import { type JobRun, runJob } from "./jobs.ts";
 import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
+import { type CheckedOut, checkedOut, refOfView, type Wanted, wantedRef } from "./refs.ts";
 import { requestOf, type StartOptions } from "./tree-request.ts";
 import { idsProject } from "./workspaces.ts";
 
@@ -111,7 +111,7 @@ export class Tree {
     const request = await requestOf(this, { wanted, options, paths }, this.#ports.env, this.#options.indexing);
     // Nothing may be awaited between the last look and the start: another call could come between.
     for (let other = this.#otherRun(options.mode, wanted); other; other = this.#otherRun(options.mode, wanted))
-      await other;
+      await endOf(other, options.patience);
     const taken = wanted.from === "directory" ? this.#following.take(paths) : undefined;
     const run = runJob(request, this.#ports.indexer, () => this.#ports.env.now());
     this.#run = { job: run, view: wanted.view };
@@ -201,10 +201,10 @@ export class Tree {
   }
 
   /** One job at a time: that of another ref is waited for, that of the same, or one that replaces everything, refuses. */
-  #otherRun(mode: JobMode, { view, ref }: Wanted): Promise<unknown> | undefined {
+  #otherRun(mode: JobMode, { view, ref }: Wanted): JobRun | undefined {
     if (this.#run === undefined) return undefined;
     const running = this.#run.job.job();
-    if (this.#run.view !== view && mode !== "full" && running.mode !== "full") return this.#run.job.finished;
+    if (this.#run.view !== view && mode !== "full" && running.mode !== "full") return this.#run.job;
     const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
     throw new CompassError(code, { ref, job_id: running.id });
   }
@@ -255,4 +255,11 @@ export class Tree {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return;
     this.#warning = `background sync failed: ${error instanceof Error ? error.message : String(error)}`;
   }
+}
+
+/** Throws `index_in_progress` when the caller's patience ends before the job does. */
+async function endOf(run: JobRun, patience: Promise<unknown> | undefined): Promise<void> {
+  const isOver = patience && (await Promise.race([run.finished.then(() => false), patience.then(() => true)]));
+  if (isOver) throw new CompassError("index_in_progress", { ref: refOfView(run.job().ref), job_id: run.job().id });
+  await run.finished;
 }

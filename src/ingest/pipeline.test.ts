@@ -12,8 +12,10 @@ import type { JobId, ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { Objects } from "../ports/objects.ts";
 import type { Parsers } from "../ports/parsers.ts";
 import { index } from "./pipeline.ts";
+import type { PipelinePorts } from "./run.ts";
 
 const env = systemEnv();
 const hash = await createHash();
@@ -48,10 +50,12 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
     },
     close: () => parsers.close(),
   };
+  const ports: PipelinePorts = { store, files, parsers: noting, hash, env };
   const run = (
     more: Partial<IndexRequest> = {},
     tell: (progress: JobProgress) => void = () => {},
     signal = new AbortController().signal,
+    by: PipelinePorts = ports,
   ) => {
     const request = {
       jobId: env.uniqueWord() as JobId,
@@ -64,11 +68,11 @@ async function workshop(contents: Tree, files: Files = diskFiles()) {
       settings: PLAIN_SETTINGS,
       ...more,
     } as const;
-    return index(request, { store, files, parsers: noting, hash, env }, tell, signal);
+    return index(request, by, tell, signal);
   };
   const shown = async () => (await (await store.snapshot("live"))!.files()).map((file) => file.path);
   const skipped = async (path: string) => (await store.snapshot("live"))!.skipped(path);
-  return { root, store, run, shown, skipped, parsed };
+  return { root, store, ports, run, shown, skipped, parsed };
 }
 
 const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFiles }: IndexReport) =>
@@ -243,6 +247,23 @@ test("files that vanish, become directories or change while they are read", asyn
   expect(await found("e")).toBe(1);
   await run();
   expect([await found("e"), await found("later")]).toEqual([0, 1]);
+});
+
+test("a job says that it has begun before its base is built", async () => {
+  const { run, ports } = await workshop({ "a.py": "x = 1\n" });
+  const seen: string[] = [];
+  const objects = {
+    walk: async () => {
+      seen.push("walk");
+      return [];
+    },
+    sizes: async () => new Map(),
+    changed: async () => [],
+  } as unknown as Objects;
+  const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
+  await run(request, () => seen.push("told"), undefined, { ...ports, objects });
+  expect(seen.slice(0, 2)).toEqual(["told", "walk"]);
+  expect(seen.filter((what) => what === "walk")).toHaveLength(2);
 });
 
 test("progress names the stages and never goes back", async () => {

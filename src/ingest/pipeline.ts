@@ -30,6 +30,8 @@ export function index(
   const log = new JobLog(request, ports.store, ports.env, tell);
   return asWriter(ports, signal, async (lease, until) => {
     try {
+      // The base may take long: whoever started the job hears now that it holds the lease.
+      await log.update({});
       const read = await prepareBase(request, ports, lease, until);
       const own = await build({ request, ports, log, lease, signal: until });
       // A bare clone's first view shows what its base has read, and would seem to have done nothing.
@@ -67,9 +69,8 @@ async function prepareBase(
 }
 
 async function build(run: Run): Promise<IndexReport> {
-  const { log, ports } = run;
+  const { ports } = run;
   const startedAt = ports.env.monotonic();
-  await log.update({});
   const building: Building = { ...run, build: await begin(run) };
   try {
     const source = await step(run, "entries", () => openSource(building));

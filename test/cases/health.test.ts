@@ -17,7 +17,7 @@ import type { Generation } from "../../src/model/ids.ts";
 import type { IndexReport } from "../../src/model/jobs.ts";
 import type { Indexer } from "../../src/ports/indexer.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { sandbox } from "../kit/sandbox.ts";
+import { git, sandbox } from "../kit/sandbox.ts";
 import { PLAIN_SETTINGS } from "../kit/settings.ts";
 
 const REPORT: IndexReport = {
@@ -89,6 +89,23 @@ function delayed(store: Store, slow: Promise<void> | undefined): Store {
     },
   });
 }
+
+test("a long job of one ref keeps nobody waiting who asks for another", async () => {
+  using box = sandbox();
+  const indexer = heldIndexer();
+  const root = box.repository({ "a.py": "x = 1\n" });
+  for (const name of ["long", "other"]) git(root, "branch", name);
+  const compass = await compassOver(box.home, root, indexer);
+  const project = await compass.project();
+  const sync = (ref: string) => compass.index(project, { ref, mode: "incremental", force: false, waitMs: 0 });
+  const { id } = await sync("long");
+  await expect(sync("long")).rejects.toMatchObject({ code: "sync_in_progress" });
+  await expect(sync("other")).rejects.toMatchObject({ code: "index_in_progress", data: { ref: "long", job_id: id } });
+  const asked = compass.read(project, { ref: "other", policy: "balanced" }, async () => "answered");
+  await expect(asked).rejects.toMatchObject({ code: "overlay_not_ready", data: { ref: "other" } });
+  indexer.letGo();
+  await compass.close();
+});
 
 test("C26: a running job makes the server `indexing`, with the job's figures", async () => {
   using box = sandbox();
