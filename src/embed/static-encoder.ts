@@ -4,6 +4,7 @@
  * model was trained with.
  */
 import type { Passage, Vectors } from "../model/vectors.ts";
+import { type Adder, plainAdder } from "./adder.ts";
 import { quantise } from "./quantise.ts";
 import type { StaticModel } from "./static-model.ts";
 import { Tokenizer } from "./tokens.ts";
@@ -14,26 +15,20 @@ const PATH_TOKENS = 20;
 export class StaticEncoder {
   readonly model: StaticModel;
   readonly #tokenizer: Tokenizer;
-  readonly #sum: Float32Array;
+  readonly #adder: Adder;
   /** How often each token occurs in the text at hand; all zero in between. */
   readonly #counts: Uint32Array;
   /** The tokens that occur, in the order of their first appearance. */
   readonly #seen: Uint32Array;
   #seenCount = 0;
-  /** Tokens that make up the sum, and what each weighs in it. */
-  readonly #added: Uint32Array;
-  readonly #weights: Float64Array;
-  #addedCount = 0;
   #path: { readonly name: string; readonly tokens: readonly number[] } = { name: "", tokens: [] };
 
-  constructor(model: StaticModel) {
+  constructor(model: StaticModel, adder: Adder = plainAdder(model)) {
     this.model = model;
     this.#tokenizer = new Tokenizer(model);
-    this.#sum = new Float32Array(model.dims);
+    this.#adder = adder;
     this.#counts = new Uint32Array(model.vocabulary.size);
     this.#seen = new Uint32Array(model.vocabulary.size);
-    this.#added = new Uint32Array(model.vocabulary.size + PATH_TOKENS + 4);
-    this.#weights = new Float64Array(this.#added.length);
   }
 
   /** Passages as the store keeps them. */
@@ -42,35 +37,34 @@ export class StaticEncoder {
     const rows = new Int8Array(passages.length * dims);
     const scales = new Float32Array(passages.length);
     for (const [i, passage] of passages.entries()) {
-      this.#document(passage);
-      scales[i] = quantise(this.#sum, rows.subarray(i * dims, (i + 1) * dims));
+      scales[i] = quantise(this.#document(passage), rows.subarray(i * dims, (i + 1) * dims));
     }
     return { dims, rows, scales };
   }
 
   /** A passage as a vector of length 1; all zero when no token is known. */
   document(passage: Passage): Float32Array {
-    this.#document(passage);
-    return unit(this.#sum);
+    return unit(this.#document(passage));
   }
 
   /** A question as a vector of length 1; undefined when the model knows none of its words (pieces of words mean nothing). */
   query(text: string): Float32Array | undefined {
     const known = this.#count(text);
     const { queryWeights } = this.model;
-    this.#drain((token) => this.#weigh(token, queryWeights[token]!));
-    this.#addUp();
-    return known ? unit(mapped(this.#sum, this.model.queryMap)) : undefined;
+    this.#drain((token) => this.#adder.weigh(token, queryWeights[token]!));
+    const sum = this.#adder.sum();
+    return known ? unit(mapped(sum, this.model.queryMap)) : undefined;
   }
 
-  #document({ text, path }: Passage): void {
+  #document({ text, path }: Passage): Float32Array {
     const { documentWeights } = this.model;
     this.#count(text);
     this.#drain((token, count) =>
-      this.#weigh(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!),
+      this.#adder.weigh(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!),
     );
-    if (path !== undefined) for (const token of this.#pathTokens(path)) this.#weigh(token, documentWeights[token]!);
-    this.#addUp();
+    if (path !== undefined)
+      for (const token of this.#pathTokens(path)) this.#adder.weigh(token, documentWeights[token]!);
+    return this.#adder.sum();
   }
 
   /** The passages of a file come one after the other. */
@@ -102,36 +96,6 @@ export class StaticEncoder {
       this.#counts[token] = 0;
     }
     this.#seenCount = 0;
-  }
-
-  #weigh(token: number, weight: number): void {
-    this.#added[this.#addedCount] = token;
-    this.#weights[this.#addedCount++] = weight;
-  }
-
-  /**
-   * The sum of what was weighed, in its order. Four rows at a time, so that the sum is read and written a quarter as
-   * often; rounded after each, as if they came one by one.
-   */
-  #addUp(): void {
-    const sum = this.#sum.fill(0);
-    const { rows, dims } = this.model;
-    // Rows that weigh nothing fill up the last four: a sum that is never -0 stays what it is.
-    while (this.#addedCount % 4 !== 0) this.#weigh(0, 0);
-    for (let n = 0; n < this.#addedCount; n += 4) {
-      const [a, b, c, d] = [this.#weights[n]!, this.#weights[n + 1]!, this.#weights[n + 2]!, this.#weights[n + 3]!];
-      const p = this.#added[n]! * dims;
-      const q = this.#added[n + 1]! * dims;
-      const r = this.#added[n + 2]! * dims;
-      const s = this.#added[n + 3]! * dims;
-      for (let i = 0; i < dims; i++) {
-        const one = Math.fround(sum[i]! + a * rows[p + i]!);
-        const two = Math.fround(one + b * rows[q + i]!);
-        const three = Math.fround(two + c * rows[r + i]!);
-        sum[i] = three + d * rows[s + i]!;
-      }
-    }
-    this.#addedCount = 0;
   }
 }
 

@@ -1,7 +1,9 @@
 /** The model that ships with the program: found beside the code, opened when first needed. */
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
+import { type Room, roomFor } from "../../embed/adder.ts";
+import type { Optimising } from "../../embed/assembly.ts";
 import { StaticEncoder } from "../../embed/static-encoder.ts";
 import { openModel } from "../../embed/static-model.ts";
 import type { DocumentEncoder, Embedder } from "../../ports/embedder.ts";
@@ -16,9 +18,18 @@ const CUT = 0.35;
 
 export type BuiltIn = DocumentEncoder & Embedder;
 
-/** Throws when the file is missing or damaged. `path`: a test's own file. */
-export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_MODEL_FILE): BuiltIn {
-  const encoder = new StaticEncoder(openModel(readModel(path), crc32));
+export interface OpenOptions {
+  /** A test's own file. */
+  readonly path?: string | undefined;
+  /** For who adds up rows by the million. */
+  readonly optimising?: Optimising;
+}
+
+/** Throws when the file is missing or damaged. */
+export function openBuiltIn({ path = process.env.CODECOMPASS_MODEL_FILE, optimising }: OpenOptions = {}): BuiltIn {
+  const room = readModel(path, (bytes) => roomFor(bytes, optimising));
+  const model = openModel(room.file, crc32);
+  const encoder = new StaticEncoder(model, room.adderOf(model));
   const { fingerprint, dims } = encoder.model;
   return {
     model: { name: BUILT_IN, fingerprint, dims, cut: CUT },
@@ -31,14 +42,27 @@ export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_M
 /** In the built package, else in a checkout. */
 const PLACES = ["../../model/codestatic.bin", "../../../assets/model/codestatic.bin"];
 
-function readModel(path: string | undefined): Uint8Array {
-  if (path !== undefined) return readFileSync(path);
+function readModel(path: string | undefined, roomOf: (bytes: number) => Room): Room {
+  if (path !== undefined) return readInto(path, roomOf);
   for (const place of PLACES.map((relative) => fileURLToPath(new URL(relative, import.meta.url)))) {
     try {
-      return readFileSync(place);
+      return readInto(place, roomOf);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
   throw new Error("the built-in model file is missing");
+}
+
+function readInto(path: string, roomOf: (bytes: number) => Room): Room {
+  const file = openSync(path, "r");
+  try {
+    const room = roomOf(fstatSync(file).size);
+    const { length } = room.file;
+    for (let at = 0, read = 1; at < length && read > 0; at += read)
+      read = readSync(file, room.file, at, length - at, at);
+    return room;
+  } finally {
+    closeSync(file);
+  }
 }
