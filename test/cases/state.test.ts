@@ -206,6 +206,32 @@ test("hooks: after a commit the index follows by itself, and uninstall leaves no
   expect((await here("hooks", "install", "--path", box.tree({ "a.rs": "" }))).err).toMatch(/no git repository/);
 });
 
+test("hooks: who is refused while another writes follows git after him", async () => {
+  const env = elsewhere();
+  const root = box.repository({ "a.rs": "fn alpha() {}\n" });
+  const here = (...args: string[]) => codecompass(args, { cwd: root, env });
+  await here("index");
+  write(root, { "b.rs": "fn beta() {}\n" });
+  commit(root, "beta");
+  const store = await sqliteStores({ env: systemEnv(), hash: sha256 }).open(storeOf(env), {
+    create: true,
+    project: PROJECT,
+  });
+  const lease = await leaseOf(store, systemEnv().self);
+  // It names its steps on stderr: the other one is done as soon as the lease was refused.
+  const traced = { cwd: root, env: { ...env, CODECOMPASS_FAILPOINT: "?" } };
+  const refused = Promise.withResolvers<void>();
+  const hook = codecompass(["sync", "--after-git"], {
+    ...traced,
+    meet: (child) => child.stderr!.on("data", (data) => /lease:after/.test(String(data)) && refused.resolve()),
+  });
+  await Promise.race([refused.promise, hook]);
+  await lease.release();
+  expect(await hook).toMatchObject({ code: 0, out: "" });
+  await store.close();
+  expect((await here("index_status", "--json")).json().last_indexed_commit).toBe(git(root, "rev-parse", "HEAD").trim());
+});
+
 test("hooks: a repository below a registered plain directory has hooks of its own; uninstall registers nothing", async () => {
   const env = elsewhere();
   const plain = box.tree({ "top.py": "def top(): pass\n", "below/a.rs": "fn alpha() {}\n" });

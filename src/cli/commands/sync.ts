@@ -1,6 +1,6 @@
 import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
 import { runJob } from "../job.ts";
-import { withCompass } from "../session.ts";
+import { type Session, withCompass } from "../session.ts";
 
 export default {
   name: "sync",
@@ -18,15 +18,12 @@ export default {
   run: (call) => (call.flags.afterGit === true ? afterGit(call) : runJob(call, "incremental")),
 } satisfies CommandSpec;
 
-/** A hook must not fail, speak, or register what nobody asked for. Whoever indexes already does the same work. */
+/**
+ * A hook must not fail, speak, or register what nobody asked for. Somebody who indexes already may have begun before git
+ * moved HEAD: he is waited for, and the rest is done after him.
+ */
 async function afterGit(call: Call): Promise<ExitCode> {
-  const registered = await withCompass(call, ({ compass, directory }) =>
-    compass.project(directory).then(
-      () => true,
-      () => false,
-    ),
-  );
-  const quiet = { ...call, terminal: { ...call.terminal, out: () => {}, err: () => {} } };
-  if (registered) await runJob(quiet, "incremental").catch(() => {});
+  const follow = async ({ compass, directory }: Session) => compass.freshen(await compass.project(directory), {});
+  await withCompass(call, follow).catch(() => {});
   return 0;
 }
