@@ -5,7 +5,7 @@ import type { Store } from "../ports/store.ts";
 import type { ViewInfo } from "../ports/view.ts";
 import type { PruneOptions, PruneReport } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
-import { BASE_VIEW, isWorkingView, refOfView, workingView } from "./refs.ts";
+import { BASE_VIEW, FIRST_WORKTREE, LIVE, refOfView, workingView } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 const DAY_MS = 86_400_000;
@@ -35,7 +35,7 @@ interface Verdict {
 /** Views that stay whatever their age, with the reason. */
 async function refsInUse(tree: Tree, { vcs, registry, files }: CompassPorts): Promise<Map<string, KeptReason>> {
   const { root } = tree.row;
-  const inUse = new Map<string, KeptReason>([[BASE_VIEW, "base_of_others"]]);
+  const inUse = new Map<string, KeptReason>();
   for (const { head } of (await tree.repository()) === undefined ? [] : await vcs.worktrees(root)) {
     if (head.branch !== undefined) inUse.set(`refs/heads/${head.branch}`, "checked_out");
     if (head.commit !== undefined) inUse.set(head.commit, "checked_out");
@@ -57,16 +57,25 @@ async function judge(
   now: number,
 ): Promise<Verdict[]> {
   const uses = await store.uses();
-  return (await store.views()).map((view) => {
+  const judged = (await store.views()).map((view): Verdict => {
     const lastUsedAt = Math.max(view.publishedAt, uses.get(view.ref) ?? 0);
     const recent = now - lastUsedAt < olderThanDays * DAY_MS;
     const keep = inUse.get(view.ref) ?? (recent ? "recently_used" : undefined);
     return { view, lastUsedAt, ...(keep !== undefined && { keep }) };
   });
+  if (!judged.some(needsBase)) return judged;
+  return judged.map((verdict) => (verdict.view.ref === BASE_VIEW ? { ...verdict, keep: "base_of_others" } : verdict));
+}
+
+/** The first work tree's view stands by itself; all others that stay are kept over the base. */
+function needsBase({ view, keep }: Verdict): boolean {
+  return keep !== undefined && ![BASE_VIEW, LIVE, FIRST_WORKTREE].includes(view.ref);
 }
 
 async function carryOut(store: Store, lease: Lease, verdicts: readonly Verdict[]): Promise<PruneReport> {
-  const condemned = verdicts.filter(({ keep }) => keep === undefined).map(({ view }) => view.ref);
+  const forgettable = verdicts.filter(({ keep }) => keep === undefined).map(({ view }) => view.ref);
+  // Nobody can ask for the base itself: it goes when the last view over it has gone.
+  const condemned = forgettable.sort((a, b) => Number(a === BASE_VIEW) - Number(b === BASE_VIEW));
   const outcomes = new Map((await store.forget(lease, condemned)).map(({ ref, outcome }) => [ref, outcome]));
   const after = verdicts.map((verdict): Verdict => {
     const outcome = outcomes.get(verdict.view.ref);
@@ -83,7 +92,7 @@ function keepAll(verdicts: readonly Verdict[], keep: KeptReason): PruneReport {
 
 function reportOf(verdicts: readonly Verdict[]): PruneReport {
   const shown = verdicts.map(({ view, lastUsedAt, keep }) => ({
-    ref: isWorkingView(view.ref) ? "worktree" : refOfView(view.ref),
+    ref: view.ref === LIVE ? FIRST_WORKTREE : refOfView(view.ref),
     lastUsedAt,
     keep,
   }));

@@ -7,6 +7,8 @@ import type { ProjectId } from "../model/ids.ts";
 import type { RepositoryPlace, Vcs } from "../ports/vcs.ts";
 
 export const LIVE = "live";
+/** The view of the work tree that came with the repository. */
+export const FIRST_WORKTREE = "worktree";
 
 /** The view that others are kept as differences to; nobody asks for it by name. */
 export const BASE_VIEW = "base";
@@ -53,12 +55,12 @@ export async function wantedRef(place: RefPlace, ref: string | undefined, vcs: V
 /** Further work trees of a repository share the first one's store, so their views say whose they are. */
 export function workingView(tree: ProjectId, repository: RepositoryPlace | undefined): string {
   if (repository === undefined) return LIVE;
-  return repository.linked ? `worktree:${repository.worktree ?? tree}` : "worktree";
+  return repository.linked ? `worktree:${repository.worktree ?? tree}` : FIRST_WORKTREE;
 }
 
 /** Whether a view of the store shows a working tree. */
 export function isWorkingView(view: string): boolean {
-  return view === LIVE || view === "worktree" || view.startsWith("worktree:");
+  return view === LIVE || view === FIRST_WORKTREE || view.startsWith("worktree:");
 }
 
 /** What people call a view of commits. */

@@ -157,10 +157,31 @@ describe("C73: prune-overlays", () => {
 
     const done = (await here("prune-overlays", "--older-than", "0", "--json")).json();
     expect(done.removed.map((row: { ref: string }) => row.ref)).toEqual(["old", "recent"]);
-    expect(reasons(done.kept)).toMatchObject({ linked: "checked_out", worktree: "checked_out" });
+    expect(reasons(done.kept)).toEqual({ base: "base_of_others", linked: "checked_out", worktree: "checked_out" });
     expect((await here("locate_symbol", "on_linked", "--ref", "linked", "--json")).json().results).toHaveLength(1);
     expect((await here("locate_symbol", "alpha", "--json")).json().results).toHaveLength(1);
     expect(state(root)).toEqual(before);
+  });
+
+  test("the base goes with the last view that is kept over it", async () => {
+    const alone = elsewhere();
+    const tree = box.repository({ "a.rs": "fn alpha() {}\n", "gone.rs": "fn long_gone() {}\n" });
+    const at = async (...args: string[]) => (await codecompass([...args, "--json"], { cwd: tree, env: alone })).json();
+    git(tree, "branch", "side");
+    await at("index");
+    await at("index", "--ref", "side");
+    rmSync(join(tree, "gone.rs"));
+    commit(tree, "gone");
+    await at("sync");
+    const before = state(tree);
+    const dry = await at("prune-overlays", "--older-than", "0", "--dry-run");
+    const done = await at("prune-overlays", "--older-than", "0");
+    for (const { removed } of [dry, done])
+      expect(removed.map((row: { ref: string }) => row.ref).sort()).toEqual(["base", "side"]);
+    expect(done).toMatchObject({ kept: [{ ref: "worktree" }] });
+    expect((await at("locate_symbol", "alpha")).results).toHaveLength(1);
+    expect((await at("locate_symbol", "long_gone", "--ref", "side")).results).toHaveLength(1);
+    expect(state(tree)).toEqual(before);
   });
 
   test("an index outside the data directory is left alone", async () => {
