@@ -10,7 +10,7 @@ import type { Store } from "../ports/store.ts";
 import type { ViewEntry } from "../ports/view.ts";
 import type { StateReport } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
-import { BASE_VIEW, isWorkingView, workingView } from "./refs.ts";
+import { BASE_VIEW, isWorkingView, refOfView, workingView } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 export async function exportState(tree: Tree, file: string, ports: CompassPorts): Promise<StateReport> {
@@ -29,7 +29,7 @@ export async function exportState(tree: Tree, file: string, ports: CompassPorts)
       bases: [BASE_VIEW, WORKTREE],
     });
     const bytes = await ports.archives.write(file, archive);
-    const refs = kept.map(({ info }) => names.nameOf(info.ref)!);
+    const refs = shownRefs(kept.map(({ info }) => names.nameOf(info.ref)!));
     const files = new Set(kept.flatMap(({ entries }) => entries.flatMap(versionOf))).size;
     return { file, bytes, refs, files };
   } finally {
@@ -44,6 +44,11 @@ async function namesFor(tree: Tree) {
     nameOf: (view: string) => (view === own ? WORKTREE : isWorkingView(view) ? undefined : view),
     viewOf: (name: string) => (name === WORKTREE ? own : name),
   };
+}
+
+/** As people call them; nobody can ask for the base. */
+function shownRefs(views: readonly string[]): string[] {
+  return views.filter((view) => view !== BASE_VIEW).map(refOfView);
 }
 
 function versionOf({ version }: ViewEntry): string[] {
@@ -83,7 +88,7 @@ function replaced(store: Store, file: string, { ports, signal, ...naming }: Repl
     try {
       const { manifest, files } = await restoreState(archives.read(file, STATE_LIMITS), into, options);
       await into.commit();
-      return { file, bytes: 0, refs: manifest.refs.map(({ ref }) => ref), files };
+      return { file, bytes: 0, refs: shownRefs(manifest.refs.map(({ ref }) => ref)), files };
     } finally {
       await into.abort();
     }

@@ -46,14 +46,15 @@ describe("C71: export, wipe, import", () => {
     const before = (await run(root, ...question)).json();
     const exported = await run(root, "state", "export", archive, "--json");
     expect(exported).toMatchObject({ code: 0, err: "" });
-    expect(exported.json().file_versions).toBe(Object.keys(F_RUST).length + 1);
+    const refs = ["feat/x", "worktree"];
+    expect(exported.json()).toMatchObject({ refs, file_versions: Object.keys(F_RUST).length + 1 });
     const after = state(root);
 
     const clone = join(root, "..", "cloned");
     git(root, "clone", "-q", root, clone);
     const env = elsewhere();
     const there = (...args: string[]) => codecompass(args, { cwd: clone, env });
-    expect(await there("state", "import", archive)).toMatchObject({ code: 0, err: "" });
+    expect((await there("state", "import", archive, "--json")).json()).toMatchObject({ refs });
     const synced = await there("sync", "--json");
     expect(synced.json()).toMatchObject({ changed_files: 0, file_count: Object.keys(F_RUST).length });
     const found = (await there(...question)).json();
