@@ -32,6 +32,13 @@ export interface IndexedFile extends FileRow {
   readonly problem?: string;
 }
 
+/** What a generation of a view shows; others may be kept as differences to it. */
+export interface Base {
+  readonly files: ReadonlyMap<string, IndexedFile>;
+  readonly skips: ReadonlyMap<string, SkipReason>;
+  readonly digest: string;
+}
+
 export interface ViewRow {
   readonly id: number;
   readonly ref: string;

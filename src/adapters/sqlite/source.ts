@@ -6,12 +6,12 @@ import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { Contents } from "./contents.ts";
 import { identityOf } from "./directory.ts";
-import { type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { type Base, type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { SegmentReplaced, Segments } from "./segments.ts";
 import { stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
-import { type Base, loadBase, loadView, type ViewState } from "./view-state.ts";
+import { loadBase, loadView, type ViewState } from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;

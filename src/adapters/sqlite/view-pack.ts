@@ -6,8 +6,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
 import { packColumns, unpackColumns } from "./columns.ts";
 import type { Connection } from "./connection.ts";
-import type { IndexedFile } from "./rows.ts";
-import type { Base } from "./view-state.ts";
+import type { Base, IndexedFile } from "./rows.ts";
 
 export interface PackedView extends Base {
   readonly generation: number;

@@ -4,15 +4,12 @@ import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Connection } from "./connection.ts";
-import { Digest, type IndexedFile, infoOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { type Base, Digest, type IndexedFile, infoOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { type PackedView, packedGeneration, readPack, WORTH_PACKING, writePack } from "./view-pack.ts";
 
-export interface ViewState {
+export interface ViewState extends Base {
   readonly view: number;
   readonly info: ViewInfo;
-  readonly files: ReadonlyMap<string, IndexedFile>;
-  readonly skips: ReadonlyMap<string, SkipReason>;
-  readonly digest: string;
 }
 
 /** As an array, in this order: objects with as many fields took twice the time of a cold start's load. */
@@ -30,9 +27,6 @@ type EntryRow = readonly [
 ];
 
 const SEEN_AT = "e.opened <= ? AND (e.closed IS NULL OR e.closed > ?)";
-
-/** A generation of a view that others are kept as differences to. */
-export type Base = Pick<ViewState, "files" | "skips" | "digest">;
 
 /** Throws `CorruptionError` when the rows do not add up to the view's digest. Call inside one read transaction. */
 export function loadView(

@@ -5,7 +5,7 @@
  * Follows the layout of `TSQuery` in the tree-sitter that is installed. Whoever thaws must know that the same code
  * froze; a test reads every language's sample with both.
  */
-import type { Core, Memory } from "./runtime.ts";
+import type { Core, Memory } from "./core.ts";
 
 /** The arrays of a query by the bytes of an element: names and values, steps, patterns, fields, symbols. */
 const ELEMENT_BYTES = [1, 8, 1, 8, 12, 20, 6, 8, 28, 8, 2, 1, 2];

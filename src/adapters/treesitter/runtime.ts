@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
 import type * as WebTreeSitter from "web-tree-sitter";
+import type { Core, Memory } from "./core.ts";
 import { thaw } from "./frozen.ts";
 
 export interface Runtime {
@@ -15,24 +16,6 @@ export interface Runtime {
   readonly checksum: number;
   /** A query from its source, or at once from what `freeze` made of it. */
   query(language: WebTreeSitter.Language, source: string, frozen?: Uint8Array): WebTreeSitter.Query;
-}
-
-export interface Memory {
-  readonly buffer: ArrayBuffer;
-}
-
-/** What the instance exports, as far as it is called here. */
-export interface Core {
-  readonly _malloc: (bytes: number) => number;
-  readonly _free: (at: number) => void;
-  readonly _ts_init: () => number;
-  _ts_query_new: (language: number, ...source: number[]) => number;
-  readonly _ts_query_matches_wasm: (query: number, tree: number, ...options: number[]) => void;
-  readonly _ts_tree_root_node_wasm: (tree: number) => void;
-  readonly _ts_node_end_index_wasm: (tree: number) => number;
-  readonly _ts_node_end_point_wasm: (tree: number) => void;
-  readonly currentParseCallback: (index: number) => string;
-  currentQueryProgressCallback: (() => boolean) | null;
 }
 
 /** Units of text that the instance takes at a time; there is room for one more. */
