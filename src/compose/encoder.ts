@@ -2,7 +2,6 @@
 import { BUILT_IN, type BuiltIn, openBuiltIn } from "../adapters/embedders/built-in.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
-import { optimising } from "./optimised-wasm.ts";
 
 let opened: { readonly encoder?: BuiltIn } | undefined;
 
@@ -15,7 +14,7 @@ export function encoderFor(settings: EmbeddingSettings | undefined): { readonly 
 
 function open(): { readonly encoder?: BuiltIn } {
   try {
-    return { encoder: openBuiltIn({ optimising }) };
+    return { encoder: openBuiltIn() };
   } catch {
     return {};
   }

@@ -2,6 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
+import { optimiseAdder } from "./optimised-wasm.ts";
 import {
   type FromParser,
   type ParserData,
@@ -153,6 +154,7 @@ export class ParseThread {
 
 /** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */
 function startWorker(workerData: ParserData): Worker {
+  optimiseAdder();
   setFlagsFromString(`--initial-old-space-size=${OLD_MB}`);
   const worker = new Worker(siblingModule("parse-worker"), {
     workerData,

@@ -4,7 +4,7 @@
  * the same bits (3,476 chunks of redis, in turns: 309 → 237 ms, the tokens included).
  */
 import { ADD_ROWS, AT_ONCE } from "./add-rows.ts";
-import { AS_IT_IS, functionOf, isRunnable, newMemory, type Optimising, PAGE, type WasmMemory } from "./assembly.ts";
+import { functionOf, isRunnable, newMemory, PAGE } from "./assembly.ts";
 import type { StaticModel } from "./static-model.ts";
 
 export interface Adder {
@@ -30,7 +30,7 @@ const PLACES_AT = WEIGHTS_AT + 8 * WAITING;
 
 type Add = (places: number, end: number, weights: number, sum: number, dims: number) => void;
 
-export function roomFor(fileBytes: number, optimising: Optimising = AS_IT_IS): Room {
+export function roomFor(fileBytes: number): Room {
   if (!isRunnable(ADD_ROWS)) return { file: new Uint8Array(fileBytes), adderOf: plainAdder };
   const filePages = Math.ceil(fileBytes / PAGE);
   const memory = newMemory(filePages + 1);
@@ -40,20 +40,21 @@ export function roomFor(fileBytes: number, optimising: Optimising = AS_IT_IS): R
     adderOf: (model) => {
       const { rows, dims } = model;
       const fits = rows.buffer === file.buffer && dims % AT_ONCE === 0 && dims <= MOST_DIMS;
-      return fits
-        ? new WasmAdder(model, filePages * PAGE, addIn(memory, filePages * PAGE, optimising))
-        : plainAdder(model);
+      return fits ? new WasmAdder(model, filePages * PAGE, functionOf<Add>(ADD_ROWS, memory)) : plainAdder(model);
     },
   };
 }
 
-function addIn(memory: WasmMemory, free: number, optimising: Optimising): Add {
-  return optimising(() => {
-    const add = functionOf<Add>(ADD_ROWS, memory);
-    // Functions are compiled when first called.
-    add(free + PLACES_AT, free + PLACES_AT, free + WEIGHTS_AT, free, AT_ONCE);
-    return add;
-  });
+/**
+ * Compiles the module. While the result is kept, every thread of the process that opens a model gets the same code: an
+ * engine that was told to optimise here need not be told again elsewhere.
+ */
+export function compileAdder(): object | undefined {
+  if (!isRunnable(ADD_ROWS)) return undefined;
+  const add = functionOf<Add>(ADD_ROWS, newMemory(1));
+  // Functions are compiled when first called.
+  add(PLACES_AT, PLACES_AT, WEIGHTS_AT, 0, AT_ONCE);
+  return add;
 }
 
 class WasmAdder implements Adder {

@@ -1,10 +1,5 @@
 /** The few words of WebAssembly that the kernels here are written in; a module is bytes, made when the code is loaded. */
 
-/** Runs what compiles and first calls a kernel, where the engine has to be told to optimise it. */
-export type Optimising = <T>(work: () => T) => T;
-
-export const AS_IT_IS: Optimising = (work) => work();
-
 export const PAGE = 65_536;
 
 /** As much of the engine's own as is used here; the types of Node leave it out. */

@@ -5,7 +5,6 @@
 
 import {
   ADD,
-  AS_IT_IS,
   again,
   againIf,
   BLOCK,
@@ -18,7 +17,6 @@ import {
   moduleOf,
   NOT_LESS,
   newMemory,
-  type Optimising,
   PAGE,
   plus,
   set,
@@ -36,19 +34,16 @@ export interface Kernel {
   dots(from: number, to: number, dims: number, query: number, out: number): void;
 }
 
-export function createKernel(optimising: Optimising = AS_IT_IS): Kernel {
-  return wasmKernel(optimising) ?? plainKernel();
+export function createKernel(): Kernel {
+  return wasmKernel() ?? plainKernel();
 }
 
-export function wasmKernel(optimising: Optimising = AS_IT_IS): Kernel | undefined {
+export function wasmKernel(): Kernel | undefined {
   if (!isRunnable(MODULE)) return undefined;
   const memory = newMemory(1);
-  const dots = optimising(() => {
-    const call = functionOf<Kernel["dots"]>(MODULE, memory);
-    // Functions are compiled when first called.
-    call(0, 16, 16, 0, 1024);
-    return call;
-  });
+  const dots = functionOf<Kernel["dots"]>(MODULE, memory);
+  // Functions are compiled when first called.
+  dots(0, 16, 16, 0, 1024);
   return {
     memory: () => memory.buffer,
     grow: (bytes) => {

@@ -45,6 +45,6 @@ test("a question is closer to what it is about", async () => {
 test("a missing or damaged file is refused", () => {
   const broken = join(folder, "broken.bin");
   writeFileSync(broken, "CCSE but not really");
-  expect(() => openBuiltIn({ path: broken })).toThrow(/cut short/);
-  expect(() => openBuiltIn({ path: join(folder, "none.bin") })).toThrow(/ENOENT/);
+  expect(() => openBuiltIn(broken)).toThrow(/cut short/);
+  expect(() => openBuiltIn(join(folder, "none.bin"))).toThrow(/ENOENT/);
 });

@@ -3,7 +3,6 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import { type Room, roomFor } from "../../embed/adder.ts";
-import type { Optimising } from "../../embed/assembly.ts";
 import { StaticEncoder } from "../../embed/static-encoder.ts";
 import { openModel } from "../../embed/static-model.ts";
 import type { DocumentEncoder, Embedder } from "../../ports/embedder.ts";
@@ -18,16 +17,9 @@ const CUT = 0.35;
 
 export type BuiltIn = DocumentEncoder & Embedder;
 
-export interface OpenOptions {
-  /** A test's own file. */
-  readonly path?: string | undefined;
-  /** For who adds up rows by the million. */
-  readonly optimising?: Optimising;
-}
-
-/** Throws when the file is missing or damaged. */
-export function openBuiltIn({ path = process.env.CODECOMPASS_MODEL_FILE, optimising }: OpenOptions = {}): BuiltIn {
-  const room = readModel(path, (bytes) => roomFor(bytes, optimising));
+/** Throws when the file is missing or damaged. `path`: a test's own file. */
+export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_MODEL_FILE): BuiltIn {
+  const room = readModel(path);
   const model = openModel(room.file, crc32);
   const encoder = new StaticEncoder(model, room.adderOf(model));
   const { fingerprint, dims } = encoder.model;
@@ -42,11 +34,11 @@ export function openBuiltIn({ path = process.env.CODECOMPASS_MODEL_FILE, optimis
 /** In the built package, else in a checkout. */
 const PLACES = ["../../model/codestatic.bin", "../../../assets/model/codestatic.bin"];
 
-function readModel(path: string | undefined, roomOf: (bytes: number) => Room): Room {
-  if (path !== undefined) return readInto(path, roomOf);
+function readModel(path: string | undefined): Room {
+  if (path !== undefined) return readInto(path);
   for (const place of PLACES.map((relative) => fileURLToPath(new URL(relative, import.meta.url)))) {
     try {
-      return readInto(place, roomOf);
+      return readInto(place);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
@@ -54,10 +46,10 @@ function readModel(path: string | undefined, roomOf: (bytes: number) => Room): R
   throw new Error("the built-in model file is missing");
 }
 
-function readInto(path: string, roomOf: (bytes: number) => Room): Room {
+function readInto(path: string): Room {
   const file = openSync(path, "r");
   try {
-    const room = roomOf(fstatSync(file).size);
+    const room = roomFor(fstatSync(file).size);
     const { length } = room.file;
     for (let at = 0, read = 1; at < length && read > 0; at += read)
       read = readSync(file, room.file, at, length - at, at);
