@@ -49,7 +49,7 @@ export const ERRORS = {
   },
   index_in_progress: {
     message: "An indexing job is already running for this project.",
-    remediation: "Poll index_status until the job is published, or pass wait_seconds.",
+    remediation: "Try again when that job has ended: index_status shows how far it is, wait_seconds waits for it.",
   },
   index_not_ready: {
     message: "The index of {workspace} is not ready yet.",
@@ -57,7 +57,7 @@ export const ERRORS = {
   },
   sync_in_progress: {
     message: "A sync of {ref} is already running for this project.",
-    remediation: "Poll index_status until the job is published, or pass wait_seconds.",
+    remediation: "Try again when that job has ended: index_status shows how far it is, wait_seconds waits for it.",
   },
   index_stale: {
     message: "Index is stale: {reason}. Run sync_repo to refresh.",
