@@ -1,10 +1,14 @@
 /** Ten servers and three writers on one repository: no lock error reaches a caller, nothing is lost, memory comes back. */
+import { constants, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { quietFiles, until } from "../kit/faults.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
+
+// Ten servers that never pause, on two cores: what is tested beside them goes first. They inherit it.
+setPriority(constants.priority.PRIORITY_LOW);
 
 const PATIENCE_MS = 600_000;
 const ROUNDS = 4;

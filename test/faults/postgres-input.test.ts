@@ -49,7 +49,10 @@ function input(database: TestDatabase): void {
         $$ SELECT CASE name WHEN 'server_version_num' THEN '140011' ELSE '14.11' END $$`);
       const old = new URL(other.url);
       old.searchParams.set("options", "-c search_path=older,pg_catalog");
-      await said(old.href, /^Invalid input: postgres:\S+ is PostgreSQL 14\.11; 15 or newer is needed$/);
+      await said(
+        old.href,
+        /^Invalid input: postgres:\S+ is PostgreSQL 14\.11; 15 or newer is needed: upgrade it, .* as --store$/,
+      );
     }));
 
   test("an extension that is not there", () =>
