@@ -3,10 +3,10 @@ import { markOf } from "../ingest/extractor.ts";
 import { SKIP_REASONS } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
 import { IGNORE_FILES } from "../model/ignore-files.ts";
+import { nextTurn } from "../model/pace.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkItem } from "../ports/files.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { nextTurn } from "../query/pace.ts";
 import type { CheckedOut } from "./refs.ts";
 
 /** What differs between the view and the tree. */

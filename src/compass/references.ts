@@ -5,6 +5,7 @@ import type { Edge, EdgeKind } from "../model/edges.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import { symbolId, symbolStableId } from "../model/ids.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { ReferenceHit, ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { referencesTo } from "../navigate/references.ts";
@@ -22,7 +23,10 @@ export async function references(ask: ReferencesAsk, at: Snapshot, ids: IdSource
   const all = await referencesTo({ path: record.path, index }, at, dialectOf);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
-  for (const edge of edges.slice(0, ask.limit)) shown.push(await hitOf(edge, at, ids));
+  for (const edge of edges.slice(0, ask.limit)) {
+    shown.push(await hitOf(edge, at, ids));
+    if (isLongTurn()) await nextTurn();
+  }
   return {
     symbol: symbolHit(record, index, ids),
     references: shown,

@@ -2,7 +2,7 @@
  * First come, first served: so many questions are in work at once, the others wait in line. Without a line a busy
  * server answers what is quick at once and lets searches, which have a thread of their own, wait for all the rest.
  */
-import { isLongTurn } from "../query/pace.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 
 /** Enough for the reader threads and for this one to be never idle. */
 const IN_WORK = 8;
@@ -44,7 +44,7 @@ export class Turns {
 
   /** Whoever waits longest takes over the place. One after the other would keep everybody else from being heard. */
   #next(): void {
-    if (this.#line.size > 0 && isLongTurn()) setImmediate(() => this.#hand());
+    if (this.#line.size > 0 && isLongTurn()) void nextTurn().then(() => this.#hand());
     else this.#hand();
   }
 

@@ -40,6 +40,14 @@ test("a few texts are looked through at once, and give the same", async () => {
   expect([...counts]).toEqual([2, 0, 0, 2, 0, 0, 2, 0, 0, 2]);
 });
 
+test("a few long texts are a thread's, and give the same", async () => {
+  const long = `${"a line of text\n".repeat(100_000)}needle\n`;
+  const keys = ["long 1", "long 2", "long 3"];
+  const { counts, places, complete } = await scanner.scan(request({ keys }), async (texts) => texts.map(() => long));
+  expect([[...counts], complete]).toEqual([[1, 1, 1], true]);
+  expect(places).toEqual([0, 1, 2].map((text) => ({ text, line: 100_001 })));
+});
+
 test("a text that cannot be read fails the search with its reason, and the next search works", async () => {
   const failing = async () => {
     throw new CompassError("index_incompatible", { reason: "damaged" });

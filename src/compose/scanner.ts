@@ -4,7 +4,7 @@ import { TextScanner } from "../adapters/scan/scanner.ts";
 import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../ports/scanner.ts";
 import { ScanThread } from "./scan-thread.ts";
 
-/** A handful of texts is looked through sooner than a thread is asked, and far sooner than one is started. */
+/** A handful of texts is looked through sooner than a thread is asked, and far sooner than one is started; unless they are long. */
 const FEW_TEXTS = 40;
 /** Fewer texts are one thread's. */
 const WORTH_SPLITTING = 200;
@@ -15,6 +15,7 @@ const SLICE_MS = 5;
 const LITTLE_WORK = 500_000;
 /** Characters of text that all threads together keep: a repository of a million lines. */
 const CACHE_CHARS = 96 << 20;
+/** What the caller's thread opens for one search, and what it keeps: about 20 ms in slices. */
 const HERE_CHARS = 2 << 20;
 
 export function threadScanner(): Scanner {
@@ -22,7 +23,12 @@ export function threadScanner(): Scanner {
 }
 
 class ThreadScanner implements Scanner {
-  readonly #here = new TextScanner({ cacheChars: HERE_CHARS, sliceMs: SLICE_MS, mostWork: LITTLE_WORK });
+  readonly #here = new TextScanner({
+    cacheChars: HERE_CHARS,
+    sliceMs: SLICE_MS,
+    mostWork: LITTLE_WORK,
+    mostChars: HERE_CHARS,
+  });
   readonly #threads: readonly ScanThread[];
 
   constructor() {

@@ -2,6 +2,7 @@
  * Looks for a pattern in all repositories of a catalog, in the order of their names and paths, until a page is full. What
  * is behind the page is counted only where there is little of it.
  */
+import type { CodeSymbol } from "../model/code.ts";
 import type { GrepAsk } from "../model/grep.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { WideLines, WideLinesAsk, WidePlace } from "../model/wide.ts";
@@ -10,7 +11,7 @@ import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { scopeOf } from "./grep.ts";
-import { hitOf } from "./hit.ts";
+import { type Definitions, hitOf } from "./hit.ts";
 
 export interface AcrossPorts {
   readonly catalog: Catalog;
@@ -143,11 +144,22 @@ async function hitsOf(
   return [...linesOf].flatMap(([at, lines], i) => {
     const file = files[at]!;
     const before = at === 0 ? skipped : 0;
-    const found = hitOf({ ...file, text: texts[i]!, symbols: records[i]!.symbols }, lines, asked, pattern);
+    const definitions = definitionsOf(records[i]!.symbols);
+    const found = hitOf({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
     return found.map((hit, n) => ({
       ...hit,
       workspace: file.repository,
       behind: { workspace: file.repository, path: file.path, skip: before + n + 1 },
     }));
   });
+}
+
+function definitionsOf(symbols: readonly CodeSymbol[]): Definitions {
+  const spanOf = (index: number) => symbols[index]!.span;
+  return {
+    symbolCount: symbols.length,
+    line: (index) => spanOf(index).lineStart,
+    lastLine: (index) => spanOf(index).lineEnd,
+    symbol: (index) => symbols[index],
+  };
 }

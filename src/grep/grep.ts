@@ -3,6 +3,7 @@
  * to ripgrep on the same files; what is not looked at is counted.
  */
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -29,6 +30,7 @@ export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> 
   const pattern = new Pattern(ask.pattern, ask);
   const scope = scopeOf(ask);
   const plan = planOf(pattern.node);
+  if (isLongTurn()) await nextTurn();
   const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
   const { files: loose, leftOut } = await ports.loose.list();
   const beside = loose.filter((file) => scope(file.path, file.language));
@@ -136,8 +138,9 @@ async function hitsOf(
     const lines: number[] = [];
     for (; i < places.length && places[i]!.text === at; i++) lines.push(places[i]!.line);
     const text = "row" in file ? await snapshot.text(file.row) : await loose.read(file.loose.path);
-    const symbols = "row" in file ? (await snapshot.record(file.row)).symbols : [];
-    hits.push(...hitOf({ ...("row" in file ? file.row : file.loose), text, symbols }, lines, ask, pattern));
+    const definitions = "row" in file ? await snapshot.frame(file.row) : undefined;
+    hits.push(...hitOf({ ...("row" in file ? file.row : file.loose), text, definitions }, lines, ask, pattern));
+    if (isLongTurn()) await nextTurn();
   }
   return hits;
 }

@@ -70,6 +70,7 @@ export interface FileFrame {
   start(symbol: number): number;
   /** Its first line. */
   line(symbol: number): number;
+  lastLine(symbol: number): number;
   name(symbol: number): string | undefined;
   /** The enclosing symbol. */
   parent(symbol: number): number | undefined;

@@ -1,9 +1,9 @@
 /** What a search found becomes its answer: the records and texts of the few results that are shown are opened. */
 import type { IdSource } from "../model/hits.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { Hit, ScorePart, SearchAnswer } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { WeightedTerm } from "../text/terms.ts";
-import { isLongTurn, nextTurn } from "./pace.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";
 
 /** Whoever holds the same publication can show it. */
@@ -46,6 +46,7 @@ export async function show(
   at: Snapshot,
   ids: IdSource,
 ): Promise<SearchAnswer> {
+  if (isLongTurn()) await nextTurn();
   const opened: Promise<Hit>[] = [];
   // Started file by file, so that a long one is opened once, and awaited together, so that a store over a network
   // fetches them in one go.

@@ -11,6 +11,7 @@ test("the shorthand classes", () => {
   expect(holds(digit(), "09٣๓")).toBe(true);
   expect(holds(negate(digit()), "a²½")).toBe(true);
   expect(holds(space(), " \t\r\v\f\u00a0\u2028\u3000")).toBe(true);
+  expect(digit()).toEqual(namedClass("Nd"));
   // As ripgrep 15 counts them, whatever the runtime's Unicode version is.
   expect([sizeOf(word()), sizeOf(namedClass("Cn")!)]).toEqual([144_667, 819_533]);
 });

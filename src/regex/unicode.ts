@@ -2,16 +2,16 @@
  * Unicode classes, taken from the engine's own tables. No pattern of a user ever reaches `RegExp`: only the name of a
  * property does, after it was found in the list of names.
  */
-import { ANY_SET, type CharSet, charSet, subtract, union } from "./char-set.ts";
+import { ANY_SET, type CharSet, charSet, rangesOf, subtract, union } from "./char-set.ts";
 import { BINARY_PROPERTIES, CATEGORIES, SCRIPTS } from "./unicode-names.ts";
-import { UNASSIGNED, WORD } from "./unicode-tables.ts";
+import { DIGIT, UNASSIGNED, WORD } from "./unicode-tables.ts";
 
 export const ASCII_DIGIT: CharSet = [0x30, 0x39];
 export const ASCII_WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];
 export const ASCII_SPACE: CharSet = [0x09, 0x0d, 0x20, 0x20];
 
 /** `\d`, `\s` and `\w` as UTS #18 defines them. */
-export const digit = () => property("gc=Nd");
+export const digit = () => remembered("\\d", () => decoded(DIGIT));
 export const space = () => SPACE;
 export const word = () => remembered("\\w", () => decoded(WORD));
 
@@ -36,7 +36,7 @@ function loneName(name: string): CharSet | undefined {
 const SPECIAL = new Map<string, () => CharSet>([
   ["any", () => ANY_SET],
   ["ascii", () => [0, 0x7f]],
-  ["assigned", () => subtract(ANY_SET, unassigned())],
+  ["assigned", () => assigned()],
 ]);
 
 function keyedName(key: string, value: string): CharSet | undefined {
@@ -76,16 +76,16 @@ function remembered(name: string, make: () => CharSet): CharSet {
   return set;
 }
 
-/** What is younger than the tables is unassigned, whatever the runtime knows of it. */
 function property(name: string): CharSet {
   if (/^gc=(Cn|Unassigned)$/.test(name)) return unassigned();
   return remembered(name, () => {
     const known = enumerate(new RegExp(`\\p{${name}}+`, "gu"));
-    return /^gc=(C|Other)$/.test(name) ? union(known, unassigned()) : subtract(known, unassigned());
+    return /^gc=(C|Other)$/.test(name) ? union(known, unassigned()) : known;
   });
 }
 
 const unassigned = () => remembered("unassigned", () => decoded(UNASSIGNED));
+const assigned = () => remembered("assigned", () => subtract(ANY_SET, unassigned()));
 
 function decoded(table: string): CharSet {
   const ranges: number[] = [];
@@ -101,42 +101,48 @@ function decoded(table: string): CharSet {
 }
 
 const PLANE = 0x10000;
-/** Planes with characters of many kinds; every other is of one kind throughout, told by one of its characters. */
-const VARIED = [0, 1, 2, 3, 14];
+/** Planes 15 and 16 are for private use: what one of their characters is, all are. */
+const PRIVATE = 15 * PLANE;
 
-/** Runs a class over every code point: some 10 ms, once for each property that a pattern names. */
+/** Neighbouring characters, and their text; of those for private use the first one only. */
+interface Stretch {
+  readonly first: number;
+  readonly last: number;
+  readonly text: string;
+}
+
+let stretches: readonly Stretch[] | undefined;
+
+/**
+ * Runs a class over every character: some 10 ms, once for each property that a pattern names. What is younger than the
+ * tables is not looked at, whatever the runtime knows of it.
+ */
 function enumerate(runs: RegExp): CharSet {
+  stretches ??= rangesOf(assigned()).map(stretchOf);
   const ranges: [number, number][] = [];
-  for (let plane = 0; plane <= 16; plane++) {
-    const first = plane * PLANE;
-    if (VARIED.includes(plane)) ranges.push(...runsIn(plane, runs));
-    else if (String.fromCodePoint(first).search(runs) === 0) ranges.push([first, first + PLANE - 1]);
-  }
-  return subtract(charSet(ranges), SURROGATES);
-}
-
-const SURROGATES: CharSet = [0xd800, 0xdfff];
-
-function runsIn(plane: number, runs: RegExp): [number, number][] {
-  const width = plane === 0 ? 1 : 2;
-  return [...planeText(plane).matchAll(runs)].map(({ index, 0: run }) => {
-    const first = plane * PLANE + index / width;
-    return [first, first + run.length / width - 1];
-  });
-}
-
-/** Surrogates of plane 0 have a blank in their place: side by side they would make pairs. */
-function planeText(plane: number): string {
-  const codes = new Uint16Array(plane === 0 ? PLANE : PLANE * 2);
-  for (let low = 0; low < PLANE; low++) {
-    const codePoint = plane * PLANE + low;
-    if (plane === 0) codes[low] = low >= 0xd800 && low < 0xe000 ? 0x20 : low;
-    else {
-      codes[low * 2] = 0xd7c0 + (codePoint >> 10);
-      codes[low * 2 + 1] = 0xdc00 | (codePoint & 0x3ff);
+  for (const { first, last, text } of stretches) {
+    const units = first < PLANE ? 1 : 2;
+    // The very same expression: each copy would begin slowly.
+    for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
+      const begin = first + run.index / units;
+      ranges.push([begin, first >= PRIVATE ? last : begin + run[0].length / units - 1]);
     }
   }
-  return utf16.decode(codes);
+  return charSet(ranges);
+}
+
+function stretchOf([first, last]: readonly [number, number]): Stretch {
+  const count = first < PRIVATE ? last - first + 1 : 1;
+  const units = new Uint16Array(first < PLANE ? count : count * 2);
+  for (let i = 0; i < count; i++) {
+    const codePoint = first + i;
+    if (first < PLANE) units[i] = codePoint;
+    else {
+      units[i * 2] = 0xd7c0 + (codePoint >> 10);
+      units[i * 2 + 1] = 0xdc00 | (codePoint & 0x3ff);
+    }
+  }
+  return { first, last, text: utf16.decode(units) };
 }
 
 // A byte order mark is a character here like any other.

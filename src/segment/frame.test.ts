@@ -64,7 +64,9 @@ test.each(Object.entries(CASES))("symbol by symbol the same as the record: %s", 
       expect(frame.symbol(i)).toEqual(it.symbols[i]);
       const { kind, span, name, parent } = it.symbols[i]!;
       expect([frame.name(i), frame.parent(i)]).toEqual([name, parent]);
-      expect([frame.kind(i), frame.start(i), frame.line(i)]).toEqual([kind, span.start, span.lineStart]);
+      const { start, lineStart, lineEnd } = span;
+      expect([frame.kind(i), frame.start(i)]).toEqual([kind, start]);
+      expect([frame.line(i), frame.lastLine(i)]).toEqual([lineStart, lineEnd]);
     }
     expect([0, 1].map((i) => frame.chunk(i))).toEqual(it.chunks);
     for (const beyond of [-1, it.symbols.length]) {

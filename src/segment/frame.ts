@@ -14,6 +14,7 @@ const CHUNK = { lineStart: 0, lineEnd: 1, symbol: 2, cells: 3 } as const;
 
 /** Offset, length, line, lines, ordinal. */
 const PLACE_NUMBERS = 5;
+const NUMBERS_BEFORE_LINES = 3;
 
 type FileNamed = Pick<FileRecord, "path" | "contentHash">;
 
@@ -66,6 +67,14 @@ export class PackedFrame implements FileFrame {
 
   line(symbol: number): number {
     return this.#cell(symbol, SYMBOL.line);
+  }
+
+  lastLine(symbol: number): number {
+    if (!(symbol >= 0 && symbol < this.symbolCount)) return -1;
+    const from = this.#reading(symbol);
+    passParent(from);
+    for (let i = 0; i < NUMBERS_BEFORE_LINES; i++) from.number();
+    return this.line(symbol) + from.number();
   }
 
   name(symbol: number): string | undefined {
@@ -146,10 +155,15 @@ function speltAt(from: Browsing, place: BrowsingPlace): string {
 
 /** Reads past a symbol's numbers up to its name; the parent, or -1. */
 function passPlace(from: Browsing): number {
-  from.number();
-  const parent = (from.number() & HAS.parent) !== 0 ? from.number() : -1;
+  const parent = passParent(from);
   for (let i = 0; i < PLACE_NUMBERS; i++) from.number();
   return parent;
+}
+
+/** Reads past what it is up to where it stands. */
+function passParent(from: Browsing): number {
+  from.number();
+  return (from.number() & HAS.parent) !== 0 ? from.number() : -1;
 }
 
 interface Survey extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineCount"> {
@@ -235,6 +249,7 @@ export function frameOf({ symbols, chunks, lineCount }: FileRecord): FileFrame {
     kind: (symbol) => symbols[symbol]?.kind,
     start: (symbol) => symbols[symbol]!.span.start,
     line: (symbol) => symbols[symbol]!.span.lineStart,
+    lastLine: (symbol) => symbols[symbol]!.span.lineEnd,
     name: (symbol) => symbols[symbol]?.name,
     parent: (symbol) => symbols[symbol]?.parent,
     symbol: (index) => symbols[index],

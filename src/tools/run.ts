@@ -4,6 +4,7 @@
  */
 import type { Place, Project, ReadOptions, Standing } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import { lexical } from "../model/paths.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import { namesSeveral } from "../model/workspace-words.ts";
@@ -88,6 +89,8 @@ function readView(
 ): Promise<Answer> {
   return context.compass.read(project, readOptions(input, context), async (reading) => {
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
+    // Many answers that come in at once are told one a turn. Whoever asks how the server is waits for none of them.
+    if (isLongTurn()) await nextTurn();
     return { draft, standing: reading.standing };
   });
 }

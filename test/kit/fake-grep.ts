@@ -14,7 +14,7 @@ export function grepIn(tree: Readonly<Record<string, string>>, ask: GrepAsk): Gr
   return {
     hits: tally.places.flatMap(({ text, line }) => {
       const path = paths[text]!;
-      return hitOf({ path, language: "rust", text: tree[path]!, symbols: [] }, [line], ask, pattern);
+      return hitOf({ path, language: "rust", text: tree[path]! }, [line], ask, pattern);
     }),
     total: tally.counts.reduce((sum, count) => sum + count, 0),
     files: paths.flatMap((path, at) => (tally.counts[at]! > 0 ? [{ path, lines: tally.counts[at]! }] : [])),

@@ -5,9 +5,9 @@
  */
 import { Buffer } from "node:buffer";
 import { type Dirent, readdirSync, readFileSync } from "node:fs";
-import { setImmediate } from "node:timers/promises";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
+import { nextTurn } from "../../model/pace.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type Choice, choose, chosenNames } from "./choice.ts";
@@ -66,14 +66,14 @@ export async function* walk(
   recall: Recall = { known: new Map(), learnt: new Map(), listed: 0 },
 ): AsyncGenerator<readonly WalkItem[]> {
   let batch: WalkItem[] = [];
-  await setImmediate();
+  await nextTurn();
   let began = performance.now();
   for (const item of items(root, options, texts, recall)) {
     batch.push(item);
     if (batch.length < BATCH && performance.now() - began < TURN_MS) continue;
     yield batch;
     batch = [];
-    await setImmediate();
+    await nextTurn();
     began = performance.now();
     options.signal?.throwIfAborted();
   }

@@ -110,8 +110,8 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
         text.parts.flatMap((part) => identified(part, id)),
       );
       const all = found.map(async ({ file, index }) => {
-        const { symbols } = await reading(() => contents.record(repo, file));
-        return { file, index, name: symbols[index]?.name ?? "" };
+        const frame = await reading(() => contents.frame(repo, file));
+        return { file, index, name: frame.name(index) ?? "" };
       });
       return (await Promise.all(all)).sort(byName);
     },

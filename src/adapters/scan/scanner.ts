@@ -1,4 +1,5 @@
 /** Scans in the thread it runs in, in slices: between two texts others get their turn. */
+import { nextTurn } from "../../model/pace.ts";
 import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { Tally } from "../../regex/tally.ts";
@@ -15,7 +16,12 @@ export interface ScannerOptions {
   readonly learns?: boolean;
   /** Steps that one search may spend beside reading text. */
   readonly mostWork?: number;
+  /** Characters that one search may open; absent: all it needs. */
+  readonly mostChars?: number;
 }
+
+/** A text, or what it is stored as. */
+type Loaded = string | Uint8Array;
 
 /** Texts that are asked for together: few enough to be there soon, enough to make asking cheap. */
 const BATCH = 128;
@@ -41,6 +47,7 @@ export class TextScanner implements Scanner {
     const fetch = (from: number) => this.fetch(request, from, load, unknown);
     const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
     if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
+    let room = this.options.mostChars ?? Number.POSITIVE_INFINITY;
     let since = performance.now();
     // The next batch is fetched while this one is looked through.
     let coming = fetch(0);
@@ -49,9 +56,12 @@ export class TextScanner implements Scanner {
       coming = fetch(from + BATCH);
       coming.catch(() => {});
       for (let i = 0; i < texts.length && tally.complete; i++) {
-        tally.add(from + i, texts[i]!);
+        const text = this.opened(keys[from + i]!, texts[i]!);
+        tally.add(from + i, text);
+        room -= text.length;
+        if (room < 0) return { counts: tally.counts, places: tally.places, complete: false };
         if (performance.now() - since < this.options.sliceMs) continue;
-        await turn();
+        await nextTurn();
         signal?.throwIfAborted();
         since = performance.now();
       }
@@ -66,15 +76,15 @@ export class TextScanner implements Scanner {
     return new Pattern(pattern, options, this.options.mostWork);
   }
 
-  /** A text that is known not to match is as good as empty. */
+  /** Texts, or what they are stored as. One that is known not to match is as good as empty. */
   private async fetch(
     { keys, plan }: ScanRequest,
     from: number,
     load: LoadTexts,
     unknown: Map<string, string>,
-  ): Promise<readonly string[]> {
+  ): Promise<readonly Loaded[]> {
     const batch = keys.slice(from, from + BATCH);
-    const texts = batch.map((key) => {
+    const texts = batch.map((key): Loaded | undefined => {
       const bits = this.learnt.get(key);
       return bits !== undefined && !admits(plan, bits) ? "" : this.cache.get(key);
     });
@@ -83,26 +93,29 @@ export class TextScanner implements Scanner {
       const loaded = await load(missing.map((i) => from + i));
       for (const [at, i] of missing.entries()) {
         const given = loaded[at]!;
-        const text = typeof given === "string" ? given : decodeText(given);
-        this.cache.set(batch[i]!, text);
-        texts[i] = text;
-        if (typeof given === "string" && text.length >= WORTH_LEARNING) unknown.set(batch[i]!, text);
+        texts[i] = given;
+        if (typeof given !== "string") continue;
+        this.cache.set(batch[i]!, given);
+        if (given.length >= WORTH_LEARNING) unknown.set(batch[i]!, given);
       }
     }
-    return texts as string[];
+    return texts as Loaded[];
   }
 
+  /** When its turn has come: a text is unpacked in as long as it is looked through. */
+  private opened(key: string, it: Loaded): string {
+    if (typeof it === "string") return it;
+    const text = decodeText(it);
+    this.cache.set(key, text);
+    return text;
+  }
   /** After the answer, one text a turn. */
   private async learn(texts: ReadonlyMap<string, string>): Promise<void> {
     if (this.options.learns !== true) return;
     for (const [key, text] of texts) {
       if (this.learnt.size >= MOST_LEARNT) this.learnt.clear();
-      await turn();
+      await nextTurn();
       this.learnt.set(key, trigramBits(text));
     }
   }
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,0 +1,45 @@
+/**
+ * Long chains of small work let others have their turn, a ping for one: timers and sockets wait for the end of a chain.
+ * The clock is read here to that end alone: it never decides what is answered.
+ */
+
+/** What a thread works at most before it looks who else is there. */
+const TURN_MS = 3;
+
+let turnBegan: number | undefined;
+const waiting: (() => void)[] = [];
+/** How many of them will be asked whether they go on. */
+let called = 0;
+
+/** Whether this turn of the event loop has taken long. It begins with the first to ask. */
+export function isLongTurn(): boolean {
+  turnBegan ??= begin();
+  return performance.now() - turnBegan >= TURN_MS;
+}
+
+function begin(): number {
+  setImmediate(() => {
+    turnBegan = undefined;
+  });
+  return performance.now();
+}
+
+/** A turn of one's own. Of those who wait, one goes on each turn, and others while it is not long. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    call();
+  });
+}
+
+function call(): void {
+  setImmediate(goOn, called++ === 0);
+}
+
+/** Whatever the one before had to do is done when the next one comes. */
+function goOn(isFirst: boolean): void {
+  called--;
+  if (isFirst) turnBegan = begin();
+  if (isFirst || !isLongTurn()) waiting.shift()!();
+  if (called === 0) for (const _ of waiting) call();
+}
