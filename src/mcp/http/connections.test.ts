@@ -1,8 +1,8 @@
 /** Who is let go in a crowd, told with sockets that only know what they were told and whether they were destroyed. */
 import { EventEmitter } from "node:events";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { expect, test } from "vitest";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { type AddressInfo, connect as connectTo, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
 import { Connections } from "./connections.ts";
 
 class FakeSocket extends EventEmitter {
@@ -74,4 +74,33 @@ test("full is as many as run, until one is done", () => {
   expect(connections.isFull()).toBe(true);
   asked[7]!.response.emit("close");
   expect([connections.isFull(), connections.count]).toEqual([false, 256]);
+});
+
+/** What a client hears that closes its end as soon as it has asked. */
+async function heardHalfClosed(onRequest: RequestListener): Promise<string> {
+  const server = createServer(onRequest);
+  new Connections(server);
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const socket = connectTo((server.address() as AddressInfo).port, "127.0.0.1");
+  let heard = "";
+  socket.setEncoding("utf8").on("data", (text) => {
+    heard += text;
+  });
+  socket.end("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await new Promise((resolve) => socket.once("close", resolve));
+  return heard;
+}
+
+test("who closes its end after asking still gets an answer that comes soon", async () => {
+  const heard = await heardHalfClosed((_, response) => void setTimeout(() => response.end("the answer"), 50));
+  expect(heard).toMatch(/^HTTP\/1\.1 200 .*the answer/s);
+});
+
+test("who has left is not worked for much longer", async () => {
+  const gone = Promise.withResolvers<boolean>();
+  const heard = heardHalfClosed(
+    (_, response) => void response.once("close", () => gone.resolve(response.writableEnded)),
+  );
+  expect([await gone.promise, await heard]).toEqual([false, ""]);
 });

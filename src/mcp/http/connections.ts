@@ -13,6 +13,8 @@ const MOST = 256;
 const MOST_WAITING = 16 * MOST;
 /** A connection that was just opened gets this long to say something. */
 const GRACE_MS = 1_000;
+/** Who closes its end has left, or has said all and listens: what is nearly answered still is, the rest is given up. */
+const HALF_CLOSED_MS = 1_000;
 
 interface Idle {
   readonly since: number;
@@ -27,6 +29,8 @@ export class Connections {
   readonly #busy = new Map<Socket, number>();
 
   constructor(server: Server) {
+    // Without, Node closes the other end as well, and the answer with it.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.on("connection", (socket) => this.#opened(socket));
   }
 
@@ -70,6 +74,7 @@ export class Connections {
       if (first === socket) return;
     }
     this.#wait(socket, false);
+    socket.once("end", () => setTimeout(() => socket.destroy(), HALF_CLOSED_MS).unref());
     socket.once("close", () => {
       this.#idle.delete(socket);
       this.#busy.delete(socket);
