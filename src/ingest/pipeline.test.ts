@@ -266,6 +266,37 @@ test("a job says that it has begun before its base is built", async () => {
   expect(seen.filter((what) => what === "walk")).toHaveLength(2);
 });
 
+test("while a base is built its files are the job's progress, and the view's own come on top", async () => {
+  const { run, ports } = await workshop({});
+  const text = new TextEncoder().encode("x = 1\n");
+  const walked = (paths: string[]) => paths.map((path) => ({ file: { path, size: text.length, stamp: path } }));
+  const objects = {
+    walk: async ({ commit }: { commit: string }) => walked(commit === "b" ? ["a.py", "b.py", "c.py"] : ["new.py"]),
+    sizes: async (_: unknown, blobs: readonly string[]) => new Map(blobs.map((blob) => [blob, text.length])),
+    changed: async () => ["new.py"],
+    read: async (_: string, blob: string) => ({ ok: true, bytes: text, stamp: blob }),
+  } as unknown as Objects;
+  const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
+  const told: JobProgress[] = [];
+  let at = 0;
+  // A second from look to look, so that every row is written.
+  const ticking = { ...env, monotonic: () => (at += 1_000) };
+  await run(request, (progress) => told.push(progress), undefined, { ...ports, objects, env: ticking });
+  const counted = told.map(({ stage, filesScanned, filesIndexed, filesTotal }) =>
+    [stage, filesScanned, filesIndexed, filesTotal].join(" "),
+  );
+  expect([...new Set(counted)]).toEqual([
+    "scanning 0 0 0",
+    "scanning 3 0 0",
+    "parsing 3 0 3",
+    "parsing 3 3 3",
+    "parsing 4 3 3",
+    "parsing 4 3 4",
+    "parsing 4 4 4",
+    "finalizing 4 4 4",
+  ]);
+});
+
 test("progress names the stages and never goes back", async () => {
   const { run } = await workshop({ "a.rs": "fn a() {}" });
   const told: JobProgress[] = [];

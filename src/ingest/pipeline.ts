@@ -5,10 +5,9 @@
  * on which worker was faster: how requests are cut, and the order in which they are stored, hang on paths and sizes alone.
  */
 import { CompassError } from "../model/errors.ts";
-import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { IndexReport, Job, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Lease } from "../ports/lease.ts";
 import { baseRequest } from "./base.ts";
 import { Comparison, type Plan } from "./changes.ts";
 import { collectWith, isCollectionDue } from "./collect.ts";
@@ -32,7 +31,7 @@ export function index(
     try {
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
-      const read = await prepareBase(request, ports, lease, until);
+      const read = await prepareBase({ request, ports, log, lease, signal: until });
       const own = await build({ request, ports, log, lease, signal: until });
       // A bare clone's first view shows what its base has read, and would seem to have done nothing.
       const report = { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
@@ -49,23 +48,24 @@ export function index(
   });
 }
 
-/** The base of a view is built on the way, and is nobody's job. Returns how many files had to be read for it. */
-async function prepareBase(
-  request: IndexRequest,
-  ports: PipelinePorts,
-  lease: Lease,
-  signal: AbortSignal,
-): Promise<number> {
-  const base = await baseRequest(request, ports);
+/** The base of a view is built on the way, as a part of its job. Returns how many files had to be read for it. */
+async function prepareBase(run: Run): Promise<number> {
+  const { ports } = run;
+  const base = await baseRequest(run.request, ports);
   if (base === undefined) return 0;
-  const log = new JobLog(base, { recordJob: async () => {} }, ports.env, () => {});
+  const log = new JobLog(base, { recordJob: (job) => run.log.update(unfinished(job)) }, ports.env, () => {});
   try {
-    return (await build({ request: base, ports, log, lease, signal })).parsedFiles;
+    return (await build({ ...run, request: base, log })).parsedFiles;
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
     return 0;
   }
+}
+
+/** To the caller, whose own files come after it, the base is never the end. */
+function unfinished({ progress }: Job): JobProgress {
+  return progress.stage === "finalizing" ? { ...progress, stage: "parsing" } : progress;
 }
 
 async function build(run: Run): Promise<IndexReport> {
@@ -101,10 +101,11 @@ async function openSource({ request, ports, build }: Building): Promise<TreeSour
 
 async function compare({ request, log, signal }: Run, { known, scope, walk }: TreeSource): Promise<Plan> {
   const comparison = new Comparison(known, scope, request.settings);
+  const before = log.progress.filesScanned;
   for await (const batch of walk(signal)) {
     signal.throwIfAborted();
     for (const item of batch) comparison.add(item);
-    await log.update({ filesScanned: comparison.filesSeen });
+    await log.update({ filesScanned: before + comparison.filesSeen });
   }
   return comparison.finish();
 }

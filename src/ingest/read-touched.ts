@@ -12,7 +12,7 @@ import type { TreeSource } from "./tree-source.ts";
 /** Completes the plan with what was read. Returns how many files were parsed and stored. */
 export async function readTouched(plan: Plan, run: Building, source: TreeSource): Promise<number> {
   const { request, ports, log, signal } = run;
-  await log.update({ stage: "parsing", filesTotal: plan.tasks.length });
+  await log.update({ stage: "parsing", filesTotal: log.progress.filesIndexed + plan.tasks.length });
   const capacity = ports.parsers.capacity(request.settings);
   const { tasks, unseen } = await unrecognised(plan, run, source);
   const waiting = cutBatches(tasks, capacity);
