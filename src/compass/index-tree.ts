@@ -2,22 +2,37 @@
 import type { Job } from "../model/jobs.ts";
 import type { Env } from "../ports/env.ts";
 import type { IndexOptions } from "./compass.ts";
+import type { JobRun } from "./jobs.ts";
 import type { Tree } from "./tree.ts";
-
-/** Whoever does not want to wait waits this long for the job of another ref: most are over by then. */
-const TURN_MS = 1_000;
 
 export async function indexTree(tree: Tree, options: IndexOptions, env: Env): Promise<Job> {
   tree.watch();
-  const { mode, force, ref, waitMs } = options;
-  const patience = env.sleep(Math.max(waitMs, TURN_MS));
-  const run = await tree.start({ mode, force, patience, ...(ref !== undefined && { ref }) });
+  const { waitMs, signal } = options;
+  const patience = env.sleep(waitMs);
+  const run = await startedOrQueued(tree, options, patience);
+  if ("status" in run) return run;
   if (options.onProgress !== undefined) {
     options.onProgress(run.job());
     run.onProgress(options.onProgress);
   }
   if (waitMs === 0) return run.job();
-  options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
+  signal?.addEventListener("abort", () => run.cancel(), { once: true });
   await Promise.race([run.finished, patience]);
   return run.job();
+}
+
+/** The job that runs, or, when the time is over before it could begin, its place in the queue. */
+function startedOrQueued(tree: Tree, options: IndexOptions, patience: Promise<void>): Promise<JobRun | Job> {
+  const { mode, force, ref, signal, waitMs } = options;
+  const queued = Promise.withResolvers<Job>();
+  const onQueued = (job: Job) => void patience.then(() => queued.resolve(job));
+  const run = tree.start({
+    mode,
+    force,
+    onQueued,
+    ...(ref !== undefined && { ref }),
+    // Who does not wait is not there any more when his turn comes.
+    ...(signal !== undefined && waitMs > 0 && { signal }),
+  });
+  return Promise.race([run, queued.promise]);
 }

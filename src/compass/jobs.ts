@@ -1,7 +1,6 @@
 /** The one job a project may run in this process, and how it looks while it runs. */
 import { CompassError } from "../model/errors.ts";
-import type { JobId } from "../model/ids.ts";
-import type { IndexReport, Job, JobMode, JobProgress } from "../model/jobs.ts";
+import type { IndexReport, Job, JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest } from "../ports/indexer.ts";
 
 export interface JobRun {
@@ -23,8 +22,13 @@ const NOTHING_YET: JobProgress = {
   symbolsExtracted: 0,
 };
 
+/** A job that has to wait for another. */
+export function queuedJob({ jobId: id, name, ref, mode }: IndexRequest, startedAt: number): Job {
+  return { id, ref: name ?? ref, mode, status: "queued", progress: NOTHING_YET, startedAt };
+}
+
 export function runJob(request: IndexRequest, indexer: Indexer, now: () => number): JobRun {
-  let job: Job = freshJob(request.jobId, request.ref, request.mode, now());
+  let job: Job = { ...queuedJob(request, now()), status: "running" };
   const listeners: ((job: Job) => void)[] = [];
   const controller = new AbortController();
   const started = Promise.withResolvers<void>();
@@ -54,10 +58,6 @@ export function runJob(request: IndexRequest, indexer: Indexer, now: () => numbe
     onProgress: (listener) => listeners.push(listener),
     cancel: () => controller.abort(),
   };
-}
-
-function freshJob(id: JobId, ref: string, mode: JobMode, startedAt: number): Job {
-  return { id, ref, mode, status: "running", progress: NOTHING_YET, startedAt };
 }
 
 function publishedJob(job: Job, report: IndexReport, finishedAt: number): Job {

@@ -56,7 +56,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
     indexSizeBytes: await of.store.sizeBytes(),
     ...(built?.finishedAt !== undefined && { indexingTimeMs: built.finishedAt - built.startedAt }),
     ...(active !== undefined && { activeJob: active }),
-    recentJobs: recent,
+    recentJobs: [...of.tree.queued, ...recent],
     ...(recovery !== undefined && { recovery }),
     problems: (await snapshot?.problems(MAX_PROBLEMS)) ?? [],
   };

@@ -1,6 +1,6 @@
 /** What a job is told: which view of a tree it makes, of which commit or directory, and what it may build on. */
 import type { JobId, ProjectId } from "../model/ids.ts";
-import type { JobMode } from "../model/jobs.ts";
+import type { Job, JobMode } from "../model/jobs.ts";
 import type { Env } from "../ports/env.ts";
 import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -15,6 +15,10 @@ export interface StartOptions {
   readonly paths?: readonly string[];
   /** How long the job of another ref is waited for; absent: until it ends. */
   readonly patience?: Promise<unknown>;
+  /** Told that the job of another ref is waited for. Who listens has a place in the queue, and `sync_in_progress` is told to the next. */
+  readonly onQueued?: (job: Job) => void;
+  /** Whoever waits in the queue leaves it. */
+  readonly signal?: AbortSignal;
 }
 
 interface Asked {

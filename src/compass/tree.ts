@@ -12,10 +12,11 @@ import type { Store } from "../ports/store.ts";
 import type { RepositoryPlace } from "../ports/vcs.ts";
 import { type Dirty, Following, HEAD_PATH, MANY_PATHS } from "./following.ts";
 import type { Drift } from "./freshness.ts";
-import { type JobRun, runJob } from "./jobs.ts";
+import { type JobRun, queuedJob, runJob } from "./jobs.ts";
 import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { type CheckedOut, checkedOut, refOfView, type Wanted, wantedRef } from "./refs.ts";
+import { Queue } from "./queue.ts";
+import { type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
 import { requestOf, type StartOptions } from "./tree-request.ts";
 import { idsProject } from "./workspaces.ts";
 
@@ -35,6 +36,7 @@ export class Tree {
   #store: Promise<Store> | undefined;
   #run: { readonly job: JobRun; readonly view: string } | undefined;
   #warning: string | undefined;
+  readonly #queue = new Queue();
   /** Views whose whole tree a job of this process has walked. */
   readonly #walked = new Set<string>();
   #closed = false;
@@ -59,6 +61,11 @@ export class Tree {
   /** The job of this process, of any ref or of one view. */
   activeRun(view?: string): JobRun | undefined {
     return view === undefined || this.#run?.view === view ? this.#run?.job : undefined;
+  }
+
+  /** Jobs that somebody asked for and that wait for another, in the order they will run. */
+  get queued(): readonly Job[] {
+    return this.#queue.jobs;
   }
 
   repository(): Promise<RepositoryPlace | undefined> {
@@ -110,8 +117,10 @@ export class Tree {
     const paths = options.paths ?? (await this.#touched(wanted, options));
     const request = await requestOf(this, { wanted, options, paths }, this.#ports.env, this.#options.indexing);
     // Nothing may be awaited between the last look and the start: another call could come between.
+    if (options.onQueued !== undefined) this.#queue.requireAbsent(wanted);
     for (let other = this.#otherRun(options.mode, wanted); other; other = this.#otherRun(options.mode, wanted))
-      await endOf(other, options.patience);
+      await this.#queue.after(other, { view: wanted.view, job: queuedJob(request, this.#ports.env.now()), options });
+    if (this.#closed) throw new CompassError("index_not_ready", { workspace: this.row.root });
     const taken = wanted.from === "directory" ? this.#following.take(paths) : undefined;
     const run = runJob(request, this.#ports.indexer, () => this.#ports.env.now());
     this.#run = { job: run, view: wanted.view };
@@ -200,11 +209,11 @@ export class Tree {
     await store?.close();
   }
 
-  /** One job at a time: that of another ref is waited for, that of the same, or one that replaces everything, refuses. */
+  /** One job at a time: a sync waits for that of another ref; the same ref, and an index of everything, are refused. */
   #otherRun(mode: JobMode, { view, ref }: Wanted): JobRun | undefined {
     if (this.#run === undefined) return undefined;
     const running = this.#run.job.job();
-    if (this.#run.view !== view && mode !== "full" && running.mode !== "full") return this.#run.job;
+    if (this.#run.view !== view && mode !== "full") return this.#run.job;
     const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
     throw new CompassError(code, { ref, job_id: running.id });
   }
@@ -255,11 +264,4 @@ export class Tree {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return;
     this.#warning = `background sync failed: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-/** Throws `index_in_progress` when the caller's patience ends before the job does. */
-async function endOf(run: JobRun, patience: Promise<unknown> | undefined): Promise<void> {
-  const isOver = patience && (await Promise.race([run.finished.then(() => false), patience.then(() => true)]));
-  if (isOver) throw new CompassError("index_in_progress", { ref: refOfView(run.job().ref), job_id: run.job().id });
-  await run.finished;
 }

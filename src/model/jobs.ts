@@ -14,7 +14,8 @@ export interface JobProgress {
   readonly symbolsExtracted: number;
 }
 
-export type JobStatus = "running" | "published" | "failed" | "interrupted" | "cancelled";
+/** Queued: it runs as soon as the job of another ref has ended. */
+export type JobStatus = "queued" | "running" | "published" | "failed" | "interrupted" | "cancelled";
 
 export interface Job {
   readonly id: JobId;

@@ -10,7 +10,8 @@ export default defineTool({
   description:
     "Use after files changed and an answer said it is stale, instead of falling back to grep. " +
     "Indexes what changed since the last indexed state; unchanged files cost nothing. " +
-    "Answers at once with the running job unless wait_seconds is given; changed_files is known when it is published.",
+    "Answers at once with the running job unless wait_seconds is given; changed_files is known when it is published. " +
+    "While another ref is being indexed the job is queued.",
   source: "project",
   access: "write",
   input: () =>

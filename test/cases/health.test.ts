@@ -1,5 +1,5 @@
 /** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -33,10 +33,17 @@ const REPORT: IndexReport = {
 };
 
 /** An indexer whose job runs until it is let go. */
-function heldIndexer(): Indexer & { letGo(): void } {
-  const gate = Promise.withResolvers<void>();
+function heldIndexer(): Indexer & { letGo(): void; hold(): void; readonly refs: string[] } {
+  let gate = Promise.withResolvers<void>();
+  const refs: string[] = [];
   return {
-    run: async (_, onProgress) => {
+    refs,
+    hold: () => {
+      gate = Promise.withResolvers<void>();
+    },
+    run: async ({ name }, onProgress, signal) => {
+      refs.push(name ?? "");
+      signal?.addEventListener("abort", () => gate.resolve());
       onProgress({ stage: "parsing", filesScanned: 3, filesTotal: 3, filesIndexed: 1, symbolsExtracted: 9 });
       await gate.promise;
       return REPORT;
@@ -100,11 +107,43 @@ test("a long job of one ref keeps nobody waiting who asks for another", async ()
   const sync = (ref: string) => compass.index(project, { ref, mode: "incremental", force: false, waitMs: 0 });
   const { id } = await sync("long");
   await expect(sync("long")).rejects.toMatchObject({ code: "sync_in_progress" });
-  await expect(sync("other")).rejects.toMatchObject({ code: "index_in_progress", data: { ref: "long", job_id: id } });
+  const queued = await sync("other");
+  expect(queued).toMatchObject({ ref: "other", status: "queued" });
+  await expect(sync("other")).rejects.toMatchObject({ code: "sync_in_progress", data: { job_id: queued.id } });
+  const { activeJob, recentJobs } = await compass.status(project);
+  expect([activeJob, ...recentJobs].map((job) => [job?.id, job?.ref, job?.status])).toEqual([
+    [id, "long", "running"],
+    [queued.id, "other", "queued"],
+  ]);
   const asked = compass.read(project, { ref: "other", policy: "balanced" }, async () => "answered");
   await expect(asked).rejects.toMatchObject({ code: "overlay_not_ready", data: { ref: "other" } });
   indexer.letGo();
+  await vi.waitFor(() => expect(indexer.refs).toEqual(["long", "other"]));
   await compass.close();
+});
+
+test("whoever waits for the job of another ref is answered by its own, unless he leaves or the server does", async () => {
+  using box = sandbox();
+  const indexer = heldIndexer();
+  const root = box.repository({ "a.py": "x = 1\n" });
+  for (const name of ["long", "patient", "gone", "late"]) git(root, "branch", name);
+  const compass = await compassOver(box.home, root, indexer);
+  const project = await compass.project();
+  const sync = (ref: string, waitMs: number, signal = new AbortController().signal) =>
+    compass.index(project, { ref, mode: "incremental", force: false, waitMs, signal });
+  await sync("long", 0);
+  const leaving = new AbortController();
+  const [patient, gone] = [sync("patient", 60_000), sync("gone", 60_000, leaving.signal)];
+  leaving.abort();
+  await expect(gone).rejects.toThrow(/abort/);
+  indexer.letGo();
+  expect(await patient).toMatchObject({ ref: "patient", status: "published" });
+  expect(indexer.refs).toEqual(["long", "patient"]);
+  indexer.hold();
+  await sync("long", 0);
+  await sync("late", 0);
+  await compass.close();
+  expect(indexer.refs).toEqual(["long", "patient", "long"]);
 });
 
 test("C26: a running job makes the server `indexing`, with the job's figures", async () => {

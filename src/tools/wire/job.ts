@@ -5,7 +5,7 @@ import type { Job } from "../../model/jobs.ts";
 import { completionPct } from "../../model/jobs.ts";
 import type { Fields } from "../define.ts";
 
-const JOB_STATUSES = ["running", "published", "failed", "interrupted", "cancelled"] as const;
+const JOB_STATUSES = ["queued", "running", "published", "failed", "interrupted", "cancelled"] as const;
 export const jobStatus = () => z.enum(JOB_STATUSES);
 export const jobMode = () => z.enum(["full", "incremental"]);
 
