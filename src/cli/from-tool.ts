@@ -17,7 +17,7 @@ import {
 } from "./command.ts";
 import { styleOf } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
-import { freshen, projectOf, type Session, withCompass } from "./session.ts";
+import { freshenToRead, projectOf, type Session, withCompass } from "./session.ts";
 import { toolSettings } from "./settings.ts";
 
 interface Property {
@@ -118,7 +118,7 @@ async function runFromArgv(
   if (tool.source === "server")
     return answerOfTool(tool.name, call, session, session.named ? { ...given, workspace: session.directory } : given);
   const project = await projectOf(session);
-  if (tool.source === "view" && wantsFreshTree(given, session)) await freshen(call, session, project, given.ref);
+  if (tool.source === "view" && wantsFreshTree(given, session)) await freshenToRead(call, session, project, given.ref);
   return answerOfTool(tool.name, call, session, {
     ...withDefaults(tool, given, session),
     ...pathsIn(project, call, given),

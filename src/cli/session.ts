@@ -1,7 +1,7 @@
 /** A command's way to the core: configuration, the compass, and the project of the directory it speaks of. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Compass, Project } from "../compass/compass.ts";
+import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
 import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
@@ -123,11 +123,20 @@ export function isUnregistered(error: unknown): boolean {
 }
 
 /** Brings the index up to date with the tree, telling a waiting person how far it is. */
-export async function freshen(call: Call, { compass }: Session, project: Project, ref?: unknown): Promise<void> {
+export function freshen(call: Call, session: Session, project: Project): Promise<void> {
+  return freshenBy(call, session, project, {});
+}
+
+/** The same before a question: where the index cannot be written it is answered from as it is. */
+export function freshenToRead(call: Call, session: Session, project: Project, ref?: unknown): Promise<void> {
+  return freshenBy(call, session, project, { orStale: true, ...(typeof ref === "string" && { ref }) });
+}
+
+async function freshenBy(call: Call, { compass }: Session, project: Project, options: FreshenOptions): Promise<void> {
   const progress = progressOf(call);
   try {
     await compass.freshen(project, {
-      ...(typeof ref === "string" && { ref }),
+      ...options,
       signal: call.signal,
       onProgress: (job) => progress.show(job.progress),
     });

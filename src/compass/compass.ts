@@ -126,6 +126,8 @@ export interface IndexOptions {
 export interface FreshenOptions {
   /** Absent: what is checked out. */
   readonly ref?: string;
+  /** What cannot be written, as on a full disk, is read as it is: the answer says that it is stale, and why. */
+  readonly orStale?: true;
   readonly onProgress?: (job: Job) => void;
   readonly signal?: AbortSignal;
 }

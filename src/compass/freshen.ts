@@ -25,9 +25,17 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
     await run.report;
     return true;
   } catch (error) {
-    if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
-    return false;
+    if (error instanceof CompassError && /_in_progress$/.test(error.code)) return false;
+    if (options.orStale !== true || !(await isReadable(tree, error, options.ref))) throw error;
+    return true;
   }
+}
+
+/** Whether the store failed, and not the tree, and there is an older state to answer from. */
+async function isReadable(tree: Tree, error: unknown, ref: string | undefined): Promise<boolean> {
+  if (!(error instanceof CompassError && error.code === "internal_error")) return false;
+  const { view } = await tree.wanted(ref);
+  return (await (await tree.store()).views()).some((shown) => shown.ref === view);
 }
 
 /** What a job would have to do; undefined when the view shows what is on disk, or its commit. */

@@ -256,12 +256,16 @@ export class Tree {
 
   #settle(job: Job, taken: Dirty | undefined): void {
     this.#run = undefined;
+    if (job.status === "published") this.#warning = undefined;
+    // A store that fails, on a full disk say, concerns every answer that is behind for it.
+    if (job.error === "internal_error") this.#note(job.errorMessage);
     if (job.status !== "published" && taken !== undefined) this.#following.giveBack(taken);
     else this.#follow();
   }
 
+  /** Why the view stays behind the tree, for the answers until a sync succeeds. */
   #note(error: unknown): void {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return;
-    this.#warning = `background sync failed: ${error instanceof Error ? error.message : String(error)}`;
+    this.#warning = `The last sync failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -117,6 +117,30 @@ test.skipIf(!canMount)(
   PATIENCE_MS,
 );
 
+test.skipIf(!canMount)(
+  "ENOSPC and edits: a command answers from what is indexed, and says that it is stale and why",
+  async () => {
+    mountHome(4_096);
+    expect((await run("index")).code).toBe(0);
+    write(root, { "more.py": "def came_late(): pass\n" });
+    write(root, Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`more${at}.txt`, noise(at)])));
+    tried(() => writeFileSync(join(box.home, "ballast"), new Uint8Array(4 << 20)));
+    const found = await run("search", "quiet_3");
+    expect(`${found.code} ${found.out}`).toMatch(/^0 .*quiet_3/s);
+    expect(found.err).toMatch(/Stale: read these files directly.*more.py/);
+    expect(found.err).toMatch(/The last sync failed: .*no space left/);
+    const { metadata, results } = (await run("locate_symbol", "quiet_3", "--json")).json();
+    expect([metadata.freshness_status, results.length]).toEqual(["stale", 1]);
+    expect(metadata.warnings.join()).toMatch(/The last sync failed: .*no space left/);
+    expectRefusal(await run("sync"), /no space left/);
+    rmSync(join(box.home, "ballast"));
+    execFileSync("mount", ["-o", "remount,size=64m", box.home]);
+    const late = await run("search", "came_late");
+    expect(`${late.code} ${late.out}${late.err}`).toMatch(/^0 more.py:1(?!.*failed)/s);
+  },
+  PATIENCE_MS,
+);
+
 /** Text that does not compress. */
 function noise(seed: number): string {
   const random = prng(seed);

@@ -18,7 +18,7 @@ import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLan
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
-import { freshen, projectOf, type Session, withCompass } from "../session.ts";
+import { freshenToRead, projectOf, type Session, withCompass } from "../session.ts";
 
 export default {
   name: "search",
@@ -50,7 +50,7 @@ export default {
       if (session.elsewhere !== undefined) return searchElsewhere(call, session, session.elsewhere);
       const project = await projectOf(session);
       if (session.loaded.config["query.freshness_policy"] !== "best_effort")
-        await freshen(call, session, project, call.flags.ref);
+        await freshenToRead(call, session, project, call.flags.ref);
       const mode = modeOf(call);
       if (mode === "regex") return grepCommand(call, session, project);
       const under = scopeOf(session, project);
