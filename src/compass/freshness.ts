@@ -14,6 +14,8 @@ export interface Drift {
   readonly paths: readonly string[];
   readonly lastIndexedCommit?: string;
   readonly currentHead?: string;
+  /** The commit is the same, but more of it is in the repository. */
+  readonly fetched?: true;
 }
 
 /** Looks at the disk: tells every file's path and stamp. */
@@ -125,7 +127,12 @@ export function driftOf(snapshot: Snapshot, now: CheckedOut, paths: readonly str
   };
 }
 
+export function fetchedDrift({ commit }: CheckedOut): Drift {
+  return { paths: [], fetched: true, ...(commit !== undefined && { lastIndexedCommit: commit, currentHead: commit }) };
+}
+
 export function driftReason(drift: Drift): string {
+  if (drift.fetched === true) return "objects were fetched after the ref was indexed, and it lacks some";
   if (drift.lastIndexedCommit !== drift.currentHead) return "the last indexed commit does not match HEAD";
   const [first] = drift.paths;
   return drift.paths.length === 1 ? `${first} changed` : `${drift.paths.length} files changed, ${first} among them`;

@@ -6,7 +6,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../ports/store.ts";
 import { bootstrapRef } from "./bootstrap-ref.ts";
 import type { Standing } from "./compass.ts";
-import { type Drift, driftOf, driftReason } from "./freshness.ts";
+import { type Drift, driftOf, driftReason, fetchedDrift } from "./freshness.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { Wanted } from "./refs.ts";
 import type { Tree } from "./tree.ts";
@@ -159,7 +159,8 @@ function publicationOf({ info }: Snapshot): NonNullable<Standing["published"]> {
 /** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
 export async function driftOfView(tree: Tree, snapshot: Snapshot, wanted: Wanted): Promise<Drift | undefined> {
   if (wanted.from === "published") return undefined;
-  return wanted.from === "directory" ? tree.drift(snapshot, wanted) : driftOf(snapshot, wanted, []);
+  if (wanted.from === "directory") return tree.drift(snapshot, wanted);
+  return driftOf(snapshot, wanted, []) ?? ((await tree.isBehindFetch(snapshot)) ? fetchedDrift(wanted) : undefined);
 }
 
 const NAMED_IN_WARNING = 5;

@@ -155,6 +155,12 @@ export class Tree {
     return this.#following.drift(snapshot, now);
   }
 
+  /** Whether objects that the view lacked may have been fetched since it was published. */
+  async isBehindFetch({ info }: Snapshot): Promise<boolean> {
+    if (!info.coverage.skippedReasons.unreadable) return false;
+    return (await this.#ports.vcs.gainedSince?.(this.row.root, info.publishedAt)) === true;
+  }
+
   trust(generation: Generation): void {
     this.#following.trust(generation);
   }

@@ -1,5 +1,6 @@
 /** The end of a run: one publication shows what differs, another the vectors that were missing; none where nothing did. */
 import type { JobId } from "../model/ids.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
 import type { ViewInfo } from "../ports/view.ts";
 import type { Plan } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
@@ -18,13 +19,22 @@ export async function publish(plan: Plan, run: Building): Promise<Published> {
   // A forced run replaces an index that may be beyond reading.
   const before = replacesAll(request) ? undefined : await infoOf(ports.store, request.ref);
   const needed =
-    replacesAll(request) || plan.changes.length > 0 || before === undefined || before.commit !== request.commit;
+    replacesAll(request) ||
+    plan.changes.length > 0 ||
+    before === undefined ||
+    before.commit !== request.commit ||
+    lacksObjects(before, request);
   signal.throwIfAborted();
   if (needed) await show(plan, run);
   const embedded = await showMissingVectors(run);
   await step(run, "finish", () => log.published(plan.changes.length));
   const published = needed || embedded;
   return { published, info: (published ? await infoOf(ports.store, request.ref) : before)! };
+}
+
+/** What a partial clone lacks was looked for once more: the view's time says since when a fetch would make a difference. */
+function lacksObjects({ coverage }: ViewInfo, request: IndexRequest): boolean {
+  return isOfCommit(request) && (coverage.skippedReasons.unreadable ?? 0) > 0;
 }
 
 /** The built-in model has embedded what was read; an explicit run looks for what was read without it. */

@@ -51,6 +51,8 @@ export interface Vcs {
   named(root: string, ref: string): Promise<NamedRef | undefined>;
   /** The commit of a `full` name now; as cheap as `head` for branches. */
   tip(root: string, full: string): Promise<string | undefined>;
+  /** Whether objects came after a moment: what a partial clone lacked may have been fetched. */
+  gainedSince?(root: string, at: number): Promise<boolean>;
   /** Outside a repository: where a file `.git` says that one is. A work tree that was moved, or lost its repository. */
   lost?(root: string): Promise<string | undefined>;
   /** Every work tree of the repository that is on disk. */

@@ -304,6 +304,28 @@ test("I9: a partial clone says what it lacks", async () => {
   });
 });
 
+test("I9: what a partial clone has fetched since is indexed, and what it still lacks is looked for once", async () => {
+  const origin = repository();
+  git(origin, "config", "uploadpack.allowFilter", "true");
+  const root = join(box.home, "..", "partial-3");
+  execFileSync("git", ["clone", "-q", "--filter=blob:none", `file://${origin}`, root], { stdio: "pipe" });
+  const project = await compass.register(root);
+  const [first, second] = git(root, "ls-tree", "-r", "--name-only", "origin/other").trim().split("\n");
+  const standing = () =>
+    compass.read(project, { policy: "best_effort", ref: "origin/other" }, async (it) => it.standing);
+  await compass.freshen(project, { ref: "origin/other" });
+  expect(await compass.isCurrent(project, "origin/other")).toBe(true);
+  git(root, "show", `origin/other:${first}`);
+  expect(await standing()).toMatchObject({ freshness: "stale", warnings: [/fetched/, /2 files/].map(matching) });
+  await compass.freshen(project, { ref: "origin/other" });
+  expect(await standing()).toMatchObject({ freshness: "fresh", warnings: [matching(/1 files/)] });
+  git(root, "show", `origin/other:${second}`);
+  await compass.freshen(project, { ref: "origin/other" });
+  expect((await seen(project, "origin/other")).symbols).toEqual(OTHER);
+});
+
+const matching = (words: RegExp) => expect.stringMatching(words);
+
 test("missing and corrupt objects: refused, and the rest answers", async () => {
   const root = repository();
   const tree = git(root, "rev-parse", "other^{tree}").trim();

@@ -1,5 +1,5 @@
 /** Version control: by reading git's files where they say it, by the git command line where they do not. */
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
@@ -24,6 +24,13 @@ export function gitVcs(): Vcs {
     resolve,
     named,
     tip,
+    gainedSince: async (root, at) => {
+      const repository = locate(root);
+      if (repository === undefined) return false;
+      // What is fetched comes in a pack.
+      const packs = statSync(join(repository.commonDir, "objects", "pack"), { throwIfNoEntry: false });
+      return packs !== undefined && packs.mtimeMs >= at;
+    },
     lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
     worktrees: async (root) => {
       const repository = locate(root);
