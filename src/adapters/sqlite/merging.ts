@@ -5,7 +5,7 @@ import { cutIntoParts, readHead } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
-import { packPart } from "./part-bytes.ts";
+import { keepingOf, packPart } from "./part-bytes.ts";
 import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */
@@ -39,7 +39,7 @@ export function replaceSegments(db: Connection, segments: readonly Pick<SegmentS
   const versions = inputs.flatMap(({ versions, kept }) => [...versions].filter((_, at) => kept[at]));
   if (versions.length > 0) {
     const bytes = mergeSegments(inputs.map(({ segment, kept }) => ({ segment, keep: (file) => kept[file]! })));
-    insertSegment(db, Uint32Array.from(versions), bytes);
+    insertSegment(db, Uint32Array.from(versions), bytes, () => isAside(db, versions));
   }
   for (const id of ids) {
     db.run("DELETE FROM segment WHERE id = ?", id);
@@ -48,7 +48,18 @@ export function replaceSegments(db: Connection, segments: readonly Pick<SegmentS
   return versions.length > 0 ? ids.length - 1 : ids.length;
 }
 
-export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint8Array): void {
+/** Whether most of these are shown by other refs only, and neither by a work tree nor by the base. */
+function isAside(db: Connection, versions: readonly number[]): boolean {
+  const whole = "SELECT id FROM view WHERE base_view IS NULL";
+  const sql = `SELECT version FROM view_entry WHERE closed IS NULL AND version IS NOT NULL AND view IN (${whole})`;
+  const shown = new Set(db.all<{ version: number }>(sql).map((row) => row.version));
+  return versions.filter((version) => shown.has(version)).length < versions.length / 2;
+}
+
+const neverAside = () => false;
+
+/** What is new is taken for the work tree's own. */
+export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint8Array, aside = neverAside): void {
   const { chunkCount } = openSegment(bytes);
   const { head, parts } = cutIntoParts(bytes);
   const sql = "INSERT INTO segment (chunks, checksum, versions, head) VALUES (?, 0, ?, ?)";
@@ -56,7 +67,8 @@ export function insertSegment(db: Connection, versions: Uint32Array, bytes: Uint
   const sum = segmentChecksum(id, versions, readHead(head).checksum);
   db.run("UPDATE segment SET checksum = ? WHERE id = ?", sum, id);
   const put = "INSERT INTO segment_part (segment, start, bytes) VALUES (?, ?, ?)";
-  for (const part of parts) db.run(put, id, part.start, packPart(part.bytes, chunkCount));
+  const keeping = keepingOf(chunkCount, aside);
+  for (const part of parts) db.run(put, id, part.start, packPart(part.bytes, keeping));
 }
 
 function sizes(db: Connection): SegmentSize[] {
