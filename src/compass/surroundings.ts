@@ -100,11 +100,15 @@ async function callerOf(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promis
 }
 
 async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promise<Map<string, string[]>> {
-  const uses = new Map<string, string[]>();
-  for (const name of new Set(changed.map((symbol) => symbol.name))) {
-    const files = await at.mentions(name);
-    if (files.length > MOST_FILES) continue;
-    for (const { path } of files) if (isTest(path)) uses.set(path, [...(uses.get(path) ?? []), name]);
+  const uses = new Map<string, Set<string>>();
+  for (const symbol of changed) {
+    const { name } = symbol;
+    if ((await at.mentions(name)).length > MOST_FILES) continue;
+    // Of a name that several have, as `Header` or `write`, a test that merely says it may mean any of them.
+    const isOnly = (await at.symbols({ name, match: "exact", limit: 1 })).matched <= 1;
+    for (const { path, resolution } of await usesOf(symbol, at))
+      if (isTest(path) && (isOnly || resolution !== "name_only"))
+        uses.set(path, (uses.get(path) ?? new Set()).add(name));
   }
-  return uses;
+  return new Map(Array.from(uses, ([path, names]) => [path, [...names]]));
 }

@@ -258,6 +258,26 @@ describe("a pack", () => {
     expect(new Set(uses)).toEqual(new Set(["src/page.ts name_only", "src/stats.test.ts name_only"]));
   });
 
+  test("a test that says a name which several have is likely only where it means what changed", async () => {
+    const methods = (name: string, text: string) =>
+      `export class ${name} {\n  header() {\n    return "${text}";\n  }\n}\n`;
+    const other = box.repository({
+      "src/out.ts": methods("Out", "a"),
+      "src/elsewhere.ts": methods("Elsewhere", "a"),
+      "src/means.test.ts": 'import { Out } from "./out";\ntest("h", () => new Out().header());\n',
+      "src/says.test.ts": "declare const reply: any;\ntest('h', () => reply.header());\n",
+    });
+    branch(other, "feat", () => write(other, { "src/out.ts": methods("Out", "b") }));
+    const packs = startServer(["--workspace", other], box.env);
+    await packs.initialize();
+    await packs.tool("index_repo", { wait_seconds: 60 });
+    const { likely_tests } = await packs.tool("diff_context", { head_ref: "feat", pack: 2_000 });
+    expect(likely_tests).toEqual([
+      { path: "src/means.test.ts", reason: "uses", uses: expect.arrayContaining(["header"]) },
+    ]);
+    await packs.close();
+  });
+
   test("as Markdown, in which text of the repository cannot speak", async () => {
     git(root, "switch", "-qc", "evil");
     write(root, {
