@@ -4,6 +4,7 @@ import type { Project } from "../compass/compass.ts";
 import { version } from "../config/version.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
+import { failure } from "../tools/failure.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import {
@@ -102,13 +103,28 @@ function exampleOf(tool: ToolDefinition, positional: string | undefined): string
   return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
 }
 
-async function runFromArgv(
+function runFromArgv(
   tool: ToolDefinition,
   positional: string | undefined,
   call: Call,
   session: Session,
 ): Promise<ExitCode> {
   const given = argumentsOf(tool, positional, call);
+  return refusedInJson(call, given, () => runGiven(tool, given, call, session));
+}
+
+/** What is refused before the tool is asked, as a ref that does not exist, is said as the tool would. */
+async function refusedInJson(call: Call, given: Fields, work: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!call.globals.json || !(error instanceof CompassError)) throw error;
+    call.terminal.out(`${failure(error, given).text}\n`);
+    return 2;
+  }
+}
+
+async function runGiven(tool: ToolDefinition, given: Fields, call: Call, session: Session): Promise<ExitCode> {
   if (session.elsewhere !== undefined) {
     return answerOfTool(tool.name, call, session, {
       ...withDefaults(tool, given, session),

@@ -34,7 +34,7 @@ function standingOf({ code, data }: CompassError, raw: unknown): Standing {
   const busy = code === "index_in_progress" || code === "sync_in_progress";
   const byCode: SchemaStatus = unreadable ? "reindex_required" : missing ? "not_indexed" : "compatible";
   return {
-    ref: refOf(data.ref) ?? refOf((raw as Fields | undefined)?.ref) ?? "live",
+    ref: refOf(data.ref) ?? refOf(data.head_ref) ?? refOf((raw as Fields | undefined)?.ref) ?? "live",
     freshness: busy ? "syncing" : "stale",
     indexing: busy ? "indexing" : missing ? "not_indexed" : unreadable ? "failed" : "ready",
     schema: schema ?? byCode,

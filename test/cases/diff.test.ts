@@ -179,6 +179,9 @@ describe("refusals", () => {
       expect(error.code).toBe(code);
       expect(error.data.remediation).toBeTruthy();
     });
+  test("a refusal is about the head", async () => {
+    expect((await diff({ head_ref: "alone" })).metadata.ref).toBe("alone");
+  });
   refused({ head_ref: "no/such/branch" }, "ref_not_indexed");
   refused({ base_ref: "f".repeat(40) }, "ref_not_indexed");
   refused({ head_ref: "alone" }, "merge_base_failed");
