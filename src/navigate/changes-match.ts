@@ -4,7 +4,8 @@
  */
 import type { Kind } from "../model/kinds.ts";
 import type { Definition } from "./changes-definitions.ts";
-import { likeness, mostLikeness, type Shape, shapeOf } from "./likeness.ts";
+import { likeness, type Shape, shapeOf, tokensOf } from "./likeness.ts";
+import { mostLikeness, type Sketch, sketchOf } from "./sketch.ts";
 
 export interface Match {
   readonly before: Definition;
@@ -108,10 +109,12 @@ const FEWEST_TOKENS = 12;
 /** Beyond this many comparisons only equal names are compared. */
 const MOST_PAIRS = 250_000;
 
-/** A definition and its shape, which is worked out when it is first compared. */
+/** A definition with its sketch and its shape, which are worked out when it is first compared. */
 class Shaped {
   readonly it: Definition;
   readonly text: string;
+  #tokens: readonly string[] | undefined;
+  #sketch: Sketch | undefined;
   #shape: Shape | undefined;
 
   constructor(it: Definition) {
@@ -119,8 +122,18 @@ class Shaped {
     this.text = wholeText(it);
   }
 
+  get tokens(): readonly string[] {
+    this.#tokens ??= tokensOf(this.text, this.it.symbol.name);
+    return this.#tokens;
+  }
+
+  get sketch(): Sketch {
+    this.#sketch ??= sketchOf(this.tokens);
+    return this.#sketch;
+  }
+
   get shape(): Shape {
-    this.#shape ??= shapeOf(this.text, this.it.symbol.name);
+    this.#shape ??= shapeOf(this.tokens);
     return this.#shape;
   }
 }
@@ -163,9 +176,9 @@ function alike(old: Shaped, one: Shaped): number {
   if (familyOf(old.it.symbol.kind) !== familyOf(one.it.symbol.kind)) return 0;
   const sameName = old.it.symbol.name === one.it.symbol.name;
   if (!areOfOneSize(old.text, one.text)) return 0;
-  if (!sameName && Math.min(old.shape.size, one.shape.size) < FEWEST_TOKENS) return 0;
+  if (!sameName && Math.min(old.tokens.length, one.tokens.length) < FEWEST_TOKENS) return 0;
   const least = sameName ? ALIKE_SAME_NAME : ALIKE;
-  if (mostLikeness(old.shape, one.shape) < least) return 0;
+  if (mostLikeness(old.sketch, one.sketch) < least) return 0;
   const score = likeness(old.shape, one.shape);
   return score < least ? 0 : score + (sameName ? 1 : 0);
 }

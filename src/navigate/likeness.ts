@@ -11,19 +11,24 @@ export interface Shape {
 }
 
 /** `name` stands for itself wherever it occurs, so that a renamed function looks like what it was. */
-export function shapeOf(text: string, name: string): Shape {
+export function tokensOf(text: string, name: string): string[] {
+  const tokens: string[] = [];
+  for (const [token] of text.matchAll(TOKEN)) {
+    if (tokens.length >= MOST_TOKENS) break;
+    tokens.push(token === name ? "\0" : token);
+  }
+  return tokens;
+}
+
+export function shapeOf(tokens: readonly string[]): Shape {
   const pairs = new Map<string, number>();
   let before = "";
-  let size = 0;
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (size >= MOST_TOKENS) break;
-    const word = token === name ? "\0" : token;
-    const pair = `${before} ${word}`;
+  for (const token of tokens) {
+    const pair = `${before} ${token}`;
     pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
-    before = word;
-    size++;
+    before = token;
   }
-  return { size, pairs };
+  return { size: tokens.length, pairs };
 }
 
 export function likeness(a: Shape, b: Shape): number {
@@ -32,9 +37,4 @@ export function likeness(a: Shape, b: Shape): number {
   let shared = 0;
   for (const [pair, count] of small.pairs) shared += Math.min(count, large.pairs.get(pair) ?? 0);
   return (2 * shared) / (a.size + b.size);
-}
-
-/** What two texts of these sizes could reach at most. */
-export function mostLikeness(a: Shape, b: Shape): number {
-  return (2 * Math.min(a.size, b.size)) / Math.max(1, a.size + b.size);
 }
