@@ -31,30 +31,44 @@ export function writeNumbers(out: ByteWriter, list: Ascending, limit: number): v
   out.raw(bytes);
 }
 
-/** Sets `flags[number]` for every number of the list; the cursor is left behind it. */
+/** Visits every number of the list; the cursor is left behind it. */
 export function readNumbers(cursor: ByteCursor, count: number, visit: (number: number) => void): void {
   const end = cursor.varint() + cursor.at;
-  const { bytes } = cursor;
-  const parameter = bytes[cursor.at]!;
-  let at = (cursor.at + 1) * 8;
-  const bit = () => (bytes[at >> 3]! >> (at++ & 7)) & 1;
-  if (parameter === BITMAP) {
-    for (let number = 0, left = count; left > 0; number++) {
-      if (bit() === 0) continue;
-      visit(number);
+  const { bytes, at } = cursor;
+  const parameter = bytes[at]!;
+  if (parameter === BITMAP) readBitmap(bytes, at + 1, count, visit);
+  else readRice(bytes, at + 1, { count, parameter }, visit);
+  cursor.at = end;
+}
+
+// Neither has a function for a bit: what it would share with them made four million gaps take twice the time.
+function readBitmap(bytes: Uint8Array, from: number, count: number, visit: (number: number) => void): void {
+  for (let at = from, number = 0, left = count; left > 0; at++, number += 8) {
+    const byte = bytes[at]!;
+    for (let bit = 0; bit < 8 && left > 0; bit++) {
+      if (((byte >> bit) & 1) === 0) continue;
+      visit(number + bit);
       left--;
     }
-  } else {
-    for (let i = 0, last = -1; i < count; i++) {
-      let high = 0;
-      while (bit() === 1) high++;
-      let low = 0;
-      for (let k = 0; k < parameter; k++) low |= bit() << k;
-      last += ((high << parameter) | low) + 1;
-      visit(last);
-    }
   }
-  cursor.at = end;
+}
+
+function readRice(
+  bytes: Uint8Array,
+  from: number,
+  { count, parameter }: { readonly count: number; readonly parameter: number },
+  visit: (number: number) => void,
+): void {
+  let at = from * 8;
+  for (let i = 0, last = -1; i < count; i++) {
+    let high = 0;
+    for (; ((bytes[at >> 3]! >> (at & 7)) & 1) === 1; at++) high++;
+    at++;
+    let low = 0;
+    for (let k = 0; k < parameter; k++, at++) low |= ((bytes[at >> 3]! >> (at & 7)) & 1) << k;
+    last += ((high << parameter) | low) + 1;
+    visit(last);
+  }
 }
 
 /** The usual choice for evenly spread numbers: log2 of 0.69 times the mean gap. */
