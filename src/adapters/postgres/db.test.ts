@@ -55,6 +55,47 @@ describe.skipIf("skip" in database)("a server that went away", () => {
   });
 });
 
+describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
+  if ("skip" in database) return;
+  const open = () => new Db({ address: addressOf(database.url), connections: 1 });
+  const ask = (asking: Asking, number: number) =>
+    asking.rows("SELECT $1::integer AS number", [number], { prepared: "ours" });
+
+  test("is asked without a name from then on", async () => {
+    const db = open();
+    await ask(db, 1);
+    await db.rows("DEALLOCATE ALL");
+    expect(await ask(db, 2)).toEqual([{ number: 2 }]);
+    await db.close();
+  });
+
+  test("is not taken for what another has prepared there", async () => {
+    const [first, db] = [open(), open()];
+    await ask(first, 1);
+    const [{ name }] = (await first.rows<{ name: string }>("SELECT name FROM pg_prepared_statements")) as [
+      { name: string },
+    ];
+    await db.rows(`PREPARE ${name} AS SELECT $1::integer + 1 AS number`);
+    expect(await ask(db, 2)).toEqual([{ number: 2 }]);
+    await Promise.all([first.close(), db.close()]);
+  });
+
+  test("has a name that says what it asks", async () => {
+    const db = open();
+    await db.rows("SELECT 1 AS one", [], { prepared: "same" });
+    expect(await db.rows("SELECT 2 AS two", [], { prepared: "same" })).toEqual([{ two: 2 }]);
+    await db.close();
+  });
+
+  test("makes a transaction begin again", async () => {
+    const db = open();
+    await ask(db, 1);
+    await db.rows("DEALLOCATE ALL");
+    expect(await db.transaction((tx) => ask(tx, 2))).toEqual([{ number: 2 }]);
+    await db.close();
+  });
+});
+
 /** A way to the server that can be shut: whoever comes then is sent away at once. */
 async function doorTo(to: string) {
   const { hostname, port } = new URL(to);

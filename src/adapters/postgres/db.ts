@@ -2,13 +2,14 @@
  * Questions and transactions over a pool of connections; the one file that talks to the driver, which is loaded with the
  * first of them. A server that went away is waited for; what was asked meanwhile is asked again.
  */
+import { hash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
 import type { Limits } from "../../ports/limits.ts";
 import type { Address } from "./address.ts";
 import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";
 import type { Field } from "./copy.ts";
-import { Aborted, awayShard, isCollision, isUnreachable, ShardLate } from "./failures.ts";
+import { Aborted, awayShard, isCollision, isLostStatement, isUnreachable, ShardLate } from "./failures.ts";
 import { inOneFlight } from "./flight.ts";
 import { lateShard, unlessLate } from "./late.ts";
 import { clientOf, openPool } from "./pool.ts";
@@ -80,6 +81,8 @@ export class Db implements Asking {
   readonly #away = new Away(() => this.#look());
   /** Whether it may have shards; found out when something takes long. */
   #sharded = true;
+  /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
+  #prepares = true;
 
   constructor({ address, connections, principal, patienceMs = PATIENCE_MS }: DbOptions) {
     this.address = address;
@@ -209,9 +212,10 @@ export class Db implements Asking {
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    const { away } = this;
-    const named = options.prepared === undefined ? {} : { name: `${options.prepared}${away ?? ""}` };
-    const query = { text: this.#away.reachable(text), values: [...values], ...named };
+    const reachable = this.#away.reachable(text);
+    const { prepared } = options;
+    const named = prepared === undefined || !this.#prepares ? {} : { name: statementName(prepared, reachable) };
+    const query = { text: reachable, values: [...values], ...named };
     return this.#stoppable(client, options, async () => (await client.query(query)).rows as Row[]);
   }
 
@@ -283,6 +287,10 @@ export class Db implements Asking {
       try {
         return await this.#away.without(run);
       } catch (error) {
+        if (isLostStatement(error) && this.#prepares) {
+          this.#prepares = false;
+          continue;
+        }
         if (!isUnreachable(error) || !this.#expected) throw error;
         if (performance.now() > until) {
           // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
@@ -294,6 +302,11 @@ export class Db implements Asking {
       if (signal?.aborted) throw new Aborted(signal.reason);
     }
   }
+}
+
+/** By what it says: a pooler may hand a connection on to another release, which means something else by the same word. */
+function statementName(word: string, text: string): string {
+  return `${word}_${hash("sha1", text).slice(0, 16)}`;
 }
 
 /** Said to the transaction and not when connecting: a pooler does not pass that on. */

@@ -86,6 +86,11 @@ export function isCollision(error: unknown): boolean {
   return /^(40001|40P01|23505)$/.test(codeOf(error));
 }
 
+/** A pooler in between gave the statement's next run to another connection: one that never heard of it, or from somebody else. */
+export function isLostStatement(error: unknown): boolean {
+  return /^(26000|42P05)$/.test(codeOf(error));
+}
+
 export function isMissingSchema(error: unknown): boolean {
   return /^(3F000|42P01|42703)$/.test(codeOf(error));
 }
