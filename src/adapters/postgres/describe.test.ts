@@ -9,3 +9,25 @@ test("a server that is too old is not called good", async () => {
   const described = describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
   await expect(described).rejects.toThrow(/is PostgreSQL 12\.22; 15 or newer is needed: upgrade it/);
 });
+
+/** A server of which nothing is known but what it says of extensions, and whether this user may make a schema. */
+function fresh(installable: readonly string[], { create }: { readonly create: boolean }) {
+  const rows = async <Row>(sql: string): Promise<Row[]> => {
+    if (sql.includes("migration")) throw Object.assign(new Error("no such table"), { code: "42P01" });
+    if (sql.includes("server_version")) return [{ version: "15.9", number: 150_009, replica: false } as Row];
+    if (sql.includes("has_database_privilege")) return [{ create } as Row];
+    return sql.includes("pg_available_extensions") ? installable.map((name) => ({ name }) as Row) : [];
+  };
+  return describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
+}
+
+test("nor one on which an extension can never be made", async () => {
+  const reason = /lacks the extension btree_gin; install PostgreSQL's contrib package on that server/;
+  await expect(fresh(["pg_trgm"], { create: true })).rejects.toThrow(reason);
+});
+
+test("whoever may not make the tables is told who has to", async () => {
+  const lines = async (create: boolean) => (await fresh(["pg_trgm", "btree_gin"], { create })).capabilities;
+  expect(await lines(true)).toContain("tables: made with the first index");
+  expect(await lines(false)).toContainEqual(expect.stringMatching(/by the database's owner/));
+});

@@ -2,7 +2,7 @@
 import type { StoreDescription } from "../../ports/stores.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema } from "./failures.ts";
-import { requireNewEnough } from "./migrate.ts";
+import { EXTENSIONS, requireNewEnough, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** By what they are known as; any of them ranks in the engine. */
@@ -20,18 +20,20 @@ export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<
       )
     ).map(({ name, version }) => [name, version]),
   );
+  const made = await tables(db);
+  if (made === undefined) await requireMakeable(db, extensions);
   return {
     engine: "PostgreSQL",
     version: server!.version,
     address: db.address.shown,
     capabilities: [
       server!.replica ? "read-only replica: answers, and takes no index" : "primary: answers and takes indexes",
-      await schemaLine(db),
+      made ?? (await unmade(db)),
       ranked(extensions),
       extensions.has("vector")
         ? `vectors: compared one by one; pgvector ${extensions.get("vector")} is there`
         : "vectors: compared one by one; pgvector is absent",
-      ...["pg_trgm", "btree_gin"].map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
+      ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
     ],
   };
 }
@@ -42,7 +44,8 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
   return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
 }
 
-async function schemaLine(db: Pick<Db, "rows">): Promise<string> {
+/** Undefined where nobody has made them yet. */
+async function tables(db: Pick<Db, "rows">): Promise<string | undefined> {
   const newest = MIGRATIONS.at(-1)!.version;
   try {
     const [row] = await db.rows<{ version: number | null }>(
@@ -51,6 +54,28 @@ async function schemaLine(db: Pick<Db, "rows">): Promise<string> {
     return `tables: step ${row?.version ?? 0} of ${newest}`;
   } catch (error) {
     if (!isMissingSchema(error)) throw error;
-    return "tables: made with the first index";
+    return undefined;
   }
+}
+
+async function unmade(db: Pick<Db, "rows">): Promise<string> {
+  const [may] = await db.rows<{ create: boolean }>(
+    "SELECT has_database_privilege(current_database(), 'CREATE') AS create",
+  );
+  if (may!.create) return "tables: made with the first index";
+  return "tables: made with the first index, by the database's owner: this user may not make them";
+}
+
+/** The first index would fail by it. */
+async function requireMakeable(
+  db: Pick<Db, "rows" | "address">,
+  extensions: ReadonlyMap<string, string>,
+): Promise<void> {
+  const rows = await db.rows<{ name: string }>(
+    "SELECT name FROM pg_available_extensions WHERE name = ANY($1::text[])",
+    [EXTENSIONS],
+  );
+  const available = new Set(rows.map(({ name }) => name));
+  const lacks = EXTENSIONS.find((name) => !extensions.has(name) && !available.has(name));
+  if (lacks !== undefined) throw uninstalled(lacks, db.address.shown);
 }

@@ -1,12 +1,12 @@
 /** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
-import { CompassError } from "../../model/errors.ts";
+import type { CompassError } from "../../model/errors.ts";
 import type { Db, Transaction } from "./db.ts";
 import { codeOf, isMissingSchema, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { grantAll } from "./roles.ts";
 
 const OLDEST_SERVER = 150_000;
-const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
+export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
 /** Any number that nobody else uses. */
 const MIGRATION_LOCK = 0x43434958;
 /** How long a step may wait for tables that others use. */
@@ -112,13 +112,16 @@ async function createExtensions(tx: Transaction, shown: string): Promise<void> {
 }
 
 function missing(name: string, shown: string, cause: unknown): CompassError {
-  const what =
-    codeOf(cause) === "42501"
-      ? `let its owner run CREATE EXTENSION ${name} in this database`
-      : "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
-  return new CompassError(
-    "invalid_input",
-    { reason: `${shown} lacks the extension ${name}; ${what}, then try again`, parameter: "--store" },
-    { cause },
-  );
+  if (codeOf(cause) !== "42501") return uninstalled(name, shown, cause);
+  return lacking(name, shown, `let a superuser run CREATE EXTENSION ${name} in this database`, cause);
+}
+
+/** The server's machine has no files of it: nobody can make it. */
+export function uninstalled(name: string, shown: string, cause?: unknown): CompassError {
+  const how = "install PostgreSQL's contrib package on that server (Debian: it is part of postgresql-15)";
+  return lacking(name, shown, how, cause);
+}
+
+function lacking(name: string, shown: string, how: string, cause: unknown): CompassError {
+  return refused(`${shown} lacks the extension ${name}; ${how}, then try again`, cause);
 }
