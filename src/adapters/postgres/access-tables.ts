@@ -6,6 +6,9 @@
  * wants principals. Until then everybody who may use a table sees all of it, as before.
  */
 
+/** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
+export const PRINCIPAL_ROLE = "codecompass_principal";
+
 /** Tables whose rows carry the repository they belong to. What is added later is added to this list. */
 export const OF_A_REPOSITORY = [
   "epoch",

@@ -2,12 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { leaseOf, PROJECT, processOf, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
-import { GUARDED } from "./access-tables.ts";
+import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
 import { readBlobs } from "./file-loader.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
-import { PRINCIPAL_ROLE } from "./roles.ts";
 import { postgresStores } from "./stores.ts";
 
 const SHARED: TextFile = { path: "lib/common.rs", text: "def shared words of a fork" };

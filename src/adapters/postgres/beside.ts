@@ -2,8 +2,8 @@
 import type { Build } from "../../ports/build.ts";
 import type { Restoring } from "../../ports/dump.ts";
 import type { Lease } from "../../ports/lease.ts";
+import type { Transaction } from "./asking.ts";
 import type { BuildOptions } from "./build.ts";
-import type { Transaction } from "./db.ts";
 import { removeEpoch } from "./gc.ts";
 import { requireLease } from "./lease.ts";
 import {
@@ -15,7 +15,7 @@ import {
   type Place,
   turnTo,
 } from "./repository.ts";
-import type { StoreMeans } from "./store.ts";
+import type { StoreMeans } from "./store-means.ts";
 import { readView } from "./view-state.ts";
 
 interface BesideMeans extends StoreMeans {

@@ -3,8 +3,8 @@
  * has a `holding` for each blob it needs.
  */
 import { hash } from "node:crypto";
+import type { Transaction } from "./asking.ts";
 import { int4 } from "./copy.ts";
-import type { Transaction } from "./db.ts";
 
 const KEY_BYTES = 16;
 

@@ -7,9 +7,9 @@ import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { requireUnprepared } from "./migrate.ts";
-import { ShownFiles } from "./shown-files.ts";
+import { ShownFiles, type WideFile } from "./shown-files.ts";
 import { repositoriesWithTerms } from "./termed.ts";
-import { filesHolding, recordsOf, textsOf, type WideFile } from "./wide.ts";
+import { filesHolding, recordsOf, textsOf } from "./wide.ts";
 
 /** Repositories that a search over many may name at most; whoever asks opens fewer. */
 const ENOUGH = 256;

@@ -1,5 +1,5 @@
 /** Whose time counts: the database's, so that machines with wrong clocks share leases. Tests hand in their own. */
-import type { Asking } from "./db.ts";
+import type { Asking } from "./asking.ts";
 
 export type Clock = (asking: Asking) => Promise<number>;
 

@@ -8,7 +8,7 @@ import { decodeFacts } from "../../segment/facts.ts";
 import { PackedFrame } from "../../segment/frame.ts";
 import { decodeText, recordContent } from "../../segment/record.ts";
 import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
-import type { Asking } from "./db.ts";
+import type { Asking } from "./asking.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
 
 const RECORD_CACHE_BYTES = 16 << 20;

@@ -4,43 +4,19 @@
  */
 import { hash } from "node:crypto";
 import type { Pool, PoolClient } from "pg";
-import type { Limits } from "../../ports/limits.ts";
+import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
+import type { Asking, AskOptions, Transaction, Value } from "./asking.ts";
 import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";
 import type { Field } from "./copy.ts";
-import { Aborted, awayShard, isCollision, isLostStatement, isUnreachable, ShardLate } from "./failures.ts";
+import { awayShard, isCollision, isLostStatement, isUnreachable, ShardLate } from "./failures.ts";
 import { inOneFlight } from "./flight.ts";
 import { lateShard, unlessLate } from "./late.ts";
+import { Patience } from "./patience.ts";
 import { clientOf, openPool } from "./pool.ts";
-import { PRINCIPAL_ROLE } from "./roles.ts";
+import { stoppable } from "./stoppable.ts";
 import { copyIn, copyOut } from "./streams.ts";
-
-export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
-
-export interface AskOptions {
-  /** Its signal, and its deadline, stop the question on the server, too. */
-  readonly limits?: Limits | undefined;
-  /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
-  readonly prepared?: string;
-  /** `name = value` for this question alone; none that a user could have written. */
-  readonly settings?: readonly string[];
-}
-
-/** Whoever can be asked: the pool, or a transaction. */
-export interface Asking {
-  rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
-  /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
-  bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
-  /** Throws where a part of the store is away: what was not found may be there. */
-  requireAll?(): void;
-}
-
-export interface Transaction extends Asking {
-  /** Number of rows that the statement touched. */
-  run(sql: string, values?: readonly Value[]): Promise<number>;
-  copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
-}
 
 export interface DbOptions {
   readonly address: Address;
@@ -55,10 +31,7 @@ export interface DbOptions {
   readonly patienceMs?: number;
 }
 
-/** A server that restarts after a crash answers again within a few seconds. */
 const PATIENCE_MS = 15_000;
-const FIRST_PAUSE_MS = 25;
-const LONGEST_PAUSE_MS = 400;
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
 /**
@@ -66,7 +39,6 @@ const WRITING_MS = 15 * 60_000;
  * nobody could take its lease over.
  */
 const SILENT_MS = 2 * 60_000;
-const ABORT_LOOK_MS = 20;
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
@@ -74,10 +46,8 @@ export class Db implements Asking {
   readonly address: Address;
   readonly #connections: number;
   readonly #principal: (() => number) | undefined;
-  readonly #patienceMs: number;
+  readonly #patience: Patience;
   #pool: Promise<Pool> | undefined;
-  /** Whether it is worth waiting for: it has answered, and was not waited for in vain since. */
-  #expected = false;
   readonly #away = new Away(() => this.#look());
   /** Whether it may have shards; found out when something takes long. */
   #sharded = true;
@@ -88,7 +58,7 @@ export class Db implements Asking {
     this.address = address;
     this.#connections = connections;
     this.#principal = principal;
-    this.#patienceMs = patienceMs;
+    this.#patience = new Patience(patienceMs);
   }
 
   /** Whether everything is asked with the rights of a principal. */
@@ -124,7 +94,10 @@ export class Db implements Asking {
     return this.#patiently(options.limits?.signal, () =>
       this.#asked((client) => {
         const begin = this.#beginning(options);
-        const ask = () => this.#stoppable(client, options, () => copyOut(client, this.#away.reachable(sql)));
+        const ask = () =>
+          stoppable({ address: this.address, client, limits: options.limits }, () =>
+            copyOut(client, this.#away.reachable(sql)),
+          );
         return begin === undefined ? ask() : this.#within(client, begin, ask);
       }),
     );
@@ -207,7 +180,8 @@ export class Db implements Asking {
   #asking(client: PoolClient): Asking {
     return {
       rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options),
-      bytes: (sql, options = {}) => this.#stoppable(client, options, () => copyOut(client, sql)),
+      bytes: (sql, options = {}) =>
+        stoppable({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql)),
     };
   }
 
@@ -216,28 +190,10 @@ export class Db implements Asking {
     const { prepared } = options;
     const named = prepared === undefined || !this.#prepares ? {} : { name: statementName(prepared, reachable) };
     const query = { text: reachable, values: [...values], ...named };
-    return this.#stoppable(client, options, async () => (await client.query(query)).rows as Row[]);
-  }
-
-  async #stoppable<T>(client: PoolClient, { limits }: AskOptions, run: () => Promise<T>): Promise<T> {
-    const { signal, deadlineMs } = limits ?? {};
-    if (signal?.aborted) throw new Aborted(signal.reason);
-    const until = deadlineMs === undefined ? Number.POSITIVE_INFINITY : performance.now() + deadlineMs;
-    let cancelling: Promise<void> | undefined;
-    // Looked at and not listened to: the signal of a reader thread is a cell of shared memory, and fires no event.
-    const look = () => {
-      if (signal?.aborted || performance.now() > until) cancelling ??= cancelRunning(this.address, client as object);
-    };
-    const timer = limits && setInterval(look, ABORT_LOOK_MS);
-    try {
-      return await run();
-    } catch (error) {
-      throw signal?.aborted ? new Aborted(signal.reason) : error;
-    } finally {
-      clearInterval(timer);
-      // A request to stop that is still on its way would meet the connection's next question.
-      await cancelling;
-    }
+    return stoppable(
+      { address: this.address, client, limits: options.limits },
+      async () => (await client.query(query)).rows as Row[],
+    );
   }
 
   /** A question, that a late shard does not keep waiting. */
@@ -277,29 +233,21 @@ export class Db implements Asking {
   async #client(): Promise<PoolClient> {
     this.#pool ??= openPool(this.address, this.#connections);
     const client = await clientOf(await this.#pool, this.address);
-    this.#expected = true;
+    this.#patience.answered();
     return client;
   }
 
-  async #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    const until = performance.now() + this.#patienceMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await this.#away.without(run);
-      } catch (error) {
-        if (isLostStatement(error) && this.#prepares) {
-          this.#prepares = false;
-          continue;
-        }
-        if (!isUnreachable(error) || !this.#expected) throw error;
-        if (performance.now() > until) {
-          // Whoever ends a job that failed by this has more to say, and each word would be waited for again.
-          this.#expected = false;
-          throw error;
-        }
-      }
-      await new Promise((resolve) => setTimeout(resolve, pause));
-      if (signal?.aborted) throw new Aborted(signal.reason);
+  #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    return this.#patience.until(signal, () => this.#away.without(() => this.#unlessLost(run)));
+  }
+
+  async #unlessLost<T>(run: () => Promise<T>): Promise<T> {
+    try {
+      return await run();
+    } catch (error) {
+      if (!this.#prepares || !isLostStatement(error)) throw error;
+      this.#prepares = false;
+      return run();
     }
   }
 }

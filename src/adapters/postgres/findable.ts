@@ -5,8 +5,8 @@
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
 import type { Segment } from "../../segment/read.ts";
+import type { Transaction } from "./asking.ts";
 import { type Field, int4, int8 } from "./copy.ts";
-import type { Transaction } from "./db.ts";
 
 /** The engine refuses longer words, and longer lists of them. */
 const LONGEST_TERM_BYTES = 2_000;

@@ -1,7 +1,7 @@
 /** Takes views, or a whole repository, out of the store. */
 import type { Forgotten } from "../../ports/store.ts";
+import type { Transaction } from "./asking.ts";
 import { forgetBlobs, removeUnheld } from "./blobs.ts";
-import type { Transaction } from "./db.ts";
 import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
 

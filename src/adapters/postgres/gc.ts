@@ -1,7 +1,7 @@
 /** Forgets what no view shows and no reader may still hold, and rewrites segments that are mostly dead. */
 import type { GcReport } from "../../ports/store.ts";
+import type { Transaction } from "./asking.ts";
 import { forgetBlobs } from "./blobs.ts";
-import type { Transaction } from "./db.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
 import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";

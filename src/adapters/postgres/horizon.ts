@@ -2,7 +2,7 @@
  * How far this process has seen the database, as a position in its log. What is read from a replica must not lie behind it:
  * whoever has seen a publication never sees the state before it again.
  */
-import type { Asking } from "./db.ts";
+import type { Asking } from "./asking.ts";
 
 export class Horizon {
   #at = 0;

@@ -1,7 +1,7 @@
 /** What ran and runs, for whoever asks; and when each view was asked last. */
 import type { Job } from "../../model/jobs.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { Asking, Transaction } from "./db.ts";
+import type { Asking, Transaction } from "./asking.ts";
 import { thisHost } from "./host.ts";
 import { isHeld, type LeaseRow, readLease } from "./lease.ts";
 

@@ -2,7 +2,7 @@
 import { CompassError } from "../../model/errors.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
-import type { Asking, Transaction } from "./db.ts";
+import type { Asking, Transaction } from "./asking.ts";
 import { thisHost } from "./host.ts";
 
 export interface LeaseRow {

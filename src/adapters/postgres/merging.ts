@@ -3,8 +3,8 @@ import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/tier
 import { cutIntoParts } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
+import type { Transaction } from "./asking.ts";
 import { int2, int4, int8 } from "./copy.ts";
-import type { Transaction } from "./db.ts";
 import type { Place } from "./repository.ts";
 import { bytesOf, fetchParts, StoredSegment } from "./segments.ts";
 

@@ -1,6 +1,7 @@
 /** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
 import type { CompassError } from "../../model/errors.ts";
-import type { Db, Transaction } from "./db.ts";
+import type { Transaction } from "./asking.ts";
+import type { Db } from "./db.ts";
 import { codeOf, isMissingSchema, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { grantAll } from "./roles.ts";

@@ -3,8 +3,9 @@
  * catch up, then the primary is asked. So is it where the replica is away, or cancels a question in favour of its log.
  */
 
+import type { AskOptions, Transaction, Value } from "./asking.ts";
 import type { Field } from "./copy.ts";
-import { type AskOptions, Db, type DbOptions, type Transaction, type Value } from "./db.ts";
+import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
 import { type Horizon, replayed } from "./horizon.ts";
 

@@ -1,6 +1,6 @@
 /** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
 import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
-import type { Asking, Transaction } from "./db.ts";
+import type { Asking, Transaction } from "./asking.ts";
 import { damaged } from "./failures.ts";
 
 export interface Repository {

@@ -3,12 +3,10 @@
  * the database (`deploy/postgres/init.sh`, or what `codecompass principals sql` prints). Where they are there before the
  * tables, whoever makes the tables grants them what they may. Running it again changes nothing.
  */
-import { GUARDED, OF_A_REPOSITORY } from "./access-tables.ts";
-import type { Asking, Db, Transaction } from "./db.ts";
+import { GUARDED, OF_A_REPOSITORY, PRINCIPAL_ROLE } from "./access-tables.ts";
+import type { Asking, Transaction } from "./asking.ts";
+import type { Db } from "./db.ts";
 import { codeOf, refused } from "./failures.ts";
-
-/** What a transaction becomes for a principal: it reads what the principal may see, and nothing else. */
-export const PRINCIPAL_ROLE = "codecompass_principal";
 
 /** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. Whoever migrates owns the tables. */
 const ROLES = ["codecompass_admin", "codecompass_ingest", "codecompass_read", PRINCIPAL_ROLE] as const;

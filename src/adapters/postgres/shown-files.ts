@@ -4,11 +4,11 @@
  */
 import type { Totals } from "../../engine/totals.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
+import type { CatalogedFile } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import type { Asking, Value } from "./db.ts";
+import type { Asking, Value } from "./asking.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import type { ViewRow } from "./view-state.ts";
-import type { WideFile } from "./wide.ts";
 
 /** The default view of a repository at its newest generation. */
 export interface DefaultView extends Pick<ViewRow, "id" | "base_view" | "base_generation" | "generation"> {
@@ -17,6 +17,11 @@ export interface DefaultView extends Pick<ViewRow, "id" | "base_view" | "base_ge
   readonly ref: string;
   readonly commit: string | null;
   readonly totals: string;
+}
+
+export interface WideFile extends CatalogedFile {
+  /** Number of its repository. */
+  readonly repo: number;
 }
 
 export interface ShownView {

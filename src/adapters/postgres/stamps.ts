@@ -3,7 +3,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { Stamped } from "../../ports/view.ts";
-import type { Asking, Transaction } from "./db.ts";
+import type { Asking, Transaction } from "./asking.ts";
 import { versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
 import { atOrBelow, type Shown } from "./view-state.ts";

@@ -13,7 +13,7 @@ import { requireUnprepared } from "./migrate.ts";
 import { versionIds } from "./put.ts";
 import { findRepository, placeOf, type Repository, repositoryBytes, requireSchema } from "./repository.ts";
 import { snapshotOf } from "./snapshot.ts";
-import type { StoreMeans } from "./store.ts";
+import type { StoreMeans } from "./store-means.ts";
 import { verifyRepository } from "./verify.ts";
 import { viewsOf } from "./views.ts";
 

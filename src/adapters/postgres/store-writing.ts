@@ -3,9 +3,9 @@ import { CompassError } from "../../model/errors.ts";
 import type { ProcessIdentity } from "../../ports/env.ts";
 import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
 import type { Store } from "../../ports/store.ts";
+import type { Transaction } from "./asking.ts";
 import { besides } from "./beside.ts";
 import { type BuildOptions, buildOf } from "./build.ts";
-import type { Transaction } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { forgetViews } from "./forget.ts";
 import { collectGarbage } from "./gc.ts";
@@ -13,7 +13,7 @@ import { markInterrupted, noteUse, recordJob } from "./jobs.ts";
 import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
 import { migrate } from "./migrate.ts";
 import { ensureRepository, noteDefault, type Place, placeOf, repositoryBytes, requireSchema } from "./repository.ts";
-import type { StoreMeans } from "./store.ts";
+import type { StoreMeans } from "./store-means.ts";
 
 type Writing = "lease" | "begin" | "recordJob" | "used" | "gc" | "restore" | "forget";
 

@@ -1,32 +1,10 @@
 /** The port over one repository of a shared database: its two halves, and what ends them. */
-import type { Env, Failpoint } from "../../ports/env.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Clock } from "./clock.ts";
-import type { Db } from "./db.ts";
 import type { Published } from "./listener.ts";
-import type { NewRepository } from "./repository.ts";
-import { type ReadMeans, Source } from "./source.ts";
+import { Source } from "./source.ts";
+import type { PostgresStoreOptions } from "./store-means.ts";
 import { readingHalf } from "./store-reading.ts";
 import { writingHalf } from "./store-writing.ts";
-
-export interface PostgresStoreOptions extends ReadMeans {
-  readonly db: Db;
-  /** Where it is read from: the same, or a replica of it. */
-  readonly reads: Db;
-  readonly repository: NewRepository;
-  readonly create: boolean;
-  readonly env: Env;
-  readonly clock: Clock;
-  readonly failpoint: Failpoint;
-  readonly onClose: () => Promise<void>;
-}
-
-/** What both halves are given. */
-export interface StoreMeans extends PostgresStoreOptions {
-  readonly source: Source;
-  /** Runs a named I/O step between its failpoints. */
-  readonly step: <T>(name: string, run: () => Promise<T>) => Promise<T>;
-}
 
 export interface PostgresStore extends Store {
   /** Somebody published the view, or may have; what is held of it is brought up to date before anybody asks. */

@@ -1,6 +1,7 @@
 /** Which repositories hold the words of a question, so that a search over many opens only those. Ranking is theirs. */
 import type { Limits } from "../../ports/limits.ts";
-import type { Db, Value } from "./db.ts";
+import type { Value } from "./asking.ts";
+import type { Db } from "./db.ts";
 import { BY_INDEX, findable } from "./wide.ts";
 
 export interface TermedAsk {

@@ -6,7 +6,7 @@ import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
-import type { Asking, Transaction } from "./db.ts";
+import type { Asking, Transaction } from "./asking.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
 
 /** The server's answer is held in memory while it is taken in. */

@@ -5,7 +5,7 @@ import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import type { Asking } from "./db.ts";
+import type { Asking } from "./asking.ts";
 import type { Place } from "./repository.ts";
 
 export interface ViewRow {

@@ -7,13 +7,16 @@
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import type { Db, Value } from "./db.ts";
-import { byBytes, type DefaultView, type ShownFiles, type ShownView, Superseded } from "./shown-files.ts";
-
-export interface WideFile extends CatalogedFile {
-  /** Number of its repository. */
-  readonly repo: number;
-}
+import type { Value } from "./asking.ts";
+import type { Db } from "./db.ts";
+import {
+  byBytes,
+  type DefaultView,
+  type ShownFiles,
+  type ShownView,
+  Superseded,
+  type WideFile,
+} from "./shown-files.ts";
 
 export interface WideAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */

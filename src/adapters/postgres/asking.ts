@@ -1,0 +1,29 @@
+/** Who can be asked, and how: the pool, or one of its transactions. Nothing here knows the driver. */
+import type { Limits } from "../../ports/limits.ts";
+import type { Field } from "./copy.ts";
+
+export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
+
+export interface AskOptions {
+  /** Its signal, and its deadline, stop the question on the server, too. */
+  readonly limits?: Limits | undefined;
+  /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
+  readonly prepared?: string;
+  /** `name = value` for this question alone; none that a user could have written. */
+  readonly settings?: readonly string[];
+}
+
+/** Whoever can be asked: the pool, or a transaction. */
+export interface Asking {
+  rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
+  /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
+  bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
+  /** Throws where a part of the store is away: what was not found may be there. */
+  requireAll?(): void;
+}
+
+export interface Transaction extends Asking {
+  /** Number of rows that the statement touched. */
+  run(sql: string, values?: readonly Value[]): Promise<number>;
+  copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
+}
