@@ -5,7 +5,7 @@
  * on which worker was faster: how requests are cut, and the order in which they are stored, hang on paths and sizes alone.
  */
 import { CompassError } from "../model/errors.ts";
-import type { IndexReport, Job, JobProgress } from "../model/jobs.ts";
+import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import { baseRequest } from "./base.ts";
@@ -14,7 +14,16 @@ import { collectWith, isCollectionDue } from "./collect.ts";
 import { JobLog } from "./job-log.ts";
 import { type Published, publish } from "./publish.ts";
 import { readTouched } from "./read-touched.ts";
-import { type Building, infoOf, isOfCommit, type PipelinePorts, type Run, replacesAll, step } from "./run.ts";
+import {
+  type Building,
+  infoOf,
+  isOfCommit,
+  type PipelinePorts,
+  type Run,
+  type RunLog,
+  replacesAll,
+  step,
+} from "./run.ts";
 import { commitSource, directorySource, type TreeSource } from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
 
@@ -53,9 +62,8 @@ async function prepareBase(run: Run): Promise<number> {
   const { ports } = run;
   const base = await baseRequest(run.request, ports);
   if (base === undefined) return 0;
-  const log = new JobLog(base, { recordJob: (job) => run.log.update(unfinished(job)) }, ports.env, () => {});
   try {
-    return (await build({ ...run, request: base, log })).parsedFiles;
+    return (await build({ ...run, request: base, log: partOf(run.log) })).parsedFiles;
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
@@ -64,8 +72,14 @@ async function prepareBase(run: Run): Promise<number> {
 }
 
 /** To the caller, whose own files come after it, the base is never the end. */
-function unfinished({ progress }: Job): JobProgress {
-  return progress.stage === "finalizing" ? { ...progress, stage: "parsing" } : progress;
+function partOf(log: RunLog): RunLog {
+  return {
+    get progress() {
+      return log.progress;
+    },
+    update: (change) => (change.stage === "finalizing" ? Promise.resolve() : log.update(change)),
+    published: async () => {},
+  };
 }
 
 async function build(run: Run): Promise<IndexReport> {

@@ -31,10 +31,13 @@ export interface PipelinePorts {
   readonly failpoint?: Failpoint;
 }
 
+/** What a run tells of itself. */
+export type RunLog = Pick<JobLog, "progress" | "update" | "published">;
+
 export interface Run {
   readonly request: IndexRequest;
   readonly ports: PipelinePorts;
-  readonly log: JobLog;
+  readonly log: RunLog;
   readonly lease: Lease;
   readonly signal: AbortSignal;
 }
