@@ -103,8 +103,10 @@ async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
   if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await lostRepository(root, vcs));
   // A clone of one branch knows the default branch only as its remote's.
   const named = (await vcs.named(root, ref)) ?? (baseRef ? undefined : await vcs.named(root, `origin/${ref}`));
-  if (named === undefined) throw unreadable(ref, "there is no such ref here", await lostRepository(root, vcs));
-  return { ref, commit: named.commit };
+  if (named !== undefined) return { ref, commit: named.commit };
+  const isUnborn = baseRef === undefined && (await vcs.head(root))?.branch === ref;
+  if (isUnborn) throw unreadable(ref, "it has no commit yet", { suggestion: "Commit something first." });
+  throw unreadable(ref, "there is no such ref here", await lostRepository(root, vcs));
 }
 
 async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {

@@ -219,6 +219,8 @@ describe("refusals", () => {
     for (const workspace of [empty, plain]) {
       expect((await other.tool("diff_context", { workspace })).error.code).toBe("ref_not_indexed");
     }
+    const { error } = await other.tool("diff_context", { workspace: empty });
+    expect(error).toMatchObject({ message: expect.stringContaining("no commit yet"), data: { ref: "main" } });
     await other.close();
   });
 
