@@ -7,6 +7,7 @@ import type { FileChange, FileSide } from "../model/changes.ts";
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
+import { inTurns } from "../model/pace.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
@@ -39,13 +40,13 @@ interface Context {
 export async function recordsOf(contents: readonly ChangedContent[], context: Context): Promise<ReadSides[]> {
   const keyed = (path: string, content: Content | undefined): Side =>
     content instanceof Uint8Array ? { key: keyOf(path, content, context.ports.hash), bytes: content } : content;
-  const sides = contents.map(({ path, renamedFrom, before, after }) => ({
+  const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
     before: keyed(renamedFrom ?? path, before),
     after: keyed(path, after),
   }));
   const wanted = sides.flatMap(({ before, after }) => [before, after]).filter((side) => typeof side === "object");
   const found = await lookUp(wanted, context);
-  return sides.map(({ before, after }) => together(sideOf(before, found), sideOf(after, found)));
+  return inTurns(sides, ({ before, after }) => together(sideOf(before, found), sideOf(after, found)));
 }
 
 interface Keyed {

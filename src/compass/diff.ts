@@ -83,7 +83,7 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     headRef: head.ref,
     mergeBase,
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
-    changes: symbolChanges(sides, context.ids, rankOf),
+    changes: await symbolChanges(sides, context.ids, rankOf),
     textOf: textOf(sides),
     warnings: lacking === 0 ? warnings : [...warnings, lackingWarning(lacking)],
   };

@@ -32,6 +32,16 @@ export function nextTurn(): Promise<void> {
   });
 }
 
+/** Works on one after the other, and lets others have their turns between them. */
+export async function inTurns<T, U>(list: readonly T[], work: (one: T) => U): Promise<U[]> {
+  const done: U[] = [];
+  for (const one of list) {
+    done.push(work(one));
+    if (isLongTurn()) await nextTurn();
+  }
+  return done;
+}
+
 function call(): void {
   setImmediate(goOn, called++ === 0);
 }

@@ -3,6 +3,7 @@
  * files, so that what was moved or renamed is one change and not two.
  */
 import type { Kind } from "../model/kinds.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { Definition } from "./changes-definitions.ts";
 import { likeness, type Shape, shapeOf, tokensOf } from "./likeness.ts";
 import { mostLikeness, type Sketch, sketchOf } from "./sketch.ts";
@@ -33,12 +34,12 @@ export function matchWithin(before: readonly Definition[], after: readonly Defin
 }
 
 /** Takes out of `removed` and `added` what is one symbol that moved or was renamed. */
-export function matchMoved({ removed, added }: Pick<Matching, "removed" | "added">): Matching {
+export async function matchMoved({ removed, added }: Pick<Matching, "removed" | "added">): Promise<Matching> {
   const left = { removed: [...removed], added: [...added] };
   const matches = [
     ...matchUnique(left, (it) => `${it.side.record.path}\0${it.symbol.qualifiedName}`),
     ...matchUnique(left, (it) => `${it.side.record.language}\0${it.symbol.kind}\0${it.symbol.qualifiedName}`),
-    ...matchAlike(left),
+    ...(await matchAlike(left)),
   ];
   return { matches: [...matches, ...matchOwners(left, matches)], ...left };
 }
@@ -108,6 +109,8 @@ const ALIKE = 0.72;
 const FEWEST_TOKENS = 12;
 /** Beyond this many comparisons only equal names are compared. */
 const MOST_PAIRS = 250_000;
+/** Before the clock is looked at again; the first look at a definition takes as long as a hundred comparisons. */
+const COMPARED_AT_ONCE = 32;
 
 /** A definition with its sketch and its shape, which are worked out when it is first compared. */
 class Shaped {
@@ -142,17 +145,19 @@ interface Candidate extends Match {
   readonly score: number;
 }
 
-function matchAlike(left: Left): Match[] {
+async function matchAlike(left: Left): Promise<Match[]> {
   const [olds, news] = [left.removed, left.added].map((list) => list.map((it) => new Shaped(it))) as [
     Shaped[],
     Shaped[],
   ];
   const few = olds.length * news.length <= MOST_PAIRS;
   const candidates: Candidate[] = [];
+  let compared = 0;
   for (const old of olds) {
     for (const one of news) {
       const score = few || old.it.symbol.name === one.it.symbol.name ? alike(old, one) : 0;
       if (score > 0) candidates.push({ before: old.it, after: one.it, score });
+      if (++compared % COMPARED_AT_ONCE === 0 && isLongTurn()) await nextTurn();
     }
   }
   // The sort is stable: equals stay in the order of their files and lines.

@@ -34,7 +34,7 @@ async function changes(before: Tree, after: Tree, renames: Tree = {}): Promise<s
       };
     }),
   );
-  return symbolChanges(pairs, ids).map(({ change, after: now, before: old, renamedFrom }) => {
+  return (await symbolChanges(pairs, ids)).map(({ change, after: now, before: old, renamedFrom }) => {
     const from = renamedFrom === undefined ? "" : ` from ${renamedFrom}`;
     return `${change} ${(now ?? old)!.symbol.qualifiedName}${from}`;
   });

@@ -1,6 +1,7 @@
-/** The symbols that differ between two states of a tree, from what was read of its changed files. Pure. */
+/** The symbols that differ between two states of a tree, from what was read of its changed files. */
 import type { FileSide, SymbolChange } from "../model/changes.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
+import { inTurns, isLongTurn, nextTurn } from "../model/pace.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { type Definition, definitionsOf } from "./changes-definitions.ts";
 import { type Match, type Matching, matchMoved, matchWithin } from "./changes-match.ts";
@@ -12,22 +13,23 @@ export interface FilePair {
 }
 
 /** `rankOf`: files of a higher rank come later, so that vendored code does not push the own out of a short answer. */
-export function symbolChanges(
+export async function symbolChanges(
   pairs: readonly FilePair[],
   ids: IdSource,
   rankOf: (path: string) => number = () => 0,
-): SymbolChange[] {
+): Promise<SymbolChange[]> {
   const all: Matching = { matches: [], removed: [], added: [] };
   for (const { before, after } of pairs) {
     const within = matchWithin(before ? definitionsOf(before) : [], after ? definitionsOf(after) : []);
     for (const key of ["matches", "removed", "added"] as const) all[key].push(...(within[key] as never[]));
+    if (isLongTurn()) await nextTurn();
   }
-  const moved = matchMoved(all);
+  const moved = await matchMoved(all);
   const hit = (it: Definition) => symbolHit(it.side.record, it.index, ids);
-  const changes: SymbolChange[] = [
-    ...[...all.matches, ...moved.matches].filter(isChanged).map((match) => modified(match, hit)),
-    ...moved.added.map((it) => ({ change: "added" as const, after: hit(it) })),
-    ...moved.removed.map((it) => ({ change: "deleted" as const, before: hit(it) })),
+  const changes = [
+    ...(await inTurns([...all.matches, ...moved.matches].filter(isChanged), (match) => modified(match, hit))),
+    ...(await inTurns(moved.added, (it): SymbolChange => ({ change: "added", after: hit(it) }))),
+    ...(await inTurns(moved.removed, (it): SymbolChange => ({ change: "deleted", before: hit(it) }))),
   ];
   return changes.sort((a, b) => rank(a, rankOf) - rank(b, rankOf) || byPlace(a, b));
 }

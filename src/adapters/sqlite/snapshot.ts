@@ -10,9 +10,8 @@ import {
   problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
-import { isLongTurn, nextTurn } from "../../model/pace.ts";
+import { inTurns } from "../../model/pace.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import { refusing } from "./failures.ts";
 import type { IndexedFile } from "./rows.ts";
@@ -30,15 +29,6 @@ export interface SnapshotOptions {
 export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
   const reading = <T>(read: () => T) => refusing("reading the index", () => source.onPresentSegments(state, read));
   const parts = () => source.text(state).parts;
-  /** Of many files, while others have their turns. */
-  const each = async <T>(wanted: readonly FileRow[], read: (file: FileRow) => T): Promise<readonly T[]> => {
-    const found: T[] = [];
-    for (const file of wanted) {
-      found.push(reading(() => read(file)));
-      if (isLongTurn()) await nextTurn();
-    }
-    return found;
-  };
   let sorted: readonly IndexedFile[] | undefined;
   let held = true;
   const files = () => {
@@ -55,7 +45,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     record: async (file) => reading(() => source.contents.record(file)),
     frame: async (file) => reading(() => source.contents.frame(file)),
     text: async (file) => reading(() => source.contents.text(file)),
-    packed: (wanted) => each(wanted, (file) => source.contents.packed(file)),
+    packed: (wanted) => inTurns(wanted, (file) => reading(() => source.contents.packed(file))),
     holding: async (plan, limits) => {
       limits?.signal?.throwIfAborted();
       if (plan.op === "any") return files();
@@ -65,7 +55,7 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
       const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
       return skipped.map(([path]) => path).sort(compare);
     },
-    facts: (wanted) => each(wanted, (file) => source.contents.facts(file)),
+    facts: (wanted) => inTurns(wanted, (file) => reading(() => source.contents.facts(file))),
     mentions: async (name, limits) => {
       limits?.signal?.throwIfAborted();
       const found = reading(() => parts().flatMap((part) => mentioning(part, name)));

@@ -3,6 +3,7 @@
 import type { FileRecord } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
+import { inTurns } from "../../model/pace.ts";
 import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Restoring, StoreDump } from "../../ports/dump.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
@@ -97,16 +98,13 @@ export class SqliteStore implements Store {
   }
 
   async records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>> {
-    return refusing("reading the index", () => {
-      const source = this.current.readable();
-      const found = new Map<VersionKeyText, FileRecord>();
-      for (const key of source === undefined ? [] : keys) {
-        limits?.signal?.throwIfAborted();
-        const record = source!.contents.recordOf(key);
-        if (record !== undefined) found.set(versionKeyText(key), record);
-      }
-      return found;
+    const found = new Map<VersionKeyText, FileRecord>();
+    await inTurns(keys, (key) => {
+      limits?.signal?.throwIfAborted();
+      const record = refusing("reading the index", () => this.current.readable()?.contents.recordOf(key));
+      if (record !== undefined) found.set(versionKeyText(key), record);
     });
+    return found;
   }
 
   async recordJob(job: Job, owner: ProcessIdentity): Promise<void> {
