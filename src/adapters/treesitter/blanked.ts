@@ -1,5 +1,6 @@
 /** A tree made ready for a text in which lines were blanked out: parsing that reads again only what these lines touch. */
 import type { Edit, Tree } from "web-tree-sitter";
+import type { Range } from "./captures.ts";
 
 /** No honest file has so many; each edit may look at all children of a node, and nothing can stop it. */
 const MOST_EDITS = 1_000;
@@ -17,6 +18,21 @@ export function withBlanks(tree: Tree, text: string, blanked: string): Tree | nu
   const copy = tree.copy();
   for (const edit of edits) copy.edit(edit);
   return copy;
+}
+
+/** A query looks at every child of the root once for each range. */
+const MOST_RANGES = 64;
+
+/** Where a tree that was made from another, by way of its edits, is not like it; neighbours are taken together. */
+export function differences(before: Tree, after: Tree): Range[] {
+  const near = after.rootNode.endIndex / MOST_RANGES;
+  const ranges: { from: number; to: number }[] = [];
+  for (const { startIndex, endIndex } of before.getChangedRanges(after)) {
+    const last = ranges.at(-1);
+    if (last !== undefined && startIndex - last.to < near) last.to = endIndex + 1;
+    else ranges.push({ from: Math.max(0, startIndex - 1), to: endIndex + 1 });
+  }
+  return ranges;
 }
 
 /** One edit for neighbouring lines. */

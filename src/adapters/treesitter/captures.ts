@@ -11,6 +11,14 @@ export interface RunOptions {
   readonly maxDepth: number;
   /** True ends the run early. */
   readonly isLate: () => boolean;
+  /** Only matches that reach into it; absent: all. */
+  readonly range?: Range;
+}
+
+/** A part of the text, in its units. */
+export interface Range {
+  readonly from: number;
+  readonly to: number;
 }
 
 /** By their numbers in the query. */
@@ -51,16 +59,16 @@ export class Captures {
   #next = 0;
   #patterns = ALL;
 
-  constructor(runtime: Runtime, query: Query, tree: Tree, { text, maxDepth, isLate }: RunOptions) {
+  constructor(runtime: Runtime, query: Query, tree: Tree, { text, maxDepth, isLate, range }: RunOptions) {
     const { core, memory, transfer } = runtime;
     this.#runtime = runtime;
     this.#query = query;
     this.#tree = addressOf(tree);
     this.#text = text;
     core.currentQueryProgressCallback = isLate;
-    // Leaves the root where the query looks for its node. All ranges are 0: the whole of it.
+    // Leaves the root where the query looks for its node.
     core._ts_tree_root_node_wasm(this.#tree);
-    core._ts_query_matches_wasm(addressOf(query), this.#tree, ...NO_RANGES, MATCH_LIMIT, maxDepth);
+    core._ts_query_matches_wasm(addressOf(query), this.#tree, ...rangesOf(range), MATCH_LIMIT, maxDepth);
     core.currentQueryProgressCallback = null;
     this.#words = new Uint32Array(memory.buffer);
     this.#transfer = transfer >>> 2;
@@ -139,4 +147,7 @@ interface Predicates {
   readonly textPredicates: readonly (readonly ((captures: readonly QueryCapture[]) => boolean)[])[];
 }
 
-const NO_RANGES = new Array<number>(12).fill(0);
+/** As positions, as bytes of the text, and both of what a match must lie in; zeros mean the whole of it. */
+function rangesOf({ from, to }: Range = { from: 0, to: 0 }): number[] {
+  return [0, 0, 0, 0, 2 * from, 2 * to, 0, 0, 0, 0, 0, 0];
+}

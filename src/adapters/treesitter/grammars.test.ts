@@ -61,6 +61,16 @@ describe("a second try after errors", () => {
     { what: "shows less", text: `${good(0, 9)}${BROKEN}\n#[a] fn lost() {}\n`, taken: "first" },
     { what: "shows as much", text: `${BROKEN}# /* nothing */\n${good(0, 9)}`, taken: "first" },
     {
+      what: "shows more in one place than it loses in another",
+      text: `#[a] fn lost() {}\n${good(0, 9)}# fn (((\n${good(9, 20)}# fn (((\n${good(20, 30)}`,
+      taken: "second",
+    },
+    {
+      what: "loses more in one place than it shows in another",
+      text: `${"#[a] fn lost() {}\n".repeat(30)}${good(0, 9)}# mod x { fn (((\n${good(9, 20)}`,
+      taken: "first",
+    },
+    {
       what: "differs in more lines than a tree is told",
       text: `${"#\n\n".repeat(1_500)}# mod x { fn (((\n${good(0, 9)}`,
       taken: "second",

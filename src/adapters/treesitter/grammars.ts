@@ -2,11 +2,11 @@
 import type { Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
-import { withBlanks } from "./blanked.ts";
+import { differences, withBlanks } from "./blanked.ts";
 import { type Budget, budgetOf } from "./budget.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
-import { readTree, type TreeReading } from "./read-tree.ts";
+import { countIn, readTree, type TreeReading } from "./read-tree.ts";
 import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */
@@ -18,6 +18,13 @@ interface Try extends Pick<Parsed, "outcome" | "definitions"> {
 interface Texts {
   readonly text: string;
   /** In a simpler form. */
+  readonly other: string;
+}
+
+interface Glance {
+  readonly first: Try;
+  /** Its tree, made ready for the other text. */
+  readonly before: Tree;
   readonly other: string;
 }
 
@@ -78,20 +85,38 @@ export class TreeSitterGrammars implements Grammars {
     const first = tries[0]!;
     const before = withBlanks(first.tree!, text, other);
     if (before !== null) {
-      const glance = this.#try(grammar, other, budget, tries, before);
+      const more = this.#showsMore(grammar, { first, before, other }, budget);
       before.delete();
-      if (glance.definitions.length <= first.definitions.length) return first;
+      if (!more) return first;
     }
     const second = this.#try(grammar, other, budget, tries);
     return second.definitions.length > first.definitions.length ? second : first;
   }
 
-  #try(grammar: Grammar, text: string, budget: Budget, tries: Try[], before: Tree | null = null): Try {
+  /**
+   * Whether there are more definitions where the trees differ; elsewhere both have the same. In C that is mostly a
+   * hundredth of the file: asking the whole tree took as long as making it.
+   */
+  #showsMore(grammar: Grammar, { first, before, other }: Glance, { isLate }: Budget): boolean {
+    const tree = this.#parse(grammar, other, isLate, before);
+    if (!tree) return false;
+    const ranges = isHopeless(tree) ? [] : differences(before, tree);
+    const count = countIn(this.#runtime!, grammar.queries, { tree, text: other, isLate }, ranges);
+    tree.delete();
+    return count > first.reading!.countIn(ranges);
+  }
+
+  #parse({ language }: Grammar, text: string, isLate: () => boolean, before: Tree | null = null): Tree | null {
     const parser = this.#parser!;
-    parser.setLanguage(grammar.language);
+    parser.setLanguage(language);
     const input = (index: number) => text.slice(index, index + INPUT_UNITS);
-    const tree = parser.parse(input, before, { progressCallback: budget.isLate });
+    const tree = parser.parse(input, before, { progressCallback: isLate });
     if (!tree) parser.reset();
+    return tree;
+  }
+
+  #try(grammar: Grammar, text: string, budget: Budget, tries: Try[]): Try {
+    const tree = this.#parse(grammar, text, budget.isLate);
     const reading = tree && !isHopeless(tree) ? this.#read(grammar, tree, text, budget) : undefined;
     const outcome = !reading ? "timeout" : tree!.rootNode.hasError ? "partial" : "clean";
     const found = { outcome, definitions: reading?.definitions ?? NOTHING, tree, reading } as const;

@@ -2,9 +2,9 @@
 import type { Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { RawDefinition } from "../../ports/grammars.ts";
-import { Captures } from "./captures.ts";
+import { Captures, type Range } from "./captures.ts";
 import { readEdges } from "./edges.ts";
-import { readDefinitions } from "./matches.ts";
+import { countDefinitions, readDefinitions } from "./matches.ts";
 import type { Queries } from "./queries.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -16,6 +16,8 @@ interface Source {
 
 export interface TreeReading {
   readonly definitions: readonly RawDefinition[];
+  /** How many definitions reach into one of the ranges. */
+  countIn(ranges: readonly Range[]): number;
   /** Read when they are asked for: of two readings of a file, one is thrown away. */
   edges(): RawEdges | undefined;
   close(): void;
@@ -41,13 +43,38 @@ export function readTree(runtime: Runtime, queries: Queries, { tree, text, isLat
     return undefined;
   }
   const [first, ...rest] = all;
-  first!.rewind(queries.symbols);
-  for (const captures of rest) captures.rewind();
+  const rewind = () => {
+    first!.rewind(queries.symbols);
+    for (const captures of rest) captures.rewind();
+  };
+  rewind();
   const definitions = readDefinitions(all, text);
+  const countIn = (ranges: readonly Range[]) => {
+    rewind();
+    const isMeant = (start: number, end: number) => ranges.some(({ from, to }) => start < to && end > from);
+    return all.reduce((sum, captures) => sum + countDefinitions(captures, isMeant), 0);
+  };
   const edges = () => {
     if (queries.edges === undefined) return undefined;
     first!.rewind(queries.edges);
     return readEdges(first!);
   };
-  return { definitions, edges, close };
+  return { definitions, countIn, edges, close };
+}
+
+/** What `countIn` would say of a reading of the tree, without one. Nothing when `isLate` cut it short. */
+export function countIn(runtime: Runtime, queries: Queries, source: Source, ranges: readonly Range[]): number {
+  let [count, behind] = [0, 0];
+  for (const range of ranges) {
+    const isMeant = (start: number, end: number) => start >= behind && start < range.to && end > range.from;
+    for (const [i, { query, maxDepth }] of queries.sections.entries()) {
+      const captures = new Captures(runtime, query, source.tree, { ...source, maxDepth, range });
+      if (i === 0) captures.rewind(queries.symbols);
+      count += countDefinitions(captures, isMeant);
+      captures.close();
+    }
+    if (source.isLate()) return 0;
+    behind = range.to;
+  }
+  return count;
 }
