@@ -4,8 +4,9 @@
  * There is an entry for every name of every file, so entries have all their properties, in one order, also those of which
  * nothing is known: objects of many shapes took twice the time to make and to read, and seconds to compile for.
  */
-import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
+import type { EdgeKind, ImportItem, RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
+import { Match } from "./match.ts";
 import type { Stretch } from "./scopes.ts";
 
 /** A name with what is written about its value. */
@@ -67,22 +68,100 @@ export interface Gathered {
 }
 
 export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathered {
-  const uses = new Map<number, Use>();
-  const heritage = new Map<number, EdgeKind>();
-  const scopes: (Stretch & { fn: boolean })[] = [];
-  const [locals, fields, results]: [Typed[], Typed[], Typed[]] = [[], [], []];
-  const returns: Stretch[] = [];
-  const statements: Stretch[] = [];
-  const defaults: ImportItem[] = [];
-  const name = ({ start, end }: Stretch) => text.slice(start, end);
-  const params: (Typed & { rest: boolean })[] = [];
-  const literals: Literal[] = [];
-  const typed = (at: Stretch, match: Match): Typed => {
+  const sorted = new Sorted(text);
+  const match = new Match();
+  for (let i = 0; i < raw.roles.length; ) {
+    i = match.read(raw, i);
+    sorted.take(match);
+  }
+  const { uses, heritage, scopes, locals, fields, results, params, literals, returns } = sorted;
+  const { imports, exported, ranges } = readImports(sorted.statements, text, edges);
+  imports.push(...sorted.defaults);
+  const inImport = (place: number) => ranges.around(place);
+  return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
+}
+
+/**
+ * What was gathered so far. Its parts are functions of their own: as one loop they were compiled half a dozen times in
+ * every parse worker, a fifth of all that V8 optimised there.
+ */
+class Sorted {
+  readonly uses = new Map<number, Use>();
+  readonly heritage = new Map<number, EdgeKind>();
+  readonly scopes: (Stretch & { fn: boolean })[] = [];
+  readonly locals: Typed[] = [];
+  readonly fields: Typed[] = [];
+  readonly results: Typed[] = [];
+  readonly params: (Typed & { rest: boolean })[] = [];
+  readonly literals: Literal[] = [];
+  readonly returns: Stretch[] = [];
+  readonly statements: Stretch[] = [];
+  readonly defaults: ImportItem[] = [];
+  private readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  take(match: Match): void {
+    if (match.param) this.param(match, match.param);
+    if (match.literal) {
+      this.literal(match, match.literal);
+      return;
+    }
+    this.use(match);
+    this.place(match);
+    this.declared(match);
+    this.statement(match);
+  }
+
+  private param(match: Match, at: Stretch): void {
+    this.params.push({ ...this.typed(match, at), rest: this.text[at.start] === "." });
+  }
+
+  private literal(match: Match, at: Stretch): void {
+    this.literals.push({ ...at, ...this.typed(match, at), element: match.item !== undefined });
+  }
+
+  private use(match: Match): void {
+    const used = useOf(match, this.text);
+    if (used && used.role === "ref" && !IDENTIFIER.test(used.name)) {
+      for (const part of namesIn(used)) note(this.uses, part);
+    } else if (used) note(this.uses, used);
+    // `{ name }` uses a name and sets a field of it.
+    if (match.ref && match.key) this.uses.set(-1 - match.key.start, { ...used!, role: "key", call: false });
+  }
+
+  private place(match: Match): void {
+    if (match.extends) this.heritage.set(match.extends.end, "extends");
+    if (match.implements) this.heritage.set(match.implements.end, "implements");
+    const scope = match.scope ?? match.fn;
+    if (scope) this.scopes.push({ start: scope.start, end: scope.end, fn: match.fn !== undefined });
+  }
+
+  private declared(match: Match): void {
+    if (match.local) this.locals.push(this.typed(match, match.local));
+    if (match.field) this.fields.push(this.typed(match, match.field));
+    if (match.result) this.results.push(this.typed(match, match.result));
+  }
+
+  private statement(match: Match): void {
+    if (match.return) this.returns.push(match.return);
+    if (match.import) this.statements.push(match.import);
+    if (match.default) {
+      const { start, end } = match.default;
+      const name = this.text.slice(start, end);
+      this.defaults.push({ module: "", name, local: "", exported: "default", at: start });
+    }
+  }
+
+  private typed(match: Match, at: Stretch): Typed {
+    const { text } = this;
     const { type, value, item, of, params } = match;
     const handed = handedOf(match, at.start, text);
     return {
       at: at.start,
-      name: match.field && params ? `~${commasBefore(text, params.start, at.start)}` : name(at),
+      name: match.field && params ? `~${commasBefore(text, params.start, at.start)}` : text.slice(at.start, at.end),
       type,
       value: value ?? item,
       item: item !== undefined,
@@ -90,87 +169,6 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
       handed,
       parameter: match.local && params && !handed ? commasBefore(text, params.start, at.start) : undefined,
     };
-  };
-  const match = new Match();
-  for (let i = 0; i < raw.roles.length; ) {
-    i = match.read(raw, i);
-    if (match.param) params.push({ ...typed(match.param, match), rest: text[match.param.start] === "." });
-    if (match.literal) {
-      literals.push({ ...match.literal, ...typed(match.literal, match), element: match.item !== undefined });
-      continue;
-    }
-    const used = useOf(match, name, text);
-    if (used && used.role === "ref" && !IDENTIFIER.test(used.name)) {
-      for (const part of namesIn(used)) note(uses, part);
-    } else if (used) note(uses, used);
-    // `{ name }` uses a name and sets a field of it.
-    if (match.ref && match.key) uses.set(-1 - match.key.start, { ...used!, role: "key", call: false });
-    if (match.extends) heritage.set(match.extends.end, "extends");
-    if (match.implements) heritage.set(match.implements.end, "implements");
-    const scope = match.scope ?? match.fn;
-    if (scope) scopes.push({ start: scope.start, end: scope.end, fn: match.fn !== undefined });
-    if (match.local) locals.push(typed(match.local, match));
-    if (match.field) fields.push(typed(match.field, match));
-    if (match.result) results.push(typed(match.result, match));
-    if (match.return) returns.push(match.return);
-    if (match.import) statements.push(match.import);
-    if (match.default) {
-      const at = match.default.start;
-      defaults.push({ module: "", name: name(match.default), local: "", exported: "default", at });
-    }
-  }
-  const { imports, exported, ranges } = readImports(statements, text, edges);
-  imports.push(...defaults);
-  const inImport = (place: number) => ranges.around(place);
-  return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
-}
-
-/** The captures of one match by their roles; read anew for each. */
-class Match implements Record<EdgeRole, Stretch | undefined> {
-  ref: Stretch | undefined;
-  member: Stretch | undefined;
-  call: Stretch | undefined;
-  key: Stretch | undefined;
-  extends: Stretch | undefined;
-  implements: Stretch | undefined;
-  scope: Stretch | undefined;
-  fn: Stretch | undefined;
-  local: Stretch | undefined;
-  param: Stretch | undefined;
-  literal: Stretch | undefined;
-  field: Stretch | undefined;
-  result: Stretch | undefined;
-  return: Stretch | undefined;
-  import: Stretch | undefined;
-  default: Stretch | undefined;
-  recv: Stretch | undefined;
-  type: Stretch | undefined;
-  value: Stretch | undefined;
-  item: Stretch | undefined;
-  of: Stretch | undefined;
-  args: Stretch | undefined;
-  params: Stretch | undefined;
-  /** The roles that are taken. */
-  private readonly taken: EdgeRole[] = [];
-
-  // V8 takes a field that was never set for a constant, and gives up all it has compiled with that when a language comes
-  // that sets it: `gather` was compiled 16 times for a million lines.
-  static {
-    const every = new Match();
-    for (const role of EDGE_ROLES) every[role] = { start: 0, end: 0 };
-  }
-
-  /** Reads the match that begins at a capture; returns where the next one begins. */
-  read({ roles, starts, ends, matches }: RawEdges, from: number): number {
-    for (let role = this.taken.pop(); role !== undefined; role = this.taken.pop()) this[role] = undefined;
-    let i = from;
-    for (const number = matches[from]; i < roles.length && matches[i] === number; i++) {
-      const role = roles[i]!;
-      if (this[role] !== undefined) continue;
-      this[role] = { start: starts[i]!, end: ends[i]! };
-      this.taken.push(role);
-    }
-    return i;
   }
 }
 
@@ -185,7 +183,7 @@ function namesIn(use: Use): Use[] {
   });
 }
 
-function useOf(match: Match, name: (at: Stretch) => string, text: string): Use | undefined {
+function useOf(match: Match, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.call;
   if (at === undefined) return undefined;
   const { recv, type, args } = match;
@@ -194,7 +192,7 @@ function useOf(match: Match, name: (at: Stretch) => string, text: string): Use |
   return {
     at: at.start,
     end: at.end,
-    name: name(at),
+    name: text.slice(at.start, at.end),
     role,
     call: match.call !== undefined,
     set: match.ref !== undefined && match.value !== undefined,
