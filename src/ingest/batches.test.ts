@@ -30,6 +30,11 @@ test("what fits into memory begins with its largest request, more than that with
   expect(order([2_500_000, ...Array<number>(9).fill(2_900_000)])[0]).toBe("0");
 });
 
+test("what is parsed comes before as much text", () => {
+  const tasks = ["a.txt", "b.c", "c.txt", "d.c"].map((path, i) => ({ path, size: 300_000 - i }));
+  expect(cutBatches(tasks, 4).map((batch) => batch[0]!.path)).toEqual(["b.c", "d.c", "a.txt", "c.txt"]);
+});
+
 test("a tree that fits into memory is cut into few, ever smaller requests", () => {
   const batches = cutBatches(
     Array.from({ length: 300 }, (_, i) => ({ path: `${i}`, size: 20_000 })),

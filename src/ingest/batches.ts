@@ -1,7 +1,8 @@
 /**
  * Cuts the files to be read into requests: large enough that a segment pays, small enough for all workers and for memory.
- * Work that fits into memory as a whole begins with its largest request, so that no worker is left alone with it.
+ * Work that fits into memory as a whole begins with the request that takes longest, so that no worker is left alone with it.
  */
+import { languageOf } from "../languages/index.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 
 /** About 4,000 chunks: a segment of this size is built in a second or two. */
@@ -47,8 +48,15 @@ export function cutBatches(tasks: readonly ReadTask[], capacity: number): ReadTa
 
 /** Equal ones stay in the order of their paths. */
 function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
-  const sized = batches.map((batch) => ({ batch, bytes: bytesOf(batch) }));
-  return sized.sort((a, b) => b.bytes - a.bytes).map(({ batch }) => batch);
+  const sized = batches.map((batch) => ({ batch, work: workOf(batch) }));
+  return sized.sort((a, b) => b.work - a.work).map(({ batch }) => batch);
+}
+
+/** Of a file that is not parsed, as much as of one a third its size that is. */
+const TEXT_WORK = 1 / 3;
+
+function workOf(tasks: readonly ReadTask[]): number {
+  return tasks.reduce((sum, { path, size }) => sum + size * (languageOf(path).grammar ? 1 : TEXT_WORK), 0);
 }
 
 function bytesOf(tasks: readonly ReadTask[]): number {
