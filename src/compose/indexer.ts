@@ -1,4 +1,5 @@
 /** The `Indexer` port by a host of jobs. It starts with the first run and stays warm; if it dies, the next run starts another. */
+import { availableParallelism } from "node:os";
 import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Indexer, IndexRequest, Rehearsal } from "../ports/indexer.ts";
@@ -7,18 +8,30 @@ import { type FromJobs, fromWire, type JobData } from "./job-protocol.ts";
 
 /** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
 export function threadIndexer(store = "", jobs = 1): Indexer {
-  return new HostedIndexer(jobThread, { store, jobs });
+  return new HostedIndexer(jobThread, { store, jobs, memory: store !== "" && hasPlenty() ? "plenty" : "little" });
 }
 
 /** For what lives long: whole trees are indexed by a process that leaves soon after, the rest by a thread that stays. */
 export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
-  const thread = new HostedIndexer(jobThreadBeside, { store, jobs });
-  const apart = new HostedIndexer(jobProcess, { store, jobs }, lingerMs);
+  const data: JobData = { store, jobs, memory: "little" };
+  const thread = new HostedIndexer(jobThreadBeside, data);
+  const apart = new HostedIndexer(jobProcess, data, lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
     warm: (rehearsal) => thread.warm(rehearsal),
     close: async () => void (await Promise.all([thread.close(), apart.close()])),
   };
+}
+
+/** For each core, of what the machine or the container has left. */
+const PLENTY_BYTES = 1_000_000_000;
+
+/**
+ * A command that fills a shared store has a machine for that. A worker takes some 100 MB more, and the ingest of a million
+ * lines 5 % less of all cores.
+ */
+function hasPlenty(): boolean {
+  return process.availableMemory() > PLENTY_BYTES * availableParallelism();
 }
 
 interface Run {

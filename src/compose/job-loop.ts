@@ -35,7 +35,7 @@ export class JobLoop {
   readonly #env = systemEnv();
   readonly #files = diskFiles();
   readonly #objects = gitObjects(diskChoosing);
-  readonly #parsers = new ParserPool();
+  readonly #parsers: ParserPool;
   readonly #failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
   readonly #hash = createHash();
   readonly #stores: Promise<StoreOpener>;
@@ -48,10 +48,11 @@ export class JobLoop {
   #configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
   #idle: NodeJS.Timeout | undefined;
 
-  constructor({ data: { store, jobs }, tell, leave }: JobLoopOptions) {
+  constructor({ data: { store, jobs, memory }, tell, leave }: JobLoopOptions) {
     this.#tell = tell;
     this.#leave = leave;
     this.#isShared = store !== "";
+    this.#parsers = new ParserPool({ memory });
     // Of each job one writes and one reads what is known; leases are renewed by one.
     const own = { env: this.#env, failpoint: this.#failpoint, connections: 2 * jobs + 1 };
     this.#stores = this.#hash.then((hash) => storesOf({ store, hash, ...own }));

@@ -9,6 +9,8 @@ export interface JobData {
   readonly store: string;
   /** How many jobs run at once. */
   readonly jobs: number;
+  /** What parse workers may take for their speed. */
+  readonly memory: "little" | "plenty";
 }
 
 export type ToJobs =

@@ -30,13 +30,12 @@ const LOOKS = 10;
 const IDLE_MS = 30_000;
 /** Files of a request and what is made of them take tens of MB; more is a runaway. */
 const HEAP_MB = 256;
-/** By default a worker's short-lived objects may fill 100 MB before they are collected. */
-const YOUNG_MB = 24;
 /**
- * Before a worker holds this much, nothing but its short-lived objects is collected. Left to itself V8 begins at 10 MB:
- * with 48 or 64, collecting took two thirds of the time that it took then. More than this would cost the peak of an index.
+ * How much of a worker's garbage may lie before it is collected, in MB. Left to itself V8 lets short-lived objects fill 100,
+ * and begins with the others at 10: with 48 or 64, collecting took two thirds of the time that it took then. More than
+ * `little` would cost the peak of an index; `plenty` is for machines that do nothing else.
  */
-const OLD_MB = 56;
+const GARBAGE = { little: { young: 24, old: 56 }, plenty: { young: 72, old: 160 } } as const;
 
 interface Open {
   readonly request: ReadRequest;
@@ -47,6 +46,7 @@ let lastId = 0;
 
 export interface ThreadOptions extends ParserFaults {
   readonly silenceMs?: number;
+  readonly memory?: keyof typeof GARBAGE;
 }
 
 export class ParseThread {
@@ -60,11 +60,11 @@ export class ParseThread {
   #idle: NodeJS.Timeout | undefined;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(onGone: () => void, { silenceMs = SILENCE_MS, ...faults }: ThreadOptions = {}) {
+  constructor(onGone: () => void, { silenceMs = SILENCE_MS, memory = "little", ...faults }: ThreadOptions = {}) {
     this.#onGone = onGone;
     this.#silenceMs = silenceMs;
     const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
-    this.#worker = startWorker(data);
+    this.#worker = startWorker(data, GARBAGE[memory]);
     this.#worker.on("message", (message: FromParser) => this.#hear(message));
     // `exit` follows; without a listener the error would end the process.
     this.#worker.on("error", (error) => {
@@ -153,12 +153,12 @@ export class ParseThread {
 }
 
 /** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */
-function startWorker(workerData: ParserData): Worker {
+function startWorker(workerData: ParserData, { young, old }: (typeof GARBAGE)[keyof typeof GARBAGE]): Worker {
   optimiseAdder();
-  setFlagsFromString(`--initial-old-space-size=${OLD_MB}`);
+  setFlagsFromString(`--initial-old-space-size=${old}`);
   const worker = new Worker(siblingModule("parse-worker"), {
     workerData,
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: YOUNG_MB },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: young },
   });
   const reset = () => setFlagsFromString("--initial-old-space-size=0");
   return worker.once("online", reset).once("exit", reset);

@@ -117,6 +117,7 @@ const culprit = (name: string, options: ThreadOptions) =>
     await fragile.close();
   });
 culprit("a worker that dies costs its file the parser, and nobody else anything", { failAt: "bomb.rs" });
+culprit("also where it may take plenty of memory", { failAt: "bomb.rs", memory: "plenty" });
 culprit("so does one that hangs", { hangAt: "bomb.rs", silenceMs: 3_000 });
 
 test("after closing nothing is accepted", async () => {
