@@ -104,9 +104,11 @@ async function parsed(unread: readonly Keyed[], context: Context): Promise<Found
   );
   const found = new Map<string, FileRecord | SkipReason>();
   for (const { records } of results) for (const record of records ?? []) found.set(textOfRecord(record), record);
-  const outcomes = results.flatMap((result) => result.outcomes);
-  for (const [at, outcome] of outcomes.entries()) {
-    if ("skip" in outcome) found.set(textOf(unread[at]!.key), outcome.skip);
+  // Requests are cut in an order of their own; within one, outcomes stand in the order of its tasks.
+  const keys = new Map(tasks.map((task, at) => [task, unread[at]!.key]));
+  for (const [at, { outcomes }] of results.entries()) {
+    for (const [i, outcome] of outcomes.entries())
+      if ("skip" in outcome) found.set(textOf(keys.get(batches[at]![i]!)!), outcome.skip);
   }
   return found;
 }

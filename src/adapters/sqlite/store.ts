@@ -99,9 +99,10 @@ export class SqliteStore implements Store {
 
   async records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>> {
     const found = new Map<VersionKeyText, FileRecord>();
-    await inTurns(keys, (key) => {
+    const source = refusing("reading the index", () => this.current.readable());
+    await inTurns(source === undefined ? [] : keys, (key) => {
       limits?.signal?.throwIfAborted();
-      const record = refusing("reading the index", () => this.current.readable()?.contents.recordOf(key));
+      const record = refusing("reading the index", () => source!.contents.recordOf(key));
       if (record !== undefined) found.set(versionKeyText(key), record);
     });
     return found;
