@@ -83,7 +83,7 @@ export default defineTool({
         body,
         standing: { ...diff.standing, warnings },
         completeness: partial,
-        list: packList(diff, around, { budget: input.pack, limit: input.limit, format: input.format }),
+        list: await packList(diff, around, { budget: input.pack, limit: input.limit, format: input.format }),
       };
     }
     const cut = diff.changes.length > input.limit;
@@ -149,8 +149,8 @@ interface PackOptions {
   readonly format: "json" | "markdown";
 }
 
-function packList(diff: Diff, around: Around, { budget, limit, format }: PackOptions): Cuttable {
-  const pieces = piecesOf(diff, around, limit, budget);
+async function packList(diff: Diff, around: Around, { budget, limit, format }: PackOptions): Promise<Cuttable> {
+  const pieces = await piecesOf(diff, around, limit, budget);
   return {
     length: pieces.length,
     show: (kept) => {

@@ -6,6 +6,7 @@ import { z } from "zod";
 import type { Diff } from "../../compass/compass.ts";
 import { type SymbolChange, signatureChanged } from "../../model/changes.ts";
 import { RESOLUTIONS } from "../../model/edges.ts";
+import { inTurns } from "../../model/pace.ts";
 import type { Caller, ChangedSymbol, LikelyTest, Surroundings } from "../../model/surroundings.ts";
 import { lineDiff } from "../../text/line-diff.ts";
 import { estimateTokens } from "../../text/tokens.ts";
@@ -60,11 +61,11 @@ export function changedSymbols(diff: Diff): ChangedSymbol[] {
     });
 }
 
-export function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Piece[] {
+export async function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Promise<Piece[]> {
   const room = Math.max(0, budget - ENVELOPE_TOKENS);
   const sorted = [...diff.changes].sort((a, b) => Number(isNews(b)) - Number(isNews(a))).slice(0, limit);
   const changes = sorted.map((change): Piece => ({ change }));
-  const codes = sorted.flatMap((change): Piece[] => {
+  const codes = await inTurns(sorted, (change): Piece[] => {
     const code = codeOf(change, diff, room * CODE_SHARE);
     return code === "" ? [] : [{ codeOf: change, code }];
   });
@@ -75,10 +76,12 @@ export function piecesOf(diff: Diff, around: Surroundings, limit: number, budget
     ...heads,
     ...within(tests, room * SHARE.tests),
     ...within(callers, room * SHARE.callers),
-    ...codes.filter((piece) => "codeOf" in piece && heads.some((it) => "change" in it && it.change === piece.codeOf)),
+    ...codes
+      .flat()
+      .filter((piece) => "codeOf" in piece && heads.some((it) => "change" in it && it.change === piece.codeOf)),
   ];
   const shown = new Set(first);
-  return [...first, ...[...changes, ...callers, ...tests, ...codes].filter((piece) => !shown.has(piece))];
+  return [...first, ...[...changes, ...callers, ...tests, ...codes.flat()].filter((piece) => !shown.has(piece))];
 }
 
 /** A signature that changed is what others have to know of. */
