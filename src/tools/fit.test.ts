@@ -22,16 +22,16 @@ const draft = (items: readonly string[]): Draft => ({
   },
 });
 
-test("what fits is left alone", () => {
-  const { body, text } = fit(draft(["a", "b"]), STANDING, [], { maxBytes: 10_000 });
+test("what fits is left alone", async () => {
+  const { body, text } = await fit(draft(["a", "b"]), STANDING, [], { maxBytes: 10_000 });
   expect(body).toMatchObject({ items: ["a", "b"], total: 2, metadata: { result_completeness: "complete" } });
   expect(text).toBe(JSON.stringify(body));
   expect(body).not.toHaveProperty("suggested_next_actions");
 });
 
-test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", (maxBytes) => {
+test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", async (maxBytes) => {
   const items = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(50, "é"));
-  const { body, text } = fit(draft(items), STANDING, [], { maxBytes });
+  const { body, text } = await fit(draft(items), STANDING, [], { maxBytes });
   const kept = (body.items as string[]).length;
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(maxBytes);
   expect(Buffer.byteLength(text) + 2 * 100).toBeGreaterThan(maxBytes);
@@ -47,32 +47,35 @@ const SIZES: Record<string, (i: number) => number> = {
   "one is long": (i) => (i === 30 ? 5_000 : 3),
 };
 
-test.each(Object.entries(SIZES))("one more would not fit, and few drafts are drawn to know it: %s", (_, sizeOf) => {
-  const items = Array.from({ length: 8_000 }, (_, i) => "x".repeat(sizeOf(i)));
-  const long = draft(items);
-  let drawn = 0;
-  const show = (kept: number) => {
-    drawn++;
-    return long.list!.show(kept);
-  };
-  const limits = { maxBytes: 20_000 };
-  const { body } = fit({ ...long, list: { ...long.list!, show } }, STANDING, [], limits);
-  const kept = (body.items as string[]).length;
-  const withOneMore = JSON.stringify({ ...body, items: items.slice(0, kept + 1) });
-  expect(withOneMore.length).toBeGreaterThan(limits.maxBytes);
-  expect(drawn).toBeLessThan(20);
-});
+test.each(Object.entries(SIZES))(
+  "one more would not fit, and few drafts are drawn to know it: %s",
+  async (_, sizeOf) => {
+    const items = Array.from({ length: 8_000 }, (_, i) => "x".repeat(sizeOf(i)));
+    const long = draft(items);
+    let drawn = 0;
+    const show = (kept: number) => {
+      drawn++;
+      return long.list!.show(kept);
+    };
+    const limits = { maxBytes: 20_000 };
+    const { body } = await fit({ ...long, list: { ...long.list!, show } }, STANDING, [], limits);
+    const kept = (body.items as string[]).length;
+    const withOneMore = JSON.stringify({ ...body, items: items.slice(0, kept + 1) });
+    expect(withOneMore.length).toBeGreaterThan(limits.maxBytes);
+    expect(drawn).toBeLessThan(20);
+  },
+);
 
-test("a limit below the metadata drops what is optional", () => {
-  const { body } = fit(draft(["a".repeat(1_000)]), STANDING, ["a warning"], { maxBytes: 10 });
+test("a limit below the metadata drops what is optional", async () => {
+  const { body } = await fit(draft(["a".repeat(1_000)]), STANDING, ["a warning"], { maxBytes: 10 });
   expect(body.metadata).not.toHaveProperty("coverage");
   expect(body.metadata).not.toHaveProperty("warnings");
   expect(body).toMatchObject({ items: [], metadata: { result_completeness: "truncated" } });
 });
 
-test("characters nobody sees are escaped in the text, and survive it", () => {
+test("characters nobody sees are escaped in the text, and survive it", async () => {
   const hidden = "a\u202eb\u200bc\u{e0041}d\u2028e\ufeff";
-  const { body, text } = fit(draft([hidden]), STANDING, [], { maxBytes: 10_000 });
+  const { body, text } = await fit(draft([hidden]), STANDING, [], { maxBytes: 10_000 });
   expect(text).not.toMatch(/[\u200b-\u202e\ufeff\udb40]/);
   expect(JSON.parse(text)).toEqual(body);
 });

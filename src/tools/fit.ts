@@ -1,5 +1,6 @@
 /** Puts a draft together so that it fits: items leave from the end, and the answer says how many and how to go on. */
 import type { Standing } from "../compass/compass.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { Completeness } from "../model/status.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Draft, Fields, NextAction } from "./define.ts";
@@ -18,17 +19,22 @@ export interface Reply {
 }
 
 /** The longest prefix of the draft's list that fits both limits. */
-export function fit(draft: Draft, standing: Standing, warnings: readonly string[], limits: Limits): Reply {
+export async function fit(
+  draft: Draft,
+  standing: Standing,
+  warnings: readonly string[],
+  limits: Limits,
+): Promise<Reply> {
   const render = (kept: number) => reply(assemble(draft, standing, warnings, kept, limits));
   const all = draft.list?.length ?? 0;
   const whole = render(all);
   const room = roomOf(whole, limits);
   if (room >= 1) return whole;
-  const cut = longest(render, { all, room }, limits);
+  const cut = await longest(render, { all, room }, limits);
   if (cut !== undefined) return cut;
   // Nothing fits beside the whole metadata: perhaps something does beside the least of it.
   const lean = (kept: number) => bare(render(kept));
-  const first = longest(lean, { all, room }, limits);
+  const first = await longest(lean, { all, room }, limits);
   const empty = render(0);
   return first ?? (roomOf(empty, limits) >= 1 ? empty : lean(0));
 }
@@ -37,14 +43,16 @@ export function fit(draft: Draft, standing: Standing, warnings: readonly string[
 const GUESSES = 8;
 
 /** With as many of the first items as fit, if any do. Items are alike in size: the first guess is near, the second at it. */
-function longest(
+async function longest(
   render: (kept: number) => Reply,
   { all, room }: { readonly all: number; readonly room: number },
   limits: Limits,
-): Reply | undefined {
+): Promise<Reply | undefined> {
   let best: Reply | undefined;
   let [low, high, guess] = [0, all, Math.floor(all * room)];
   for (let tried = 0; high - low > 1; tried++) {
+    // A long answer takes ten milliseconds to be drawn.
+    if (isLongTurn()) await nextTurn();
     const kept = tried < GUESSES ? Math.min(Math.max(guess, low + 1), high - 1) : (low + high) >> 1;
     const one = render(kept);
     const left = roomOf(one, limits);

@@ -31,7 +31,8 @@ export async function runTool(
     const { draft, standing } = await answer(tool, input, context);
     const maxTokens = (input.max_tokens ?? input.pack) as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
-    return { isError: false, ...fit(draft, standing, [...warnings, ...(draft.warnings ?? [])], limits) };
+    const reply = await fit(draft, standing, [...warnings, ...(draft.warnings ?? [])], limits);
+    return { isError: false, ...reply };
   } catch (error) {
     if (!(error instanceof CompassError)) onBug(error);
     return { isError: true, ...failure(error, raw) };
