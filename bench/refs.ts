@@ -258,7 +258,6 @@ async function linkedWorktrees(session: Session, env: NodeJS.ProcessEnv): Promis
   };
 }
 
-/** Without the log, which is written back and cut. */
 /** Without the logs, but with what stands in them: whether that was moved into the databases already is chance. */
 function storeBytes(): number {
   const stores = join(home, "stores");

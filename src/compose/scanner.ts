@@ -15,7 +15,7 @@ const SLICE_MS = 5;
 const LITTLE_WORK = 500_000;
 /** Characters of text that all threads together keep: a repository of a million lines. */
 const CACHE_CHARS = 96 << 20;
-/** What the caller's thread opens for one search, and what it keeps: about 20 ms in slices. */
+/** What the caller's thread opens for one search, and what it keeps. */
 const HERE_CHARS = 2 << 20;
 
 export function threadScanner(): Scanner {

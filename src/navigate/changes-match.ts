@@ -109,7 +109,7 @@ const ALIKE = 0.72;
 const FEWEST_TOKENS = 12;
 /** Beyond this many comparisons only equal names are compared. */
 const MOST_PAIRS = 250_000;
-/** Before the clock is looked at again; the first look at a definition takes as long as a hundred comparisons. */
+/** Before the clock is looked at again. */
 const COMPARED_AT_ONCE = 32;
 
 /** A definition with its sketch and its shape, which are worked out when it is first compared. */
