@@ -17,6 +17,8 @@ const LITTLE_WORK = 500_000;
 const CACHE_CHARS = 96 << 20;
 /** What the caller's thread opens for one search, and what it keeps. */
 const HERE_CHARS = 2 << 20;
+/** Some 5 ms, the first ones more, before the search is compiled. */
+const HERE_LONGEST = 256 << 10;
 
 export function threadScanner(): Scanner {
   return new ThreadScanner();
@@ -28,6 +30,7 @@ class ThreadScanner implements Scanner {
     sliceMs: SLICE_MS,
     mostWork: LITTLE_WORK,
     mostChars: HERE_CHARS,
+    longestText: HERE_LONGEST,
   });
   readonly #threads: readonly ScanThread[];
 

@@ -11,7 +11,7 @@ import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { scopeOf } from "./grep.ts";
-import { type Definitions, hitOf } from "./hit.ts";
+import { type Definitions, hitsIn } from "./hit.ts";
 
 export interface AcrossPorts {
   readonly catalog: Catalog;
@@ -141,17 +141,18 @@ async function hitsOf(
     ports.catalog.records(shown, limits),
   ]);
   const asked: GrepAsk = { ...ask, offset: 0 };
-  return [...linesOf].flatMap(([at, lines], i) => {
+  const hits: WideLines["hits"][number][] = [];
+  for (const [i, [at, lines]] of [...linesOf].entries()) {
     const file = files[at]!;
     const before = at === 0 ? skipped : 0;
     const definitions = definitionsOf(records[i]!.symbols);
-    const found = hitOf({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
-    return found.map((hit, n) => ({
-      ...hit,
-      workspace: file.repository,
-      behind: { workspace: file.repository, path: file.path, skip: before + n + 1 },
-    }));
-  });
+    const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
+    for (const [n, hit] of found.entries()) {
+      const behind = { workspace: file.repository, path: file.path, skip: before + n + 1 };
+      hits.push({ ...hit, workspace: file.repository, behind });
+    }
+  }
+  return hits;
 }
 
 function definitionsOf(symbols: readonly CodeSymbol[]): Definitions {

@@ -11,7 +11,7 @@ import type { FileRow } from "../ports/view.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { globFilter } from "./glob.ts";
-import { hitOf } from "./hit.ts";
+import { hitsIn } from "./hit.ts";
 import type { GrepMemo } from "./memo.ts";
 import type { LooseFile, LooseFiles } from "./texts.ts";
 
@@ -138,9 +138,11 @@ async function hitsOf(
     const lines: number[] = [];
     for (; i < places.length && places[i]!.text === at; i++) lines.push(places[i]!.line);
     const text = "row" in file ? await snapshot.text(file.row) : await loose.read(file.loose.path);
-    const definitions = "row" in file ? await snapshot.frame(file.row) : undefined;
-    hits.push(...hitOf({ ...("row" in file ? file.row : file.loose), text, definitions }, lines, ask, pattern));
     if (isLongTurn()) await nextTurn();
+    const definitions = "row" in file ? await snapshot.frame(file.row) : undefined;
+    if (isLongTurn()) await nextTurn();
+    const shown = { ...("row" in file ? file.row : file.loose), text, definitions };
+    hits.push(...(await hitsIn(shown, lines, ask, pattern)));
   }
   return hits;
 }

@@ -1,6 +1,8 @@
 /** Matching lines with what stands around them. */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { GrepAsk, GrepHit } from "../model/grep.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
+import { lowerBound } from "../model/sorted.ts";
 import type { Pattern } from "../regex/pattern.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 
@@ -17,15 +19,21 @@ export type Definitions = Pick<FileFrame, "symbolCount" | "line" | "lastLine" | 
 /** Matches further right in a line are not looked for: nobody sees them. */
 const LONGEST_MARKED = 2_000;
 
-export function hitOf(file: ShownFile, lines: readonly number[], ask: GrepAsk, pattern: Pattern): GrepHit[] {
+/** `lines` ascend. */
+export async function hitsIn(
+  file: ShownFile,
+  lines: readonly number[],
+  ask: GrepAsk,
+  pattern: Pattern,
+): Promise<GrepHit[]> {
   const starts = lineStarts(file.text);
   const lineAt = (line: number) => sliceLines(file.text, line, line, starts).replace(/\r$/, "");
   const between = (from: number, to: number) =>
     Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => lineAt(from + i));
-  const around = enclosing(file.definitions);
-  return lines.map((line) => {
+  const around = file.definitions && (await enclosing(file.definitions, lines));
+  return lines.map((line, at) => {
     const text = lineAt(line);
-    const symbol = around(line);
+    const symbol = around?.[at];
     const [above, below] = aroundOf(ask, symbol, line);
     return {
       path: file.path,
@@ -46,17 +54,17 @@ function aroundOf({ before, after, section }: GrepAsk, symbol: CodeSymbol | unde
   return [line - symbol.span.lineStart, symbol.span.lineEnd - line];
 }
 
-/** The innermost of the definitions around a line: the one that starts last. */
-function enclosing(all: Definitions | undefined): (line: number) => CodeSymbol | undefined {
-  if (all === undefined) return () => undefined;
-  const lastLines = Int32Array.from({ length: all.symbolCount }, (_, index) => all.lastLine(index));
-  return (line) => {
-    let best = -1;
-    for (let index = 0; index < lastLines.length; index++) {
-      const first = all.line(index);
-      if (first > line || lastLines[index]! < line) continue;
-      if (best < 0 || first >= all.line(best)) best = index;
+/** Around each of the lines the innermost of the definitions: the one that starts last. */
+async function enclosing(all: Definitions, lines: readonly number[]): Promise<(CodeSymbol | undefined)[]> {
+  const innermost = new Int32Array(lines.length).fill(-1);
+  for (let index = 0; index < all.symbolCount; index++) {
+    if (isLongTurn()) await nextTurn();
+    const first = all.line(index);
+    let at = lowerBound(lines, first);
+    if (at === lines.length) continue;
+    for (const last = all.lastLine(index); at < lines.length && lines[at]! <= last; at++) {
+      if (innermost[at]! < 0 || first >= all.line(innermost[at]!)) innermost[at] = index;
     }
-    return best < 0 ? undefined : all.symbol(best);
-  };
+  }
+  return Array.from(innermost, (index) => (index < 0 ? undefined : all.symbol(index)));
 }

@@ -1,6 +1,7 @@
 /** A tool call as MCP makes it, whoever read it off the wire: the SDK, or `direct.ts` where the SDK would add nothing. */
 import type { Compass, Project } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
 import type { Callers, Profile } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
@@ -40,6 +41,8 @@ export async function callTool(
   caller: Caller,
   options: ServerOptions,
 ): Promise<ToolReply> {
+  // Of many questions that come in at once, each is taken up in a turn of its own.
+  if (isLongTurn()) await nextTurn();
   const { signal } = caller;
   const sinks = progressOf(caller);
   const onProgress = (job: Job, project: Project) => {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs";
 import { expect, test } from "vitest";
 import { isLongTurn, nextTurn } from "./pace.ts";
 
@@ -53,4 +54,18 @@ test("whoever begins to wait meanwhile is called as well", async () => {
   };
   await Promise.all([twice("a"), twice("b")]);
   expect(went).toEqual(["a1", "b1", "a2", "b2"]);
+});
+
+test("what is due meanwhile comes before the next turn, also where the event loop has just heard of something", async () => {
+  const came: string[] = [];
+  await new Promise<void>((done) => {
+    stat(".", async () => {
+      setTimeout(() => came.push("timer"), 1);
+      work(5);
+      await nextTurn();
+      came.push("turn");
+      done();
+    });
+  });
+  expect(came).toEqual(["timer", "turn"]);
 });

@@ -27,8 +27,11 @@ function begin(): number {
 /** A turn of one's own. Of those who wait, one goes on each turn, and others while it is not long. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    waiting.push(resolve);
-    call();
+    // The immediates of this round of the loop come before anybody is heard; those of the next come behind.
+    setImmediate(() => {
+      waiting.push(resolve);
+      call();
+    });
   });
 }
 

@@ -1,5 +1,6 @@
 /** The symbols of a file as a tree, in the order of the source. A file may have thousands, of which an answer shows some. */
 import type { FileFrame, FileRecord } from "../model/code.ts";
+import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
@@ -16,14 +17,18 @@ export async function outline(
   { depth, most = Number.POSITIVE_INFINITY }: OutlineOptions,
 ): Promise<OutlineAnswer> {
   const { path, language } = file;
+  // Opening a long file takes a turn of its own.
+  if (isLongTurn()) await nextTurn();
   const frame = await at.frame(file);
   const children = childrenOf(frame);
   const room = { left: most };
-  const nodesOf = (parent: number | undefined): OutlineNode[] => {
+  const nodesOf = async (parent: number | undefined): Promise<OutlineNode[]> => {
     const nodes: OutlineNode[] = [];
     for (const index of inOrder(frame, children.get(parent) ?? [])) {
       if (room.left-- <= 0) break;
-      nodes.push({ symbol: frame.symbol(index)!, children: depth === "all" ? nodesOf(index) : [] });
+      if (isLongTurn()) await nextTurn();
+      const hasMore = depth === "all" && children.has(index);
+      nodes.push({ symbol: frame.symbol(index)!, children: hasMore ? await nodesOf(index) : [] });
     }
     return nodes;
   };
@@ -31,7 +36,7 @@ export async function outline(
   const nodeCount = depth === "all" ? symbolCount : (children.get(undefined)?.length ?? 0);
   // A file that was given up has no symbols; that is not the same as a file without any.
   const unread = symbolCount === 0 ? unreadOf(await at.record(file)) : undefined;
-  return { path, language, nodes: nodesOf(undefined), nodeCount, symbolCount, ...(unread && { unread }) };
+  return { path, language, nodes: await nodesOf(undefined), nodeCount, symbolCount, ...(unread && { unread }) };
 }
 
 function childrenOf(frame: FileFrame): Map<number | undefined, number[]> {

@@ -8,8 +8,10 @@ import { CorruptionError } from "./corruption.ts";
 import { Browsing, type BrowsingPlace } from "./packing.ts";
 import { HAS, QUALIFIER, SEPARATORS, unpackSymbol } from "./record-columns.ts";
 
-/** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what it is. */
-const SYMBOL = { at: 0, textAt: 1, start: 2, line: 3, kind: 4, cells: 5 } as const;
+/** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what and whose it is. */
+const SYMBOL = { at: 0, textAt: 1, start: 2, line: 3, what: 4, cells: 5 } as const;
+/** Of `what`, the kind; above it the parent's index and one, 0 for none. */
+const KIND_BITS = 8;
 const CHUNK = { lineStart: 0, lineEnd: 1, symbol: 2, cells: 3 } as const;
 
 /** Offset, length, line, lines, ordinal. */
@@ -58,7 +60,8 @@ export class PackedFrame implements FileFrame {
   }
 
   kind(symbol: number): Kind | undefined {
-    return KINDS[this.#cell(symbol, SYMBOL.kind)];
+    if (!(symbol >= 0 && symbol < this.symbolCount)) return undefined;
+    return KINDS[this.#cell(symbol, SYMBOL.what) & ((1 << KIND_BITS) - 1)];
   }
 
   start(symbol: number): number {
@@ -86,7 +89,7 @@ export class PackedFrame implements FileFrame {
 
   parent(symbol: number): number | undefined {
     if (!(symbol >= 0 && symbol < this.symbolCount)) return undefined;
-    const parent = passPlace(this.#reading(symbol));
+    const parent = (this.#cell(symbol, SYMBOL.what) >>> KIND_BITS) - 1;
     return parent >= 0 ? parent : undefined;
   }
 
@@ -201,9 +204,10 @@ function survey(content: Uint8Array): Survey {
 function surveySymbol(from: Browsing, cells: Uint32Array, at: number): boolean {
   cells[at + SYMBOL.at] = from.at;
   cells[at + SYMBOL.textAt] = from.textAt;
-  cells[at + SYMBOL.kind] = from.number();
+  const kind = from.number();
   const has = from.number();
-  if ((has & HAS.parent) !== 0) from.number();
+  const parent = (has & HAS.parent) !== 0 ? from.number() : -1;
+  cells[at + SYMBOL.what] = kind | ((parent + 1) << KIND_BITS);
   from.start += from.signed();
   cells[at + SYMBOL.start] = from.start;
   from.number();

@@ -1,21 +1,22 @@
 /** Looks for a pattern in a tree that is only text: no index, no threads. */
-import { hitOf } from "../../src/grep/hit.ts";
+import { hitsIn } from "../../src/grep/hit.ts";
 import type { GrepAnswer, GrepAsk } from "../../src/model/grep.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
 import { Tally } from "../../src/regex/tally.ts";
 
-export function grepIn(tree: Readonly<Record<string, string>>, ask: GrepAsk): GrepAnswer {
+export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepAsk): Promise<GrepAnswer> {
   const paths = Object.keys(tree)
     .filter((path) => path.startsWith(ask.under ?? ""))
     .sort();
   const pattern = new Pattern(ask.pattern, ask);
   const tally = new Tally(pattern, paths.length, ask);
   for (const [at, path] of paths.entries()) tally.add(at, tree[path]!);
+  const hits = tally.places.map(({ text, line }) => {
+    const path = paths[text]!;
+    return hitsIn({ path, language: "rust", text: tree[path]! }, [line], ask, pattern);
+  });
   return {
-    hits: tally.places.flatMap(({ text, line }) => {
-      const path = paths[text]!;
-      return hitOf({ path, language: "rust", text: tree[path]! }, [line], ask, pattern);
-    }),
+    hits: (await Promise.all(hits)).flat(),
     total: tally.counts.reduce((sum, count) => sum + count, 0),
     files: paths.flatMap((path, at) => (tally.counts[at]! > 0 ? [{ path, lines: tally.counts[at]! }] : [])),
     filesSearched: paths.length,

@@ -3,6 +3,7 @@
  * names is ever started, nothing is fetched, and git's own index is not written to.
  */
 import { execFile, spawn } from "node:child_process";
+import { isLongTurn, nextTurn } from "../../model/pace.ts";
 
 const HARMLESS = [
   "core.fsmonitor=false",
@@ -20,7 +21,9 @@ export async function git(root: string, args: readonly string[]): Promise<string
 }
 
 /** The same as bytes, for answers that part their fields with NUL. */
-export function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
+export async function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
+  // To start a process takes a large one 10 ms: of many who ask for it, each has a turn of its own.
+  if (isLongTurn()) await nextTurn();
   return new Promise((answer) => {
     execFile(
       "git",

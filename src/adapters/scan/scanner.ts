@@ -18,6 +18,8 @@ export interface ScannerOptions {
   readonly mostWork?: number;
   /** Characters that one search may open; absent: all it needs. */
   readonly mostChars?: number;
+  /** Characters of the longest text that it looks through; a search that needs a longer one is not complete. */
+  readonly longestText?: number;
 }
 
 /** A text, or what it is stored as. */
@@ -47,7 +49,9 @@ export class TextScanner implements Scanner {
     const fetch = (from: number) => this.fetch(request, from, load, unknown);
     const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
     if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
-    let room = this.options.mostChars ?? Number.POSITIVE_INFINITY;
+    const { mostChars: most = Number.POSITIVE_INFINITY, longestText = most } = this.options;
+    const found = (complete: boolean) => ({ counts: tally.counts, places: tally.places, complete });
+    let room = most;
     let since = performance.now();
     // The next batch is fetched while this one is looked through.
     let coming = fetch(0);
@@ -57,9 +61,9 @@ export class TextScanner implements Scanner {
       coming.catch(() => {});
       for (let i = 0; i < texts.length && tally.complete; i++) {
         const text = this.opened(keys[from + i]!, texts[i]!);
-        tally.add(from + i, text);
         room -= text.length;
-        if (room < 0) return { counts: tally.counts, places: tally.places, complete: false };
+        if (room < 0 || text.length > longestText) return found(false);
+        tally.add(from + i, text);
         if (performance.now() - since < this.options.sliceMs) continue;
         await nextTurn();
         signal?.throwIfAborted();
@@ -67,7 +71,7 @@ export class TextScanner implements Scanner {
       }
     }
     void this.learn(unknown);
-    return { counts: tally.counts, places: tally.places, complete: tally.complete };
+    return found(tally.complete);
   }
 
   async close(): Promise<void> {}

@@ -23,7 +23,7 @@ type KeyRow = readonly [id: number, path: string, hash: ContentHash, extractor: 
 
 /** With the version that each stands for; one that was collected since leaves its stamp without a meaning. */
 export function knownStamps(db: Connection, tree: ProjectId, paths?: readonly string[]): ReadonlyMap<string, Stamped> {
-  const known = new Map(stampsIn(db, tree, paths === undefined ? undefined : atOrBelow(paths)));
+  const known = stampsIn(db, tree, paths === undefined ? undefined : atOrBelow(paths));
   const stamps = new Map<string, Stamped>();
   for (const [path, { stamp, what }] of known) {
     if (typeof what === "string") stamps.set(path, { path, stamp, skip: what });
@@ -64,10 +64,10 @@ export function restamp(db: Connection, tree: ProjectId, stamps: readonly Stampe
 export function stampsOf(db: Connection, tree: ProjectId, { files, skips }: ViewState): ReadonlyMap<string, string> {
   const stamps = new Map<string, string>();
   for (const path of files.keys()) stamps.set(path, "");
-  for (const [path, { stamp, what }] of stampsIn(db, tree)) {
+  eachStamp(db, tree, (path, { stamp, what }) => {
     const same = typeof what === "number" ? files.get(path)?.id === what : skips.get(path) === what;
     if (same) stamps.set(path, stamp);
-  }
+  });
   return stamps;
 }
 
@@ -91,15 +91,21 @@ function known(db: Connection, stamped: Stamped): [string, Known][] {
 
 type StampRow = readonly [path: string, stamp: string, version: number | null, skip: SkipReason | null, sum: number];
 
-/** All, or those at the paths that are chosen. A damaged row is no knowledge, nor is a damaged pack: their files are read again. */
-function* stampsIn(
-  db: Connection,
-  tree: ProjectId,
-  isChosen: (path: string) => boolean = () => true,
-): Generator<[path: string, Known]> {
+/** All, or those at the paths that are chosen. */
+function stampsIn(db: Connection, tree: ProjectId, isChosen: (path: string) => boolean = () => true) {
+  const stamps = new Map<string, Known>();
+  eachStamp(db, tree, (path, known) => {
+    if (isChosen(path)) stamps.set(path, known);
+  });
+  return stamps;
+}
+
+/** A damaged row is no knowledge, nor is a damaged pack: their files are read again. */
+function eachStamp(db: Connection, tree: ProjectId, see: (path: string, known: Known) => void): void {
   const later = rowsIn(db, tree);
-  for (const [path, known] of packed(db, tree)) if (!later.has(path) && isChosen(path)) yield [path, known];
-  for (const [path, known] of later) if (known !== undefined && isChosen(path)) yield [path, known];
+  const { paths, known } = packed(db, tree);
+  for (let at = 0; at < paths.length; at++) if (!later.has(paths[at]!)) see(paths[at]!, known[at]!);
+  for (const [path, one] of later) if (one !== undefined) see(path, one);
 }
 
 function rowsIn(db: Connection, tree: ProjectId): Map<string, Known | undefined> {
@@ -126,14 +132,19 @@ function pack(db: Connection, tree: ProjectId, stamps: ReadonlyMap<string, Known
   db.run("DELETE FROM stamp WHERE tree = ?", tree);
 }
 
-type Pack = ReadonlyMap<string, Known>;
+interface Pack {
+  readonly paths: readonly string[];
+  readonly known: readonly Known[];
+}
+
+const NO_PACK: Pack = { paths: [], known: [] };
 
 /** The pack that was read last: a checkout asks for it again and again, and 7,000 stamps took 10 ms each time. */
 let last: { readonly tree: ProjectId; readonly bytes: Uint8Array; readonly pack: Pack } | undefined;
 
 function packed(db: Connection, tree: ProjectId): Pack {
   const row = db.get<{ bytes: Uint8Array }>("SELECT bytes FROM stamp_pack WHERE tree = ?", tree);
-  if (row === undefined) return new Map();
+  if (row === undefined) return NO_PACK;
   const { bytes } = row;
   if (last?.tree !== tree || !isSame(last.bytes, bytes)) last = { tree, bytes, pack: unpacked(bytes, tree) };
   return last.pack;
@@ -145,19 +156,15 @@ function isSame(one: Uint8Array, other: unknown): boolean {
 }
 
 function unpacked(bytes: Uint8Array, tree: ProjectId): Pack {
-  const stamps = new Map<string, Known>();
   try {
     const { meta, texts, words } = unpackColumns(bytes);
     const { tree: of, skips } = meta as { tree: ProjectId; skips: [number, SkipReason][] };
-    if (of !== tree) return stamps;
+    if (of !== tree) return NO_PACK;
     const skipAt = new Map(skips);
     const [paths, marks] = texts as [string[], string[]];
     const [versions] = words as [Uint32Array];
-    for (const [at, path] of paths.entries()) {
-      stamps.set(path, { stamp: marks[at]!, what: skipAt.get(at) ?? versions[at]! });
-    }
-    return stamps;
+    return { paths, known: marks.map((stamp, at) => ({ stamp, what: skipAt.get(at) ?? versions[at]! })) };
   } catch {
-    return new Map();
+    return NO_PACK;
   }
 }

@@ -1,5 +1,6 @@
 /** The facts of one file, indexed the way binding asks for them. Depends on nothing but the facts, so it is made once. */
 import { type Definition, EDGE_KINDS, type Expression, type Facts, type ImportFact } from "../../model/edges.ts";
+import { lowerBound } from "../../model/sorted.ts";
 
 export interface Module {
   readonly path: string;
@@ -137,17 +138,6 @@ function sitesNamed({ names, sites }: Facts, name: string): { from: number; to: 
   }
   if (names[low] !== name) return { from: 0, to: 0 };
   return { from: lowerBound(sites.names, low), to: lowerBound(sites.names, low + 1) };
-}
-
-function lowerBound(sorted: Uint32Array, value: number): number {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** By key; what has the key "" is left out. */
