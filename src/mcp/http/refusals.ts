@@ -1,7 +1,8 @@
 /** What is refused before any tool is asked: a status and a JSON-RPC error with a word of the registry. */
-import { type ServerResponse, STATUS_CODES } from "node:http";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorReply, errorReply, INVALID_REQUEST, PARSE_ERROR } from "../message.ts";
+import { STATUS_CODES } from "./node-http.ts";
 import { sendJson } from "./reply.ts";
 
 const SERVER_ERROR = -32000;

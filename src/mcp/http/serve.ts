@@ -2,7 +2,7 @@
  * MCP over HTTP: `POST /` for both eras and `GET /health`. Who may speak is decided before a byte of the body is read;
  * what a message is, by the same reader as on stdio; what it gets, by the same tools.
  */
-import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { hostname } from "node:os";
 import type { Compass } from "../../compass/compass.ts";
@@ -15,6 +15,7 @@ import { Connections } from "./connections.ts";
 import type { Guest, Guests } from "./guests.ts";
 import { healthBody } from "./health.ts";
 import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
+import { createServer } from "./node-http.ts";
 import { Post } from "./post.ts";
 import { Quota } from "./quota.ts";
 import { isRefused, refuse } from "./refusals.ts";
@@ -80,7 +81,7 @@ class HttpServer {
     this.#options = options;
     this.#names = namesOf(options.bind, options.allowedHosts ?? [], hostname());
     this.#isAllowed = tokenCheck(options.token);
-    this.#server = createHttpServer({
+    this.#server = createServer({
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,
       keepAliveTimeout: IDLE_MS,
