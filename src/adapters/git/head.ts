@@ -3,15 +3,26 @@ import { join } from "node:path";
 import type { Head } from "../../ports/vcs.ts";
 import { type Repository, read } from "./locate.ts";
 
-/** `later`: the repository keeps its refs in a form that only git itself reads (reftable). */
+/** What HEAD says where refs are kept in a form that only git itself reads (reftable). */
+const ELSEWHERE = "refs/heads/.invalid";
+
+export function keepsRefsElsewhere(repository: Repository): boolean {
+  return headOf(repository) === `ref: ${ELSEWHERE}`;
+}
+
+/** `later`: the repository keeps its refs elsewhere. */
 export function readHead(repository: Repository): Head | "later" {
-  const text = read(join(repository.gitDir, "HEAD"))?.trim() ?? "";
+  const text = headOf(repository);
   const ref = /^ref: (.+)$/.exec(text)?.[1];
-  if (ref === "refs/heads/.invalid") return "later";
+  if (ref === ELSEWHERE) return "later";
   if (ref === undefined) return isObjectId(text) ? { commit: text } : {};
   const branch = ref.replace(/^refs\/heads\//, "");
   const commit = readRef(repository, ref);
   return commit === undefined ? { branch } : { branch, commit };
+}
+
+function headOf({ gitDir }: Repository): string {
+  return read(join(gitDir, "HEAD"))?.trim() ?? "";
 }
 
 /** The ref that a symbolic ref names. */

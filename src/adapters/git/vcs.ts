@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
-import { isObjectId, readHead, readRef, readSymbolic } from "./head.ts";
+import { isObjectId, keepsRefsElsewhere, readHead, readRef, readSymbolic } from "./head.ts";
 import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
 import { worktreesOf } from "./worktree-list.ts";
 
@@ -57,12 +57,12 @@ async function defaultBranch(root: string): Promise<string | undefined> {
   if (repository === undefined) return undefined;
   const remote = await symbolic(repository, "refs/remotes/origin/HEAD");
   if (remote) return remote.replace(/^refs\/remotes\/origin\//, "");
-  for (const name of ["main", "master"]) if (await tip(root, `refs/heads/${name}`)) return name;
+  for (const name of ["main", "master"]) if (await tipIn(repository, `refs/heads/${name}`)) return name;
   return (await head(root))?.branch;
 }
 
 async function symbolic(repository: Repository, ref: string): Promise<string | undefined> {
-  if (readHead(repository) !== "later") return readSymbolic(repository, ref);
+  if (!keepsRefsElsewhere(repository)) return readSymbolic(repository, ref);
   return git(repository.root, ["symbolic-ref", "--quiet", ref]);
 }
 
@@ -105,14 +105,13 @@ function isRefName(ref: string): boolean {
 async function tip(root: string, full: string): Promise<string | undefined> {
   if (isObjectId(full)) return full;
   const repository = locate(root);
-  if (repository === undefined) return undefined;
-  // A tag may name an object that names the commit; other ways to keep refs are git's own business.
-  if (full.startsWith("refs/tags/") || readHead(repository) === "later") {
-    return isRefName(full) && hasRef(repository, full) ? resolve(root, full) : undefined;
-  }
-  return isRefName(full) ? readRef(repository, full) : undefined;
+  return repository && tipIn(repository, full);
 }
 
-function hasRef(repository: Repository, full: string): boolean {
-  return readHead(repository) === "later" || readRef(repository, full) !== undefined;
+async function tipIn(repository: Repository, full: string): Promise<string | undefined> {
+  if (!isRefName(full)) return undefined;
+  if (keepsRefsElsewhere(repository)) return resolve(repository.root, full);
+  const commit = readRef(repository, full);
+  // A tag may name an object that names the commit.
+  return commit !== undefined && full.startsWith("refs/tags/") ? resolve(repository.root, full) : commit;
 }
