@@ -112,6 +112,12 @@ test("C51: a link that changes its aim 1,000 times lets nobody out", async () =>
   for (const { repo_root } of known) expect(repo_root).toBe(at("allowed/a"));
 });
 
+test("a machine without workspaces says how to add one", async () => {
+  box = sandbox();
+  const none = await codecompass(["workspaces"], { cwd: box.tree({}), env: box.env });
+  expect(none).toMatchObject({ code: 1, out: "", err: expect.stringContaining("workspaces add DIR") });
+});
+
 test("C52: auto-discovery needs a root that is there", async () => {
   box = sandbox();
   const cwd = box.tree({});

@@ -36,7 +36,10 @@ async function list({ globals, terminal }: Call, compass: Compass): Promise<Exit
   const all = await compass.workspaces();
   if (globals.json) terminal.out(`${JSON.stringify(all.map(fieldsOf))}\n`);
   else for (const one of all) terminal.out(`${one.root}${one.autoDiscovered ? "  (discovered by a server)" : ""}\n`);
-  return all.length > 0 ? 0 : 1;
+  if (all.length > 0) return 0;
+  if (!globals.json)
+    terminal.err("codecompass: no workspace is known yet; add one with: codecompass workspaces add DIR\n");
+  return 1;
 }
 
 async function change(
