@@ -14,7 +14,7 @@ import { type Choice, choose, chosenNames } from "./choice.ts";
 import { repositoryTop } from "./git-rules.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
 import { nameOf } from "./names.ts";
-import { codeOf, lstatAt, onDisk, reasonOf, tooLong } from "./paths.ts";
+import { codeOf, lstatAt, onDisk, presentAt, reasonOf, tooLong } from "./paths.ts";
 import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./rules.ts";
 import { stampOf } from "./stamp.ts";
 
@@ -168,7 +168,7 @@ function isOtherRepository(root: string, { directory, entries, choice, isKnown }
 
 function isFileAt(root: string, path: string): boolean {
   try {
-    return lstatAt(root, path).isFile();
+    return presentAt(root, path)?.isFile() === true;
   } catch {
     return false;
   }
@@ -260,7 +260,8 @@ function fromBytes(found: readonly Dirent<Buffer>[]): Entry[] {
 /** One entry asked for by name, where a watcher has said what changed. */
 function named(root: string, directory: string, name: string): Entry[] {
   try {
-    return [{ name, type: typeOf(lstatAt(root, directory + name)) }];
+    const stats = presentAt(root, directory + name);
+    return stats === undefined ? [] : [{ name, type: typeOf(stats) }];
   } catch {
     return [];
   }
@@ -287,8 +288,8 @@ function byPath(a: Entry, b: Entry): number {
 
 function ignoreText(root: string, path: string): string | undefined {
   try {
-    const stats = lstatAt(root, path);
-    if (!stats.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return undefined;
+    const stats = presentAt(root, path);
+    if (!stats?.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return undefined;
     return onDisk(root, path, (at) => readFileSync(at, "utf8"));
   } catch {
     return undefined;
