@@ -34,10 +34,14 @@ export interface Scope {
   readonly paths?: readonly string[];
 }
 
-/** A change of the rules may change any verdict, so it needs a walk of the whole tree. */
+/** A change of the rules may change any verdict below them, so it needs a walk of all that lies there. */
 export function scopeOf(paths: readonly string[] | undefined): Scope {
-  if (paths === undefined || paths.some((path) => IGNORE_FILES.has(path.slice(path.lastIndexOf("/") + 1)))) return {};
-  return { paths };
+  const places = paths?.map((path) => (isRules(path) ? path.slice(0, Math.max(0, path.lastIndexOf("/"))) : path));
+  return places === undefined || places.includes("") ? {} : { paths: places };
+}
+
+function isRules(path: string): boolean {
+  return IGNORE_FILES.has(path.slice(path.lastIndexOf("/") + 1));
 }
 
 export class Comparison {

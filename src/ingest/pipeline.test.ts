@@ -167,6 +167,17 @@ test("a changed ignore file means a walk of everything", async () => {
   expect(await shown()).toEqual(["a.rs", "gen/b.rs"]);
 });
 
+test("a changed ignore file of a directory means a walk of that directory", async () => {
+  const { root, run, shown } = await workshop({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "" });
+  await run();
+  write(root, { "d/.gitignore": "c.rs\n", "f.rs": "" });
+  expect(counts(await run({ paths: ["d/.gitignore"] }))).toBe("1 2 0 0 0");
+  expect(await shown()).toEqual(["a.rs", "d/b.rs"]);
+  rmSync(join(root, "d/.gitignore"));
+  await run({ paths: ["d/.gitignore"] });
+  expect(await shown()).toEqual(["a.rs", "d/b.rs", "d/e/c.rs"]);
+});
+
 test("every skip has its reason and is counted", async () => {
   const { run, skipped } = await workshop({
     "a.bin": "x",
