@@ -55,7 +55,7 @@ export class Following {
   /** Ignore files that the last job read, as they were before it did. */
   #ruled: Promise<ReadonlyMap<string, string>> | undefined;
   readonly #moves: HeadMoves;
-  /** What the last one changed and is not shown yet, as long as nothing is published or reported. */
+  /** What the last one changed and was not shown then, as long as nothing is published. What comes later is reported. */
   #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
   #closed = false;
 
@@ -79,8 +79,11 @@ export class Following {
     return this.#dirty === "everything" || this.#dirty.size > 0;
   }
 
-  /** What differs between the view and the disk; undefined when nothing does. */
-  async drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
+  /**
+   * What differs between the view and the disk; undefined when nothing does. `during` a job what was reported is taken
+   * at its word: a checkout's reports come in while it is indexed, and a look at each would take the job's time.
+   */
+  async drift(snapshot: Snapshot, now: CheckedOut, during?: "job"): Promise<Drift | undefined> {
     const compared = this.#compared;
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
@@ -88,9 +91,12 @@ export class Following {
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const paths = this.#dirty === "everything" ? await this.#scan(snapshot) : await this.#unsettled(snapshot, now);
+    const reported = during === "job" ? this.#dirty : await this.#unsettled(snapshot, now);
+    const paths = reported === "everything" ? await this.#scan(snapshot) : reported;
     const moved = await this.#movedPaths(snapshot, now);
-    return driftOf(snapshot, now, [...new Set([...paths, ...moved])].sort());
+    const all = new Set([...paths, ...moved]);
+    all.delete(HEAD_PATH);
+    return driftOf(snapshot, now, [...all].sort());
   }
 
   /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
@@ -231,17 +237,17 @@ export class Following {
    * What was reported, without what the view shows already: the reports of a checkout come when it has long been
    * noticed and indexed, and would cause a second run that finds nothing.
    */
-  async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
+  async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
     const { generation, commit } = snapshot.info;
     const dirty = this.#dirty;
-    if (dirty === "everything" || dirty.size === 0 || this.#settled === generation) return [...dirty];
+    if (dirty === "everything" || dirty.size === 0 || this.#settled === generation) return dirty;
     this.#settled = generation;
     const reported = [...dirty].filter((path) => path !== HEAD_PATH);
     const settled = await settledPaths(snapshot, this.#tree, reported, this.#disk);
     // A path that is reported from now on was touched after it was looked at: it must stay.
     if (this.#settled === generation) for (const path of settled) dirty.delete(path);
     if (commit === now.commit) dirty.delete(HEAD_PATH);
-    return [...dirty];
+    return dirty;
   }
 
   #scan(snapshot: Snapshot): Promise<string[]> {
@@ -271,7 +277,6 @@ export class Following {
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     this.#settled = undefined;
-    this.#moved = undefined;
     if (!this.#closed) this.#events.onReport();
   }
 }

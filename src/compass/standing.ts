@@ -128,11 +128,12 @@ function nothingYet(policy: FreshnessPolicy): string {
 async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: FreshnessPolicy): Promise<Standing> {
   // A job that runs has taken the reported paths off the list: until it is published, the view is behind them.
   const syncing = tree.activeRun(wanted.view) !== undefined;
-  if (wanted.from === "directory" && snapshot.info.commit !== wanted.commit) tree.layers.prepare(wanted);
+  if (wanted.from === "directory" && snapshot.info.commit !== wanted.commit) void tree.layers.prepare(wanted);
   const drift = await driftOfView(tree, snapshot, wanted);
   if (policy === "strict" && drift !== undefined) throw staleError(drift, tree);
   if (policy === "strict" && syncing) throw syncingError(snapshot, wanted);
-  if (policy === "balanced" && drift !== undefined)
+  // A job that ended while this was worked out has made another state, and was followed by whatever was left to do.
+  if (policy === "balanced" && drift !== undefined && !syncing)
     await tree.syncSoon(drift, wanted.from === "commit" ? wanted.view : undefined);
   const { coverage } = snapshot.info;
   const lacking = wanted.from !== "directory" ? (coverage.skippedReasons.unreadable ?? 0) : 0;

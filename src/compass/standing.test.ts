@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { CompassPorts } from "./ports.ts";
+import { pin } from "./standing.ts";
+import type { Tree } from "./tree.ts";
+
+/** A tree whose files differ from its view, and what it is asked to sync; `job` is what runs when a question comes. */
+function drifted(job: "job" | undefined) {
+  const synced: string[] = [];
+  let running: unknown = job;
+  const info = { ref: "worktree", commit: "1", generation: 1, coverage: { skippedReasons: {} } };
+  const tree = {
+    wanted: async () => ({ view: "worktree", ref: "main", commit: "1", from: "directory" }),
+    store: async () => ({ snapshot: async () => ({ info, release: () => {} }) as unknown as Snapshot }),
+    activeRun: () => running,
+    drift: async () => {
+      running = undefined;
+      return { paths: ["a.ts"] };
+    },
+    syncSoon: async ({ paths }: { paths: readonly string[] }) => void synced.push(...paths),
+    warnings: [],
+  } as unknown as Tree;
+  const ask = () => pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
+  return { ask, synced };
+}
+
+test("what differs is synced", async () => {
+  const { ask, synced } = drifted(undefined);
+  expect((await ask()).standing.freshness).toBe("stale");
+  expect(synced).toEqual(["a.ts"]);
+});
+
+test("what differs from a state that a job has replaced meanwhile is not synced once more", async () => {
+  const { ask, synced } = drifted("job");
+  expect((await ask()).standing.freshness).toBe("syncing");
+  expect(synced).toEqual([]);
+});
