@@ -113,6 +113,11 @@ export class Following {
     await this.#disk.walk(paths);
   }
 
+  /** Whether HEAD comes to mean that commit or not, git is asked now what the move would change. */
+  async expect(from: string, to: string): Promise<void> {
+    await this.#moves.between(from, to);
+  }
+
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
   trust(generation: Generation): void {
     this.#compared = generation;

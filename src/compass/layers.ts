@@ -19,6 +19,8 @@ export interface Overlay {
 
 type Ports = Pick<CompassPorts, "vcs" | "history" | "hash">;
 
+type Named = Pick<Wanted, "ref" | "commit">;
+
 const REMEMBERED = 64;
 const REMEMBERED_PATHS = 2_000;
 /** A larger file is left to git. */
@@ -58,8 +60,8 @@ export class Layers {
   }
 
   /** Asks git now where the ref left the default branch: after a checkout, while it also looks for what that changed. */
-  prepare(wanted: Wanted): void {
-    void this.#fork(wanted).catch(() => {});
+  async prepare(wanted: Named): Promise<void> {
+    await this.#fork(wanted).catch(() => {});
   }
 
   /** `generation`: of the view, which changes when a working tree does. */
@@ -69,7 +71,7 @@ export class Layers {
   }
 
   /** Undefined: the ref is the default one, or outside version control. */
-  async #fork({ ref, commit }: Wanted): Promise<Fork | undefined> {
+  async #fork({ ref, commit }: Named): Promise<Fork | undefined> {
     const { vcs, history } = this.#ports;
     const name = await vcs.defaultBranch(this.#root);
     if (name === undefined || commit === undefined || ref === name) return undefined;

@@ -10,6 +10,7 @@ import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Store } from "../ports/store.ts";
 import type { RepositoryPlace } from "../ports/vcs.ts";
+import { type Expected, expectedRefs } from "./expected.ts";
 import { type Dirty, Following, HEAD_PATH, MANY_PATHS } from "./following.ts";
 import type { Drift } from "./freshness.ts";
 import { type JobRun, queuedJob, runJob } from "./jobs.ts";
@@ -128,6 +129,7 @@ export class Tree {
       if (job.status === "published" && paths === undefined) this.#walked.add(wanted.view);
       // A first index was made elsewhere: the next run is a small one, and here.
       if (job.status === "published" && options.mode === "full" && this.watching !== "off") void this.#rehearse();
+      if (job.status === "published" && wanted.from === "commit") void this.#expect([wanted]).catch(() => {});
       this.#settle(job, taken);
     });
     return run;
@@ -145,8 +147,19 @@ export class Tree {
       if (this.#closed || commit === undefined) return;
       this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings });
       await this.#usingSnapshot(ref, (snapshot) => this.#following.rehearse(snapshot));
+      await this.#expect(await expectedRefs(await this.store()));
     } catch {
       // A store that cannot be opened is told of by the first question.
+    }
+  }
+
+  /** Refs that are indexed may be checked out: what the first answers after that wait for, git is asked now. */
+  async #expect(refs: readonly Expected[]): Promise<void> {
+    const { commit: from } = await this.checkedOut();
+    for (const { ref, commit } of refs) {
+      if (this.#closed || this.watching === "off" || from === undefined || commit === undefined) return;
+      await this.#following.expect(from, commit);
+      await this.layers.prepare({ ref, commit });
     }
   }
 
