@@ -74,7 +74,8 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
   const to = head.ref === WORKTREE ? WORKTREE : head.commit;
   const changed = await ports.history.changedPaths(root, mergeBase, to);
   // Git does not say which of the two it could not read.
-  if (changed === undefined) throw unreadable(`${base.ref}...${head.ref}`, "objects of one of them are missing");
+  if (changed === undefined)
+    throw unreadable(`${base.ref}...${head.ref}`, "objects of one of them are missing", DAMAGED);
   const { contents, warnings } = await changedContents(changed, ask.pathFilter, { root, ports });
   const sides = await recordsOf(contents, context);
   const lacking = sides.filter(({ skipped }) => skipped === "unreadable").length;
@@ -88,6 +89,9 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     warnings: lacking === 0 ? warnings : [...warnings, lackingWarning(lacking)],
   };
 }
+
+const UNBORN = { suggestion: "Commit something first." };
+const DAMAGED = { suggestion: "Fetch them again, or see what `git fsck` says of the repository." };
 
 function lackingWarning(files: number): string {
   return `${files} of the changed files are not in this clone, or cannot be read: their symbols were not compared.`;
@@ -105,7 +109,7 @@ async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
   const named = (await vcs.named(root, ref)) ?? (baseRef ? undefined : await vcs.named(root, `origin/${ref}`));
   if (named !== undefined) return { ref, commit: named.commit };
   const isUnborn = baseRef === undefined && (await vcs.head(root))?.branch === ref;
-  if (isUnborn) throw unreadable(ref, "it has no commit yet", { suggestion: "Commit something first." });
+  if (isUnborn) throw unreadable(ref, "it has no commit yet", UNBORN);
   throw unreadable(ref, "there is no such ref here", await lostRepository(root, vcs));
 }
 
@@ -116,7 +120,7 @@ async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
     return { ref: headRef, commit: named.commit };
   }
   const head = await vcs.head(root);
-  if (head?.commit === undefined) throw unreadable(head?.branch ?? "HEAD", "it has no commit yet");
+  if (head?.commit === undefined) throw unreadable(head?.branch ?? "HEAD", "it has no commit yet", UNBORN);
   return { ref: headRef ?? head.branch ?? head.commit, commit: head.commit };
 }
 

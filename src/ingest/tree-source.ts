@@ -48,7 +48,8 @@ export async function commitSource(
   commit: string,
   { build, objects, since }: CommitPorts,
 ): Promise<TreeSource> {
-  const at: CommitPlace = { root: request.root, commit };
+  const { root, name } = request;
+  const at: CommitPlace = { root, commit, ...(name !== undefined && { name }) };
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
   const scope = await changedScope(at, known, objects, request.mode === "full" ? undefined : since);

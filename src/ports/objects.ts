@@ -6,6 +6,8 @@ export interface CommitPlace {
   /** The workspace, wherever its repository is. */
   readonly root: string;
   readonly commit: string;
+  /** What whoever asks for it calls it; absent: the commit. */
+  readonly name?: string;
 }
 
 export interface Objects {

@@ -335,7 +335,10 @@ test("missing and corrupt objects: refused, and the rest answers", async () => {
   // "Call index_repo" is what has just failed: the words are about the repository.
   await expect(seen(project, "other")).rejects.toMatchObject({
     code: "ref_not_indexed",
-    message: expect.stringContaining("missing from the repository"),
+    message: expect.stringMatching(/The ref other .* missing from the repository/),
+    data: { ref: "other", suggestion: expect.stringContaining("git fsck") },
+  });
+  await expect(compass.diff(project, { headRef: "other" })).rejects.toMatchObject({
     data: { suggestion: expect.stringContaining("git fsck") },
   });
   const blob = git(root, "rev-parse", "main:a.rs").trim();
@@ -343,6 +346,18 @@ test("missing and corrupt objects: refused, and the rest answers", async () => {
   rmSync(file);
   writeFileSync(file, "rubbish");
   expect((await seen(project)).symbols).toEqual(MAIN);
+});
+
+test("an object that was lost and put back is indexed", async () => {
+  const root = repository();
+  const blob = git(root, "rev-parse", "other:c.rs").trim();
+  const file = join(root, ".git/objects", blob.slice(0, 2), blob.slice(2));
+  const kept = readFileSync(file);
+  rmSync(file);
+  const project = await compass.register(root);
+  expect((await seen(project, "other")).symbols).not.toEqual(OTHER);
+  writeFileSync(file, kept);
+  expect((await seen(project, "other")).symbols).toEqual(OTHER);
 });
 
 test("a repository deleted under the server: an error, and nothing lost", async () => {

@@ -61,12 +61,12 @@ export function gitObjects(choosing: Choosing): Objects {
 }
 
 /** A commit or a directory of it that is not there makes the whole ref unreadable: half a tree would be a lie. */
-async function readable<T>({ commit }: CommitPlace, read: () => Promise<T>): Promise<T> {
+async function readable<T>({ commit, name }: CommitPlace, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof MissingTree)) throw error;
-    throw missingTree(commit, error);
+    throw missingTree(name ?? commit, error);
   }
 }
 

@@ -18,10 +18,10 @@ export type NameOf = (bytes: Buffer) => string;
 export class MissingTree extends Error {}
 
 /** What whoever asked for the commit is told. */
-export function missingTree(commit: string, cause: unknown): CompassError {
+export function missingTree(ref: string, cause: unknown): CompassError {
   const reason = "the commit or its tree is missing from the repository or damaged";
   const suggestion = "Fetch it again, or see what `git fsck` says of the repository.";
-  return new CompassError("ref_not_indexed", { ref: commit, reason, suggestion }, { cause });
+  return new CompassError("ref_not_indexed", { ref, reason, suggestion }, { cause });
 }
 
 const EMPTY: readonly TreeEntry[] = [];

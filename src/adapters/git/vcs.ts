@@ -1,5 +1,5 @@
 /** Version control: by reading git's files where they say it, by the git command line where they do not. */
-import { existsSync, statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
@@ -27,9 +27,7 @@ export function gitVcs(): Vcs {
     gainedSince: async (root, at) => {
       const repository = locate(root);
       if (repository === undefined) return false;
-      // What is fetched comes in a pack.
-      const packs = statSync(join(repository.commonDir, "objects", "pack"), { throwIfNoEntry: false });
-      return packs !== undefined && packs.mtimeMs >= at;
+      return newestObject(join(repository.commonDir, "objects")) >= at;
     },
     lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
     worktrees: async (root) => {
@@ -37,6 +35,12 @@ export function gitVcs(): Vcs {
       return repository === undefined ? [] : worktreesOf(repository);
     },
   };
+}
+
+/** What is fetched comes in a pack; few objects, or those that somebody puts back, in directories of their first byte. */
+function newestObject(objects: string): number {
+  const places = readdirSync(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
+  return Math.max(...places.map((name) => statSync(join(objects, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
 
 async function head(root: string): Promise<Head | undefined> {
