@@ -4,7 +4,6 @@ import type { Project } from "../compass/compass.ts";
 import { version } from "../config/version.ts";
 import { CompassError } from "../model/errors.ts";
 import type { CallContext, Fields, ToolDefinition } from "../tools/define.ts";
-import { failure } from "../tools/failure.ts";
 import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import {
@@ -16,6 +15,7 @@ import {
   WORKSPACE_FLAGS,
   WORKSPACES_FLAGS,
 } from "./command.ts";
+import { refusedInJson } from "./refused-in-json.ts";
 import { styleOf } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
 import { freshenToRead, projectOf, type Session, withCompass } from "./session.ts";
@@ -111,17 +111,6 @@ function runFromArgv(
 ): Promise<ExitCode> {
   const given = argumentsOf(tool, positional, call);
   return refusedInJson(call, given, () => runGiven(tool, given, call, session));
-}
-
-/** What is refused before the tool is asked, as a ref that does not exist, is said as the tool would. */
-async function refusedInJson(call: Call, given: Fields, work: () => Promise<ExitCode>): Promise<ExitCode> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!call.globals.json || !(error instanceof CompassError)) throw error;
-    call.terminal.out(`${failure(error, given).text}\n`);
-    return 2;
-  }
 }
 
 async function runGiven(tool: ToolDefinition, given: Fields, call: Call, session: Session): Promise<ExitCode> {

@@ -208,11 +208,14 @@ test("a branch whose name begins with a dash is asked for by that name", async (
   expect(asked.json()).toMatchObject({ results: [{ path: "a.rs" }], metadata: { ref: "-x" } });
 });
 
-test("with --json a ref that does not exist is refused as the tool refuses it", async () => {
-  const ran = await codecompass(["search_code", "shared", "--ref", "nope", "--json"], { cwd: root, env: box.env });
-  expect([ran.code, ran.err]).toEqual([2, ""]);
-  expect(ran.json()).toMatchObject({ error: { code: "ref_not_indexed" }, metadata: { ref: "nope" } });
-});
+test.each(["search_code", "search"])(
+  "%s --json refuses a ref that does not exist as the tool does",
+  async (command) => {
+    const ran = await codecompass([command, "shared", "--ref", "nope", "--json"], { cwd: root, env: box.env });
+    expect([ran.code, ran.err]).toEqual([2, ""]);
+    expect(ran.json()).toMatchObject({ error: { code: "ref_not_indexed" }, metadata: { ref: "nope" } });
+  },
+);
 
 test("C69: list_refs names what is indexed, the default first", async () => {
   const { refs, total_refs, vcs_mode } = await server.tool("list_refs");

@@ -143,8 +143,6 @@ test.each<[flags: string[], says: string]>([
   [["--hybrid", "x", "-F", "-A", "2"], "-F, -A go with --regex"],
   [["--hybrid", "x", "-g", ""], "is not a glob"],
   [["x", "--top-k", "0"], "--top-k is 0; allowed: a whole number from 1 to 200"],
-  [["--semantic", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
-  [["--regex", "x", "--json", "--type", "python", "--type", "rust"], "--json takes one --type"],
   [["--regex", "x", "--type", "klingon"], "language must be one of"],
   [["--semantic", "--hybrid", "x"], "exclude each other"],
   [["--regex", "a(b"], "unclosed group (at character 2 of the pattern)"],
@@ -152,4 +150,15 @@ test.each<[flags: string[], says: string]>([
   const ran = await search(flags);
   expect([ran.code, ran.out]).toEqual([2, ""]);
   expect(ran.err).toContain(says);
+});
+
+test.each<[flags: string[], says: string]>([
+  [["--semantic", "x", "--type", "python", "--type", "rust"], "--json takes one --type"],
+  [["--regex", "x", "--type", "python", "--type", "rust"], "--json takes one --type"],
+  [["--semantic", "--hybrid", "x"], "exclude each other"],
+  [["x", "--top-k", "0"], "--top-k is 0"],
+])("refused in JSON: %j", async (flags, says) => {
+  const ran = await search([...flags, "--json"]);
+  expect([ran.code, ran.err]).toEqual([2, ""]);
+  expect(ran.json().error).toMatchObject({ code: "invalid_input", message: expect.stringContaining(says) });
 });

@@ -15,6 +15,7 @@ import {
 import { searchElsewhere } from "../elsewhere.ts";
 import { grepCommand } from "../grep.ts";
 import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
+import { refusedInJson } from "../refused-in-json.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
@@ -46,24 +47,29 @@ export default {
   ],
 
   run(call) {
-    return withCompass(call, async (session) => {
-      if (session.elsewhere !== undefined) return searchElsewhere(call, session, session.elsewhere);
-      const project = await projectOf(session);
-      if (session.loaded.config["query.freshness_policy"] !== "best_effort")
-        await freshenToRead(call, session, project, call.flags.ref);
-      const mode = modeOf(call);
-      if (mode === "regex") return grepCommand(call, session, project);
-      const under = scopeOf(session, project);
-      if (mode !== "best") return byMeaning({ mode, call, session, project, ...(under !== undefined && { under }) });
-      return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
-    });
+    return withCompass(call, (session) => refusedInJson(call, refOf(call), () => found(call, session)));
   },
 } satisfies CommandSpec;
+
+async function found(call: Call, session: Session): Promise<ExitCode> {
+  if (session.elsewhere !== undefined) return searchElsewhere(call, session, session.elsewhere);
+  const project = await projectOf(session);
+  if (session.loaded.config["query.freshness_policy"] !== "best_effort")
+    await freshenToRead(call, session, project, call.flags.ref);
+  const mode = modeOf(call);
+  if (mode === "regex") return grepCommand(call, session, project);
+  const under = scopeOf(session, project);
+  if (mode !== "best") return byMeaning({ mode, call, session, project, ...(under !== undefined && { under }) });
+  return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
+}
+
+function refOf({ flags: { ref } }: Call): { readonly ref?: string } {
+  return typeof ref === "string" ? { ref } : {};
+}
 
 /** The same answer as the tool gives. */
 async function asJson(call: Call, session: Session, project: Project): Promise<ExitCode> {
   const { answerOfTool } = await import("../from-tool.ts");
-  const { ref } = call.flags;
   const scope = scopeOf(session, project);
   return answerOfTool("search_code", call, session, {
     query: call.words.join(" "),
@@ -71,14 +77,13 @@ async function asJson(call: Call, session: Session, project: Project): Promise<E
     workspace: project.root,
     ...oneLanguageOf(call),
     ...oneGlobOf(call),
-    ...(typeof ref === "string" && { ref }),
+    ...refOf(call),
     ...(scope !== undefined && { path: scope }),
   });
 }
 
 async function readable(call: Call, session: Session, project: Project): Promise<ExitCode> {
-  const { ref } = call.flags;
-  const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
+  const options = { policy: "best_effort", signal: call.signal, ...refOf(call) } as const;
   return session.compass.read(project, options, async (reading) => {
     const answer = await reading.search(askOf(call, session, project));
     print(call, reading, answer);
