@@ -36,6 +36,10 @@ beforeAll(async () => {
   branch(root, "feat/wide", () =>
     write(root, Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`src/gen/f${i}.rs`, `pub fn f${i}() {}\n`]))),
   );
+  branch(root, "feat/move-and-edit", () => {
+    git(root, "mv", "src/lib.rs", "src/a_moved.rs");
+    write(root, { "src/stats.ts": LONG.replace("sum = 0", "sum = 1") });
+  });
   git(root, "switch", "-q", "--orphan", "alone");
   write(root, { "z.rs": "fn z() {}\n" });
   commit(root, "alone");
@@ -255,6 +259,15 @@ describe("a pack", () => {
     );
     expect(answer.likely_tests[0]).toMatchObject({ path: "src/stats.test.ts", reason: "named_alike" });
     expect(estimateTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
+  });
+
+  test("has what changed before what only moved", async () => {
+    const answer = await diff({ head_ref: "feat/move-and-edit", pack: 3_000 });
+    expect(named(answer)).toEqual([
+      "modified mean",
+      "modified shared from src/lib.rs",
+      "modified keep_me from src/lib.rs",
+    ]);
   });
 
   test("uses of what is gone are found by its name", async () => {

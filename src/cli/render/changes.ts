@@ -1,4 +1,5 @@
 /** What changed between two refs, for a person: a line for each symbol, signatures where they differ. */
+import { counted } from "./counts.ts";
 import { printable, type Style } from "./style.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -24,7 +25,8 @@ export function changeLines(body: Fields, style: Style): string[] {
 function headLine(body: Fields, style: Style): string {
   const { base_ref: base, head_ref: head, affected_files: files, total_changes: symbols } = body;
   const range = `${printable(String(base))}...${printable(String(head))}`;
-  return `${style.name(range)}  ${files} files, ${symbols} symbols since ${String(body.merge_base_commit).slice(0, 12)}`;
+  const many = `${counted(Number(files), "file")}, ${counted(Number(symbols), "symbol")}`;
+  return `${style.name(range)}  ${many} since ${String(body.merge_base_commit).slice(0, 12)}`;
 }
 
 function symbolLines(change: Fields, style: Style): string[] {

@@ -63,7 +63,8 @@ export function changedSymbols(diff: Diff): ChangedSymbol[] {
 
 export async function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Promise<Piece[]> {
   const room = Math.max(0, budget - ENVELOPE_TOKENS);
-  const sorted = [...diff.changes].sort((a, b) => Number(isNews(b)) - Number(isNews(a))).slice(0, limit);
+  const worth = new Map(diff.changes.map((change) => [change, worthOf(change, diff)]));
+  const sorted = [...diff.changes].sort((a, b) => worth.get(b)! - worth.get(a)!).slice(0, limit);
   const changes = sorted.map((change): Piece => ({ change }));
   const codes = await inTurns(sorted, (change): Piece[] => {
     const code = codeOf(change, diff, room * CODE_SHARE);
@@ -84,9 +85,12 @@ export async function piecesOf(diff: Diff, around: Surroundings, limit: number, 
   return [...first, ...[...changes, ...callers, ...tests, ...codes.flat()].filter((piece) => !shown.has(piece))];
 }
 
-/** A signature that changed is what others have to know of. */
-function isNews(change: SymbolChange): boolean {
-  return change.change === "modified" && signatureChanged(change);
+/** A signature that changed is what others have to know of; in what only moved there is nothing to review. */
+function worthOf(change: SymbolChange, { textOf }: Diff): number {
+  const { before, after, renamedFrom } = change;
+  if (before === undefined || after === undefined) return 1;
+  if (signatureChanged(change)) return 2;
+  return renamedFrom !== undefined && textOf(before, "before") === textOf(after, "after") ? 0 : 1;
 }
 
 function within(pieces: readonly Piece[], tokens: number): Piece[] {
