@@ -1,79 +1,11 @@
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
-import { inlineParsers } from "../../test/kit/inline-parsers.ts";
-import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
+import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { workshop, write } from "../../test/kit/workshop.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
-import { systemEnv } from "../adapters/env/system.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
-import { memoryStores } from "../adapters/memory/stores.ts";
-import type { JobId, ProjectId } from "../model/ids.ts";
+import type { ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Files } from "../ports/files.ts";
-import type { IndexRequest } from "../ports/indexer.ts";
-import type { Objects } from "../ports/objects.ts";
-import type { Parsers } from "../ports/parsers.ts";
-import { index } from "./pipeline.ts";
-import type { PipelinePorts } from "./run.ts";
-
-const env = systemEnv();
-const hash = await createHash();
-const made: string[] = [];
-afterAll(() => {
-  for (const path of made) rmSync(path, { recursive: true, force: true });
-});
-
-type Tree = Record<string, string | Uint8Array>;
-
-function write(root: string, contents: Tree): void {
-  for (const [path, text] of Object.entries(contents)) {
-    mkdirSync(join(root, dirname(path)), { recursive: true });
-    writeFileSync(join(root, path), text);
-  }
-}
-
-/** A tree, an empty store, and what a test does with them. */
-async function workshop(contents: Tree, files: Files = diskFiles()) {
-  const root = mkdtempSync(join(tmpdir(), "pipeline-"));
-  made.push(root);
-  write(root, contents);
-  const store = await memoryStores({ env }).open("here", { create: true, project: "p" as ProjectId });
-  const parsers = await inlineParsers(files);
-  const parsed: string[] = [];
-  const noting: Parsers = {
-    ...parsers,
-    capacity: (asked) => parsers.capacity(asked),
-    read: (asked) => {
-      parsed.push(...asked.tasks.map(({ path }) => path));
-      return parsers.read(asked);
-    },
-    close: () => parsers.close(),
-  };
-  const ports: PipelinePorts = { store, files, parsers: noting, hash, env };
-  const run = (
-    more: Partial<IndexRequest> = {},
-    tell: (progress: JobProgress) => void = () => {},
-    signal = new AbortController().signal,
-    by: PipelinePorts = ports,
-  ) => {
-    const request = {
-      jobId: env.uniqueWord() as JobId,
-      project: "p" as ProjectId,
-      root,
-      storeLocation: "here",
-      ref: "live",
-      mode: "full",
-      force: false,
-      settings: PLAIN_SETTINGS,
-      ...more,
-    } as const;
-    return index(request, by, tell, signal);
-  };
-  const shown = async () => (await (await store.snapshot("live"))!.files()).map((file) => file.path);
-  const skipped = async (path: string) => (await store.snapshot("live"))!.skipped(path);
-  return { root, store, ports, run, shown, skipped, parsed };
-}
 
 const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFiles }: IndexReport) =>
   [published, changedFiles, removedFiles, parsedFiles, hashedFiles].map(Number).join(" ");
@@ -228,8 +160,8 @@ test("cancelled: nothing is published, what was stored stays, the lease is free"
 });
 
 test("a held lease refuses", async () => {
-  const { run, store } = await workshop({ "a.rs": "" });
-  await store.lease(env.self, 60_000);
+  const { run, store, ports } = await workshop({ "a.rs": "" });
+  await store.lease(ports.env.self, 60_000);
   await expect(run()).rejects.toMatchObject({ code: "index_in_progress" });
 });
 
@@ -258,59 +190,6 @@ test("files that vanish, become directories or change while they are read", asyn
   expect(await found("e")).toBe(1);
   await run();
   expect([await found("e"), await found("later")]).toEqual([0, 1]);
-});
-
-test("a job says that it has begun before its base is built", async () => {
-  const { run, ports } = await workshop({ "a.py": "x = 1\n" });
-  const seen: string[] = [];
-  const objects = {
-    walk: async () => {
-      seen.push("walk");
-      return [];
-    },
-    sizes: async () => new Map(),
-    changed: async () => [],
-  } as unknown as Objects;
-  const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
-  await run(request, () => seen.push("told"), undefined, { ...ports, objects });
-  expect(seen.slice(0, 2)).toEqual(["told", "walk"]);
-  expect(seen.filter((what) => what === "walk")).toHaveLength(2);
-});
-
-test("while a base is built its files are the job's progress, and the view's own come on top", async () => {
-  const { run, ports } = await workshop({});
-  const text = new TextEncoder().encode("x = 1\n");
-  const walked = (paths: string[]) => paths.map((path) => ({ file: { path, size: text.length, stamp: path } }));
-  const objects = {
-    walk: async ({ commit }: { commit: string }) => walked(commit === "b" ? ["a.py", "b.py", "c.py"] : ["new.py"]),
-    sizes: async (_: unknown, blobs: readonly string[]) => new Map(blobs.map((blob) => [blob, text.length])),
-    changed: async () => ["new.py"],
-    read: async (_: string, blob: string) => ({ ok: true, bytes: text, stamp: blob }),
-  } as unknown as Objects;
-  const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
-  const told: JobProgress[] = [];
-  await run(request, (progress) => told.push(progress), undefined, { ...ports, objects });
-  const counted = told.map(({ stage, filesScanned, filesIndexed, filesTotal }) =>
-    [stage, filesScanned, filesIndexed, filesTotal].join(" "),
-  );
-  expect([...new Set(counted)]).toEqual([
-    "scanning 0 0 0",
-    "scanning 3 0 0",
-    "parsing 3 0 3",
-    "parsing 3 3 3",
-    "parsing 4 3 3",
-    "parsing 4 3 4",
-    "parsing 4 4 4",
-    "finalizing 4 4 4",
-  ]);
-});
-
-test("progress names the stages and never goes back", async () => {
-  const { run } = await workshop({ "a.rs": "fn a() {}" });
-  const told: JobProgress[] = [];
-  await run({}, (progress) => told.push(progress));
-  expect([...new Set(told.map((it) => it.stage))]).toEqual(["scanning", "parsing", "finalizing"]);
-  expect(told.at(-1)).toMatchObject({ filesScanned: 1, filesTotal: 1, filesIndexed: 1, symbolsExtracted: 1 });
 });
 
 test("contents that were seen before are known without a parser: a checkout back and forth", async () => {
