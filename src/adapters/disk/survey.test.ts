@@ -1,24 +1,14 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { crc32 } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import type { SurveyOptions } from "../../ports/files.ts";
 import { diskFiles } from "./files.ts";
 
 const files = diskFiles();
-const scratch = mkdtempSync(join(tmpdir(), "survey-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("survey");
 
 // Directories that were touched in these seconds are not relied on; here they are made and asked at once.
 beforeAll(() => {

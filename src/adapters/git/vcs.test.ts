@@ -1,14 +1,13 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { hostileRefs } from "../../../test/kit/hostile.ts";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import { gitVcs } from "./vcs.ts";
 
 const vcs = gitVcs();
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), "vcs-")));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("vcs");
 
 const IDENTITY = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
 const git = (root: string, ...args: string[]) =>

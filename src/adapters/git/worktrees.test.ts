@@ -1,23 +1,13 @@
 import { execFileSync } from "node:child_process";
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import { systemEnv } from "../env/system.ts";
 import { createHash } from "../hash/blake3.ts";
 import { gitWorktrees } from "./worktrees.ts";
 
-const scratch = realpathSync(mkdtempSync(join(tmpdir(), "worktrees-ü-")));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("worktrees-ü");
 const hash = await createHash();
 const git = (root: string, ...args: string[]) =>
   execFileSync("git", ["-C", root, "-c", "user.name=t", "-c", "user.email=t@example.org", ...args], {

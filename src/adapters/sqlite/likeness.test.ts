@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import {
   batchOf,
   keyOf,
@@ -21,8 +20,7 @@ import { encodeVectors } from "../../segment/vectors.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "likeness-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("likeness");
 
 const env = testEnv();
 const stores = sqliteStores({ env, hash: sha256 });

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import {
   batchOf,
   leaseOf,
@@ -17,8 +16,7 @@ import type { Store } from "../../ports/store.ts";
 import { keepingOf, packPart, unpackPart } from "./part-bytes.ts";
 import { sqliteStores } from "./stores.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "part-bytes-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("part-bytes");
 
 const words = Uint8Array.from({ length: 4_000 }, (_, at) => at % 7);
 

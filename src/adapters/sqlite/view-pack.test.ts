@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { afterAll, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import {
   batchOf,
   leaseOf,
@@ -18,8 +17,7 @@ import type { Store } from "../../ports/store.ts";
 import { sqliteStores } from "./stores.ts";
 import { WORTH_PACKING } from "./view-pack.ts";
 
-const scratch = mkdtempSync(join(tmpdir(), "pack-"));
-afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+const scratch = scratchDirectory("pack");
 
 const env = testEnv();
 const stores = sqliteStores({ env, hash: sha256 });
