@@ -19,6 +19,8 @@ import { INITIALIZE, openSession, type Session } from "./session.ts";
 
 const BIN = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
 const ROUNDS = 100;
+/** The slowest of few says little. */
+const CHECKOUTS = 30;
 /** A branch that differs in about this many files is looked for in the history. */
 const CHANGED_FILES = 50;
 const JOB_PROCESS_MS = 5_000;
@@ -186,7 +188,7 @@ async function switchRef(session: Session, main: string): Promise<Figure> {
 async function checkout(session: Session, main: string, branch: string): Promise<Figure> {
   await until(async () => (await session.tool("health_check", {})).value.watcher === "native");
   const times: number[] = [];
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < CHECKOUTS; i++) {
     const ref = i % 2 === 0 ? branch : main;
     git("switch", "-q", ref);
     const started = performance.now();
