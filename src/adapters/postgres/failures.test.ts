@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { refusal, ShardLate } from "./failures.ts";
+import { isUnreachable, refusal, ShardLate } from "./failures.ts";
 
 const AT = addressOf("postgres://me:secret@db.example/index");
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -17,3 +17,25 @@ check("a disk too full to connect", failure("XX000", "could not write init file"
 check("a late shard", new ShardLate("shard1"), /gets no answer from shard1, where a part of it lies; see that it runs/);
 check("a server that is away", failure("ECONNREFUSED", "connect"), /cannot be reached: see that PostgreSQL runs there/);
 check("a message with an address in it", failure("XX000", "to postgres://me:secret@db"), /postgres:\/\/…/);
+
+/** As PgBouncer 1.18 says it. */
+const pooler = (said: string) => failure("08P01", said);
+check("a pooler that knows no such user", pooler("SASL authentication failed"), /userlist\.txt names this user/);
+check("a pooler without the database", pooler("no such database: index"), /no such database; it is a pooler/);
+check(
+  "a pooler that wants to hear less",
+  pooler("unsupported startup parameter: statement_timeout"),
+  /\(unsupported startup parameter: statement_timeout\); add it to its ignore_startup_parameters/,
+);
+check(
+  "a pooler whose server is away",
+  pooler("query_wait_timeout"),
+  /cannot be reached: see that PostgreSQL runs there/,
+);
+
+test("only what may pass by itself is waited for", () => {
+  const waits = ["SASL authentication failed", "no such database: index", "query_wait_timeout"].map((said) =>
+    isUnreachable(pooler(said)),
+  );
+  expect(waits).toEqual([false, false, true]);
+});

@@ -16,7 +16,7 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   if (error instanceof CompassError || error instanceof Aborted) return error instanceof Aborted ? error.reason : error;
   if (error instanceof CorruptionError) return damaged(error.message, error);
   const code = codeOf(error);
-  const wrong = WRONG_STORE.get(code) ?? noPassword(error) ?? wrongTls(error);
+  const wrong = WRONG_STORE.get(code) ?? refusedByPooler(error) ?? noPassword(error) ?? wrongTls(error);
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
   const shard = shardOf(error);
   if (shard !== undefined) return awayShard(doing, at, shard, error);
@@ -71,7 +71,7 @@ export function awayShard(doing: string, { shown }: Address, shard: string, caus
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   // The database is there; what it reads from is not. Who asks again at once waits in vain.
-  if (shardOf(error) !== undefined) return false;
+  if (shardOf(error) !== undefined || refusedByPooler(error) !== undefined) return false;
   // 53300: all connections are taken, for now.
   if (/^(08|57P0[123]|53300)/.test(code)) return true;
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/.test(code))
@@ -108,6 +108,18 @@ const WRONG_STORE: ReadonlyMap<string, string> = new Map([
     "is a read-only replica (or is set to read only); an index is written to the primary: give its address as --store",
   ],
 ]);
+
+/** PgBouncer has one code, that of a broken connection, for whatever it does not let in: its words tell them apart. */
+function refusedByPooler(error: unknown): string | undefined {
+  if (codeOf(error) !== "08P01") return undefined;
+  const said = messageOf(error);
+  if (/authentication failed|no such user/i.test(said))
+    return "refused the user or the password; it is a pooler: see that its userlist.txt names this user, with this password";
+  if (/no such database/i.test(said)) return "has no such database; it is a pooler: name it among its [databases]";
+  if (/unsupported startup parameter/i.test(said))
+    return `is a pooler that refuses what drivers say at the start (${said}); add it to its ignore_startup_parameters`;
+  return undefined;
+}
 
 /** The driver finds out by itself, in its own words: a server that asks for a password, and nobody gave one. */
 function noPassword(error: unknown): string | undefined {
