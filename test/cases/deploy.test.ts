@@ -182,7 +182,11 @@ function files(): void {
     for (const [, needed] of init.matchAll(/"\$\{([A-Z_]+):\?\}"/g)) expect(asked).toContain(needed);
     for (const [, key] of all.matchAll(/secretKeyRef: \{ name: codecompass, key: ([\w-]+) \}/g))
       expect(readme).toContain(`--from-literal=${key}=`);
-    expect(readme).toContain("create secret generic pgbouncer-users --from-literal=userlist.txt=");
+    expect(readme).toContain("create secret generic pgbouncer-users --from-file=userlist.txt");
+    const pooled = readme.match(/^printf '"%s" "%s"\\n' (.*?) > userlist\.txt/m)![1]!.split(" … ");
+    // An ingest connects directly.
+    const readers = [...init.matchAll(/CREATE ROLE (\w+) LOGIN .* IN ROLE/g)].map(([, user]) => user);
+    expect(pooled.map((user) => user.replace(" …", ""))).toEqual(readers);
     const pgbouncer = texts.get("kubernetes/pgbouncer.ini")!.match(/listen_port = (\d+)/)![1];
     expect(texts.get("kubernetes/pgbouncer.yaml")).toContain(`containerPort: ${pgbouncer}`);
     expect(texts.get("kubernetes/server.yaml")).toContain(`@pgbouncer:${pgbouncer}/`);
