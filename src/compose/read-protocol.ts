@@ -43,12 +43,16 @@ export type FromReader =
 export function sharedSignal(stop: SharedArrayBuffer): AbortSignal {
   const cell = new Int32Array(stop);
   const aborted = () => Atomics.load(cell, 0) === 1;
+  const reason = () => (aborted() ? new DOMException("The request was cancelled.", "AbortError") : undefined);
   return {
     get aborted() {
       return aborted();
     },
+    get reason() {
+      return reason();
+    },
     throwIfAborted() {
-      if (aborted()) throw new DOMException("The request was cancelled.", "AbortError");
+      if (aborted()) throw reason();
     },
     addEventListener() {},
     removeEventListener() {},
