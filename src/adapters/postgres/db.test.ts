@@ -56,6 +56,22 @@ describe.skipIf("skip" in database)("a server that went away", () => {
   });
 });
 
+describe.skipIf("skip" in database)("a server without a word", () => {
+  if ("skip" in database) return;
+
+  test("is given up, and asked again over another connection", async () => {
+    const door = await doorTo(database.url);
+    const db = new Db({ address: addressOf(door.url), connections: 1, answerMs: 300 });
+    const asked = () => db.rows("SELECT 1 AS one");
+    await asked();
+    door.hush();
+    expect(await asked()).toEqual([{ one: 1 }]);
+    await db.close();
+    door.shut();
+    await door.close();
+  });
+});
+
 describe.skipIf("skip" in database)("a statement that a pooler lost", () => {
   if ("skip" in database) return;
   const open = () => new Db({ address: addressOf(database.url), connections: 1 });
@@ -127,6 +143,10 @@ async function doorTo(to: string) {
     shut: () => {
       shut = true;
       for (const socket of sockets) socket.destroy();
+    },
+    /** Nothing more is heard over the connections that there are. */
+    hush: () => {
+      for (const socket of sockets) socket.unpipe();
     },
     open: () => {
       shut = false;

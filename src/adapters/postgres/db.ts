@@ -14,7 +14,8 @@ import { awayShard, isCollision, isLostStatement, isUnreachable, ShardLate } fro
 import { inOneFlight } from "./flight.ts";
 import { lateShard, unlessLate } from "./late.ts";
 import { Patience } from "./patience.ts";
-import { clientOf, openPool } from "./pool.ts";
+import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
+import { unlessSilent } from "./silence.ts";
 import { stoppable } from "./stoppable.ts";
 import { copyIn, copyOut } from "./streams.ts";
 
@@ -29,9 +30,13 @@ export interface DbOptions {
   readonly principal?: (() => number) | undefined;
   /** How long a server that went away is waited for; 0 where another can be asked instead. */
   readonly patienceMs?: number;
+  /** How long an answer is waited for. */
+  readonly answerMs?: number;
 }
 
 const PATIENCE_MS = 15_000;
+/** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
+const ANSWER_MS = STATEMENT_MS + 5_000;
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
 /**
@@ -47,6 +52,7 @@ export class Db implements Asking {
   readonly #connections: number;
   readonly #principal: (() => number) | undefined;
   readonly #patience: Patience;
+  readonly #answerMs: number;
   #pool: Promise<Pool> | undefined;
   readonly #away = new Away(() => this.#look());
   /** Whether it may have shards; found out when something takes long. */
@@ -54,11 +60,12 @@ export class Db implements Asking {
   /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
   #prepares = true;
 
-  constructor({ address, connections, principal, patienceMs = PATIENCE_MS }: DbOptions) {
+  constructor({ address, connections, principal, patienceMs = PATIENCE_MS, answerMs = ANSWER_MS }: DbOptions) {
     this.address = address;
     this.#connections = connections;
     this.#principal = principal;
     this.#patience = new Patience(patienceMs);
+    this.#answerMs = answerMs;
   }
 
   /** Whether everything is asked with the rights of a principal. */
@@ -196,11 +203,12 @@ export class Db implements Asking {
     );
   }
 
-  /** A question, that a late shard does not keep waiting. */
+  /** A question, that neither a late shard nor a server without a word keeps waiting. */
   #asked<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
     return this.#withClient((client) => {
-      if (!this.#sharded || this.away !== undefined) return use(client);
-      return unlessLate(use(client), () => this.#late()).catch((error: unknown) => {
+      const asked = unlessSilent(use(client), this.#answerMs);
+      if (!this.#sharded || this.away !== undefined) return asked;
+      return unlessLate(asked, () => this.#late()).catch((error: unknown) => {
         if (error instanceof ShardLate) void cancelRunning(this.address, client as object);
         throw error;
       });

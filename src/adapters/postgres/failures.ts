@@ -55,6 +55,13 @@ export class ShardLate extends Error {
   }
 }
 
+/** The server says nothing at all: see `silence.ts`. */
+export class Silent extends Error {
+  constructor() {
+    super("no answer, not even that the time for one is over");
+  }
+}
+
 /** The foreign server that the database itself could not reach, or has no answer from. */
 export function shardOf(error: unknown): string | undefined {
   if (error instanceof ShardLate) return error.shard;
@@ -70,6 +77,7 @@ export function awayShard(doing: string, { shown }: Address, shard: string, caus
 /** Whether the connection, and not the question, is to blame: the same may be asked again. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
+  if (error instanceof Silent) return true;
   // The database is there; what it reads from is not. Who asks again at once waits in vain.
   if (shardOf(error) !== undefined || refusedByPooler(error) !== undefined) return false;
   // 53300: all connections are taken, for now.

@@ -5,7 +5,9 @@ import type { Address } from "./address.ts";
 
 const CONNECT_MS = 5_000;
 /** No question of ours takes this long; one that does is cut by the server. */
-const STATEMENT_MS = 60_000;
+export const STATEMENT_MS = 60_000;
+/** A machine that lost its power, or the way to it, says nothing: asked after this long, it is given up ten seconds later. */
+const KEEP_ALIVE_MS = 10_000;
 const IDLE_MS = 30_000;
 /** A question takes a few milliseconds: those that wait behind so many others wait too long, and are told at once. */
 const WAITING_PER_CONNECTION = 64;
@@ -19,6 +21,7 @@ export async function openPool(address: Address, connections: number): Promise<P
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_MS,
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A command that is done must not wait for idle connections.
     allowExitOnIdle: true,
     application_name: "codecompass",
