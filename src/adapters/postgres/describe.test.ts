@@ -31,3 +31,15 @@ test("whoever may not make the tables is told who has to", async () => {
   expect(await lines(true)).toContain("tables: made with the first index");
   expect(await lines(false)).toContainEqual(expect.stringMatching(/by the database's owner/));
 });
+
+test("tables of a newer release are good where this one can use them, and only there", async () => {
+  const made = (compatible_from: number) => {
+    const rows = async <Row>(sql: string): Promise<Row[]> => {
+      if (sql.includes("migration")) return [{ version: 99, compatible_from } as Row];
+      return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
+    };
+    return describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
+  };
+  expect((await made(1)).capabilities).toContain("tables: step 99, of a newer release; this one can use them");
+  await expect(made(99)).rejects.toThrow(/was prepared by a newer release \(step 99\); upgrade codecompass here/);
+});

@@ -2,7 +2,7 @@
 import type { StoreDescription } from "../../ports/stores.ts";
 import type { Db } from "./db.ts";
 import { isMissingSchema } from "./failures.ts";
-import { EXTENSIONS, requireNewEnough, uninstalled } from "./migrate.ts";
+import { type Applied, EXTENSIONS, NEWEST, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 
 /** By what they are known as; any of them ranks in the engine. */
@@ -44,14 +44,16 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
   return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
 }
 
-/** Undefined where nobody has made them yet. */
-async function tables(db: Pick<Db, "rows">): Promise<string | undefined> {
-  const newest = MIGRATIONS.at(-1)!.version;
+/** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */
+async function tables(db: Pick<Db, "rows" | "address">): Promise<string | undefined> {
+  const ours = MIGRATIONS.at(-1)!.version;
   try {
-    const [row] = await db.rows<{ version: number | null }>(
-      "SELECT max(version) AS version FROM codecompass.migration",
-    );
-    return `tables: step ${row?.version ?? 0} of ${newest}`;
+    const [made] = await db.rows<Applied>(NEWEST);
+    requireReadable(made?.compatible_from ?? 0, db.address.shown);
+    const step = made?.version ?? 0;
+    return step > ours
+      ? `tables: step ${step}, of a newer release; this one can use them`
+      : `tables: step ${step} of ${ours}`;
   } catch (error) {
     if (!isMissingSchema(error)) throw error;
     return undefined;

@@ -13,7 +13,7 @@ const MIGRATION_LOCK = 0x43434958;
 /** How long a step may wait for tables that others use. */
 const LOCK_MS = 10_000;
 
-interface Applied {
+export interface Applied {
   readonly version: number;
   readonly compatible_from: number;
 }
@@ -31,7 +31,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   }
 }
 
-const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
+export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
 
 export async function migrate(db: Db): Promise<void> {
   if (await isMigrated(db)) return;
