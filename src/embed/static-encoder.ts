@@ -3,7 +3,7 @@
  * each beside them; a query is Σ weight · row over the set of its tokens, times the model's query map. Exactly what the
  * model was trained with.
  */
-import type { Passage, Vectors } from "../model/vectors.ts";
+import type { EmbeddedWord, EmbeddedWords, Passage, Vectors, WordPassage } from "../model/vectors.ts";
 import { type Adder, plainAdder } from "./adder.ts";
 import { quantise } from "./quantise.ts";
 import type { StaticModel } from "./static-model.ts";
@@ -33,12 +33,23 @@ export class StaticEncoder {
 
   /** Passages as the store keeps them. */
   encodeAll(passages: readonly Passage[]): Vectors {
+    return this.#stored(passages.length, (i) => this.#document(passages[i]!));
+  }
+
+  /** The same of passages whose words are counted already: those of a file's chunks are those that full text counts. */
+  encodeWords(passages: readonly WordPassage[]): Vectors {
+    return this.#stored(passages.length, (i) => {
+      const { parts, path } = passages[i]!;
+      for (const part of parts) this.#countWords(part);
+      return this.#summed(path);
+    });
+  }
+
+  #stored(count: number, sumOf: (passage: number) => Float32Array): Vectors {
     const { dims } = this.model;
-    const rows = new Int8Array(passages.length * dims);
-    const scales = new Float32Array(passages.length);
-    for (const [i, passage] of passages.entries()) {
-      scales[i] = quantise(this.#document(passage), rows.subarray(i * dims, (i + 1) * dims));
-    }
+    const rows = new Int8Array(count * dims);
+    const scales = new Float32Array(count);
+    for (let i = 0; i < count; i++) scales[i] = quantise(sumOf(i), rows.subarray(i * dims, (i + 1) * dims));
     return { dims, rows, scales };
   }
 
@@ -51,17 +62,29 @@ export class StaticEncoder {
   query(text: string): Float32Array | undefined {
     const known = this.#count(text);
     const { queryWeights } = this.model;
-    this.#drain((token) => this.#adder.weigh(token, queryWeights[token]!));
+    for (let i = 0; i < this.#seenCount; i++) {
+      const token = this.#seen[i]!;
+      this.#adder.weigh(token, queryWeights[token]!);
+    }
+    this.#forget();
     const sum = this.#adder.sum();
     return known ? unit(mapped(sum, this.model.queryMap)) : undefined;
   }
 
   #document({ text, path }: Passage): Float32Array {
-    const { documentWeights } = this.model;
     this.#count(text);
-    this.#drain((token, count) =>
-      this.#adder.weigh(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!),
-    );
+    return this.#summed(path);
+  }
+
+  /** Of the tokens that were counted. */
+  #summed(path: string | undefined): Float32Array {
+    const { documentWeights } = this.model;
+    for (let i = 0; i < this.#seenCount; i++) {
+      const token = this.#seen[i]!;
+      const count = this.#counts[token]!;
+      this.#adder.weigh(token, (count === 1 ? 1 : 1 + Math.log(count)) * documentWeights[token]!);
+    }
+    this.#forget();
     if (path !== undefined)
       for (const token of this.#pathTokens(path)) this.#adder.weigh(token, documentWeights[token]!);
     return this.#adder.sum();
@@ -89,12 +112,30 @@ export class StaticEncoder {
     return known;
   }
 
-  #drain(use: (token: number, count: number) => void): void {
-    for (let i = 0; i < this.#seenCount; i++) {
-      const token = this.#seen[i]!;
-      use(token, this.#counts[token]!);
-      this.#counts[token] = 0;
+  #countWords({ words, counts }: EmbeddedWords): void {
+    const known = this.#counts;
+    for (let i = 0; i < words.length; i++) {
+      const tokens = this.#tokensOf(words[i]!);
+      for (let j = 0; j < tokens.length; j++) {
+        const token = tokens[j]!;
+        if (known[token] === 0) this.#seen[this.#seenCount++] = token;
+        known[token]! += counts[i]!;
+      }
     }
+  }
+
+  #tokensOf(word: EmbeddedWord): readonly number[] {
+    if (word.tokenizedBy === this) return word.tokens;
+    const tokens: number[] = [];
+    this.#tokenizer.each(word.text, (token) => tokens.push(token));
+    // Without the room for more that a list has which has grown.
+    word.tokens = tokens.slice();
+    word.tokenizedBy = this;
+    return tokens;
+  }
+
+  #forget(): void {
+    for (let i = 0; i < this.#seenCount; i++) this.#counts[this.#seen[i]!] = 0;
     this.#seenCount = 0;
   }
 }

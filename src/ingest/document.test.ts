@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { CodeSymbol } from "../model/code.ts";
-import { eachChunkWord } from "./document.ts";
+import type { CodeSymbol, FileRecord } from "../model/code.ts";
+import { wordsOf } from "./document.ts";
 
 const symbol = (name: string, lineStart: number, lineEnd: number, more: Partial<CodeSymbol> = {}): CodeSymbol => ({
   kind: "fn",
@@ -20,9 +20,12 @@ const symbols = [
 function terms(path: string, lineStart: number, lineEnd: number, text: string, at?: number): Map<string, number> {
   const found = new Map<string, number>();
   const chunk = { lineStart, lineEnd, ...(at !== undefined && { symbol: at }) };
-  eachChunkWord({ path, symbols, chunk, text }, (word) => {
-    for (const term of word.terms) found.set(term, (found.get(term) ?? 0) + 1);
-  });
+  const record = { path, symbols, chunks: [chunk] } as unknown as FileRecord;
+  // The chunk's own line is its first.
+  const { path: place, chunks } = wordsOf(record, "\n".repeat(lineStart - 1) + text);
+  for (const { words, counts } of [place, chunks[0]!.lines, chunks[0]!.names])
+    for (const [i, { terms }] of words.entries())
+      for (const term of terms) found.set(term, (found.get(term) ?? 0) + counts[i]!);
   return found;
 }
 

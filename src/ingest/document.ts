@@ -1,27 +1,41 @@
-/** What full text knows of a chunk: the terms of its lines, and of where it stands. */
-import type { Chunk, CodeSymbol } from "../model/code.ts";
-import { eachWord, type Word } from "../text/terms.ts";
-import { eachName } from "./names.ts";
+/** The words that a file's chunks are found by, counted once for full text and for whoever embeds them. */
+import type { FileRecord } from "../model/code.ts";
+import { lineStarts, sliceLines } from "../text/lines.ts";
+import { countWords, type WordCounts } from "../text/terms.ts";
+import { namesOf, placeOf } from "./names.ts";
 
-export interface ChunkDocument {
-  readonly path: string;
-  /** All symbols of the file. */
-  readonly symbols: readonly CodeSymbol[];
-  readonly chunk: Chunk;
-  /** The chunk's own lines. */
-  readonly text: string;
+export interface FileWords {
+  /** Of the file's name and directories, under which each of its chunks is found. */
+  readonly path: WordCounts;
+  /** The same as models are told it. */
+  readonly place: WordCounts;
+  readonly chunks: readonly ChunkWords[];
+}
+
+export interface ChunkWords {
+  readonly lines: WordCounts;
+  /** Of what it is called. */
+  readonly names: WordCounts;
 }
 
 /** The file's name says what the whole file is about; once is too little against 750 characters of text. */
 const STEM_REPEAT = 2;
 const LAST_DIRECTORIES = 3;
 
-/** Calls `take` with every word under whose terms the chunk is found. */
-export function eachChunkWord(document: ChunkDocument, take: (word: Word) => void): void {
-  eachWord(document.text, take);
-  const directories = document.path.split("/");
+export function wordsOf({ path, symbols, chunks }: FileRecord, text: string): FileWords {
+  const starts = lineStarts(text);
+  return {
+    path: countWords(pathText(path)),
+    place: countWords(placeOf(path)),
+    chunks: chunks.map((chunk) => ({
+      lines: countWords(sliceLines(text, chunk.lineStart, chunk.lineEnd, starts)),
+      names: countWords(namesOf(symbols, chunk)),
+    })),
+  };
+}
+
+function pathText(path: string): string {
+  const directories = path.split("/");
   const stem = (directories.pop() ?? "").replace(/(?<=.)\.[^.]*$/, "");
-  for (let i = 0; i < STEM_REPEAT; i++) eachWord(stem, take);
-  for (const directory of directories.slice(-LAST_DIRECTORIES)) eachWord(directory, take);
-  eachName(document.symbols, document.chunk, (name) => eachWord(name, take));
+  return [...new Array<string>(STEM_REPEAT).fill(stem), ...directories.slice(-LAST_DIRECTORIES)].join("/");
 }

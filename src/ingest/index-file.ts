@@ -3,14 +3,16 @@ import type { FileRecord } from "../model/code.ts";
 import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "../model/ids.ts";
 import type { SegmentBuilder } from "../segment/build.ts";
-import { lineStarts, sliceLines } from "../text/lines.ts";
-import type { Word } from "../text/terms.ts";
-import { eachChunkWord } from "./document.ts";
+import type { FileWords } from "./document.ts";
 
 export interface ReadFile {
   readonly record: FileRecord;
   readonly text: string;
   readonly facts?: Facts;
+}
+
+export interface IndexedFile extends ReadFile {
+  readonly words: FileWords;
 }
 
 /** What a symbol's handle is made from. */
@@ -19,7 +21,7 @@ export interface Handles {
   readonly hash: Hash;
 }
 
-export function indexFile(builder: SegmentBuilder, { record, text, facts }: ReadFile, ids: Handles): void {
+export function indexFile(builder: SegmentBuilder, { record, text, facts, words }: IndexedFile, ids: Handles): void {
   const { path, language, symbols } = record;
   builder.beginFile();
   builder.text(text);
@@ -27,11 +29,11 @@ export function indexFile(builder: SegmentBuilder, { record, text, facts }: Read
     const identity = { language, path, kind, qualifiedName, ordinal };
     builder.symbol(name, symbolId(ids.project, identity, ids.hash), symbolStableId(identity, ids.hash));
   }
-  const starts = lineStarts(text);
-  const take = (word: Word) => builder.word(word);
-  for (const chunk of record.chunks) {
+  for (const { lines, names } of words.chunks) {
     builder.beginChunk();
-    eachChunkWord({ path, symbols, chunk, text: sliceLines(text, chunk.lineStart, chunk.lineEnd, starts) }, take);
+    builder.words(lines);
+    builder.words(words.path);
+    builder.words(names);
   }
   if (facts !== undefined) builder.mentions(mentionedNames(facts), importedModules(facts));
 }

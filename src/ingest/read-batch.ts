@@ -15,6 +15,7 @@ import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/record.ts";
+import { wordsOf } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { indexFile } from "./index-file.ts";
@@ -132,10 +133,11 @@ async function readOne(
   const { record, text, facts } = reading;
   if (request.purpose === "records") segment.records.push(record);
   else {
-    indexFile(segment.builder, reading, { project: request.project, hash: ports.hash });
+    const words = wordsOf(record, text);
+    indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
     const blob = request.blobs && ports.blobId?.(it.bytes, request.blobs);
     const file = { ...stored(key, record, text, facts), ...(blob !== undefined && { blob }) };
-    segment.files.push({ ...file, ...embedFile(record, text, ports.encoder) });
+    segment.files.push({ ...file, ...embedFile(key.path, words, ports.encoder) });
   }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }

@@ -9,6 +9,7 @@ import type { StoredFile } from "../ports/versions.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeVectors } from "../segment/vectors.ts";
+import { wordsOf } from "./document.ts";
 import { passagesOf } from "./embed.ts";
 import { indexFile, type ReadFile } from "./index-file.ts";
 import { checkEntry, checkManifest, isCommit, isRef, isSkip, must } from "./state-check.ts";
@@ -146,7 +147,7 @@ class Batch {
   }
 
   async add(file: StoredFile, read: ReadFile): Promise<void> {
-    indexFile(this.#builder, read, this.#options);
+    indexFile(this.#builder, { ...read, words: wordsOf(read.record, read.text) }, this.#options);
     this.#files.push({ ...file, ...(await this.#vectorsOf(read)) });
     this.#bytes += file.byteCount;
     if (this.#bytes >= BATCH_BYTES || this.#files.length >= BATCH_FILES) await this.flush();

@@ -18,6 +18,25 @@ export interface Passage {
   readonly path?: string;
 }
 
+/** A word of a text; who embeds texts notes in it what is known of it, and that it was him. */
+export interface EmbeddedWord {
+  readonly text: string;
+  tokens: readonly number[];
+  tokenizedBy: object | undefined;
+}
+
+/** The words of a text, each once, in the order in which they first appear, and how often they do. */
+export interface EmbeddedWords {
+  readonly words: readonly EmbeddedWord[];
+  readonly counts: readonly number[];
+}
+
+/** A passage by the words of its parts. */
+export interface WordPassage {
+  readonly parts: readonly EmbeddedWords[];
+  readonly path: string;
+}
+
 /** The vectors of some chunks, in their order. */
 export interface Vectors {
   readonly dims: number;

@@ -1,10 +1,11 @@
 /** Embedding models as the core needs them. The built-in one is a computation; others may live in another process. */
-import type { EmbeddingModel, Passage, Vectors } from "../model/vectors.ts";
+import type { EmbeddingModel, Passage, Vectors, WordPassage } from "../model/vectors.ts";
 
 /** Encodes while a file is read: pure, fast, in any thread. */
 export interface DocumentEncoder {
   readonly model: EmbeddingModel;
-  encode(passages: readonly Passage[]): Vectors;
+  /** As `Embedder.documents` of the same words. */
+  encode(passages: readonly WordPassage[]): Vectors;
 }
 
 export interface Embedder {

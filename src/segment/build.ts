@@ -1,10 +1,10 @@
 /**
  * Builds a segment: terms of chunks and symbols of files, in the order in which files are read.
  *
- * `word` is the hottest call of indexing (ten million terms per million lines): two array reads and writes for each term,
- * without looking it up, since a word that came before brings the numbers of its terms along.
+ * `words` counts ten million terms per million lines: two array reads and writes for each term that a word of the chunk
+ * has, without looking it up, since a word that came before brings the numbers of its terms along.
  */
-import type { Word } from "../text/terms.ts";
+import type { Word, WordCounts } from "../text/terms.ts";
 import { sortAsUtf8 } from "./bytes.ts";
 import { packSections } from "./format.ts";
 import { hash64 } from "./hash64.ts";
@@ -20,8 +20,8 @@ export interface SegmentBuilder {
   beginChunk(): void;
   /** Counts a term of the current chunk; `weight` is a small whole number. */
   term(term: string, weight?: number): void;
-  /** Counts all terms of a word. */
-  word(word: Word): void;
+  /** Counts all terms of the words, as often as these occur. */
+  words(words: WordCounts): void;
   /** Called for every symbol of the file's record, in its order: the position is the symbol's index. */
   symbol(name: string, symbolId: string, stableId: string): void;
   /** The whole text of the file: what a regular expression may look for in it. */
@@ -86,10 +86,13 @@ class Builder implements SegmentBuilder {
     this.count(this.idOf(term), weight);
   }
 
-  word(word: Word): void {
-    if (word.numberedBy !== this.number) this.numberTerms(word);
-    const { numbers } = word;
-    for (let i = 0; i < numbers.length; i++) this.count(numbers[i]!, 1);
+  words({ words, counts }: WordCounts): void {
+    for (let i = 0; i < words.length; i++) {
+      const word = words[i]!;
+      if (word.numberedBy !== this.number) this.numberTerms(word);
+      const { numbers } = word;
+      for (let j = 0; j < numbers.length; j++) this.count(numbers[j]!, counts[i]!);
+    }
   }
 
   private numberTerms(word: Word): void {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { countWords } from "../../text/terms.ts";
 import { openBuiltIn } from "./built-in.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "model-"));
@@ -19,11 +20,11 @@ const shown = (values: Iterable<number>) => [...values].map((value) => value.toF
 
 /** The shipped weights and the arithmetic on them: whoever changes either changes every stored vector. */
 test("golden vectors", async () => {
-  const { model, query, encode } = openBuiltIn();
+  const { model, query, documents } = openBuiltIn();
   const lines = [`${model.name} ${model.dims} ${model.fingerprint}`];
   for (const text of TEXTS) {
     const asked = await query(text);
-    const { rows, scales } = encode([{ text, path: "src/net/http_client.rs" }]);
+    const { rows, scales } = await documents([{ text, path: "src/net/http_client.rs" }]);
     lines.push("", JSON.stringify(text));
     lines.push(`query    ${asked === undefined ? "none" : shown(asked.subarray(0, 12))}`);
     lines.push(`document ${rows.slice(0, 24).join(" ")} × ${scales[0]!.toPrecision(6)}`);
@@ -32,14 +33,26 @@ test("golden vectors", async () => {
 });
 
 test("a question is closer to what it is about", async () => {
-  const { query, encode } = openBuiltIn();
+  const { query, documents } = openBuiltIn();
   const asked = (await query("limit how many requests a client may send"))!;
-  const { rows, scales, dims } = encode([
+  const { rows, scales, dims } = await documents([
     { text: "class RateLimiter { allow(client) { return this.requests.get(client) < this.max } }" },
     { text: "function drawTriangle(canvas, points, colour) { canvas.fill(points, colour) }" },
   ]);
   const likeness = [0, 1].map((row) => asked.reduce((sum, q, i) => sum + q * rows[row * dims + i]!, 0) * scales[row]!);
   expect(likeness[0]).toBeGreaterThan(likeness[1]! + 0.1);
+});
+
+test("words that were counted have the vectors of their text", async () => {
+  const [first, second] = [openBuiltIn(), openBuiltIn()];
+  const path = "src/net/http_client.rs";
+  const texts = [...TEXTS, `${TEXTS[1]} naïve_HTTPVersion x${"y".repeat(300)}Header`, TEXTS.join("\n").repeat(3)];
+  const expected = await first.documents(texts.map((text) => ({ text: `${text}\nacquire parse\nnet http`, path })));
+  // What one model has noted of a word says nothing to another.
+  for (const { encode } of [first, second, first]) {
+    const parts = (text: string) => [text, "acquire parse", "net http"].map(countWords);
+    expect(encode(texts.map((text) => ({ parts: parts(text), path })))).toEqual(expected);
+  }
 });
 
 test("a missing or damaged file is refused", () => {

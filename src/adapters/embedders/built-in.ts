@@ -25,7 +25,7 @@ export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_M
   const { fingerprint, dims } = encoder.model;
   return {
     model: { name: BUILT_IN, fingerprint, dims, cut: CUT },
-    encode: (passages) => encoder.encodeAll(passages),
+    encode: (passages) => encoder.encodeWords(passages),
     query: async (text) => encoder.query(text),
     documents: async (passages) => encoder.encodeAll(passages),
   };
