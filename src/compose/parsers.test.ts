@@ -39,6 +39,20 @@ test("files come back as records with their segment", async () => {
   expect(batches[0]!.files.map((file) => decodeRecord(file.record).symbols[0]?.name)).toEqual(["alpha", "B"]);
 });
 
+test("the last of all requests go to whoever is done first, not behind one that takes long", async () => {
+  const long = "fn long() { let a = 1; }\n".repeat(4_000);
+  const two = new ParserPool();
+  const settings = { ...PLAIN_SETTINGS, workers: 2 };
+  const done: string[] = [];
+  const read = async (path: string, text: string) => {
+    await two.read(request({ [path]: text }, { settings, isAll: true }));
+    done.push(path);
+  };
+  await Promise.all([read("long.rs", long), ...["1.rs", "2.rs", "3.rs"].map((path) => read(path, "fn short() {}\n"))]);
+  await two.close();
+  expect(done.at(-1)).toBe("long.rs");
+});
+
 test("known contents and gone files are not read", async () => {
   const known: ReadRequest["known"] = async (keys) =>
     new Set(keys.map((key) => `${key.contentHash}\0${key.extractor}\0${key.path}`));

@@ -54,17 +54,18 @@ export class ParserPool implements Parsers {
 
   #assign(): void {
     while (this.#waiting.length > 0 && !this.#closed) {
-      const thread = this.#freeThread(this.#waiting[0]!.request.settings);
+      const thread = this.#freeThread(this.#waiting[0]!.request);
       if (thread === undefined) return;
       void this.#serve(thread, this.#waiting.shift()!);
     }
   }
 
-  /** An idle worker, else a new one, else one that can fetch ahead. */
-  #freeThread(settings: IndexSettings): ParseThread | undefined {
+  /** An idle worker, else a new one, else one that can fetch ahead; the last requests of all wait for whoever is done first. */
+  #freeThread({ settings, isAll }: ReadRequest): ParseThread | undefined {
     const byLoad = [...this.#threads].sort((a, b) => a.load - b.load);
     if (byLoad[0]?.load === 0) return byLoad[0];
     if (byLoad.length < workersOf(settings)) return this.#start();
+    if (isAll === true && this.#waiting.length <= byLoad.length) return undefined;
     return byLoad[0]!.load < REQUESTS_PER_WORKER ? byLoad[0] : undefined;
   }
 

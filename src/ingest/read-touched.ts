@@ -2,7 +2,7 @@
  * Reads what was touched and puts it into the store: keeps all workers busy, and takes their results in order, so that
  * the index does not depend on which of them was faster. What was put stays when the run ends early.
  */
-import type { ReadResults, ReadTask } from "../ports/parsers.ts";
+import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, mostUnderWay } from "./batches.ts";
 import { note, type Plan } from "./changes.ts";
 import { recognise } from "./recognise.ts";
@@ -20,7 +20,8 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   const underWay: Promise<ReadResults>[] = [];
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
   const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
-  const read = reader(run, source, unseen ? { unseen } : {});
+  const isAll = most === waiting.length;
+  const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }) });
   const keepBusy = () => {
     while (waiting.length > 0 && underWay.length < share()) underWay.push(read(waiting.shift()!));
   };
@@ -55,11 +56,11 @@ async function unrecognised(plan: Plan, run: Building, source: TreeSource): Prom
 function reader(
   { request, ports, build, signal }: Building,
   source: TreeSource,
-  unseen: Pick<Rest, "unseen">,
+  how: Pick<ReadRequest, "unseen" | "isAll">,
 ): (tasks: readonly ReadTask[]) => Promise<ReadResults> {
   const { root, project, settings, blobs } = request;
   const known = build.known.bind(build);
-  const asked = { root, project, settings, known, signal, ...unseen, ...(blobs !== undefined && { blobs }) };
+  const asked = { root, project, settings, known, signal, ...how, ...(blobs !== undefined && { blobs }) };
   return (tasks) => {
     const results = source.ready(tasks).then((ready) => ports.parsers.read({ ...asked, tasks: ready }));
     // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.

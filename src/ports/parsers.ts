@@ -49,6 +49,8 @@ export interface ReadRequest {
   readonly unseen?: true;
   /** Which of these versions the store has already; those are not parsed. */
   known(keys: readonly VersionKey[]): Promise<ReadonlySet<string>>;
+  /** It is among the requests that were made for all there is to read: none comes after those that wait. */
+  readonly isAll?: true;
   readonly signal: AbortSignal;
 }
 
