@@ -2,8 +2,9 @@
  * The exported state of an index: what its views show, apart from how a store keeps it. No dates, no stamps, no row
  * numbers and no segments, which follow from the rest: equal states are equal bytes, on every machine and engine.
  */
-import { CompassError } from "../model/errors.ts";
+import type { CompassError } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
+import { refusedArchive } from "../model/refused-archive.ts";
 import type { MemberSum } from "../ports/archive.ts";
 import type { ViewChange } from "../ports/view.ts";
 
@@ -59,5 +60,5 @@ export function entryLine(change: ViewChange): EntryLine {
 }
 
 export function refuseArchive(reason: string, cause?: unknown): CompassError {
-  return new CompassError("invalid_input", { parameter: "archive", reason: `the archive ${reason}` }, { cause });
+  return refusedArchive(`the archive ${reason}`, cause);
 }

@@ -8,6 +8,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { constants, createZstdDecompress } from "node:zlib";
 import { CompassError } from "../../model/errors.ts";
+import { refusedArchive } from "../../model/refused-archive.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
 import { hasWholeFrames } from "./frame.ts";
 import { BLOCK, paddingOf, readHeader } from "./tar.ts";
@@ -122,11 +123,7 @@ class Counted {
 }
 
 function refused(path: string, reason: string, cause?: unknown): CompassError {
-  return new CompassError(
-    "invalid_input",
-    { parameter: "archive", reason: `${path} is not an archive that can be imported: ${reason}` },
-    { cause },
-  );
+  return refusedArchive(`${path} is not an archive that can be imported: ${reason}`, cause);
 }
 
 /** zlib's own words say little to a person. */

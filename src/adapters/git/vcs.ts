@@ -39,7 +39,9 @@ export function gitVcs(): Vcs {
 
 /** What is fetched comes in a pack; few objects, or those that somebody puts back, in directories of their first byte. */
 function newestObject(objects: string): number {
-  const places = readdirSync(objects).filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
+  // A repository that is just being deleted has gained nothing.
+  const all = existsSync(objects) ? readdirSync(objects) : [];
+  const places = all.filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
   return Math.max(...places.map((name) => statSync(join(objects, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }
 
