@@ -11,7 +11,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
 import { pathClasses } from "../query/path-class.ts";
-import { sliceLines } from "../text/lines.ts";
+import { lineStarts, sliceLines } from "../text/lines.ts";
 import type { Diff, Standing } from "./compass.ts";
 import { type ChangedContent, type ContentPorts, changedContents } from "./diff-contents.ts";
 import { type RecordPorts, recordsOf } from "./diff-records.ts";
@@ -153,11 +153,17 @@ function rankOf(path: string): number {
 type Sides = readonly { readonly before?: FileSide; readonly after?: FileSide }[];
 
 function textOf(sides: Sides): DiffAnswer["textOf"] {
-  const byPath = { before: new Map<string, string>(), after: new Map<string, string>() };
+  // A pack asks for hundreds of symbols of a file, and to count its lines each time took longer than all else.
+  type Lined = { readonly text: string; starts?: readonly number[] };
+  const byPath = { before: new Map<string, Lined>(), after: new Map<string, Lined>() };
   for (const side of sides) {
-    if (side.before) byPath.before.set(side.before.record.path, side.before.text);
-    if (side.after) byPath.after.set(side.after.record.path, side.after.text);
+    if (side.before) byPath.before.set(side.before.record.path, { text: side.before.text });
+    if (side.after) byPath.after.set(side.after.record.path, { text: side.after.text });
   }
-  return ({ path, symbol }: SymbolHit, side) =>
-    sliceLines(byPath[side].get(path) ?? "", symbol.span.lineStart, symbol.span.lineEnd);
+  return ({ path, symbol }: SymbolHit, side) => {
+    const lined = byPath[side].get(path);
+    if (lined === undefined) return "";
+    lined.starts ??= lineStarts(lined.text);
+    return sliceLines(lined.text, symbol.span.lineStart, symbol.span.lineEnd, lined.starts);
+  };
 }

@@ -26,8 +26,11 @@ export async function symbolChanges(
   }
   const moved = await matchMoved(all);
   const hit = (it: Definition) => symbolHit(it.side.record, it.index, ids);
+  const matched = [...all.matches, ...moved.matches];
+  const differs = await inTurns(matched, isChanged);
+  const changed = matched.filter((_, at) => differs[at]);
   const changes = [
-    ...(await inTurns([...all.matches, ...moved.matches].filter(isChanged), (match) => modified(match, hit))),
+    ...(await inTurns(changed, (match) => modified(match, hit))),
     ...(await inTurns(moved.added, (it): SymbolChange => ({ change: "added", after: hit(it) }))),
     ...(await inTurns(moved.removed, (it): SymbolChange => ({ change: "deleted", before: hit(it) }))),
   ];

@@ -63,7 +63,8 @@ export function changedSymbols(diff: Diff): ChangedSymbol[] {
 
 export async function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Promise<Piece[]> {
   const room = Math.max(0, budget - ENVELOPE_TOKENS);
-  const worth = new Map(diff.changes.map((change) => [change, worthOf(change, diff)]));
+  const worths = await inTurns(diff.changes, (change) => worthOf(change, diff));
+  const worth = new Map(diff.changes.map((change, at) => [change, worths[at]!]));
   const sorted = [...diff.changes].sort((a, b) => worth.get(b)! - worth.get(a)!).slice(0, limit);
   const changes = sorted.map((change): Piece => ({ change }));
   const codes = await inTurns(sorted, (change): Piece[] => {
