@@ -1,5 +1,5 @@
-/** Of numbers that ascend, the place of the first that is not below the value; their count where all are. */
-export function lowerBound(ascending: ArrayLike<number>, value: number): number {
+/** Of values that ascend, the place of the first that is not below the given one; their count where all are. */
+export function lowerBound<T extends number | string>(ascending: ArrayLike<T>, value: T): number {
   let low = 0;
   let high = ascending.length;
   while (low < high) {

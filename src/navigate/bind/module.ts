@@ -129,15 +129,9 @@ function supertypesOf({ sites }: Facts): Map<number, number[]> {
 }
 
 function sitesNamed({ names, sites }: Facts, name: string): { from: number; to: number } {
-  let low = 0;
-  let high = names.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (names[middle]! < name) low = middle + 1;
-    else high = middle;
-  }
-  if (names[low] !== name) return { from: 0, to: 0 };
-  return { from: lowerBound(sites.names, low), to: lowerBound(sites.names, low + 1) };
+  const at = lowerBound(names, name);
+  if (names[at] !== name) return { from: 0, to: 0 };
+  return { from: lowerBound(sites.names, at), to: lowerBound(sites.names, at + 1) };
 }
 
 /** By key; what has the key "" is left out. */
