@@ -47,6 +47,7 @@ async function searchedBy(
     },
     warm: async () => true,
     forget: () => {},
+    rest: () => {},
     close: async () => {},
   };
   const here = { standing: { ref: "main" }, search: () => "searched here", show: () => "shown here" };

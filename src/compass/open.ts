@@ -33,6 +33,7 @@ import { ReadOnlyTree } from "./read-only.ts";
 import { type ReadTree, treeReader } from "./read-tree.ts";
 import { RecordCache } from "./record-cache.ts";
 import { refList } from "./ref-list.ts";
+import { Rest } from "./rest.ts";
 import { Roster } from "./roster.ts";
 import { Sessions } from "./sessions.ts";
 import { Shelf } from "./shelf.ts";
@@ -57,6 +58,7 @@ class OpenCompass implements Compass {
   readonly #sessions = new Sessions();
   readonly #startedAt: number;
   readonly #prewarm: Prewarm;
+  readonly #rest: Rest;
 
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
@@ -69,6 +71,7 @@ class OpenCompass implements Compass {
     this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = new Prewarm(options.prewarm);
+    this.#rest = new Rest(ports.env, () => this.#letGo());
   }
 
   get embeddingModel(): string {
@@ -222,7 +225,17 @@ class OpenCompass implements Compass {
   }
 
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
-    return this.#shelf.use(this.#roster.row(project), work);
+    return this.#shelf.use(this.#roster.row(project), work).finally(() => this.#rest.used());
+  }
+
+  /** Also a job that runs reads; what it has read is let go of after the next question. */
+  async #letGo(): Promise<void> {
+    if (this.#shelf.isInUse) return;
+    this.#seen.clear();
+    this.#ports.stores.catalog?.rest();
+    for (const tree of this.#shelf.all()) await tree.rest().catch(() => {});
+    this.#ports.readers?.rest();
+    this.#ports.env.freeMemory();
   }
 
   #tree(project: Project): Tree {

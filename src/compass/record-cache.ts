@@ -8,6 +8,11 @@ export class RecordCache {
   readonly #held = new Map<string, FileRecord | SkipReason>();
   #symbols = 0;
 
+  clear(): void {
+    this.#held.clear();
+    this.#symbols = 0;
+  }
+
   get(key: string): FileRecord | SkipReason | undefined {
     return this.#held.get(key);
   }

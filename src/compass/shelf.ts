@@ -43,6 +43,10 @@ export class Shelf {
     }
   }
 
+  get isInUse(): boolean {
+    return this.#users.size > 0;
+  }
+
   /** The trees that were used last, the latest first. */
   warm(): readonly Tree[] {
     return this.all().slice(0, this.capacity);

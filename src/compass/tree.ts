@@ -219,6 +219,11 @@ export class Tree {
     this.#following.watch();
   }
 
+  /** Nobody has asked for a while. */
+  async rest(): Promise<void> {
+    (await this.#store)?.rest?.();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     this.#run?.job.cancel();

@@ -28,6 +28,7 @@ export type ToReader =
       readonly horizon: number;
     }
   | { readonly type: "forget"; readonly storeLocation: string }
+  | { readonly type: "rest" }
   | { readonly type: "close" };
 
 export type FromReader =

@@ -76,6 +76,10 @@ export class ReaderThread {
     this.#post({ type: "forget", storeLocation });
   }
 
+  rest(): void {
+    this.#post({ type: "rest" });
+  }
+
   async close(): Promise<void> {
     const gone = new Promise((resolve) => this.#worker.once("exit", resolve));
     const timer = setTimeout(() => void this.#worker.terminate(), CLOSE_MS);

@@ -47,6 +47,7 @@ type Ask = Extract<ToReader, { type: "ask" }>;
 port.on("message", (message: ToReader) => {
   if (message.type === "ask") void asPrincipal(message.principal, () => serve(message));
   else if (message.type === "forget") void forget(message.storeLocation);
+  else if (message.type === "rest") void rest();
   else void close();
 });
 
@@ -107,6 +108,11 @@ async function forget(storeLocation: string): Promise<void> {
   const store = open.get(storeLocation);
   open.delete(storeLocation);
   await (await store?.catch(() => undefined))?.close();
+}
+
+async function rest(): Promise<void> {
+  for (const store of open.values()) (await store.catch(() => undefined))?.rest?.();
+  env.freeMemory();
 }
 
 async function close(): Promise<void> {

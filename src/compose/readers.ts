@@ -75,6 +75,10 @@ export class ReaderPool implements Readers {
     for (const thread of this.#threads) thread.forget(storeLocation);
   }
 
+  rest(): void {
+    for (const thread of this.#threads) thread.rest();
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
     const error = new CompassError("internal_error", { reason: "the readers are closed" });

@@ -85,6 +85,7 @@ function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Cata
     packed: async (...ask) => (await catalog()).packed(...ask),
     texts: async (...ask) => (await catalog()).texts(...ask),
     records: async (...ask) => (await catalog()).records(...ask),
+    rest: () => known?.rest(),
     close: async () => (isOpen() ? (await catalog()).close() : undefined),
   };
 }

@@ -8,6 +8,11 @@ export class ByteCache<K, V> {
     this.most = mostBytes;
   }
 
+  clear(): void {
+    this.kept.clear();
+    this.size = 0;
+  }
+
   get(key: K): V | undefined {
     const hit = this.kept.get(key);
     if (hit === undefined) return undefined;

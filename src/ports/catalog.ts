@@ -62,5 +62,7 @@ export interface Catalog {
   records(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly FileRecord[]>;
   /** Parts of the store that could not be asked a moment ago; absent: it has none. */
   missing?(): readonly string[];
+  /** As `Store.rest`. */
+  rest(): void;
   close(): Promise<void>;
 }

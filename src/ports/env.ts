@@ -16,6 +16,8 @@ export interface Env {
   readonly self: ProcessIdentity;
   /** Whether that very process still runs. */
   isAlive(process: ProcessIdentity): boolean;
+  /** Gives back to the system what nobody holds any more. Takes a moment: for when nobody waits. */
+  freeMemory(): void;
   /** Unique word for a job id. */
   uniqueWord(): string;
 }

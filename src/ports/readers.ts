@@ -26,5 +26,7 @@ export interface Readers {
   warm(at: ViewAddress, chunkCount: number): Promise<boolean>;
   /** Nobody needs this store any more. */
   forget(storeLocation: string): void;
+  /** As `Store.rest`, in every thread. */
+  rest(): void;
   close(): Promise<void>;
 }

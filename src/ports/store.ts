@@ -46,6 +46,8 @@ export interface Store {
   restore(lease: Lease): Promise<Restoring>;
   /** Takes views out; what they alone showed goes with the next `gc`. */
   forget(lease: Lease, refs: readonly string[]): Promise<readonly Forgotten[]>;
+  /** Nobody has asked for a while: lets go of what the next question can read again in a moment. Absent: nothing is. */
+  rest?(): void;
   close(): Promise<void>;
 }
 

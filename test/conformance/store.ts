@@ -683,6 +683,23 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.file("nowhere")).toBeUndefined();
       });
 
+      test("what rested answers as before, also where a snapshot was held", async () => {
+        await publishFiles(store, [C, { ...B, uses: ["parse"] }, A]);
+        const snapshot = (await store.snapshot("main"))!;
+        const asked = async () => {
+          const files = await snapshot.files();
+          const contents = files.map(async (file) => [await snapshot.record(file), await snapshot.text(file)]);
+          return [files, await Promise.all(contents), await snapshot.facts(files), await snapshot.mentions("parse")];
+        };
+        const before = await asked();
+        store.rest?.();
+        store.rest?.();
+        expect(await asked()).toEqual(before);
+        snapshot.release();
+        await publishFiles(store, [{ ...A, text: "def later" }]);
+        expect(await hits("later")).toEqual(["src/a.rs#0"]);
+      });
+
       test("facts come back, and a name leads to the files of the view that use it", async () => {
         const one: TextFile = { path: "a.ts", text: "one", uses: ["parse", "Token"], imports: ["./b"] };
         const two: TextFile = { path: "b.ts", text: "two", uses: ["parse"] };

@@ -33,6 +33,7 @@ export function testEnv(): TestEnv {
     sleep: async () => {},
     self: processOf(1),
     isAlive: ({ pid }) => !env.dead.has(pid),
+    freeMemory: () => {},
     uniqueWord: () => `w${++words}x${Math.floor(performance.now() * 1000).toString(36)}`,
   };
   return env;

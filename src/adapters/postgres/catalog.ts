@@ -83,6 +83,10 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         }),
       ),
     missing: () => (db.missed === undefined ? [] : [db.missed]),
+    rest: () => {
+      texts.clear();
+      records.clear();
+    },
     close: async () => {
       if (held) await onClose();
       held = false;

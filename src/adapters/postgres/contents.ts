@@ -42,6 +42,11 @@ export class Contents {
     this.#textLoader = new FileLoader(asking, "text");
   }
 
+  /** Lets go of what was read. */
+  clear(): void {
+    for (const cache of [this.#records, this.#frames, this.#facts, this.#texts]) cache.clear();
+  }
+
   async record(repo: number, file: Version): Promise<FileRecord> {
     const cached = this.#records.get(file.id);
     if (cached !== undefined) return cached;

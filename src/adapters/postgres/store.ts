@@ -29,6 +29,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       if (closed || !source.holds(published)) return;
       await step("heard", () => source.refresh(published?.ref)).catch(() => {});
     },
+    rest: () => source.contents.clear(),
     close: async () => {
       if (closed) return;
       closed = true;

@@ -46,6 +46,11 @@ export class Contents {
     this.#texts = new ByteCache(TEXT_CACHE_BYTES * share);
   }
 
+  /** Lets go of what was read. */
+  clear(): void {
+    for (const cache of [this.#records, this.#frames, this.#packed, this.#facts, this.#texts]) cache.clear();
+  }
+
   record(file: Version): FileRecord {
     const cached = this.#records.get(file.id);
     if (cached !== undefined) return cached;

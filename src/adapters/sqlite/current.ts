@@ -87,6 +87,11 @@ export class CurrentDatabase {
     this.writer = undefined;
   }
 
+  rest(): void {
+    this.source?.rest();
+    this.writer?.db.pragma("shrink_memory");
+  }
+
   close(): void {
     this.closeReader();
     this.closeWriter();

@@ -168,6 +168,12 @@ export class Source {
     return stamps;
   }
 
+  /** What is shown stays: views, full text and vectors take longer to open. */
+  rest(): void {
+    this.contents.clear();
+    this.db.pragma("shrink_memory");
+  }
+
   pin(state: ViewState): void {
     this.pins.set(state, (this.pins.get(state) ?? 0) + 1);
   }

@@ -205,6 +205,10 @@ export class SqliteStore implements Store {
     });
   }
 
+  rest(): void {
+    this.current.rest();
+  }
+
   async close(): Promise<void> {
     this.current.close();
     this.control.close();
