@@ -2,6 +2,7 @@
 import { tarArchives } from "../adapters/archive/archives.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
+import { startBy } from "../adapters/git/command.ts";
 import { gitHistory } from "../adapters/git/history.ts";
 import { locate } from "../adapters/git/locate.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
@@ -21,6 +22,7 @@ import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
+import { GitThread } from "./git-thread.ts";
 import { presentGrammars } from "./grammars.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./guarded.ts";
 import { serverIndexer, threadIndexer } from "./indexer.ts";
@@ -75,6 +77,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
     connections: settings["server.connections"],
     guarded,
   });
+  if (options.readers !== undefined) startGitInThread();
   const disk = surveyingInThread(diskFiles());
   const known = registryOf({ home: options.home, store, hash, now: env.now });
   const worktrees = sweptWorktrees(gitWorktrees({ home: options.home, env, hash }));
@@ -131,6 +134,12 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       },
     },
   );
+}
+
+/** One for the process, as what it replaces. */
+function startGitInThread(): void {
+  const thread = new GitThread();
+  startBy((args) => thread.run(args));
 }
 
 /** What is no directory is the name of a repository, or gone: whoever asks for it is told that it is not there. */

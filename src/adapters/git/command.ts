@@ -3,7 +3,7 @@
  * names is ever started, nothing is fetched, and git's own index is not written to.
  */
 import { execFile, spawn } from "node:child_process";
-import { isLongTurn, nextTurn } from "../../model/pace.ts";
+import { nextTurn } from "../../model/pace.ts";
 
 const HARMLESS = [
   "core.fsmonitor=false",
@@ -21,13 +21,27 @@ export async function git(root: string, args: readonly string[]): Promise<string
 }
 
 /** The same as bytes, for answers that part their fields with NUL. */
-export async function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
-  // To start a process takes a large one 10 ms: of many who ask for it, each has a turn of its own.
-  if (isLongTurn()) await nextTurn();
+export function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
+  return run(argumentsOf(root, args));
+}
+
+/** What a git process with these arguments says; undefined when it refuses or cannot be started. */
+export type RunGit = (args: readonly string[]) => Promise<Buffer | undefined>;
+
+let run: RunGit = runHere;
+
+/** From now on somebody else starts the processes of this thread that answer once. */
+export function startBy(other: RunGit): void {
+  run = other;
+}
+
+export async function runHere(args: readonly string[]): Promise<Buffer | undefined> {
+  // To start a process takes a large one 10 ms and more: of all who ask for it, each has a turn of its own.
+  await nextTurn();
   return new Promise((answer) => {
     execFile(
       "git",
-      argumentsOf(root, args),
+      args,
       {
         encoding: "buffer",
         timeout: TIMEOUT_MS,
