@@ -4,6 +4,7 @@
  */
 import { onePerDirectory } from "../ingest/rehearse.ts";
 import type { Generation, ProjectId } from "../model/ids.ts";
+import { nextTurn } from "../model/pace.ts";
 import type { WalkItem, Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -108,8 +109,13 @@ export class Following {
 
   /** What a first checkout would be looked at with is read and compiled before, as far as this thread does it. */
   async rehearse(snapshot: Snapshot): Promise<void> {
-    const paths = onePerDirectory((await snapshot.stamps(this.#tree)).keys(), REHEARSED);
+    // Nobody waits for this; whoever asks meanwhile goes first.
+    await nextTurn();
+    const stamps = await snapshot.stamps(this.#tree);
+    await nextTurn();
+    const paths = onePerDirectory(stamps.keys(), REHEARSED);
     await settledPaths(snapshot, this.#tree, paths, this.#disk);
+    await nextTurn();
     await this.#disk.walk(paths);
   }
 
