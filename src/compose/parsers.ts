@@ -78,7 +78,7 @@ export class ParserPool implements Parsers {
   async #serve(thread: ParseThread, { request, resolve, reject }: Waiting): Promise<void> {
     try {
       request.signal.throwIfAborted();
-      const answer = await withPlainCode(() => thread.read(request));
+      const answer = await withPlainCode(request, () => thread.read(request));
       if ("crash" in answer) this.#again(request, answer).then(resolve, reject);
       else if ("broken" in answer)
         reject(new CompassError("internal_error", { reason: `parse worker: ${answer.broken}` }));

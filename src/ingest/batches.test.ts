@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutBatches } from "./batches.ts";
+import { cutBatches, isLittle } from "./batches.ts";
 
 const tasks = fc
   .array(fc.nat(1 << 20), { maxLength: 2_000 })
@@ -57,4 +57,10 @@ test("a small tree is one request", () => {
     ),
   ).toHaveLength(1);
   expect(cutBatches([], 4)).toEqual([]);
+});
+
+test("a branch is little to read, a large tree is not", () => {
+  const files = (count: number) => Array.from({ length: count }, (_, i) => ({ path: `${i}`, size: 70_000 }));
+  expect(isLittle(files(50))).toBe(true);
+  expect(isLittle(files(500))).toBe(false);
 });

@@ -3,7 +3,7 @@
  * the index does not depend on which of them was faster. What was put stays when the run ends early.
  */
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import { cutBatches, mostUnderWay } from "./batches.ts";
+import { cutBatches, isLittle, mostUnderWay } from "./batches.ts";
 import { note, type Plan } from "./changes.ts";
 import { recognise } from "./recognise.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
@@ -21,7 +21,8 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
   const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
   const isAll = most === waiting.length;
-  const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }) });
+  const little = isLittle(tasks) && { isLittle: true as const };
+  const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }), ...little });
   const keepBusy = () => {
     while (waiting.length > 0 && underWay.length < share()) underWay.push(read(waiting.shift()!));
   };
@@ -56,7 +57,7 @@ async function unrecognised(plan: Plan, run: Building, source: TreeSource): Prom
 function reader(
   { request, ports, build, signal }: Building,
   source: TreeSource,
-  how: Pick<ReadRequest, "unseen" | "isAll">,
+  how: Pick<ReadRequest, "unseen" | "isAll" | "isLittle">,
 ): (tasks: readonly ReadTask[]) => Promise<ReadResults> {
   const { root, project, settings, blobs } = request;
   const known = build.known.bind(build);
