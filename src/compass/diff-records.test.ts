@@ -22,6 +22,7 @@ const recordAt = (path: string, bytes: Uint8Array): FileRecord => ({
 /** Skips what is called so. */
 const parsers: Parsers = {
   capacity: () => 2,
+  warm: () => {},
   read: async ({ tasks }) => {
     const skips = tasks.map(({ path }) => path.endsWith(".min.js"));
     return {

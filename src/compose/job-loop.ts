@@ -69,8 +69,6 @@ export class JobLoop {
     const controller = new AbortController();
     this.#running.set(id, controller);
     clearTimeout(this.#idle);
-    // A new database takes half a second to be prepared, in which they are ready: a whole tree wants all of them.
-    if (request.mode === "full") this.#parsers.warm(request.settings);
     try {
       const report = await this.#run(request, this.#progressTeller(id), controller.signal);
       this.#failpoint("report:before");

@@ -32,7 +32,6 @@ export class ParserPool implements Parsers {
     return workersOf(settings) * REQUESTS_PER_WORKER;
   }
 
-  /** Starts what a whole tree will need, while its files are still being listed. */
   warm(settings: IndexSettings): void {
     while (this.#threads.size < workersOf(settings)) this.#start();
   }

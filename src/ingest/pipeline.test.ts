@@ -159,6 +159,24 @@ test("cancelled: nothing is published, what was stored stays, the lease is free"
   expect(parsedFiles).toBeLessThan(1_200);
 });
 
+test("workers are started for a whole tree, and not for one that is known or in somebody else's hands", async () => {
+  const { root, run, store, ports } = await workshop({ "a.rs": "fn a() {}\n" });
+  let started = 0;
+  const parsers = { ...ports.parsers, warm: () => void started++ };
+  const indexed = (more = {}) => run(more, () => {}, new AbortController().signal, { ...ports, parsers });
+  const answer = await store.lease(ports.env.self, 60_000);
+  await expect(indexed()).rejects.toMatchObject({ code: "index_in_progress" });
+  expect(started).toBe(0);
+  if ("lease" in answer) await answer.lease.release();
+  await indexed();
+  expect(started).toBe(1);
+  write(root, { "a.rs": "fn b() {}\n" });
+  await indexed();
+  expect(started).toBe(1);
+  await indexed({ force: true });
+  expect(started).toBe(2);
+});
+
 test("a held lease refuses", async () => {
   const { run, store, ports } = await workshop({ "a.rs": "" });
   await store.lease(ports.env.self, 60_000);

@@ -88,6 +88,8 @@ async function build(run: Run): Promise<IndexReport> {
   const building: Building = { ...run, build: await begin(run) };
   try {
     const source = await step(run, "entries", () => openSource(building));
+    // Not earlier: whoever does not get the lease, or finds most files known, has no use for workers.
+    if (source.known.entries.size === 0) ports.parsers.warm(run.request.settings);
     const plan = await step(run, "walk", () => compare(run, source));
     const parsedFiles = await readTouched(plan, building, source);
     const published = await publish(plan, building);

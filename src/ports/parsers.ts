@@ -59,6 +59,8 @@ export interface ReadRequest {
 export interface Parsers {
   /** Requests worth having under way at once; more only wait. */
   capacity(settings: IndexSettings): number;
+  /** A whole tree will be read: what that needs may be started while its files are listed. */
+  warm(settings: IndexSettings): void;
   /** Never rejects for an input: a file that kills its worker is stored as text, with the problem. */
   read(request: ReadRequest): Promise<ReadResults>;
   close(): Promise<void>;

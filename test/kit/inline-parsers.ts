@@ -25,6 +25,7 @@ export async function inlineParsers(
   };
   return {
     capacity: () => 2,
+    warm: () => {},
     read: async (request) => {
       const batch = await fetchBatch(request, ports);
       const known = await request.known(batch.fetched.map(({ key }) => key));
