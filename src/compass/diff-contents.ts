@@ -156,13 +156,9 @@ function renamesAmong(contents: readonly ChangedContent[]): Map<string, string> 
 }
 
 /** The filter is a file, or a directory with or without its last slash. */
-function isWithin({ path, renamedFrom }: Joined, filter: string | undefined): boolean {
-  if (filter === undefined) return true;
-  const prefix = filter
-    .replaceAll("\\", "/")
-    .replace(/^(?:\.\/)+/, "")
-    .replace(/\/+$/, "");
-  const below = (one: string) => prefix === "" || prefix === "." || one === prefix || one.startsWith(`${prefix}/`);
+function isWithin({ path, renamedFrom }: Joined, place = ""): boolean {
+  if (place === "") return true;
+  const below = (one: string) => one === place || one.startsWith(`${place}/`);
   return below(path) || (renamedFrom !== undefined && below(renamedFrom));
 }
 

@@ -42,7 +42,7 @@ export interface DiffAsk {
   readonly baseRef?: string;
   /** Absent: HEAD. `worktree`: the files on disk. */
   readonly headRef?: string;
-  /** A path or the start of one. */
+  /** A file or directory, from the root; "" is the root itself. */
   readonly pathFilter?: string;
 }
 

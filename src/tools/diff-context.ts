@@ -9,6 +9,7 @@ import { changeOf, changeSchema, fileChangeOf, fileChangeSchema } from "./wire/c
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { callerSchema, changedSymbols, packed, packFields, piecesOf, testSchema } from "./wire/pack.ts";
 import { packMarkdown } from "./wire/pack-markdown.ts";
+import { treePath } from "./wire/tree-path.ts";
 
 const DEFAULT_LIMIT = 50;
 
@@ -68,7 +69,12 @@ export default defineTool({
 
   async run(input, { compass, project, signal, session }) {
     const switchedTo = session === undefined ? undefined : compass.sessionRef(project, session);
-    const diff = await compass.diff(project, askOf({ ...input, head_ref: input.head_ref ?? switchedTo }), signal);
+    if (input.format === "markdown" && input.pack === undefined) throw formOfNothing();
+    const diff = await compass.diff(
+      project,
+      askOf({ ...input, head_ref: input.head_ref ?? switchedTo }, project),
+      signal,
+    );
     const body = {
       base_ref: diff.baseRef,
       head_ref: diff.headRef,
@@ -103,12 +109,17 @@ interface Asked {
   readonly path_filter?: string | undefined;
 }
 
-function askOf({ base_ref, head_ref, path_filter }: Asked): DiffAsk {
+function askOf({ base_ref, head_ref, path_filter }: Asked, project: Project): DiffAsk {
   return {
     ...(base_ref !== undefined && { baseRef: base_ref }),
     ...(head_ref !== undefined && { headRef: head_ref }),
-    ...(path_filter !== undefined && { pathFilter: path_filter }),
+    ...(path_filter !== undefined && { pathFilter: treePath("path_filter", path_filter, project) }),
   };
+}
+
+function formOfNothing(): CompassError {
+  const reason = "format markdown is the form of a pack: pass pack, its token budget, as well";
+  return new CompassError("invalid_input", { parameter: "format", reason });
 }
 
 type Around = Surroundings & { readonly warnings: readonly string[] };

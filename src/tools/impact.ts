@@ -9,6 +9,7 @@ import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 import { lineOf, slimNodeOf, symbolAsk } from "./wire/node.ts";
 import { changedSymbols, testSchema } from "./wire/pack.ts";
+import { treePath } from "./wire/tree-path.ts";
 
 const MAX_DEPTH = 5;
 /** Changed symbols that are named in the answer. */
@@ -115,7 +116,8 @@ async function fromWorktree(
   { base_ref, path }: Compared,
   signal: AbortSignal | undefined,
 ): Promise<ImpactAsk> {
-  const ask = { baseRef: base_ref ?? "HEAD", headRef: WORKTREE, ...(path !== undefined && { pathFilter: path }) };
+  const only = path === undefined ? {} : { pathFilter: treePath("path", path, project) };
+  const ask = { baseRef: base_ref ?? "HEAD", headRef: WORKTREE, ...only };
   const diff = await compass.diff(project, ask, signal);
   return { changed: changedSymbols(diff), paths: diff.files.map((file) => file.path), depth: 1, limit: 1 };
 }

@@ -125,6 +125,31 @@ check("a deleted file", { head_ref: "feat/delete" }, ["deleted mean"], ["deleted
 check("C64: a path that changed nothing", { head_ref: "feat/body", path_filter: "docs/" }, [], []);
 check("a path that is a directory", { head_ref: "feat/body", path_filter: "./src" }, ["modified shared"]);
 check("a path that only begins like it", { head_ref: "feat/body", path_filter: "src/li" }, []);
+check("a path by a detour", { head_ref: "feat/body", path_filter: "docs/../src/" }, ["modified shared"]);
+check("a path that no longer exists", { head_ref: "feat/delete", path_filter: "src/stats.ts" }, ["deleted mean"]);
+
+test("a path as the disk spells it", async () => {
+  const head = { head_ref: "feat/body" };
+  expect(named(await diff({ ...head, path_filter: join(root, "src") }))).toEqual(["modified shared"]);
+  expect(named(await diff({ ...head, path_filter: root }))).toEqual(["modified shared"]);
+});
+
+test.each(["../x", "src/../../x", "/etc", "..", "..\\x"])(
+  "a path outside the workspace is refused: %s",
+  async (path) => {
+    const data = { parameter: "path_filter", reason: `${path} lies outside the workspace` };
+    expect((await diff({ head_ref: "feat/body", path_filter: path })).error).toMatchObject({
+      code: "invalid_input",
+      data,
+    });
+  },
+);
+
+test("Markdown of nothing is refused: it is the form of a pack", async () => {
+  const { error } = await diff({ head_ref: "feat/body", format: "markdown" });
+  expect(error).toMatchObject({ code: "invalid_input", data: { parameter: "format" } });
+  expect(error.message).toMatch(/pass pack/);
+});
 
 test("C64: a limit cuts, and says what was cut", async () => {
   const answer = await diff({ head_ref: "feat/wide", limit: 1 });

@@ -126,4 +126,5 @@ test("C43, C66: what is refused", async () => {
   for (const tool of ["find_references", "get_call_graph", "impact"]) {
     expect(await codes(tool, { symbol_name: "no_such_symbol" })).toBe("symbol_not_found");
   }
+  expect(await codes("impact", { path: "../elsewhere" })).toBe("invalid_input");
 });
