@@ -15,7 +15,6 @@ import {
   WORKSPACE_FLAGS,
   WORKSPACES_FLAGS,
 } from "./command.ts";
-import { refusedInJson } from "./refused-in-json.ts";
 import { styleOf } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
 import { freshenToRead, projectOf, type Session, withCompass } from "./session.ts";
@@ -58,7 +57,7 @@ function commandOf(tool: ToolDefinition): CommandSpec {
       ...(tool.wide === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
     ],
     examples: [exampleOf(tool, positional)],
-    run: (call) => withCompass(call, (session) => runFromArgv(tool, positional, call, session)),
+    run: (call) => withCompass(call, (session) => runGiven(tool, argumentsOf(tool, positional, call), call, session)),
   };
 }
 
@@ -101,16 +100,6 @@ function exampleOf(tool: ToolDefinition, positional: string | undefined): string
     value === true ? `--${flagName(name)}` : `--${flagName(name)} ${quoted(value)}`,
   );
   return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
-}
-
-function runFromArgv(
-  tool: ToolDefinition,
-  positional: string | undefined,
-  call: Call,
-  session: Session,
-): Promise<ExitCode> {
-  const given = argumentsOf(tool, positional, call);
-  return refusedInJson(call, given, () => runGiven(tool, given, call, session));
 }
 
 async function runGiven(tool: ToolDefinition, given: Fields, call: Call, session: Session): Promise<ExitCode> {

@@ -1,6 +1,6 @@
 /** Runs the write path to its end and says what it did: `index` and `sync`. */
 import type { Project, ProjectStatus } from "../compass/compass.ts";
-import { ERRORS, type ErrorCode } from "../model/errors.ts";
+import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { progressOf } from "./progress.ts";
@@ -18,7 +18,7 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     const project = await projectOf(session);
     const job = (await isCurrent(call, session, project)) ? undefined : await finished(call, session, project, mode);
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
-    if (job?.status === "failed") return failed(call, job);
+    if (job?.status === "failed") throw failed(job);
     const { ref } = call.flags;
     const status = await session.compass.status(project, typeof ref === "string" ? ref : undefined);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, status))}\n` : readable(job, status));
@@ -50,10 +50,12 @@ async function finished(call: Call, session: Session, project: Project, mode: Jo
 }
 
 /** The job's own refusal, as if it had been thrown here. */
-function failed({ terminal }: Call, job: Job): ExitCode {
-  const { message, remediation } = refusalOf(job);
-  terminal.err(`codecompass: ${message}\n${remediation}\n`);
-  return 2;
+function failed(job: Job): CompassError {
+  const { code, message, remediation } = refusalOf(job);
+  const error = new CompassError(code, { suggestion: remediation });
+  // Of what the job knew when it was refused, only the sentence was written down.
+  error.message = message;
+  return error;
 }
 
 export function refusalOf({ error, errorMessage, errorSuggestion }: Job): Refused {

@@ -1,23 +1,35 @@
 /** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
 import { Argument, Command, CommanderError, Option, type OutputConfiguration } from "commander";
+import { CompassError } from "../model/errors.ts";
 import { type Call, type CommandSpec, type ExitCode, type Flag, GLOBAL_FLAGS, type Globals } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
+import { refusedInJson } from "./refused-in-json.ts";
 
-export type Surroundings = Pick<Call, "terminal" | "signal" | "env" | "cwd">;
+export interface Surroundings extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
+  /** The line asks for JSON: what is wrong with the line itself is said in it, too. */
+  readonly json?: boolean;
+}
 
 export async function execute(argv: readonly string[], given: Surroundings): Promise<ExitCode> {
   let exit: ExitCode = 0;
   const line = meant(argv);
-  const program = buildProgram(await specsFor(line), given, (code) => {
+  const json = line.includes("--json");
+  const program = buildProgram(await specsFor(line), { ...given, json }, (code) => {
     exit = code;
   });
   try {
     await program.parseAsync([...line], { from: "user" });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
-    return error.exitCode === 0 ? 0 : 2;
+    if (error.exitCode === 0) return 0;
+    return json ? refusedInJson({ terminal: given.terminal, asked: {} }, () => Promise.reject(wrong(error))) : 2;
   }
   return exit;
+}
+
+/** The library's words for a line that it does not understand. */
+function wrong({ message }: CommanderError): CompassError {
+  return new CompassError("invalid_input", { reason: message.replace(/^error: /, "").replaceAll("\n", " ") });
 }
 
 /** Every command, for help, completions and docs. */
@@ -62,10 +74,10 @@ function meant(argv: readonly string[]): readonly string[] {
   return argv.length > 0 ? argv : ["--help"];
 }
 
-function outputOf({ terminal }: Surroundings): OutputConfiguration {
+function outputOf({ terminal, json }: Surroundings): OutputConfiguration {
   return {
     writeOut: terminal.out,
-    writeErr: terminal.err,
+    writeErr: json ? () => {} : terminal.err,
     outputError: (text, write) => write(text.replace(/^error: /, "codecompass: ")),
   };
 }
@@ -90,8 +102,11 @@ function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) 
   for (const flag of spec.flags) command.addOption(option(flag));
   return command.action(async () => {
     const globals = command.optsWithGlobals();
-    const call = { words: command.args, flags: command.opts(), globals: globalsOf(globals), commands: allSpecs };
-    onExit(await spec.run({ ...given, ...call }));
+    const flags = command.opts();
+    const own = { words: command.args, flags, globals: globalsOf(globals), commands: allSpecs };
+    const call: Call = { ...given, ...own };
+    const run = async () => spec.run(call);
+    onExit(await (call.globals.json ? refusedInJson({ terminal: call.terminal, asked: flags }, run) : run()));
   });
 }
 

@@ -91,7 +91,7 @@ async function shards(): Promise<void> {
     expect(JSON.stringify(plan)).not.toContain("shard0.segment_part");
 
     const principal = await run(reader, anywhere, "principals", "add", "team", "**");
-    expect([principal.code, principal.err]).toEqual([
+    expect([principal.code, principal.json().error.message]).toEqual([
       2,
       expect.stringMatching(/only reads shards and was made without roles; .* run deploy\/postgres\/shards.sql again/),
     ]);

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { ERRORS } from "../../src/model/errors.ts";
 import { codecompass } from "../kit/command.ts";
 import { MAIN } from "../kit/main.ts";
 import { git, sandbox, write } from "../kit/sandbox.ts";
@@ -244,6 +245,27 @@ describe("tools as commands", () => {
       expect(refused).toMatchObject({ code: 2, out: "" });
       expect(refused.err).toContain(part);
       expect(refused.err).not.toContain("    at ");
+    });
+  }
+
+  for (const [args, part] of [
+    [["search", "x", "--path", "nowhere"], "nowhere"],
+    [["search", "x", "--limt", "3"], "Did you mean --limit?"],
+    [["index", "--ref", "nope"], "nope"],
+    [["state", "import", "nowhere.tar.zst"], "there is no such file"],
+    [["state", "burn", "x.tar.zst"], "export, import"],
+    [["hooks", "install", "--path", "/"], "no git repository"],
+    [["workspaces", "burn"], "list, add, remove"],
+    [["prune-overlays", "--path", "nowhere"], "nowhere"],
+    [["eval"], "--suite"],
+    [["principals"], "--store"],
+  ] as const) {
+    test(`refused in JSON: ${args.join(" ")}`, async () => {
+      const refused = await run(root, ...args, "--json");
+      expect(refused).toMatchObject({ code: 2, err: "" });
+      const { code, message } = refused.json().error;
+      expect(Object.keys(ERRORS)).toContain(code);
+      expect(message).toContain(part);
     });
   }
 });

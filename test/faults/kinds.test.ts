@@ -158,6 +158,9 @@ test.skipIf(!canMount)(
     expectRefusal(await run("index", "--force"), /read-only/);
     write(root, { "late.py": "def came_late(): pass\n" });
     expectRefusal(await run("sync"), /read-only/);
+    const inJson = await run("sync", "--json");
+    expect(inJson).toMatchObject({ code: 2, err: "" });
+    expect(inJson.json().error.message).toMatch(/read-only/);
     execFileSync("mount", ["-o", "remount,rw,bind", box.home]);
     expect((await run("sync")).code).toBe(0);
     await expectWorks();

@@ -15,7 +15,6 @@ import {
 import { searchElsewhere } from "../elsewhere.ts";
 import { grepCommand } from "../grep.ts";
 import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
-import { refusedInJson } from "../refused-in-json.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
@@ -47,7 +46,7 @@ export default {
   ],
 
   run(call) {
-    return withCompass(call, (session) => refusedInJson(call, refOf(call), () => found(call, session)));
+    return withCompass(call, (session) => found(call, session));
   },
 } satisfies CommandSpec;
 
