@@ -55,3 +55,12 @@ test("progress names the stages and never goes back", async () => {
   expect([...new Set(told.map((it) => it.stage))]).toEqual(["scanning", "parsing", "finalizing"]);
   expect(told.at(-1)).toMatchObject({ filesScanned: 1, filesTotal: 1, filesIndexed: 1, symbolsExtracted: 1 });
 });
+
+test("what is skipped when it is read is not counted as indexed, and not waited for", async () => {
+  const { run, shown } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.py": "\0\0 no text" });
+  const told: JobProgress[] = [];
+  await run({}, (progress) => told.push(progress));
+  expect(await shown()).toEqual(["a.rs", "b.rs"]);
+  expect(told.find(({ stage }) => stage === "parsing")).toMatchObject({ filesTotal: 3, filesIndexed: 0 });
+  expect(told.at(-1)).toMatchObject({ filesScanned: 3, filesTotal: 2, filesIndexed: 2 });
+});

@@ -78,18 +78,20 @@ interface Taking {
 
 async function take({ outcomes, batches }: ReadResults, { plan, run, source }: Taking): Promise<number> {
   const { build, log } = run;
-  let [symbols, parsed] = [0, 0];
+  let [symbols, parsed, left] = [0, 0, 0];
   for (const outcome of outcomes) {
     note(plan, outcome, source.known);
     if ("symbols" in outcome) symbols += outcome.symbols;
+    if ("skip" in outcome || "gone" in outcome) left++;
   }
   for (const batch of batches) {
     await build.put(batch);
     parsed += batch.files.length;
   }
-  const { filesIndexed, symbolsExtracted } = log.progress;
+  const { filesTotal, filesIndexed, symbolsExtracted } = log.progress;
   await log.update({
-    filesIndexed: filesIndexed + outcomes.length,
+    filesTotal: filesTotal - left,
+    filesIndexed: filesIndexed + outcomes.length - left,
     symbolsExtracted: symbolsExtracted + symbols,
   });
   return parsed;

@@ -8,8 +8,9 @@ export type JobStage = "scanning" | "parsing" | "indexing" | "finalizing";
 export interface JobProgress {
   readonly stage: JobStage;
   readonly filesScanned: number;
-  /** Files that need work in this run. */
+  /** Files that this run has to index, as far as is known: one that turns out to be skipped is none of them. */
   readonly filesTotal: number;
+  /** Those of them that are in the index now. */
   readonly filesIndexed: number;
   readonly symbolsExtracted: number;
 }
