@@ -1,5 +1,6 @@
 /** The protocol over HTTP: routes, codes, eras, sessions, progress, cancellation, the same bytes as stdio (C47, C49, C50). */
 import { expect, test } from "vitest";
+import { CompassError } from "../../src/model/errors.ts";
 import { fakeCompass, PUBLISHED, RUNNING } from "../kit/fake-compass.ts";
 import { until } from "../kit/faults.ts";
 import { callOf, httpServer, served } from "../kit/http.ts";
@@ -41,6 +42,17 @@ test("C47: routes and methods", async () => {
     if (status === 405) expect(answer.headers.allow).toBe(path === "/" ? "POST" : "GET");
     if (status !== 200 && method !== "HEAD") expect(answer.json().error.data.code).toBe("invalid_input");
   }
+});
+
+test("/health is 503 while the store cannot be reached, 200 where only a project is in error", async () => {
+  const away = new CompassError("internal_error", { reason: "the store cannot be reached" });
+  const compass = fakeCompass();
+  const lost = await served({ ...compass, health: () => Promise.reject(away) });
+  const answer = await lost.send({ path: "/health" });
+  expect([answer.status, answer.json().status]).toEqual([503, "error"]);
+  const broken = await served({ ...compass, health: async () => ({ ...(await compass.health()), status: "error" }) });
+  const told = await broken.send({ path: "/health" });
+  expect([told.status, told.json().status]).toEqual([200, "error"]);
 });
 
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {

@@ -3,11 +3,21 @@ import type { CallContext, Fields } from "../../tools/define.ts";
 import { findTool } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 
+interface HealthAnswer {
+  /** 503 where nothing can be answered, as while the database is away: a load balancer asks another server. A project in error is 200. */
+  readonly status: 200 | 503;
+  readonly body: Fields;
+}
+
 /** `showPaths`: false for callers who did not show a token that others have to show. */
-export async function healthBody(context: () => Promise<CallContext>, showPaths: boolean): Promise<Fields> {
+export async function healthAnswer(context: () => Promise<CallContext>, showPaths: boolean): Promise<HealthAnswer> {
   const reply = await runTool(findTool("health_check")!, {}, context);
-  if (reply.isError) return { status: "error", ...(showPaths && { error: reply.body.error }) };
-  const { readiness, projects, version, uptime_seconds, workspace_warmset, active_connections } = reply.body;
+  if (reply.isError) return { status: 503, body: { status: "error", ...(showPaths && { error: reply.body.error }) } };
+  return { status: 200, body: bodyOf(reply.body, showPaths) };
+}
+
+function bodyOf(body: Fields, showPaths: boolean): Fields {
+  const { readiness, projects, version, uptime_seconds, workspace_warmset, active_connections } = body;
   const rows = projects as readonly Fields[];
   const warmset = workspace_warmset as Fields;
   return {

@@ -13,7 +13,7 @@ import type { Log } from "../log.ts";
 import { onceUnlessFailed } from "../once.ts";
 import { Connections } from "./connections.ts";
 import type { Guest, Guests } from "./guests.ts";
-import { healthBody } from "./health.ts";
+import { healthAnswer } from "./health.ts";
 import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
 import { createServer } from "./node-http.ts";
 import { Post } from "./post.ts";
@@ -201,8 +201,8 @@ class HttpServer {
       version,
       connections: this.#connections.count,
     });
-    const body = await healthBody(context, isAllowed);
-    sendJson(response, 200, body);
+    const { status, body } = await healthAnswer(context, isAllowed);
+    sendJson(response, status, body);
   }
 
   #fail(error: unknown, response: ServerResponse): void {
