@@ -32,6 +32,19 @@ test("whoever may not make the tables is told who has to", async () => {
   expect(await lines(false)).toContainEqual(expect.stringMatching(/by the database's owner/));
 });
 
+test("whoever may only read is not told that the store takes indexes", async () => {
+  const told = async (writes: boolean) => {
+    const rows = async <Row>(sql: string): Promise<Row[]> => {
+      if (sql.includes("migration")) return [{ version: 1, compatible_from: 1 } as Row];
+      if (sql.includes("has_table_privilege")) return [{ writes } as Row];
+      return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
+    };
+    return (await describeServer({ rows, address: addressOf("postgres://me@db.example/index") })).capabilities[0];
+  };
+  expect(await told(true)).toBe("primary: answers and takes indexes");
+  expect(await told(false)).toMatch(/this user may only read it/);
+});
+
 test("tables of a newer release are good where this one can use them, and only there", async () => {
   const made = (compatible_from: number) => {
     const rows = async <Row>(sql: string): Promise<Row[]> => {

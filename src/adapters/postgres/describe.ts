@@ -27,7 +27,7 @@ export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<
     version: server!.version,
     address: db.address.shown,
     capabilities: [
-      server!.replica ? "read-only replica: answers, and takes no index" : "primary: answers and takes indexes",
+      server!.replica ? "read-only replica: answers, and takes no index" : await primary(db, made !== undefined),
       made ?? (await unmade(db)),
       ranked(extensions),
       extensions.has("vector")
@@ -36,6 +36,14 @@ export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
     ],
   };
+}
+
+/** Whoever is only shown what others publish must not be told to index. */
+async function primary(db: Pick<Db, "rows">, isMade: boolean): Promise<string> {
+  const sql = "SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes";
+  const [may] = isMade ? await db.rows<{ writes: boolean }>(sql) : [];
+  if (may?.writes === false) return "primary: answers; this user may only read it, and indexes nothing";
+  return "primary: answers and takes indexes";
 }
 
 function ranked(extensions: ReadonlyMap<string, string>): string {
