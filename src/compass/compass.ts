@@ -275,7 +275,7 @@ export interface Compass {
   sessionRef(project: Project, session: string): string | undefined;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
-  /** Whether the ref's view shows what is on disk, or its commit; then there is nothing to index. */
+  /** Whether the ref's view shows what is on disk, or its commit, in a store of this release; then there is nothing to index. */
   isCurrent(project: Project, ref?: string): Promise<boolean>;
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;

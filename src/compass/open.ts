@@ -133,6 +133,8 @@ class OpenCompass implements Compass {
 
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
     if (project.published) return true;
+    // Whoever upgrades by indexing everything once more means the store's tables as well.
+    if ((await this.#ports.stores.isPrepared?.()) === false) return false;
     return this.#using(project, async (tree) => (await neededWork(tree, ref)) === undefined);
   }
 

@@ -54,6 +54,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     open: async (location, options) => (await opener()).open(location, options),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),
+    isPrepared: async () => (await opener()).isPrepared!(),
     ...(horizon !== undefined && {
       horizon: {
         at: () => horizon.at,

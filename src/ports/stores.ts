@@ -7,6 +7,8 @@ import type { Store } from "./store.ts";
 export interface StoreOpener {
   /** Absent for stores of this machine alone. Throws where the store cannot be used. */
   describe?(): Promise<StoreDescription>;
+  /** Whether it is as this release makes it: if not, the next writer brings it up to date. Absent for stores of this machine alone. */
+  isPrepared?(): Promise<boolean>;
   /** What the store holds by name; absent for stores of this machine alone. */
   readonly catalog?: Catalog;
   /** Where reads may come from a replica: how far this process has seen the store, so that no thread sees less. */

@@ -68,6 +68,23 @@ function shared(database: TestDatabase): void {
       expect(code).not.toBe(0);
     });
 
+    test("tables of the release before are brought up to date, also where there is nothing to index", async () => {
+      await there(root, "index");
+      const steps = () => database.sql("SELECT version FROM codecompass.migration ORDER BY version");
+      const before = await steps();
+      const list = box.tree({ "repositories.txt": `${root}\n` });
+      for (const args of [["index"], ["index", "--repos", join(list, "repositories.txt")]]) {
+        await database.sql(`ALTER TABLE codecompass.repository DROP COLUMN default_ref;
+          DELETE FROM codecompass.migration WHERE version > 2`);
+        expect(await there(root, ...args)).toMatchObject({
+          code: 0,
+          err: "",
+          out: expect.stringMatching(/up to date/i),
+        });
+        expect(await steps()).toEqual(before);
+      }
+    });
+
     test("doctor says where it is and what it can do, and never the password", async () => {
       await there(root, "index");
       const { code, out, err } = await there(root, "doctor");
@@ -136,7 +153,8 @@ function shared(database: TestDatabase): void {
       const has = async (cwd: string) => (await there(cwd, "locate_symbol", "only_mine", "--json")).code === 0;
       expect([await has(second), await has(first)]).toEqual([true, false]);
       const blobs = await database.sql(
-        "SELECT count(*)::int AS count FROM codecompass.file_version v JOIN codecompass.repository r ON r.id = v.repo WHERE r.name IS NOT NULL",
+        "SELECT count(*)::int AS count FROM codecompass.file_version v JOIN codecompass.repository r ON r.id = v.repo WHERE r.name = $1",
+        ["git.example.invalid/acme/service"],
       );
       expect(blobs).toEqual([{ count: Object.keys(F_RUST).length + 1 }]);
     });

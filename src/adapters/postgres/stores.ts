@@ -15,6 +15,7 @@ import { isMissingSchema, refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
 import type { Horizon } from "./horizon.ts";
 import { Listener, type Published } from "./listener.ts";
+import { isMigrated } from "./migrate.ts";
 import { Reads, type ReadsOptions } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
@@ -81,6 +82,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   };
   return {
     describe: () => asking("asking the store", () => described(db, reads)),
+    isPrepared: () => asking("asking the store", () => isMigrated(db)),
     ...(principal !== undefined && {
       sees: (locations) => asking("asking the store", () => areThere(reads, locations.map(nameOf))),
     }),
