@@ -28,17 +28,31 @@ export function sharedName(root: string): string | undefined {
 
 /** Two clones of one repository share an index, on whatever machine they lie. */
 export function sharedRegistry(registry: Registry): Registry {
+  const addNamed = async (root: string, name: string, how?: AddedHow) => {
+    const row = await registry.add(root, `name\0${name}`, how);
+    mkdirSync(row.storeLocation, { recursive: true, mode: 0o700 });
+    writeFileSync(join(row.storeLocation, NAME_FILE), name, { mode: 0o600 });
+    return row;
+  };
   return {
     ...registry,
+    // A clone that was given another remote since is of another repository. A server that has it open keeps what it has.
+    find: async (root) => {
+      const row = await registry.find(root);
+      const name = row && sharedName(root);
+      return name === undefined || name === nameAt(row!.storeLocation) ? row : addNamed(root, name, row);
+    },
     add: async (root, storeKey, how) => {
       const name = sharedName(root);
-      const row = await registry.add(root, name === undefined ? `${hostname()}\0${storeKey}` : `name\0${name}`, how);
+      if (name !== undefined) return addNamed(root, name, how);
+      const row = await registry.add(root, `${hostname()}\0${storeKey}`, how);
       mkdirSync(row.storeLocation, { recursive: true, mode: 0o700 });
-      if (name !== undefined) writeFileSync(join(row.storeLocation, NAME_FILE), name, { mode: 0o600 });
       return row;
     },
   };
 }
+
+type AddedHow = Parameters<Registry["add"]>[2];
 
 /** What `sharedRegistry` wrote down for the index at this location. */
 export function nameAt(storeLocation: string): string | undefined {

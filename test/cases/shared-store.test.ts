@@ -85,6 +85,22 @@ function shared(database: TestDatabase): void {
       }
     });
 
+    test("a clone that was given another remote is that repository from then on", async () => {
+      const own = box.repository({ "a.rs": "fn of_moved() {}\n" });
+      const named = async (url: string, verb: string) => {
+        git(own, "remote", verb, "origin", url);
+        expect((await there(own, "index")).code).toBe(0);
+        return (
+          await database.sql("SELECT name FROM codecompass.repository WHERE name LIKE '%/moved/%' ORDER BY 1")
+        ).map(({ name }) => name);
+      };
+      expect(await named("https://git.example/moved/one.git", "add")).toEqual(["git.example/moved/one"]);
+      expect(await named("git@git.example:moved/one.git", "set-url")).toEqual(["git.example/moved/one"]);
+      expect(await named("https://git.example/moved/two.git", "set-url")).toHaveLength(2);
+      const found = await there(own, "locate_symbol", "of_moved", "--json", "--workspace", "git.example/moved/two");
+      expect(found.json().results).toHaveLength(1);
+    });
+
     test("doctor says where it is and what it can do, and never the password", async () => {
       await there(root, "index");
       const { code, out, err } = await there(root, "doctor");
