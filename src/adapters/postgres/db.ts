@@ -1,42 +1,27 @@
 /**
- * Questions and transactions over a pool of connections; the one file that talks to the driver, which is loaded with the
- * first of them. A server that went away is waited for; what was asked meanwhile is asked again.
+ * What is said over a connection: questions and transactions, with whose rights, and how a statement is named. Where
+ * connections come from, and what becomes of one that is lost, is `connections.ts`.
  */
 import { hash } from "node:crypto";
-import type { Pool, PoolClient } from "pg";
+import type { PoolClient } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
 import type { Asking, AskOptions, Transaction, Value } from "./asking.ts";
-import { Away } from "./away.ts";
-import { cancelRunning } from "./cancel.ts";
+import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
-import { awayShard, isCollision, isLostStatement, isUnreachable, ShardLate } from "./failures.ts";
+import { awayShard, isCollision, isLostStatement } from "./failures.ts";
 import { inOneFlight } from "./flight.ts";
-import { lateShard, unlessLate } from "./late.ts";
-import { Patience } from "./patience.ts";
-import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
-import { unlessSilent } from "./silence.ts";
 import { stoppable } from "./stoppable.ts";
 import { copyIn, copyOut } from "./streams.ts";
 
-export interface DbOptions {
-  readonly address: Address;
-  /** Most connections of this pool. */
-  readonly connections: number;
+export interface DbOptions extends ConnectionsOptions {
   /**
    * The principal that asks now, 0 where none does. With it, nothing is asked but with that principal's rights: the engine
    * hides what it may not see, whatever is asked.
    */
   readonly principal?: (() => number) | undefined;
-  /** How long a server that went away is waited for; 0 where another can be asked instead. */
-  readonly patienceMs?: number;
-  /** How long an answer is waited for. */
-  readonly answerMs?: number;
 }
 
-const PATIENCE_MS = 15_000;
-/** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
-const ANSWER_MS = STATEMENT_MS + 5_000;
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
 /**
@@ -49,23 +34,15 @@ const MOST_COLLISIONS = 20;
 
 export class Db implements Asking {
   readonly address: Address;
-  readonly #connections: number;
+  readonly #connections: Connections;
   readonly #principal: (() => number) | undefined;
-  readonly #patience: Patience;
-  readonly #answerMs: number;
-  #pool: Promise<Pool> | undefined;
-  readonly #away = new Away(() => this.#look());
-  /** Whether it may have shards; found out when something takes long. */
-  #sharded = true;
   /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
   #prepares = true;
 
-  constructor({ address, connections, principal, patienceMs = PATIENCE_MS, answerMs = ANSWER_MS }: DbOptions) {
-    this.address = address;
-    this.#connections = connections;
+  constructor({ principal, ...options }: DbOptions) {
+    this.address = options.address;
+    this.#connections = new Connections(options);
     this.#principal = principal;
-    this.#patience = new Patience(patienceMs);
-    this.#answerMs = answerMs;
   }
 
   /** Whether everything is asked with the rights of a principal. */
@@ -75,12 +52,12 @@ export class Db implements Asking {
 
   /** The shard that could not be reached a moment ago; meanwhile, what the others hold is asked for. */
   get away(): string | undefined {
-    return this.#away.shard;
+    return this.#connections.away.shard;
   }
 
   /** As `away`, and a little longer: what is being answered may have been asked without it. */
   get missed(): string | undefined {
-    return this.#away.missed;
+    return this.#connections.away.missed;
   }
 
   requireAll(): void {
@@ -89,7 +66,7 @@ export class Db implements Asking {
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#asked((client) => {
+      this.#connections.asked((client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#ask<Row>(client, sql, values, options);
         return begin === undefined ? ask() : inOneFlight(client, begin, ask);
@@ -99,11 +76,11 @@ export class Db implements Asking {
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#asked((client) => {
+      this.#connections.asked((client) => {
         const begin = this.#beginning(options);
         const ask = () =>
           stoppable({ address: this.address, client, limits: options.limits }, () =>
-            copyOut(client, this.#away.reachable(sql)),
+            copyOut(client, this.#connections.away.reachable(sql)),
           );
         return begin === undefined ? ask() : this.#within(client, begin, ask);
       }),
@@ -115,7 +92,7 @@ export class Db implements Asking {
     return this.#patiently(undefined, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#withClient((client) => this.#transaction(client, work));
+          return await this.#connections.using((client) => this.#transaction(client, work));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -125,7 +102,7 @@ export class Db implements Asking {
 
   /** One state of the database for as long as the reader holds it. */
   async held(): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
-    const client = await this.#patiently(undefined, () => this.#client());
+    const client = await this.#patiently(undefined, () => this.#connections.one());
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
       await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}${this.#rights()}`);
@@ -144,10 +121,8 @@ export class Db implements Asking {
     };
   }
 
-  async close(): Promise<void> {
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await (await pool?.catch(() => undefined))?.end();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -193,7 +168,7 @@ export class Db implements Asking {
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    const reachable = this.#away.reachable(text);
+    const reachable = this.#connections.away.reachable(text);
     const { prepared } = options;
     const named = prepared === undefined || !this.#prepares ? {} : { name: statementName(prepared, reachable) };
     const query = { text: reachable, values: [...values], ...named };
@@ -203,50 +178,8 @@ export class Db implements Asking {
     );
   }
 
-  /** A question, that neither a late shard nor a server without a word keeps waiting. */
-  #asked<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#withClient((client) => {
-      const asked = unlessSilent(use(client), this.#answerMs);
-      if (!this.#sharded || this.away !== undefined) return asked;
-      return unlessLate(asked, () => this.#late()).catch((error: unknown) => {
-        if (error instanceof ShardLate) void cancelRunning(this.address, client as object);
-        throw error;
-      });
-    });
-  }
-
-  async #late(): Promise<string | undefined> {
-    return this.#sharded ? (this.away ?? (await this.#look())) : undefined;
-  }
-
-  async #look(): Promise<string | undefined> {
-    const shard = await lateShard(this.address);
-    this.#sharded &&= shard !== "none";
-    return shard === "none" ? undefined : shard;
-  }
-
-  async #withClient<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.#client();
-    let lost = false;
-    try {
-      return await use(client);
-    } catch (error) {
-      lost = isUnreachable(error) || error instanceof ShardLate;
-      throw error;
-    } finally {
-      client.release(lost);
-    }
-  }
-
-  async #client(): Promise<PoolClient> {
-    this.#pool ??= openPool(this.address, this.#connections);
-    const client = await clientOf(await this.#pool, this.address);
-    this.#patience.answered();
-    return client;
-  }
-
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#patience.until(signal, () => this.#away.without(() => this.#unlessLost(run)));
+    return this.#connections.patiently(signal, () => this.#unlessLost(run));
   }
 
   async #unlessLost<T>(run: () => Promise<T>): Promise<T> {

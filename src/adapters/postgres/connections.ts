@@ -1,0 +1,100 @@
+/**
+ * The connections of a pool, opened with the first question, and what becomes of those that are lost: a server that went
+ * away is waited for, one without a word is given up, a shard that is late is done without.
+ */
+import type { Pool, PoolClient } from "pg";
+import type { Address } from "./address.ts";
+import { Away } from "./away.ts";
+import { cancelRunning } from "./cancel.ts";
+import { isUnreachable, ShardLate } from "./failures.ts";
+import { lateShard, unlessLate } from "./late.ts";
+import { Patience } from "./patience.ts";
+import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
+import { unlessSilent } from "./silence.ts";
+
+export interface ConnectionsOptions {
+  readonly address: Address;
+  /** Most connections of this pool. */
+  readonly connections: number;
+  /** How long a server that went away is waited for; 0 where another can be asked instead. */
+  readonly patienceMs?: number;
+  /** How long an answer is waited for. */
+  readonly answerMs?: number;
+}
+
+const PATIENCE_MS = 15_000;
+/** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
+const ANSWER_MS = STATEMENT_MS + 5_000;
+
+export class Connections {
+  /** Shards that could not be reached a moment ago. */
+  readonly away = new Away(() => this.#look());
+  readonly #address: Address;
+  readonly #most: number;
+  readonly #patience: Patience;
+  readonly #answerMs: number;
+  #pool: Promise<Pool> | undefined;
+  /** Whether it may have shards; found out when something takes long. */
+  #sharded = true;
+
+  constructor({ address, connections, patienceMs = PATIENCE_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
+    this.#address = address;
+    this.#most = connections;
+    this.#patience = new Patience(patienceMs);
+    this.#answerMs = answerMs;
+  }
+
+  /** Runs it again when the server is back, or without the shard that is away. */
+  patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
+    return this.#patience.until(signal, () => this.away.without(run));
+  }
+
+  /** A question, that neither a late shard nor a server without a word keeps waiting. */
+  asked<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.using((client) => {
+      const asked = unlessSilent(use(client), this.#answerMs);
+      if (!this.#sharded || this.away.shard !== undefined) return asked;
+      return unlessLate(asked, () => this.#late()).catch((error: unknown) => {
+        if (error instanceof ShardLate) void cancelRunning(this.#address, client as object);
+        throw error;
+      });
+    });
+  }
+
+  async using<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.one();
+    let lost = false;
+    try {
+      return await use(client);
+    } catch (error) {
+      lost = isUnreachable(error) || error instanceof ShardLate;
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  }
+
+  /** Whoever takes it gives it back. */
+  async one(): Promise<PoolClient> {
+    this.#pool ??= openPool(this.#address, this.#most);
+    const client = await clientOf(await this.#pool, this.#address);
+    this.#patience.answered();
+    return client;
+  }
+
+  async close(): Promise<void> {
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await (await pool?.catch(() => undefined))?.end();
+  }
+
+  async #late(): Promise<string | undefined> {
+    return this.#sharded ? (this.away.shard ?? (await this.#look())) : undefined;
+  }
+
+  async #look(): Promise<string | undefined> {
+    const shard = await lateShard(this.#address);
+    this.#sharded &&= shard !== "none";
+    return shard === "none" ? undefined : shard;
+  }
+}
