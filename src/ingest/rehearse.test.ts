@@ -16,11 +16,19 @@ const request = {
 };
 const hash = (() => "h" as ContentHash) as unknown as Hash;
 
+/** Of the whole tree. */
+const ENTRIES = 10_000;
+
 function world(paths: readonly string[]) {
   const [walked, read]: [string[], string[]] = [[], []];
   let held = 0;
+  let entries = 0;
   const files = {
-    walk: async function* (_root: string, { only = [] }: { only?: readonly string[] }) {
+    walk: async function* (_root: string, { only }: { only?: readonly string[] }) {
+      if (only === undefined) {
+        for (; entries < ENTRIES; entries += 500) yield Array.from({ length: 500 }, () => ({ file: { path: "x" } }));
+        return;
+      }
       walked.push(...only);
       yield only.map((path) => ({ file: { path, size: 1, stamp: "s" } }));
     },
@@ -40,7 +48,7 @@ function world(paths: readonly string[]) {
       return snapshot;
     },
   };
-  return { ports: { store, files, hash }, walked, read, held: () => held };
+  return { ports: { store, files, hash }, walked, read, held: () => held, entries: () => entries };
 }
 
 test("one file of each directory is looked at and read, and nothing is held afterwards", async () => {
@@ -60,4 +68,11 @@ test("a tree without an index has nothing to rehearse", async () => {
   const { ports, walked } = world(["a.c"]);
   expect(await rehearse({ ...request, ref: "live" }, ports)).toBe(0);
   expect(walked).toEqual([]);
+});
+
+test("the whole tree is walked, and not to its end where it is large", async () => {
+  const { ports, entries } = world(["a.c"]);
+  await rehearse(request, ports);
+  expect(entries()).toBeGreaterThan(1_000);
+  expect(entries()).toBeLessThan(ENTRIES / 2);
 });

@@ -17,6 +17,8 @@ export interface RehearsePorts {
 
 /** A checkout touches some fifty files; each directory may have rules of its own. */
 const DIRECTORIES = 64;
+/** Enough for V8 to compile what walks. */
+const WALKED = 2_000;
 
 /** How many files were looked at. */
 export async function rehearse(request: Rehearsal, { store, files, hash }: RehearsePorts): Promise<number> {
@@ -29,9 +31,19 @@ export async function rehearse(request: Rehearsal, { store, files, hash }: Rehea
     for await (const batch of files.walk(request.root, { only: paths, hidden, ignoreFiles }))
       for (const item of batch) if ("file" in item) tasks.push(item.file);
     const { outcomes, rest } = await recognise(request, tasks, { files, hash, build: NOTHING_KNOWN });
+    await walkSome(request, files);
     return outcomes.length + rest.length;
   } finally {
     snapshot.release();
+  }
+}
+
+/** A checkout that changes an ignore file is followed by a walk of everything. */
+async function walkSome({ root, settings: { hidden, ignoreFiles } }: Rehearsal, files: Files): Promise<void> {
+  let seen = 0;
+  for await (const batch of files.walk(root, { hidden, ignoreFiles })) {
+    seen += batch.length;
+    if (seen >= WALKED) return;
   }
 }
 
