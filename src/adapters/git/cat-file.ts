@@ -1,5 +1,5 @@
 /**
- * Git's objects by name or id, through one `git cat-file --batch`: thousands of them cost one process. Requests are
+ * Git's objects by name or id, or their sizes, through one `git cat-file`: thousands of them cost one process. Requests are
  * written ahead and answered in order. A damaged object ends the process; it costs that object, and another process
  * goes on with the others.
  */
@@ -10,6 +10,8 @@ type Process = ReturnType<typeof gitProcess>;
 export type GitObject =
   | { readonly id: string; readonly type: string; readonly bytes: Uint8Array }
   | { readonly id: string; readonly type: string; readonly tooLarge: number }
+  /** Where only headers are read. */
+  | { readonly id: string; readonly type: string; readonly size: number }
   | { readonly missing: true }
   /** The repository cannot be read, or this object of it. */
   | { readonly corrupt: true };
@@ -31,8 +33,12 @@ interface Content {
 
 const IDLE_MS = 10_000;
 
+/** What is asked for of each object. */
+const OPTIONS = { contents: "--batch", headers: "--batch-check" } as const;
+
 export class CatFile {
   readonly #root: string;
+  readonly #what: keyof typeof OPTIONS;
   readonly #asked: Asked[] = [];
   #git: Process | undefined;
   #pending: Buffer = Buffer.alloc(0);
@@ -40,8 +46,16 @@ export class CatFile {
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(root: string) {
+  constructor(root: string, what: keyof typeof OPTIONS = "contents") {
     this.#root = root;
+    this.#what = what;
+  }
+
+  /** Starts the process for whoever will ask soon. */
+  start(): void {
+    if (this.#closed || this.#git !== undefined) return;
+    this.#git = this.#begin();
+    this.#rest();
   }
 
   /** `name`: anything git resolves to an object. */
@@ -55,6 +69,16 @@ export class CatFile {
     });
   }
 
+  /** As `get` of each id, by one write; without their contents. */
+  getAll(ids: readonly string[]): Promise<GitObject[]> {
+    if (this.#closed) return Promise.resolve(ids.map(() => ({ missing: true })));
+    const asked: Asked[] = [];
+    const answers = ids.map((name) => new Promise<GitObject>((answer) => asked.push({ name, maxBytes: 0, answer })));
+    this.#asked.push(...asked);
+    this.#write(asked);
+    return Promise.all(answers);
+  }
+
   close(): void {
     this.#closed = true;
     this.#stop();
@@ -62,12 +86,12 @@ export class CatFile {
 
   #write(asked: readonly Asked[]): void {
     clearTimeout(this.#idle);
-    this.#git ??= this.#start();
+    this.#git ??= this.#begin();
     this.#git.stdin.write(asked.map(({ name }) => `${name}\n`).join(""));
   }
 
-  #start(): Process {
-    const git = gitProcess(this.#root, ["cat-file", "--batch"]);
+  #begin(): Process {
+    const git = gitProcess(this.#root, ["cat-file", OPTIONS[this.#what]]);
     git.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
     // Whatever breaks the pipe also ends the process, and that is where it is answered.
     git.stdin.on("error", () => {});
@@ -98,7 +122,10 @@ export class CatFile {
   #hear(chunk: Buffer): void {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     while (this.#step());
-    if (this.#asked.length > 0) return;
+    if (this.#asked.length === 0) this.#rest();
+  }
+
+  #rest(): void {
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
   }
@@ -121,6 +148,10 @@ export class CatFile {
     }
     const [, id, type, digits] = match as unknown as [string, string, string, string];
     const size = Number(digits);
+    if (this.#what === "headers") {
+      this.#asked.shift()?.answer({ id, type, size });
+      return true;
+    }
     const wanted = size <= (this.#asked[0]?.maxBytes ?? 0);
     this.#content = { id, type, size, into: wanted ? new Uint8Array(size) : undefined, got: 0 };
     return true;

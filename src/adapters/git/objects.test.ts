@@ -141,6 +141,8 @@ test("a damaged object costs itself, not its neighbours", async () => {
   writeFileSync(file, "not an object");
   const reads = await Promise.all([a, b, c].map((id) => objects.read(root, id, 100)));
   expect(reads.map((read) => read.ok)).toEqual([true, false, true]);
+  const sizes = await objects.sizes({ root, commit: git(root, "rev-parse", "HEAD") }, [b, a, c]);
+  expect([a, b, c].map((id) => sizes.get(id))).toEqual([4, undefined, 4]);
 });
 
 test("a commit without its tree is refused, and a repository that went away too", async () => {

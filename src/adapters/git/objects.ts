@@ -1,8 +1,7 @@
-/** The `Objects` port by git: one `cat-file` process per repository, started when needed, gone when idle. */
+/** The `Objects` port by git: `cat-file` processes of each repository, started when needed, gone when idle. */
 import type { Choosing } from "../../ports/files.ts";
 import type { CommitPlace, Objects } from "../../ports/objects.ts";
 import { CatFile } from "./cat-file.ts";
-import { gitProcess } from "./command.ts";
 import { isObjectId } from "./head.ts";
 import { locate } from "./locate.ts";
 import { missingIn } from "./promised.ts";
@@ -13,31 +12,41 @@ interface Opened {
   /** Where the workspace lies below the repository's top; empty or ending in `/`. */
   readonly prefix: string;
   readonly objects: CatFile;
+  readonly headers: CatFile;
   readonly trees: Trees;
 }
 
 export function gitObjects(choosing: Choosing): Objects {
   const opened = new Map<string, Opened>();
+  // Whether a base is like the commit is asked just before what differs, and commits never change.
+  let lastChanged: { readonly key: string; readonly paths: readonly string[] } | undefined;
   const at = (root: string): Opened => {
     const known = opened.get(root);
     if (known !== undefined) return known;
     const top = locate(root)?.root ?? root;
     const objects = new CatFile(root);
     const prefix = root === top ? "" : `${root.slice(top.length).replace(/^\/+/, "")}/`;
-    const now = { prefix, objects, trees: new Trees(objects, choosing.nameOf) };
+    const headers = new CatFile(root, "headers");
+    const now = { prefix, objects, headers, trees: new Trees(objects, choosing.nameOf) };
     opened.set(root, now);
     return now;
   };
   return {
     walk: (place, options = {}) => {
-      const { prefix, objects, trees } = at(place.root);
+      const { prefix, objects, headers, trees } = at(place.root);
+      // Whoever walks asks for sizes next, and git takes as long to start as to walk.
+      headers.start();
       return readable(place, () => walkCommit({ ...place, prefix, objects, trees, choosing }, options));
     },
     changed: async (root, from, to) => {
+      const key = [root, from, to].join("\n");
+      if (lastChanged?.key === key) return lastChanged.paths;
       const { prefix, trees } = at(root);
       try {
         const [before, after] = await Promise.all([trees.at(from, prefix), trees.at(to, prefix)]);
-        return (await trees.changed(before, after)).sort();
+        const paths = (await trees.changed(before, after)).sort();
+        lastChanged = { key, paths };
+        return paths;
       } catch (error) {
         if (error instanceof MissingTree) return undefined;
         throw error;
@@ -45,7 +54,7 @@ export function gitObjects(choosing: Choosing): Objects {
     },
     sizes: async (place, blobs) => {
       const missing = blobs.length === 0 ? new Set<string>() : await missingIn(place);
-      return sizesOf(place.root, blobs, missing);
+      return sizesOf(at(place.root).headers, blobs, missing);
     },
     read: async (root, blob, maxBytes) => {
       const object = await at(root).objects.get(blob, maxBytes);
@@ -54,7 +63,10 @@ export function gitObjects(choosing: Choosing): Objects {
       return { ok: true, bytes: object.bytes, stamp: blob };
     },
     close: async () => {
-      for (const { objects } of opened.values()) objects.close();
+      for (const { objects, headers } of opened.values()) {
+        objects.close();
+        headers.close();
+      }
       opened.clear();
     },
   };
@@ -70,22 +82,19 @@ async function readable<T>({ commit, name }: CommitPlace, read: () => Promise<T>
   }
 }
 
-/** By `cat-file --batch-check`, which reads headers only. */
-function sizesOf(root: string, blobs: readonly string[], missing: ReadonlySet<string>): Promise<Map<string, number>> {
-  const asked = [...new Set(blobs)].filter((id) => isObjectId(id) && !missing.has(id));
-  if (asked.length === 0) return Promise.resolve(new Map());
-  const git = gitProcess(root, ["cat-file", "--batch-check"]);
-  const parts: Buffer[] = [];
-  return new Promise((resolve) => {
-    git.stdout.on("data", (part: Buffer) => parts.push(part));
-    git.stdin.on("error", () => {});
-    git.on("error", () => resolve(new Map()));
-    git.on("close", () => resolve(sizesIn(Buffer.concat(parts).toString("latin1"))));
-    git.stdin.end(asked.map((id) => `${id}\n`).join(""));
-  });
-}
+/** A list that long is taken from at the front without being moved. */
+const AT_ONCE = 1_000;
 
-function sizesIn(text: string): Map<string, number> {
-  const lines = text.matchAll(/^([0-9a-f]+) blob (\d+)$/gm);
-  return new Map(Array.from(lines, ([, id, size]) => [id!, Number(size)]));
+async function sizesOf(
+  headers: CatFile,
+  blobs: readonly string[],
+  missing: ReadonlySet<string>,
+): Promise<Map<string, number>> {
+  const asked = [...new Set(blobs)].filter((id) => isObjectId(id) && !missing.has(id));
+  const sizes = new Map<string, number>();
+  for (let from = 0; from < asked.length; from += AT_ONCE) {
+    for (const object of await headers.getAll(asked.slice(from, from + AT_ONCE)))
+      if ("size" in object && object.type === "blob") sizes.set(object.id, object.size);
+  }
+  return sizes;
 }
