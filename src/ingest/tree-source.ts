@@ -1,10 +1,12 @@
 /** Where a run finds its tree: in a directory, whose files are known by their stamps, or in a commit, by blob ids. */
 
+import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkItem, WalkOptions } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
+import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
 import { type Known, type Scope, scopeOf } from "./changes.ts";
 import { EXTRACTOR, markOf } from "./extractor.ts";
@@ -52,10 +54,11 @@ export async function commitSource(
   const at: CommitPlace = { root, commit, ...(name !== undefined && { name }) };
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
-  const scope = await changedScope(at, known, objects, request.mode === "full" ? undefined : since);
+  const changed = await changedPaths(at, known, objects, request.mode === "full" ? undefined : since);
+  const scope = scopeOf(changed);
   const walk = async function* (signal: AbortSignal) {
     const items = await objects.walk(at, { ...walkOptions(request, scope), signal });
-    for (const stamped of await recalled(items, build)) stamps.set(stamped.path, stamped);
+    for (const stamped of await recalled(items, build, unchanged(known, changed))) stamps.set(stamped.path, stamped);
     yield await sized(items, at, stamps, objects);
   };
   const ready = (tasks: readonly ReadTask[]) =>
@@ -68,29 +71,39 @@ function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: Scope
   return { hidden, ignoreFiles, memory: storeLocation, ...(paths !== undefined && { only: paths }) };
 }
 
-/** Only what differs between the commits; everything, where an entry may have become wrong for another reason. */
-async function changedScope(
+/** What differs between the commits; undefined: everything, where an entry may have become wrong for another reason. */
+async function changedPaths(
   { root, commit }: CommitPlace,
   { entries }: Known,
   objects: Objects,
   since: string | undefined,
-): Promise<Scope> {
-  if (since === undefined || entries.size === 0) return {};
+): Promise<readonly string[] | undefined> {
+  if (since === undefined || entries.size === 0) return undefined;
   const unread: string[] = [];
   for (const { path, version, skip } of entries.values()) {
-    if (version !== undefined && version.extractor !== EXTRACTOR) return {};
+    if (version !== undefined && version.extractor !== EXTRACTOR) return undefined;
     // A blob that was missing may have been fetched since.
     if (skip === "unreadable") unread.push(path);
   }
   const changed = await objects.changed(root, since, commit);
-  return changed === undefined ? {} : scopeOf([...changed, ...unread]);
+  return changed === undefined ? undefined : [...changed, ...unread];
 }
 
-async function recalled(items: readonly WalkItem[], build: Build): Promise<Stamped[]> {
+type VersionAt = (path: string) => VersionKey | undefined;
+
+/** Other rules mean a walk of all that lies below them, in which most files are what they were. */
+function unchanged({ entries }: Known, changed: readonly string[] | undefined): VersionAt {
+  if (changed === undefined) return () => undefined;
+  const isChanged = atOrBelow(changed);
+  return (path) => (isChanged(path) ? undefined : entries.get(path)?.version);
+}
+
+async function recalled(items: readonly WalkItem[], build: Build, shown: VersionAt): Promise<Stamped[]> {
   const blobs = items.flatMap((item) => ("file" in item ? [{ path: item.file.path, blob: item.file.stamp }] : []));
-  const versions = await build.recall(blobs, EXTRACTOR);
+  const asked = blobs.filter(({ path }) => shown(path) === undefined);
+  const versions = await build.recall(asked, EXTRACTOR);
   return blobs.flatMap(({ path, blob }) => {
-    const version = versions.get(path);
+    const version = versions.get(path) ?? shown(path);
     return version === undefined ? [] : [{ path, stamp: markOf(blob), version }];
   });
 }
