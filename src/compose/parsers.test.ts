@@ -49,7 +49,10 @@ test("the last of all requests go to whoever is done first, not behind one that 
     await two.read(request({ [path]: text }, { settings, isAll: true }));
     done.push(path);
   };
-  await Promise.all([read("long.rs", long), ...["1.rs", "2.rs", "3.rs"].map((path) => read(path, "fn short() {}\n"))]);
+  await Promise.all([
+    read("long.rs", long),
+    ...["1.rs", "2.rs", "3.rs", "4.rs"].map((path) => read(path, "fn short() {}\n")),
+  ]);
   await two.close();
   expect(done.at(-1)).toBe("long.rs");
 });

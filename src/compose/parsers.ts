@@ -59,13 +59,17 @@ export class ParserPool implements Parsers {
     }
   }
 
-  /** An idle worker, else a new one, else one that can fetch ahead; the last requests of all wait for whoever is done first. */
+  /**
+   * An idle worker, else a new one, else, of those that can fetch ahead, the one with the least to do: behind a long
+   * request the next may wait for as long as all others together take. The last of all wait for whoever is done first.
+   */
   #freeThread({ settings, isAll }: ReadRequest): ParseThread | undefined {
-    const byLoad = [...this.#threads].sort((a, b) => a.load - b.load);
-    if (byLoad[0]?.load === 0) return byLoad[0];
-    if (byLoad.length < workersOf(settings)) return this.#start();
-    if (isAll === true && this.#waiting.length <= byLoad.length) return undefined;
-    return byLoad[0]!.load < REQUESTS_PER_WORKER ? byLoad[0] : undefined;
+    const byWork = [...this.#threads].sort((a, b) => a.work - b.work);
+    const idle = byWork.find(({ load }) => load === 0);
+    if (idle !== undefined) return idle;
+    if (byWork.length < workersOf(settings)) return this.#start();
+    if (isAll === true && this.#waiting.length <= byWork.length) return undefined;
+    return byWork.find(({ load }) => load < REQUESTS_PER_WORKER);
   }
 
   #start(): ParseThread {

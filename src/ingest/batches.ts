@@ -65,7 +65,8 @@ function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
 /** Of a file that is not parsed, as much as of one a third its size that is. */
 const TEXT_WORK = 1 / 3;
 
-function workOf(tasks: readonly ReadTask[]): number {
+/** How long files take to be read, beside others. */
+export function workOf(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, { path, size }) => sum + size * (languageOf(path).grammar ? 1 : TEXT_WORK), 0);
 }
 
