@@ -2,7 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { ERRORS } from "../../src/model/errors.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { hostileArguments, malformedLine, type Random, seeded } from "../kit/hostile.ts";
@@ -20,28 +20,42 @@ const ANSWERED: Readonly<Record<string, string>> = {
 /** The last one: a pattern that cannot be read, which is a protocol error by the contract. */
 const PROTOCOL_CODES = [-32700, -32600, -32601, -32602, -32022, -32001];
 
-/** Sends the lines, then a ping, and returns what came back until the ping was answered. */
-async function converse(lines: Iterable<string>): Promise<{ replies: Message[]; stderr: string; code: number | null }> {
+/** One server for many: what has lived through the hostile calls of one tool meets those of the next. */
+function openServer() {
   const child = spawn(process.execPath, [SERVER], { stdio: "pipe" });
   let stderr = "";
   child.stderr.on("data", (data) => {
     stderr += data;
   });
-  const replies: Message[] = [];
-  const finished = new Promise<void>((resolve) => {
-    createInterface({ input: child.stdout }).on("line", (line) => {
-      const message = JSON.parse(line);
-      if (message.id === "the end") resolve();
-      else replies.push(message);
-    });
-    child.on("exit", () => resolve());
+  let replies: Message[] = [];
+  let heard: () => void = () => {};
+  createInterface({ input: child.stdout }).on("line", (line) => {
+    replies.push(JSON.parse(line));
+    heard();
   });
-  for (const line of lines) await write(child, `${line}\n`);
-  await write(child, '{"jsonrpc":"2.0","id":"the end","method":"tools/call","params":{"name":"health_check"}}\n');
-  await finished;
-  const exited = new Promise<number | null>((resolve) => child.on("exit", resolve));
-  child.stdin.end();
-  return { replies, stderr, code: await exited };
+  const exited = new Promise<number | null>((resolve) => {
+    child.on("exit", (code) => {
+      heard();
+      resolve(code);
+    });
+  });
+  /** Sends the lines, and waits until so many replies came, or the server left. */
+  const converse = async (lines: readonly string[], count: number): Promise<Message[]> => {
+    const finished = new Promise<void>((resolve) => {
+      heard = () => {
+        if (replies.length >= count || child.exitCode !== null) resolve();
+      };
+    });
+    replies = [];
+    for (const line of lines) await write(child, `${line}\n`);
+    await finished;
+    return replies;
+  };
+  const close = () => {
+    child.stdin.end();
+    return exited;
+  };
+  return { converse, close, stderr: () => stderr };
 }
 
 function write(child: ChildProcessWithoutNullStreams, line: string): Promise<void> | undefined {
@@ -55,17 +69,31 @@ function call(id: string, name: string, input: unknown): string {
 
 const OPENING = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "initialize", params: initializeParams("2025-06-18") });
 
+async function greeted() {
+  const server = openServer();
+  expect(await server.converse([OPENING], 1)).toHaveLength(1);
+  return server;
+}
+
+/** What a session remembers, this tool has set: the others are asked without it. */
+const REMEMBERED = "switch_ref";
+const servers: ReturnType<typeof openServer>[] = [];
+beforeAll(async () => void servers.push(await greeted(), await greeted()));
+afterAll(async () => {
+  for (const server of servers) expect([await server.close(), server.stderr()]).toEqual([0, ""]);
+});
+
 test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s`, async (name) => {
   const tool = TOOLS.find((one) => one.name === name)!;
   const random: Random = seeded(name.length);
   const lines = Array.from({ length: CALLS_PER_TOOL }, (_, i) => call(`c${i}`, name, hostileArguments(tool, random)));
-  const { replies, stderr, code } = await converse([OPENING, ...lines]);
-  expect(code).toBe(0);
-  expect(stderr).toBe("");
-  expect(new Set(replies.map((reply) => reply.id)).size).toBe(CALLS_PER_TOOL + 1);
-  expect(replies).toHaveLength(CALLS_PER_TOOL + 1);
+  const server = servers[name === REMEMBERED ? 1 : 0]!;
+  const replies = await server.converse(lines, lines.length);
+  expect(server.stderr()).toBe("");
+  expect(new Set(replies.map((reply) => reply.id)).size).toBe(CALLS_PER_TOOL);
+  expect(replies).toHaveLength(CALLS_PER_TOOL);
   const codes = new Set<string>();
-  for (const reply of replies.slice(1)) {
+  for (const reply of replies) {
     expectNoLeak(reply);
     if (reply.error !== undefined) expect(PROTOCOL_CODES).toContain(reply.error.code);
     const code = reply.error?.data.code ?? JSON.parse(reply.result.content[0].text).error?.code ?? "ok";
@@ -79,8 +107,9 @@ test.each(TOOLS.map((tool) => tool.name))(`${CALLS_PER_TOOL} hostile calls of %s
 test(`${MALFORMED} malformed messages`, async () => {
   const random = seeded(7);
   const lines = Array.from({ length: MALFORMED }, () => malformedLine(random).replaceAll("\n", " "));
-  const { replies, stderr, code } = await converse([OPENING, ...lines]);
-  expect(code).toBe(0);
+  const alone = openServer();
+  const replies = await alone.converse([OPENING, ...lines], MALFORMED / 2);
+  expect(await alone.close()).toBe(0);
   expect(replies.length).toBeGreaterThan(MALFORMED / 2);
   for (const reply of replies) {
     expectNoLeak(reply);
@@ -88,7 +117,7 @@ test(`${MALFORMED} malformed messages`, async () => {
     expect(PROTOCOL_CODES).toContain(reply.error.code);
     expect(reply.error.data.code).toBe("invalid_input");
   }
-  expect(stderr.split("\n").length).toBeLessThan(200);
+  expect(alone.stderr().split("\n").length).toBeLessThan(200);
 });
 
 function expectNoLeak(reply: Message): void {
