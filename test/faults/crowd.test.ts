@@ -64,7 +64,7 @@ test(
       for (const reply of replies) expect(reply).toMatch(/^published$|^(index|sync)_in_progress$/);
       const ran = await command;
       if (ran?.code === 0) expect(ran.json().status).toBe("published");
-      else if (ran !== undefined) expect(ran.err).toMatch(/already running/);
+      else if (ran !== undefined) expect(ran.json().error.message).toMatch(/already running/);
       for (const server of [one, two]) {
         await until(`round ${round} is found`, async () => {
           const { results, error } = await server.tool("locate_symbol", { name: `edit_${round}` });

@@ -209,8 +209,8 @@ test.each([24, 32, 40, 64])(
   "EMFILE: with %i descriptors it works or is refused, and loses nothing",
   async (limit) => {
     write(root, quietFiles(300));
-    const ran = await ranInShell(`ulimit -n ${limit}`, ["index", "--json"], root, box.env);
-    if (ran.code === 0) expect(ran.json().file_count).toBe(300);
+    const ran = await ranInShell(`ulimit -n ${limit}`, ["index"], root, box.env);
+    if (ran.code === 0) expect(ran.out).toContain(": 300 files,");
     else expectRefusal(ran, /too many open files|EMFILE|cannot be opened/i);
     await expectWorks();
     expect((await run("sync", "--json")).json().file_count).toBe(300);
