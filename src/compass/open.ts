@@ -144,8 +144,9 @@ class OpenCompass implements Compass {
     return this.#using(project, (tree) => freshen(tree, options, this.#ports.env));
   }
 
+  /** Who looks how things stand, every few seconds perhaps, keeps nobody from resting. */
   status(project: Project, ref?: string) {
-    return this.#using(project, async (tree) => {
+    return this.#shelf.use(this.#roster.row(project), async (tree) => {
       if (tree.row.autoDiscovered) await bootstrapSoon(tree);
       return projectStatus(tree, project, ref);
     });
