@@ -11,8 +11,6 @@ export function gitHistory(): History {
 }
 
 async function mergeBase(root: string, one: string, other: string): Promise<string | undefined> {
-  // Most often asked on the default branch itself.
-  if (one === other && isObjectId(one)) return one;
   const base = await git(root, ["merge-base", "--end-of-options", one, other]);
   return base !== undefined && isObjectId(base) ? base : undefined;
 }
@@ -25,7 +23,6 @@ async function changedPaths(
   from: string,
   to: string | "worktree",
 ): Promise<readonly ChangedPath[] | undefined> {
-  if (from === to) return [];
   if (to !== "worktree") {
     const output = await gitOutput(root, ["diff-tree", "-r", ...RAW, "--end-of-options", from, to]);
     return output && changesIn(output);
