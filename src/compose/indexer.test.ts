@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test, vi } from "vitest";
-import { childrenOf } from "../../test/kit/processes.ts";
+import { childrenOf, nicenessOf } from "../../test/kit/processes.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { JobProgress } from "../model/jobs.ts";
@@ -95,6 +95,32 @@ describe.each<[string, () => Indexer]>([
     expect(await indexer.run(request(), () => {}, never)).toMatchObject({ published: false });
   });
 });
+
+test.runIf(process.platform === "linux")(
+  "a process of its own, with every thread in it, stands back for whoever asks",
+  async () => {
+    const scratch = mkdtempSync(join(tmpdir(), "indexer-"));
+    const indexer = serverIndexer("", 1, 0);
+    const root = join(scratch, "tree");
+    mkdirSync(root);
+    const before = childrenOf(process.pid);
+    const seen: number[] = [];
+    try {
+      for (let i = 0; i < 50; i++) writeFileSync(join(root, `f${i}.rs`), `fn f${i}() {}\n`);
+      const look = () => {
+        const started = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+        seen.push(...started.flatMap((pid) => nicenessOf(pid).map((it) => it - getPriority())));
+      };
+      await indexer.run(requestOf(scratch, root), look, new AbortController().signal);
+      // Its own thread, its parse workers and V8's.
+      expect(seen.length).toBeGreaterThan(3);
+      expect(Math.min(...seen)).toBeGreaterThan(0);
+    } finally {
+      await indexer.close();
+      rmSync(scratch, { recursive: true });
+    }
+  },
+);
 
 test.runIf(process.platform === "linux")(
   "a process of its own leaves when there is nothing to do, and is replaced when it dies",

@@ -1,6 +1,7 @@
 /** A thread or a process that runs jobs, as whoever wants them done sees it. */
 import { fork } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
+import { constants, setPriority } from "node:os";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import type { FromJobs, JobData, ToJobs } from "./job-protocol.ts";
@@ -49,7 +50,10 @@ function startThread(data: JobData, { onMessage, onGone }: JobEvents, maxYoungGe
   };
 }
 
-/** For whole trees: the memory it takes, 400 MB for a million lines, goes back to the system with it. */
+/**
+ * For whole trees: the memory it takes, 400 MB for a million lines, goes back to the system with it. Whoever asks comes
+ * first where cores are short: an answer takes milliseconds, a tree half a minute.
+ */
 export const jobProcess: StartHost = (data, { onMessage, onGone }) => {
   const child = fork(fileURLToPath(siblingModule("job-worker")), {
     serialization: "advanced",
@@ -58,6 +62,8 @@ export const jobProcess: StartHost = (data, { onMessage, onGone }) => {
     // Whatever is printed by mistake must not come between the messages on our standard output.
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
+  // Before it has started a thread: they take after the one that starts them.
+  if (child.pid !== undefined) givesWay(child.pid);
   let reason: string | undefined;
   child.on("message", (message) => onMessage(message as FromJobs));
   child.on("error", (error) => {
@@ -80,3 +86,11 @@ export const jobProcess: StartHost = (data, { onMessage, onGone }) => {
     end: () => void child.kill("SIGKILL"),
   };
 };
+
+function givesWay(pid: number): void {
+  try {
+    setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has gone already, or the system does not allow it: then it works as fast as everybody.
+  }
+}

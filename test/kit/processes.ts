@@ -5,13 +5,14 @@ interface ProcessState {
   /** `Z`: it has ended, and nobody asked how. */
   readonly state: string;
   readonly parent: number;
+  readonly niceness: number;
 }
 
 export function stateOf(pid: number): ProcessState | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { state: state!, parent: Number(parent) };
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0]!, parent: Number(fields[1]), niceness: Number(fields[16]) };
   } catch {
     return undefined;
   }
@@ -33,6 +34,15 @@ export function childrenOf(parent: number): number[] {
 export function descendantsOf(pid: number): number[] {
   const children = childrenOf(pid);
   return [...children, ...children.flatMap(descendantsOf)];
+}
+
+/** Of each of its threads: how far it stands back for others. */
+export function nicenessOf(pid: number): number[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => stateOf(Number(thread))?.niceness ?? []);
+  } catch {
+    return [];
+  }
 }
 
 /** Empty for one that has ended. */
