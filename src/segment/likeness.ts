@@ -2,8 +2,9 @@
  * Content kept as its difference to another of its kind: compressed with that one as the dictionary. A new version of a
  * file shares nearly everything with the one before it: its text becomes some hundred bytes of a hundred thousand.
  */
-import { constants, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, type ZstdOptions, zstdCompressSync } from "node:zlib";
 import { CorruptionError } from "./corruption.ts";
+import { decompressed } from "./decompress.ts";
 import { MOST_BYTES, sealPlain, TAG, unsealPlain } from "./record.ts";
 
 type WithDictionary = ZstdOptions & { readonly dictionary: Uint8Array };
@@ -30,9 +31,9 @@ export function isLike(bytes: Uint8Array): boolean {
 /** Throws `CorruptionError`, also for another base than the one it was made with. */
 export function decodeLike(bytes: Uint8Array, base: Uint8Array): Uint8Array {
   const body = unsealPlain(TAG.like, bytes);
-  const options: WithDictionary = { dictionary: base, maxOutputLength: MOST_BYTES };
+  const options: WithDictionary = { dictionary: base };
   try {
-    return zstdDecompressSync(body, options);
+    return decompressed(body, MOST_BYTES, options);
   } catch (cause) {
     throw new CorruptionError("stored content does not fit the content that it is kept over", { cause });
   }

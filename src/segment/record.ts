@@ -3,10 +3,11 @@
  *
  * The CRC stands over the stored bytes, so that every flipped byte is found, one that would decode to the same included.
  */
-import { constants, crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, crc32, zstdCompressSync } from "node:zlib";
 import type { FileRecord } from "../model/code.ts";
 import { fromUtf8, utf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
+import { decompressed } from "./decompress.ts";
 import { packRecord, unpackRecord } from "./record-columns.ts";
 
 /** Starting to decompress takes as long as reading a record of this size, and a definition may need a dozen records. */
@@ -70,7 +71,7 @@ export function unseal(tag: number, bytes: Uint8Array): Uint8Array {
   if (bytes[4] === (tag | PLAIN)) return unsealPlain(tag | PLAIN, bytes);
   const body = unsealPlain(tag, bytes);
   try {
-    return zstdDecompressSync(body, { maxOutputLength: MOST_BYTES });
+    return decompressed(body, MOST_BYTES);
   } catch (cause) {
     throw new CorruptionError("stored content does not decompress", { cause });
   }

@@ -3,9 +3,10 @@
  * hundred of them. Large ones, where most of an index lies, are kept as they are read, unless they hold what other refs
  * show: a command need not open them, and a server opens them once (3 ms a megabyte).
  */
-import { constants, zstdCompressSync, zstdDecompressSync } from "node:zlib";
+import { constants, zstdCompressSync } from "node:zlib";
 import { SMALL_CHUNKS } from "../../engine/tiers.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
+import { decompressed } from "../../segment/decompress.ts";
 
 /** Sections lie on 4-byte boundaries, so no part has another length; one that has is compressed behind its first bytes. */
 const BOUNDARY = 4;
@@ -38,7 +39,7 @@ export function packPart(bytes: Uint8Array, keeping: Keeping): Uint8Array {
 export function unpackPart(bytes: Uint8Array): Uint8Array {
   if (bytes.length % BOUNDARY === 0) return bytes;
   try {
-    const plain = zstdDecompressSync(bytes.subarray(bytes[0]), { maxOutputLength: MOST_BYTES });
+    const plain = decompressed(bytes.subarray(bytes[0]), MOST_BYTES);
     // Words are read where they lie.
     return plain.byteOffset % BOUNDARY === 0 ? plain : plain.slice();
   } catch (cause) {
