@@ -12,7 +12,7 @@ import type { Store } from "../ports/store.ts";
 import type { FileVectors } from "../ports/versions.ts";
 import type { FileRow } from "../ports/view.ts";
 import { encodeVectors } from "../segment/vectors.ts";
-import { passagesOf } from "./embed.ts";
+import { passagesOf } from "./passages.ts";
 
 export interface EmbedMissing {
   readonly request: IndexRequest;
