@@ -137,7 +137,10 @@ async function readOne(
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
     const blob = request.blobs && ports.blobId?.(it.bytes, request.blobs);
     const file = { ...stored(key, record, text, facts), ...(blob !== undefined && { blob }) };
-    segment.files.push({ ...file, ...embedFile(key.path, words, ports.encoder) });
+    segment.files.push({
+      ...file,
+      ...embedFile({ record, text, words }, ports.encoder, request.tasks[it.task]!.earlier),
+    });
   }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }

@@ -2,9 +2,11 @@
  * Reads what was touched and puts it into the store: keeps all workers busy, and takes their results in order, so that
  * the index does not depend on which of them was faster. What was put stays when the run ends early.
  */
+import type { Build } from "../ports/build.ts";
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, isLittle, mostUnderWay } from "./batches.ts";
 import { note, type Plan } from "./changes.ts";
+import { EXTRACTOR } from "./extractor.ts";
 import { recognise } from "./recognise.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
 import type { TreeSource } from "./tree-source.ts";
@@ -62,11 +64,26 @@ function reader(
   const { root, project, settings, blobs } = request;
   const known = build.known.bind(build);
   const asked = { root, project, settings, known, signal, ...how, ...(blobs !== undefined && { blobs }) };
+  // Of much, they would lie in memory beside it.
+  const prepared = how.isLittle ? withEarlier(build) : async (tasks: readonly ReadTask[]) => tasks;
   return (tasks) => {
-    const results = source.ready(tasks).then((ready) => ports.parsers.read({ ...asked, tasks: ready }));
+    const ready = source.ready(tasks).then(prepared);
+    const results = ready.then((tasks) => ports.parsers.read({ ...asked, tasks }));
     // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
     results.catch(() => {});
     return results;
+  };
+}
+
+type Prepare = (tasks: readonly ReadTask[]) => Promise<readonly ReadTask[]>;
+
+function withEarlier(build: Build): Prepare {
+  return async (tasks) => {
+    const keys = tasks.flatMap(({ path, indexedAs }) =>
+      indexedAs === undefined ? [] : [{ path, contentHash: indexedAs, extractor: EXTRACTOR }],
+    );
+    const earlier = await build.earlier?.(keys);
+    return tasks.map((task) => ({ ...task, ...(earlier?.has(task.path) && { earlier: earlier.get(task.path)! }) }));
   };
 }
 

@@ -4,6 +4,7 @@ import { SMALL_CHUNKS } from "../../engine/tiers.ts";
 import type { Build, Publication } from "../../ports/build.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Connection } from "./connection.ts";
+import { earlierOf } from "./earlier.ts";
 import { refusing } from "./failures.ts";
 import { requireFence } from "./fence.ts";
 import { entriesOf, knownOf, recalled } from "./known.ts";
@@ -50,6 +51,7 @@ export function buildOf(options: BuildOptions): Build {
     recall: async (blobs, extractor) =>
       refusing("reading the index", () => db.reading(() => recalled(db, blobs, extractor))),
     known: async (keys) => refusing("reading the index", () => db.reading(() => knownOf(db, keys))),
+    earlier: async (keys) => refusing("reading the index", () => db.reading(() => earlierOf(db, keys))),
     put: async (batch) => {
       putChunks += batch.files.reduce((sum, file) => sum + file.chunkCount, 0);
       writing("put", () => {

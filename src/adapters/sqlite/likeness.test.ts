@@ -16,6 +16,7 @@ import {
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
+import { decodeRecord, decodeText } from "../../segment/record.ts";
 import { encodeVectors } from "../../segment/vectors.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
@@ -188,4 +189,26 @@ test("an index that was made before versions were kept over others takes them fr
   expect(await read("main")).toMatchObject({ text: version(0).text, findings: [] });
   await publish(store, "main", version(1));
   expect(await read("main")).toMatchObject({ text: version(1).text, findings: [] });
+});
+
+test("of a version, also of one that is kept over another, a writer gets what was put; of a damaged one nothing", async () => {
+  for (const round of [0, 1]) await publish(store, "main", version(round));
+  const lease = await leaseOf(store);
+  const build = await store.begin(lease, "main", "update", {});
+  const keys = [version(0), version(1), version(2)].map(keyOf);
+  const parts = async (at: number) => (await build.earlier!([keys[at]!])).get("src/large.c");
+  for (const round of [0, 1]) {
+    const { text, record, vectors, model } = (await parts(round))!;
+    expect({ text: decodeText(text), record: decodeRecord(record), vectors: new Uint8Array(vectors) }).toEqual({
+      text: version(round).text,
+      record: recordOf(version(round)),
+      vectors: vectorsOf(version(round)),
+    });
+    expect(MODEL.startsWith(model)).toBe(true);
+  }
+  expect(await parts(2)).toBeUndefined();
+  inside((db) => db.prepare("UPDATE kept_over SET base = base + 100").run());
+  expect(await parts(1)).toBeUndefined();
+  await build.abort();
+  await lease.release();
 });
