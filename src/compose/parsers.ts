@@ -63,17 +63,18 @@ export class ParserPool implements Parsers {
    * An idle worker, else a new one, else, of those that can fetch ahead, the one with the least to do: behind a long
    * request the next may wait for as long as all others together take. The last of all wait for whoever is done first.
    */
-  #freeThread({ settings, isAll }: ReadRequest): ParseThread | undefined {
+  #freeThread({ settings, isAll, isLittle }: ReadRequest): ParseThread | undefined {
     const byWork = [...this.#threads].sort((a, b) => a.work - b.work);
     const idle = byWork.find(({ load }) => load === 0);
     if (idle !== undefined) return idle;
-    if (byWork.length < workersOf(settings)) return this.#start();
+    if (byWork.length < workersOf(settings)) return this.#start(isLittle === true ? "brief" : "little");
     if (isAll === true && this.#waiting.length <= byWork.length) return undefined;
     return byWork.find(({ load }) => load < REQUESTS_PER_WORKER);
   }
 
-  #start(): ParseThread {
-    const thread = new ParseThread(() => this.#threads.delete(thread), this.#options);
+  #start(memory: ThreadOptions["memory"] = "little"): ParseThread {
+    const options = this.#options.memory === "plenty" ? this.#options : { ...this.#options, memory };
+    const thread = new ParseThread(() => this.#threads.delete(thread), options);
     this.#threads.add(thread);
     return thread;
   }
