@@ -126,12 +126,9 @@ export class StaticEncoder {
 
   #tokensOf(word: EmbeddedWord): readonly number[] {
     if (word.tokenizedBy === this) return word.tokens;
-    const tokens: number[] = [];
-    this.#tokenizer.each(word.text, (token) => tokens.push(token));
-    // Without the room for more that a list has which has grown.
-    word.tokens = tokens.slice();
+    word.tokens = this.#tokenizer.tokensOf(word.text);
     word.tokenizedBy = this;
-    return tokens;
+    return word.tokens;
   }
 
   #forget(): void {

@@ -17,6 +17,9 @@ export type Take = (token: number, whole: boolean) => void;
 export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #word = new Uint8Array(LONGEST_WORD);
+  /** Tokens of the word at hand, as below. */
+  readonly #found: number[] = [];
+  #end = 0;
   /** By the hash of a run: the run that was met last, and its tokens, twice their number, and one more for whole words. */
   readonly #runs: string[] = new Array(REMEMBERED).fill("");
   readonly #tokens: (readonly number[])[] = new Array(REMEMBERED).fill([]);
@@ -43,6 +46,19 @@ export class Tokenizer {
       const tokens = this.#tokensOf(text, start, at, hash);
       for (let i = 0; i < tokens.length; i++) take(tokens[i]! >> 1, (tokens[i]! & 1) === 1);
     }
+  }
+
+  /** Those of a word that the caller remembers himself. */
+  tokensOf(word: string): readonly number[] {
+    const tokens = this.#found;
+    tokens.length = 0;
+    for (let at = 0; at < word.length; ) {
+      const kind = kindAt(word, at);
+      const end = kind === OTHER ? at + 1 : endOf(word, at, word.length, kind);
+      if (kind !== OTHER) this.#take(word, at, end, tokens);
+      at = end;
+    }
+    return tokens.map((token) => token >> 1);
   }
 
   /** Of a whole run of letters and digits: where it is cut does not hang on what stands around it. */
@@ -76,30 +92,30 @@ export class Tokenizer {
     }
     const whole = to - from > LONGEST_WORD ? -1 : this.#find(spread(hash), 0, length, 0);
     if (whole >= 0) into.push(2 * whole + 1);
-    else for (const piece of this.#cut(length)) into.push(2 * piece);
+    else this.#cut(length, into);
   }
 
-  #cut(length: number): number[] {
-    const found: number[] = [];
+  #cut(length: number, into: number[]): void {
     for (let at = 0; at < length; ) {
-      const [token, end] = this.#longestAt(at, length);
-      if (token >= 0) found.push(token);
-      at = token >= 0 ? end : at + 1;
+      const piece = this.#longestAt(at, length);
+      if (piece >= 0) into.push(2 * piece);
+      at = piece >= 0 ? this.#end : at + 1;
     }
-    return found;
   }
 
-  #longestAt(from: number, length: number): readonly [token: number, end: number] {
+  /** The longest piece from there on, which goes to `#end`; -1 when there is none. */
+  #longestAt(from: number, length: number): number {
     let best = -1;
-    let end = from;
     let hash = from === 0 ? HASH_START : HASH_PIECE;
     const most = Math.min(length, from + this.#vocabulary.longest);
     for (let to = from + 1; to <= most; to++) {
       hash = step(hash, this.#word[to - 1]!);
       const token = this.#find(spread(hash), from, to, from === 0 ? 0 : MARK);
-      if (token >= 0) [best, end] = [token, to];
+      if (token < 0) continue;
+      best = token;
+      this.#end = to;
     }
-    return [best, end];
+    return best;
   }
 
   /** The token that spells `#word[from … to]`, after `mark` bytes of `##`; -1 when there is none. */
@@ -132,6 +148,10 @@ function kindOf(unit: number): number {
   if (unit >= 0x61 && unit <= 0x7a) return LOWER;
   if (unit >= 0x41 && unit <= 0x5a) return UPPER;
   return unit >= 0x30 && unit <= 0x39 ? DIGIT : OTHER;
+}
+
+function kindAt(text: string, at: number): number {
+  return kindOf(text.charCodeAt(at));
 }
 
 const KINDS = Uint8Array.from({ length: 128 }, (_, unit) => kindOf(unit));

@@ -14,22 +14,35 @@ ASCII_CLASS[95] = JOINT;
 /** The parts of one identifier in their own case, underscores dropped. */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = [];
+  const end = cutIdentifier(word);
+  for (let i = 0; i < end; i += 2) parts.push(word.slice(CUTS[i], CUTS[i + 1]));
+  return parts;
+}
+
+/** Where the parts that were found last begin and end, by turns. */
+export const CUTS: number[] = [];
+
+/** Writes where the parts are into `CUTS`; returns twice their number. */
+export function cutIdentifier(word: string): number {
+  let found = 0;
   let start = 0;
   let before = 0;
   for (let i = 0; i <= word.length; i++) {
     const here = i < word.length ? classOf(word, i) : JOINT;
     if (i > start && cuts(before, here)) {
-      parts.push(word.slice(start, i));
+      CUTS[found++] = start;
+      CUTS[found++] = i;
       start = i;
     } else if (before === UPPER && here === LOWER && i - start > 1) {
       // The last capital of a run starts the next word: HTTPServer → HTTP, Server.
-      parts.push(word.slice(start, i - 1));
+      CUTS[found++] = start;
+      CUTS[found++] = i - 1;
       start = i - 1;
     }
     if (here === JOINT) start = i + 1;
     before = here;
   }
-  return parts;
+  return found;
 }
 
 /** Whether the unit can be part of an identifier; letters, digits and marks of every script, and `_`. */

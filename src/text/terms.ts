@@ -6,11 +6,11 @@
  */
 import type { Intent } from "../model/status.ts";
 import type { EmbeddedWord } from "../model/vectors.ts";
-import { isWordUnit, splitIdentifier } from "./identifiers.ts";
+import { CUTS, cutIdentifier, isWordUnit, splitIdentifier } from "./identifiers.ts";
+import { fold, partAt } from "./parts.ts";
 import { stem } from "./stem.ts";
 import { isStopWord } from "./stop-words.ts";
 
-const MAX_TERM = 64;
 /** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
 const MAX_IDENTIFIER = 256;
 /**
@@ -134,9 +134,16 @@ function remembered(words: Word[], text: string, start: number, end: number, has
 
 /** Lists of their exact size: one that has grown keeps room for sixteen more, 20 MB in all words of a thread. */
 function wordOf(text: string, terms: readonly string[]): Word {
-  const numbers = new Array<number>(terms.length).fill(0);
-  const unknown = { tokens: NO_TOKENS, tokenizedBy: undefined, numberedBy: 0, place: 0, countedIn: 0 };
-  return { text, terms: terms.slice(), numbers, ...unknown };
+  return {
+    text,
+    terms: terms.slice(),
+    numbers: new Array<number>(terms.length).fill(0),
+    tokens: NO_TOKENS,
+    tokenizedBy: undefined,
+    numberedBy: 0,
+    place: 0,
+    countedIn: 0,
+  };
 }
 
 function equalsAt(text: string, start: number, word: string): boolean {
@@ -151,11 +158,11 @@ function analyse(identifier: string): readonly string[] {
 function wordTerms(word: string): string[] {
   const whole = fold(word);
   const terms = [whole];
-  for (const raw of splitIdentifier(word)) {
-    const part = fold(raw);
-    if (part !== whole && part.length > 1) terms.push(part);
-    const root = stem(part);
-    if (root !== part) terms.push(root);
+  const end = cutIdentifier(word);
+  for (let i = 0; i < end; i += 2) {
+    const { text, root } = partAt(word, CUTS[i]!, CUTS[i + 1]!);
+    if (text !== whole && text.length > 1) terms.push(text);
+    if (root !== text) terms.push(root);
   }
   return terms;
 }
@@ -183,17 +190,17 @@ function bigrams(run: string): string[] {
   return signs.slice(1).map((sign, i) => signs[i]! + sign);
 }
 
-function fold(word: string): string {
-  return word.slice(0, MAX_TERM).toLowerCase();
-}
-
 function isAscii(word: string): boolean {
   for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) > 127) return false;
   return true;
 }
 
+/** The engine copies a slice that is shorter than this. */
+const SHORTEST_SLICE = 13;
+
 /** A string with its own memory: a remembered slice would keep the whole file alive. */
 function copyOf(text: string, start: number, end: number): string {
+  if (end - start < SHORTEST_SLICE) return text.slice(start, end);
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i));
   return String.fromCharCode(...units);
