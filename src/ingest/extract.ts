@@ -57,6 +57,7 @@ export function extract(
   return symbols;
 }
 
+/** All have one shape, also where nothing is known. */
 function symbolOf(
   file: File,
   it: RawDefinition,
@@ -77,12 +78,12 @@ function symbolOf(
     qualifiedName: qualified(language, kind, name, it, parent, modules),
     span: { start: it.start, end: it.end, lineStart: it.startRow + 1, lineEnd: it.endRow + 1 },
     ordinal: 0,
-    ...(signature && { signature }),
-    ...(keyword && { visibilityKeyword: keyword }),
-    ...(visibility && { visibility }),
-    ...(parentIndex !== undefined && { parent: parentIndex }),
-    ...(doc && { doc }),
-    ...(FUNCTIONS.has(kind) && it.bodyStart === undefined && { declaration: true }),
+    signature: signature || undefined,
+    visibilityKeyword: keyword || undefined,
+    visibility,
+    parent: parentIndex,
+    doc,
+    declaration: FUNCTIONS.has(kind) && it.bodyStart === undefined ? true : undefined,
   };
 }
 
@@ -211,7 +212,13 @@ function distinct(definitions: readonly RawDefinition[]): RawDefinition[] {
 function merged(a: RawDefinition, b: RawDefinition): RawDefinition {
   const better = specificity(b) - specificity(a) || b.end - b.start - (a.end - a.start);
   const [winner, other] = better > 0 ? [b, a] : [a, b];
-  return { ...other, ...winner };
+  return {
+    ...winner,
+    bodyStart: winner.bodyStart ?? other.bodyStart,
+    scope: winner.scope ?? other.scope,
+    vis: winner.vis ?? other.vis,
+    doc: winner.doc ?? other.doc,
+  };
 }
 
 /** An arrow function in a `const` is a function; a `typedef` of a struct is the struct; a `constructor` is no mere method. */

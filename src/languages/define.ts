@@ -73,8 +73,64 @@ export const FUNCTION_KINDS: ReadonlySet<Kind | undefined> = new Set<Kind>(["fn"
 
 /** A registry entry, checked where it is written. */
 export function defineLanguage(language: Language): Language {
-  return language;
+  const { edges } = language;
+  return { ...NOTHING_SAID, ...language, ...(edges && { edges: { ...NO_EDGES, ...edges } }) } as Language;
 }
+
+/**
+ * Entries have all properties in one order, also those of which they say nothing: code that had met languages of some
+ * shapes was compiled anew with the next, and what met all of them stayed slow.
+ */
+const NOTHING_SAID: Record<keyof Language, undefined> = {
+  id: undefined,
+  title: undefined,
+  aliases: undefined,
+  extensions: undefined,
+  contested: undefined,
+  filenames: undefined,
+  interpreters: undefined,
+  grammar: undefined,
+  read: undefined,
+  quiet: undefined,
+  secondTry: undefined,
+  separator: undefined,
+  moduleOf: undefined,
+  declaresModules: undefined,
+  methodOwners: undefined,
+  visibility: undefined,
+  nameOf: undefined,
+  joinsClauses: undefined,
+  docMarkers: undefined,
+  edges: undefined,
+};
+
+const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
+  imports: undefined,
+  self: undefined,
+  base: undefined,
+  joints: undefined,
+  callsConstruct: undefined,
+  importsAreExports: undefined,
+  classScope: undefined,
+  explicitExports: undefined,
+  overridesAreUses: undefined,
+  resolver: undefined,
+  near: undefined,
+  implicitSelf: undefined,
+  detachedMembers: undefined,
+  prototypes: undefined,
+  openEnums: undefined,
+  moduleNames: undefined,
+  types: undefined,
+  derefs: undefined,
+  composites: undefined,
+  assertions: undefined,
+  typeCalls: undefined,
+  blank: undefined,
+  lexical: undefined,
+  maker: undefined,
+  passing: undefined,
+};
 
 const SOURCE_ROOTS = new Set([
   "src",

@@ -20,18 +20,18 @@ export interface CodeSymbol {
   readonly qualifiedName: string;
   readonly span: Span;
   /** Head of the definition up to its body, white space folded, at most 300 characters. */
-  readonly signature?: string;
+  readonly signature?: string | undefined;
   /** The keyword as the source spells it: `pub`, `export`, `private`. */
-  readonly visibilityKeyword?: string;
-  readonly visibility?: Visibility;
+  readonly visibilityKeyword?: string | undefined;
+  readonly visibility?: Visibility | undefined;
   /** Index of the enclosing symbol in the file's list; absent at the top level. */
-  readonly parent?: number;
+  readonly parent?: number | undefined;
   /** Position among symbols of the same kind and qualified name in this file. */
   readonly ordinal: number;
   /** A function without its body: a prototype, an abstract method. The definition with one is the better answer. */
-  readonly declaration?: true;
+  readonly declaration?: true | undefined;
   /** The doc comment without its markers, at most 400 characters. */
-  readonly doc?: string;
+  readonly doc?: string | undefined;
 }
 
 /** The unit of text retrieval: consecutive lines of a file. */

@@ -13,13 +13,13 @@ export interface RawDefinition {
   readonly nameStart: number;
   readonly nameEnd: number;
   /** Where `@body` starts; the signature ends there. Absent when there is no body. */
-  readonly bodyStart?: number;
+  readonly bodyStart?: number | undefined;
   /** Text of `@scope`: the type that owns the symbol where nesting does not say it (Go receivers, C++ `Foo::bar`). */
-  readonly scope?: string;
+  readonly scope?: string | undefined;
   /** Text of `@vis`: visibility or modifier keywords. */
-  readonly vis?: string;
+  readonly vis?: string | undefined;
   /** Text of `@doc`, where the comment does not stand above the definition (Python docstrings). */
-  readonly doc?: string;
+  readonly doc?: string | undefined;
 }
 
 export interface Parsed {

@@ -39,33 +39,35 @@ function wholeOf(it: Captures): number | undefined {
 type Extent = Pick<RawDefinition, "start" | "end" | "startRow" | "endRow">;
 /** What wraps the node that starts at an offset. */
 type Wrappers = Map<number, Extent>;
-/** Captures by what they are to the definition: their positions in the match. */
-type Roles = Partial<Record<"name" | "body" | "outer" | "inner" | "last" | "scope", number>>;
 
+/** There is one for every symbol of every file, so all have one shape, also where nothing is known. */
 function definitionOf(it: Captures, text: string, wrappers: Wrappers): RawDefinition | undefined {
   let kind: string | undefined;
-  let whole: number | undefined;
-  const roles: Roles = {};
-  const texts: { scope?: string; vis?: string; doc?: string } = {};
+  let [whole, name, body, outer, inner, last, owner]: (number | undefined)[] = [];
+  let [scope, vis, doc]: (string | undefined)[] = [];
   for (let i = 0; i < it.count; i++) {
     const role = it.name(i);
-    if (role === "name" || role === "outer" || role === "inner" || role === "last") roles[role] = i;
-    else if (role === "body") roles.body ??= i;
+    if (role === "name") name = i;
+    else if (role === "body") body ??= i;
+    else if (role === "outer") outer = i;
+    else if (role === "inner") inner = i;
+    else if (role === "last") last = i;
     else if (role === "scope") {
-      roles.scope ??= i;
-      texts.scope = text.slice(it.start(roles.scope), it.end(i));
-    } else if (role === "vis" || role === "doc") texts[role] ??= text.slice(it.start(i), it.end(i));
+      owner ??= i;
+      scope = text.slice(it.start(owner), it.end(i));
+    } else if (role === "vis") vis ??= text.slice(it.start(i), it.end(i));
+    else if (role === "doc") doc ??= text.slice(it.start(i), it.end(i));
     else if (role.startsWith("def.")) {
       kind = role.slice(4);
       whole = i;
     }
   }
-  const { name, body, outer, inner, last } = roles;
   if (inner !== undefined && outer !== undefined) wrappers.set(it.start(inner), extentOf(it, text, outer));
   if (kind === undefined || whole === undefined || name === undefined) return undefined;
-  const extent = extentOf(it, text, outer ?? whole, last ?? body);
-  const bodyStart = body !== undefined && { bodyStart: it.start(body) };
-  return { kind, nameStart: it.start(name), nameEnd: it.end(name), ...extent, ...bodyStart, ...texts };
+  const { start, end, startRow, endRow } = extentOf(it, text, outer ?? whole, last ?? body);
+  const [nameStart, nameEnd] = [it.start(name), it.end(name)];
+  const bodyStart = body === undefined ? undefined : it.start(body);
+  return { kind, start, end, startRow, endRow, nameStart, nameEnd, bodyStart, scope, vis, doc };
 }
 
 /** Widened to what wraps it: `export`, decorators, `template <…>`, one in another. */
