@@ -4,8 +4,8 @@ import { stem } from "./stem.ts";
 const MAX_TERM = 64;
 /** Longer parts are seldom words, and do not come again. */
 const LONGEST_REMEMBERED = 24;
-/** Places for remembered parts; a power of two. Half a million lines have 25,000. */
-const REMEMBERED = 32_768;
+/** Places for remembered parts; a power of two. Half a million lines have 25,000, most of them once; every thread has these. */
+const REMEMBERED = 8_192;
 
 export interface Part {
   readonly text: string;
