@@ -4,7 +4,6 @@
  */
 
 import type { FileRecord, SkipReason } from "../model/code.ts";
-import type { Facts } from "../model/edges.ts";
 import type { ContentHash, Hash } from "../model/ids.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { Files, ReadResult } from "../ports/files.ts";
@@ -14,12 +13,12 @@ import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/p
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
-import { encodeRecord, encodeText } from "../segment/record.ts";
+import { encodeRecord, encodeText, type Seal, seal, sealInPassing } from "../segment/record.ts";
 import { wordsOf } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { indexFile } from "./index-file.ts";
-import { readFile } from "./read-file.ts";
+import { type FileReading, readFile } from "./read-file.ts";
 
 export interface ReadPorts {
   readonly files: Files;
@@ -130,17 +129,17 @@ async function readOne(
   const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
   const reading = await readFile(source, ports.grammars, request.settings);
   if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
-  const { record, text, facts } = reading;
+  const { record, text } = reading;
   if (request.purpose === "records") segment.records.push(record);
   else {
     const words = wordsOf(record, text);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
     const blob = request.blobs && ports.blobId?.(it.bytes, request.blobs);
-    const file = { ...stored(key, record, text, facts), ...(blob !== undefined && { blob }) };
-    segment.files.push({
-      ...file,
-      ...embedFile({ record, text, words }, ports.encoder, request.tasks[it.task]!.earlier),
-    });
+    const { earlier } = request.tasks[it.task]!;
+    // It will be compressed as its difference to that version.
+    const by = earlier === undefined ? seal : sealInPassing;
+    const file = { ...stored(key, reading, by), ...(blob !== undefined && { blob }) };
+    segment.files.push({ ...file, ...embedFile({ record, text, words }, ports.encoder, earlier) });
   }
   return { path: key.path, stamp, version: key, symbols: record.symbols.length };
 }
@@ -149,7 +148,7 @@ function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
   return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
 }
 
-function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts): StoredFile {
+function stored(key: VersionKey, { record, text, facts }: FileReading, by: Seal): StoredFile {
   // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
   const problem = record.problems.find(({ kind }) => kind !== "parse_error")?.kind;
   return {
@@ -158,9 +157,9 @@ function stored(key: VersionKey, record: FileRecord, text: string, facts?: Facts
     symbolCount: record.symbols.length,
     chunkCount: record.chunks.length,
     byteCount: record.byteCount,
-    record: encodeRecord(record),
-    text: encodeText(text),
-    facts: encodeFacts(facts),
+    record: encodeRecord(record, by),
+    text: encodeText(text, by),
+    facts: encodeFacts(facts, by),
     ...(problem !== undefined && { problem }),
   };
 }

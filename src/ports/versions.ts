@@ -38,7 +38,10 @@ export interface StoredFile extends VersionKey {
   readonly facts: Uint8Array;
 }
 
-/** What a store has of a version, for who reads the one after it: `text`, `record` and `vectors` as above. */
+/**
+ * What a store has of a version, for who reads the one after it: `text`, `record` and `vectors` as above. A store that
+ * gives it takes what is made with it also `sealInPassing`.
+ */
 export interface EarlierVersion {
   readonly text: Uint8Array;
   readonly record: Uint8Array;

@@ -13,13 +13,16 @@ import { packRecord, unpackRecord } from "./record-columns.ts";
 /** Starting to decompress takes as long as reading a record of this size, and a definition may need a dozen records. */
 const PLAIN_BYTES = 8 << 10;
 
-export function encodeRecord(record: FileRecord): Uint8Array {
-  return sealRecord(packRecord(record));
+/** `seal`, or `sealInPassing`. */
+export type Seal = (tag: number, content: Uint8Array) => Uint8Array;
+
+export function encodeRecord(record: FileRecord, by: Seal = seal): Uint8Array {
+  return sealRecord(packRecord(record), by);
 }
 
 /** Of what `recordContent` gives. */
-export function sealRecord(content: Uint8Array): Uint8Array {
-  return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : seal(TAG.record, content);
+export function sealRecord(content: Uint8Array, by: Seal = seal): Uint8Array {
+  return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : by(TAG.record, content);
 }
 
 /** Throws `CorruptionError`. */
@@ -32,8 +35,8 @@ export function recordContent(bytes: Uint8Array): Uint8Array {
   return bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
 }
 
-export function encodeText(text: string): Uint8Array {
-  return seal(TAG.text, utf8(text));
+export function encodeText(text: string, by: Seal = seal): Uint8Array {
+  return by(TAG.text, utf8(text));
 }
 
 /** Throws `CorruptionError`. */
@@ -56,6 +59,10 @@ export function seal(tag: number, content: Uint8Array): Uint8Array {
 /** As `seal`, for a reader who comes at once: nothing is gained by compressing for him. */
 export function sealInPassing(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag | PLAIN, content);
+}
+
+export function isInPassing(bytes: Uint8Array): boolean {
+  return (bytes[4]! & PLAIN) !== 0;
 }
 
 export function sealPlain(tag: number, body: Uint8Array): Uint8Array {

@@ -16,7 +16,7 @@ import {
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { decodeRecord, decodeText, recordContent, sealInPassing, TAG, unseal } from "../../segment/record.ts";
 import { encodeVectors } from "../../segment/vectors.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
@@ -43,11 +43,17 @@ function vectorsOf(file: TextFile): Uint8Array {
   return encodeVectors({ dims: DIMS, rows, scales: new Float32Array(LINES).fill(1) });
 }
 
-async function publish(store: Store, ref: string, file: TextFile, base?: string): Promise<void> {
+async function publish(
+  store: Store,
+  ref: string,
+  file: TextFile,
+  base?: string,
+  as = (it: StoredFile): StoredFile => it,
+): Promise<void> {
   const lease = await leaseOf(store);
   const build = await store.begin(lease, ref, "update", base === undefined ? {} : { base });
   const { files, segment } = batchOf([file]);
-  await build.put({ files: files.map((it) => ({ ...it, vectors: vectorsOf(file) })), segment, model: MODEL });
+  await build.put({ files: files.map((it) => ({ ...as(it), vectors: vectorsOf(file) })), segment, model: MODEL });
   await build.publish(publication([show(file)], { publishedAt: env.time }));
   await lease.release();
 }
@@ -165,6 +171,27 @@ test("an archive holds the same bytes, whatever a version was kept over", async 
   await publish(alone, "main", version(1));
   expect(await dumped(store)).toEqual(await dumped(alone));
   await alone.close();
+});
+
+test("what is put in passing is stored as what was compressed before", async () => {
+  const passing = (file: StoredFile): StoredFile => ({
+    ...file,
+    text: sealInPassing(TAG.text, unseal(TAG.text, file.text)),
+    record: sealInPassing(TAG.record, recordContent(file.record)),
+    facts: sealInPassing(TAG.facts, unseal(TAG.facts, file.facts)),
+  });
+  const other = await stores.open(join(scratch, "passing"), { create: true, project: PROJECT });
+  const small: TextFile = { path: "src/large.c", text: "def f\n".repeat(300), language: "c", uses: ["f"] };
+  // Of the first nothing is like it; the last is long, and short when it is compressed.
+  for (const file of [version(0), version(1), small, { ...small, text: `${small.text}def g\n` }]) {
+    await publish(store, "main", file);
+    await publish(other, "main", file, undefined, passing);
+  }
+  expect(await dumped(other)).toEqual(await dumped(store));
+  await other.close();
+  const there = new Sqlite(join(scratch, "passing", "index.db"));
+  expect(sizes(there)).toEqual(inside(sizes));
+  there.close();
 });
 
 test("a version whose base is damaged or another one is said to be damaged", async () => {

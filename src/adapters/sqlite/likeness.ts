@@ -5,7 +5,7 @@
  */
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeLike, encodeLike, isLike } from "../../segment/likeness.ts";
-import { recordContent, seal, sealInPassing, sealRecord, TAG, unseal } from "../../segment/record.ts";
+import { isInPassing, recordContent, seal, sealInPassing, sealRecord, TAG, unseal } from "../../segment/record.ts";
 import type { Connection } from "./connection.ts";
 
 interface Kind {
@@ -59,17 +59,21 @@ interface Kept {
 
 /** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
 export function keptOver(db: Connection, kind: LikeKind, like: number | undefined, bytes: Uint8Array): Kept {
-  if (like === undefined || bytes.length < LEAST_BYTES) return { bytes };
-  const { select, content } = KINDS[kind];
+  const { select, content, stored: sealed } = KINDS[kind];
+  const alone = () => ({ bytes: isInPassing(bytes) ? sealed(content(bytes)) : bytes });
+  if (like === undefined || bytes.length < LEAST_BYTES) return alone();
   const base = baseOf(db, kind, like) ?? like;
   const stored = db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
-  if (stored === undefined || isLike(stored)) return { bytes };
+  if (stored === undefined || isLike(stored)) return alone();
   try {
-    const kept = encodeLike(content(bytes), content(stored));
-    return kept !== undefined && kept.length <= bytes.length * MOST_PART ? { bytes: kept, base } : { bytes };
+    const [now, before] = [content(bytes), content(stored)];
+    // By itself it would become as much shorter as the other did.
+    const whole = isInPassing(bytes) ? (stored.length * now.length) / before.length : bytes.length;
+    const kept = whole < LEAST_BYTES ? undefined : encodeLike(now, before);
+    return kept !== undefined && kept.length <= whole * MOST_PART ? { bytes: kept, base } : alone();
   } catch (error) {
     // A damaged row is nothing to build on; whoever reads it says so.
-    if (error instanceof CorruptionError) return { bytes };
+    if (error instanceof CorruptionError) return alone();
     throw error;
   }
 }
