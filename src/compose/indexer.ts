@@ -13,9 +13,8 @@ export function threadIndexer(store = "", jobs = 1): Indexer {
 
 /** For what lives long: whole trees are indexed by a process that leaves soon after, the rest by a thread that stays. */
 export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
-  const data: JobData = { store, jobs, memory: "little" };
-  const thread = new HostedIndexer(jobThreadBeside, data);
-  const apart = new HostedIndexer(jobProcess, data, lingerMs);
+  const thread = new HostedIndexer(jobThreadBeside, { store, jobs, memory: "brief" });
+  const apart = new HostedIndexer(jobProcess, { store, jobs, memory: "little" }, lingerMs);
   return {
     run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
     warm: (rehearsal) => thread.warm(rehearsal),

@@ -10,7 +10,7 @@ export interface JobData {
   /** How many jobs run at once. */
   readonly jobs: number;
   /** What parse workers may take for their speed. */
-  readonly memory: "little" | "plenty";
+  readonly memory: "little" | "brief" | "plenty";
 }
 
 export type ToJobs =

@@ -67,14 +67,15 @@ export class ParserPool implements Parsers {
     const byWork = [...this.#threads].sort((a, b) => a.work - b.work);
     const idle = byWork.find(({ load }) => load === 0);
     if (idle !== undefined) return idle;
-    if (byWork.length < workersOf(settings)) return this.#start(isLittle === true ? "brief" : "little");
+    if (byWork.length < workersOf(settings)) return this.#start(isLittle);
     if (isAll === true && this.#waiting.length <= byWork.length) return undefined;
     return byWork.find(({ load }) => load < REQUESTS_PER_WORKER);
   }
 
-  #start(memory: ThreadOptions["memory"] = "little"): ParseThread {
-    const options = this.#options.memory === "plenty" ? this.#options : { ...this.#options, memory };
-    const thread = new ParseThread(() => this.#threads.delete(thread), options);
+  #start(isLittle?: true): ParseThread {
+    const { memory = "little", ...options } = this.#options;
+    const own = { ...options, memory: isLittle && memory === "little" ? "brief" : memory } as const;
+    const thread = new ParseThread(() => this.#threads.delete(thread), own);
     this.#threads.add(thread);
     return thread;
   }
