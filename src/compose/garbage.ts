@@ -13,16 +13,18 @@ import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
 /** Both halves; a server that is asked as fast as it can answer takes no longer with it than with ten times as much. */
 const YOUNG_BYTES = 16 << 20;
-const LOOK_MS = 50;
+const LOOK_AT_YOUNG_MS = 50;
 
 /**
  * Old garbage, of what lives. At 30 a server that is asked as fast as it can answer manages 6 % less than at 90, at 150 it
- * takes 90 MB more. Who has time between two questions collects in that time, and stays small.
+ * takes 90 MB more. Who is asked steadily and has time between two questions collects in that time, and stays small.
  */
-const OLD_GARBAGE_PERCENT = { busy: 90, calm: 15 } as const;
-/** Of one core's time, by all threads together. */
-const BUSY = 0.6;
-const BUSY_LOOK_MS = 2_000;
+const OLD_GARBAGE_PERCENT = { usual: 90, steady: 15 } as const;
+/** Of one core's time, by all threads together. Below, nobody asks, and the next question may be a large one. */
+const STEADY = { least: 0.03, most: 0.6 } as const;
+const LOOK_AT_LOAD_MS = 2_000;
+/** So often in turn. */
+const LOOKS = 5;
 
 /** To be called before threads are started, by processes that live long: a command is over before it matters. */
 export function boundGarbage(): void {
@@ -38,23 +40,23 @@ function boundYoung(): void {
     if (young === undefined || young.space_size < YOUNG_BYTES) return;
     clearInterval(timer);
     setFlagsFromString("--semi-space-growth-factor=1");
-  }, LOOK_MS);
+  }, LOOK_AT_YOUNG_MS);
   timer.unref();
 }
 
 /** A thread reads it when it has collected, for the next time. */
 function boundOld(): void {
-  let percent = 0;
-  const allow = (wanted: number) => {
-    if (wanted !== percent) setFlagsFromString(`--heap-growing-percent=${wanted}`);
-    percent = wanted;
-  };
-  // What is opened first is there to stay.
-  allow(OLD_GARBAGE_PERCENT.busy);
+  const allow = (percent: number) => setFlagsFromString(`--heap-growing-percent=${percent}`);
+  allow(OLD_GARBAGE_PERCENT.usual);
   let before = process.cpuUsage();
+  let steady = 0;
   setInterval(() => {
     const { user, system } = process.cpuUsage(before);
     before = process.cpuUsage();
-    allow(OLD_GARBAGE_PERCENT[(user + system) / 1_000 > BUSY * BUSY_LOOK_MS ? "busy" : "calm"]);
-  }, BUSY_LOOK_MS).unref();
+    const load = (user + system) / 1_000 / LOOK_AT_LOAD_MS;
+    const was = steady >= LOOKS;
+    steady = load > STEADY.least && load < STEADY.most ? steady + 1 : 0;
+    const is = steady >= LOOKS;
+    if (is !== was) allow(OLD_GARBAGE_PERCENT[is ? "steady" : "usual"]);
+  }, LOOK_AT_LOAD_MS).unref();
 }
