@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { childrenOf, nicenessOf } from "../../test/kit/processes.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
@@ -96,60 +96,42 @@ describe.each<[string, () => Indexer]>([
   });
 });
 
-test.runIf(process.platform === "linux")(
-  "a process of its own, with every thread in it, stands back for whoever asks",
-  async () => {
-    const scratch = mkdtempSync(join(tmpdir(), "indexer-"));
-    const indexer = serverIndexer("", 1, 0);
-    const root = join(scratch, "tree");
-    mkdirSync(root);
-    const before = childrenOf(process.pid);
-    const seen: number[] = [];
-    try {
-      for (let i = 0; i < 50; i++) writeFileSync(join(root, `f${i}.rs`), `fn f${i}() {}\n`);
-      const look = () => {
-        const started = childrenOf(process.pid).filter((pid) => !before.includes(pid));
-        seen.push(...started.flatMap((pid) => nicenessOf(pid).map((it) => it - getPriority())));
-      };
-      await indexer.run(requestOf(scratch, root), look, new AbortController().signal);
-      // Its own thread, its parse workers and V8's.
-      expect(seen.length).toBeGreaterThan(3);
-      expect(Math.min(...seen)).toBeGreaterThan(0);
-    } finally {
-      await indexer.close();
-      rmSync(scratch, { recursive: true });
-    }
-  },
-);
+describe.runIf(process.platform === "linux")("a process of its own", () => {
+  const scratch = mkdtempSync(join(tmpdir(), "indexer-"));
+  const root = join(scratch, "tree");
+  mkdirSync(root);
+  for (let i = 0; i < 500; i++) writeFileSync(join(root, `f${i}.txt`), `word${i} `.repeat(200));
+  const indexer = serverIndexer("", 1, 0);
+  let before: readonly number[] = [];
+  const running = () => childrenOf(process.pid).filter((pid) => !before.includes(pid));
+  const run = (onProgress: (progress: JobProgress) => void = () => {}) =>
+    indexer.run(requestOf(scratch, root), onProgress, new AbortController().signal);
+  beforeAll(() => {
+    before = childrenOf(process.pid);
+  });
+  afterAll(async () => {
+    await indexer.close();
+    rmSync(scratch, { recursive: true });
+  });
 
-test.runIf(process.platform === "linux")(
-  "a process of its own leaves when there is nothing to do, and is replaced when it dies",
-  async () => {
-    const scratch = mkdtempSync(join(tmpdir(), "indexer-"));
-    const indexer = serverIndexer("", 1, 0);
-    const root = join(scratch, "tree");
-    mkdirSync(root);
-    const before = childrenOf(process.pid);
-    const running = () => childrenOf(process.pid).filter((pid) => !before.includes(pid));
-    try {
-      for (let i = 0; i < 500; i++) writeFileSync(join(root, `f${i}.txt`), `word${i} `.repeat(200));
-      const killed = indexer.run(
-        requestOf(scratch, root),
-        ({ stage }) => {
-          if (stage === "parsing") for (const pid of running()) process.kill(pid, "SIGKILL");
-        },
-        new AbortController().signal,
-      );
-      await expect(killed).rejects.toMatchObject({
-        code: "internal_error",
-        data: { reason: expect.stringMatching(/ended with SIGKILL/) },
-      });
-      const again = indexer.run(requestOf(scratch, root), () => {}, new AbortController().signal);
-      expect(await again).toMatchObject({ published: true });
-      await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 30_000, interval: 50 });
-    } finally {
-      await indexer.close();
-      rmSync(scratch, { recursive: true });
-    }
-  },
-);
+  test("is replaced when it dies, and leaves when there is nothing to do", async () => {
+    const killed = run(({ stage }) => {
+      if (stage === "parsing") for (const pid of running()) process.kill(pid, "SIGKILL");
+    });
+    await expect(killed).rejects.toMatchObject({
+      code: "internal_error",
+      data: { reason: expect.stringMatching(/ended with SIGKILL/) },
+    });
+    expect(await run()).toMatchObject({ published: true });
+    await vi.waitFor(() => expect(running()).toEqual([]), { timeout: 30_000, interval: 50 });
+  });
+
+  test("stands back for whoever asks, with every thread in it", async () => {
+    writeFileSync(join(root, "f.rs"), "fn f() {}\n");
+    const looks: number[][] = [];
+    await run(() => looks.push(running().flatMap(nicenessOf)));
+    // Its own thread, its parse workers and V8's.
+    expect(Math.max(...looks.map((threads) => threads.length))).toBeGreaterThan(3);
+    expect(Math.min(...looks.flat())).toBeGreaterThan(getPriority());
+  });
+});
