@@ -1,5 +1,6 @@
 /** L1, L2 in small: many agents over HTTP, while the tree is re-indexed: every answer is whole, none is an error. */
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync } from "node:fs";
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { quietFiles, ROUND_FILES, roundFiles, until } from "../kit/faults.ts";
@@ -20,7 +21,8 @@ afterEach(async () => {
 test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn answer`, async () => {
   box = sandbox();
   const { env } = box;
-  const root = box.tree({ ...quietFiles(100), ...roundFiles(0) });
+  const root = box.tree({ ...quietFiles(100), ...roundFiles(0, "round-0") });
+  const coming = box.tree({});
   expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
   server = await startHttp(["--workspace", root], env);
   const wrong: unknown[] = [];
@@ -38,7 +40,7 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
         const { symbols, error } = await server!.tool("get_file_outline", { path: `quiet/${i % 10}/q${i % 10}.py` });
         if (symbols?.length !== 1) wrong.push(error ?? symbols);
       } else {
-        // All files of a round change together: two rounds in one answer would be a torn read.
+        // A round's files come and go together: two rounds in one answer would be a torn read.
         const { results, error } = await server!.tool("search_code", { query: "round_", limit: 50 });
         const rounds = new Set(
           (results ?? []).flatMap((one: { name?: string }) => /^round_(\d+)_/.exec(one.name ?? "")?.[1] ?? []),
@@ -49,10 +51,16 @@ test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn
   };
   const agents = Array.from({ length: AGENTS }, (_, at) => agent(at));
   for (let round = 1; round <= ROUNDS; round++) {
-    write(root, roundFiles(round));
+    write(coming, roundFiles(round, `round-${round}`));
+    // Files written one by one would be seen half written, and rightly shown so; a folder goes and comes at once.
+    renameSync(join(root, `round-${round - 1}`), join(coming, `gone-${round - 1}`));
+    renameSync(join(coming, `round-${round}`), join(root, `round-${round}`));
     const name = round % 2 === 0 ? "index_repo" : "sync_repo";
-    const { status, error } = await server.tool(name, { force: round % 2 === 0, wait_seconds: 120 });
-    if (status !== "published" && !/_in_progress$/.test(error?.code)) wrong.push(error ?? status);
+    await until("the round is published", async () => {
+      const { status, error } = await server!.tool(name, { force: round % 2 === 0, wait_seconds: 120 });
+      if (status !== "published" && !/_in_progress$/.test(error?.code)) wrong.push(error ?? status);
+      return status === "published" || wrong.length > 0;
+    });
   }
   asking = false;
   await Promise.all(agents);

@@ -13,11 +13,12 @@ import { sha256 } from "./store.ts";
 
 /** Files that are rewritten together, all with one round's number: two numbers at once are a torn publish. */
 export const ROUND_FILES = 5;
-const NAMES = Array.from({ length: ROUND_FILES }, (_, at) => `round/r${at}.py`);
+const namesIn = (folder: string) => Array.from({ length: ROUND_FILES }, (_, at) => `${folder}/r${at}.py`);
+const FOLDER = "round";
 
-export function roundFiles(round: number): Record<string, string> {
+export function roundFiles(round: number, folder = FOLDER): Record<string, string> {
   return Object.fromEntries(
-    NAMES.map((name, at) => [name, `def round_${round}_of_${at}():\n    return "round${round}"\n`]),
+    namesIn(folder).map((name, at) => [name, `def round_${round}_of_${at}():\n    return "round${round}"\n`]),
   );
 }
 
@@ -71,7 +72,7 @@ export function wholeRound(home: string, ref = "live"): Promise<number | undefin
 
 async function roundOf(snapshot: Snapshot): Promise<number> {
   const rounds = new Set<number>();
-  for (const name of NAMES) {
+  for (const name of namesIn(FOLDER)) {
     const file = await snapshot.file(name);
     if (file === undefined) throw new Error(`${name} is not in the published state`);
     rounds.add(Number(/round(\d+)"/.exec(await snapshot.text(file))![1]));
