@@ -34,23 +34,46 @@ const parsers: Parsers = {
   close: async () => {},
 };
 
+const ids = { project: "p" as ProjectId, hash: sha256 };
+const { signal } = new AbortController();
+const portsWith = (workers: Parsers) => ({
+  hash: sha256,
+  parsers: workers,
+  settings: PLAIN_SETTINGS,
+  store: { records: async () => new Map() } as unknown as Store,
+  seen: new RecordCache(),
+});
+
 test("a file that is skipped is that file, in whatever order files are read", async () => {
   // Three requests: the first two files, then the last one, since it is larger than the third.
   const sizes = { "a.py": 260_000, "b.py": 300_000, "c.min.js": 280_000, "d.py": 400_000 };
   const contents = Object.entries(sizes).map(([path, size]) => ({ path, after: new Uint8Array(size).fill(97) }));
-  const ports = {
-    hash: sha256,
-    parsers,
-    settings: PLAIN_SETTINGS,
-    store: { records: async () => new Map() } as unknown as Store,
-    seen: new RecordCache(),
-  };
-  const ids = { project: "p" as ProjectId, hash: sha256 };
-  const sides = await recordsOf(contents, { root: "/", ports, ids, signal: new AbortController().signal });
+  const sides = await recordsOf(contents, { root: "/", ports: portsWith(parsers), ids, signal });
   expect(sides.map(({ after, skipped }) => after?.record.path ?? skipped)).toEqual([
     "a.py",
     "b.py",
     "minified",
     "d.py",
   ]);
+});
+
+test("a worker is asked for code alone: a text without symbols is read at once", async () => {
+  const asked: string[] = [];
+  const read: Parsers["read"] = async (request) => {
+    asked.push(...request.tasks.map(({ path }) => path));
+    return parsers.read(request);
+  };
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const contents = [
+    { path: ".gitignore", before: bytes("*.o\n"), after: bytes("*.o\n*.a\n") },
+    { path: "run", after: bytes("#!/usr/bin/env python3\n") },
+    { path: "notes.txt", after: bytes("a\0b") },
+  ];
+  const sides = await recordsOf(contents, { root: "/", ports: portsWith({ ...parsers, read }), ids, signal });
+  expect(asked).toEqual(["run"]);
+  expect(sides[0]!.after).toMatchObject({
+    record: { language: "text", lineCount: 2, symbols: [] },
+    text: "*.o\n*.a\n",
+  });
+  expect(sides.map(({ skipped }) => skipped)).toEqual([undefined, undefined, "binary"]);
 });

@@ -1,8 +1,10 @@
 /** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
 
 import { cutBatches } from "../ingest/batches.ts";
+import { classifyText } from "../ingest/classify-text.ts";
 import { decode } from "../ingest/decode.ts";
 import { EXTRACTOR } from "../ingest/extractor.ts";
+import { languageOf } from "../languages/index.ts";
 import type { FileChange, FileSide } from "../model/changes.ts";
 import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { IdSource } from "../model/hits.ts";
@@ -12,6 +14,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
 import type { VersionKey } from "../ports/versions.ts";
+import { lineStarts } from "../text/lines.ts";
 import type { ChangedContent, Content } from "./diff-contents.ts";
 import type { RecordCache } from "./record-cache.ts";
 
@@ -83,11 +86,30 @@ async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found
   const stored = await store.records(missing.map(({ key }) => key)).catch(() => new Map<string, FileRecord>());
   for (const [key, record] of stored) found.set(key, record);
   const unread = missing.filter(({ key }) => !found.has(textOf(key)));
-  for (const [key, record] of await parsed(unread, context)) {
+  const plain = await inTurns(unread, (it) => plainRecord(it, context.ports.settings));
+  for (const [at, record] of plain.entries()) if (record !== undefined) found.set(textOf(unread[at]!.key), record);
+  const code = unread.filter((_, at) => plain[at] === undefined);
+  for (const [key, record] of await parsed(code, context)) {
     found.set(key, record);
     seen.set(key, record);
   }
   return found;
+}
+
+/**
+ * Undefined: it has to be parsed. Hidden files are in no index and change often, `.gitignore` for one: to wake a worker
+ * for a text without symbols would take longer than all the rest of the answer.
+ */
+function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord | SkipReason | undefined {
+  const text = decode(bytes)?.text;
+  if (text === undefined) return "binary";
+  const { id, grammar, read } = languageOf(key.path, text);
+  if (grammar !== undefined || read !== undefined) return undefined;
+  const lineCount = lineStarts(text).length;
+  const skip = classifyText({ path: key.path, text, lineCount, isCode: false }, settings);
+  const { path, contentHash } = key;
+  const nothing = { symbols: [], chunks: [], problems: [] };
+  return skip ?? { path, contentHash, language: id, lineCount, byteCount: bytes.length, ...nothing };
 }
 
 async function parsed(unread: readonly Keyed[], context: Context): Promise<Found> {
