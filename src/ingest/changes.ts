@@ -85,6 +85,11 @@ export class Comparison {
   }
 }
 
+/** Those that speak of a file which is or was in the index: what is skipped, and was never in it, is none. */
+export function filesAmong(changes: readonly ViewChange[], { entries }: Known): readonly ViewChange[] {
+  return changes.filter((change) => "version" in change || entries.get(change.path)?.version !== undefined);
+}
+
 /** What was read, as changes of the view and as stamps; what is known already is not told again. */
 export function note(into: Difference, outcome: ReadOutcome, known: Known): void {
   const { path } = outcome;

@@ -8,8 +8,9 @@ import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { ViewChange } from "../ports/view.ts";
 import { baseRequest } from "./base.ts";
-import { Comparison, type Plan } from "./changes.ts";
+import { Comparison, filesAmong, type Plan } from "./changes.ts";
 import { collectWith, isCollectionDue } from "./collect.ts";
 import { JobLog } from "./job-log.ts";
 import { type Published, publish } from "./publish.ts";
@@ -92,8 +93,13 @@ async function build(run: Run): Promise<IndexReport> {
     if (source.known.entries.size === 0) ports.parsers.warm(run.request.settings);
     const plan = await step(run, "walk", () => compare(run, source));
     const parsedFiles = await readTouched(plan, building, source);
-    const published = await publish(plan, building);
-    return { ...reportOf(plan, published), parsedFiles, durationMs: Math.round(ports.env.monotonic() - startedAt) };
+    const files = filesAmong(plan.changes, source.known);
+    const published = await publish(plan, building, files.length);
+    return {
+      ...reportOf(plan, files, published),
+      parsedFiles,
+      durationMs: Math.round(ports.env.monotonic() - startedAt),
+    };
   } catch (error) {
     await building.build.abort().catch(() => {});
     throw error;
@@ -126,12 +132,12 @@ async function compare({ request, log, signal }: Run, { known, scope, walk }: Tr
   return comparison.finish();
 }
 
-function reportOf({ changes, tasks }: Plan, { published, info }: Published) {
-  const removed = changes.filter((change) => "removed" in change).length;
+function reportOf({ tasks }: Plan, files: readonly ViewChange[], { published, info }: Published) {
+  const removed = files.filter((change) => "removed" in change).length;
   return {
     generation: info.generation,
     published,
-    changedFiles: changes.length - removed,
+    changedFiles: files.length - removed,
     removedFiles: removed,
     hashedFiles: tasks.length,
     coverage: info.coverage,

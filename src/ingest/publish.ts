@@ -12,7 +12,7 @@ export interface Published {
   readonly info: ViewInfo;
 }
 
-export async function publish(plan: Plan, run: Building): Promise<Published> {
+export async function publish(plan: Plan, run: Building, changedFiles: number): Promise<Published> {
   const { request, ports, log, build, signal } = run;
   await log.update({ stage: "finalizing" });
   if (plan.stamps.length > 0 && !isOfCommit(request)) await build.restamp(request.tree ?? request.project, plan.stamps);
@@ -27,7 +27,7 @@ export async function publish(plan: Plan, run: Building): Promise<Published> {
   signal.throwIfAborted();
   if (needed) await show(plan, run);
   const embedded = await showMissingVectors(run);
-  await step(run, "finish", () => log.published(plan.changes.length));
+  await step(run, "finish", () => log.published(changedFiles));
   const published = needed || embedded;
   return { published, info: (published ? await infoOf(ports.store, request.ref) : before)! };
 }
