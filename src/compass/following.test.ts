@@ -11,7 +11,7 @@ function watched() {
   const warmed: string[] = [];
   const ports = {
     env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
-    watcher: { watch: async () => ({ mode: "native", close: async () => {} }) },
+    watcher: { watch: async () => ({ mode: "native", flush: async () => {}, close: async () => {} }) },
   } as unknown as CompassPorts;
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
     onReport: () => {},
@@ -51,21 +51,31 @@ test("before a first checkout the disk is looked at as it would be then, in a fe
   expect(looked.walked.slice(0, 2)).toEqual(["a.c", "d0/f.c"]);
 });
 
-/** A tree of one file that is watched and as indexed; what is reported of it, and which files are looked at then. */
+/**
+ * A tree of one file that is watched and as indexed; what is reported of it, which files are looked at then, and how
+ * often all are. `held` is what the watcher has gathered and not handed on.
+ */
 async function followed() {
   const looked: string[] = [];
+  const held: string[] = [];
+  const disk = { stamp: "1", surveys: 0 };
   let report: (paths: readonly string[]) => void = () => {};
   const watcher = {
     watch: async (_: string, { onChange }: { onChange: typeof report }) => {
       report = onChange;
-      return { mode: "native", close: async () => {} };
+      const flush = async () => report(held.splice(0));
+      return { mode: "native", flush, close: async () => {} };
     },
   };
   const files = {
-    survey: async (_: string, __: object, see: (path: string, stamp: string) => void) => see("a.c", "1"),
+    survey: async (_: string, __: object, see: (path: string, stamp: string) => void) => {
+      disk.surveys++;
+      await new Promise(setImmediate);
+      see("a.c", disk.stamp);
+    },
     stamp: async (_: string, path: string) => {
       looked.push(path);
-      return "1";
+      return disk.stamp;
     },
   };
   const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files } as unknown as CompassPorts;
@@ -74,13 +84,34 @@ async function followed() {
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, options, events);
   const info = { ref: "worktree", commit: "1", generation: 1 };
   const snapshot = { info, stamps: async () => new Map([["a.c", markOf("1")]]) } as unknown as Snapshot;
-  const drift = (during?: "job") =>
-    following.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, during);
+  const drift = (by?: "job" | "look") =>
+    following.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, by);
   following.watch();
   await expect.poll(() => following.mode).toBe("native");
   expect(await drift()).toBeUndefined();
-  return { drift, looked, report: (...paths: string[]) => report(paths) };
+  return { drift, looked, held, disk, report: (...paths: string[]) => report(paths) };
 }
+
+test("an edit that the watcher gathers with others is known to whoever asks", async () => {
+  const { drift, held, disk } = await followed();
+  disk.stamp = "2";
+  expect(await drift()).toBeUndefined();
+  held.push("a.c");
+  expect(await drift("job")).toBeUndefined();
+  expect(await drift()).toMatchObject({ paths: ["a.c"] });
+});
+
+test("by a look an edit is known that was never reported; who asks meanwhile shares the next look", async () => {
+  const { drift, disk } = await followed();
+  const before = disk.surveys;
+  const first = drift("look");
+  await expect.poll(() => disk.surveys).toBe(before + 1);
+  disk.stamp = "2";
+  const later = await Promise.all(Array.from({ length: 10 }, () => drift("look")));
+  expect(later).toEqual(Array.from({ length: 10 }, () => expect.objectContaining({ paths: ["a.c"] })));
+  await first;
+  expect(disk.surveys).toBe(before + 2);
+});
 
 test("what is reported while a job runs is believed, and looked at when it has ended", async () => {
   const { drift, looked, report } = await followed();

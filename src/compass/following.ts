@@ -42,6 +42,8 @@ export class Following {
   readonly #options: CompassOptions;
   readonly #events: FollowingEvents;
   #watch: Promise<Watch | undefined> | undefined;
+  /** Once it has started. */
+  #watching: Watch | undefined;
   #mode: Watch["mode"] | "off" = "off";
   /** `everything` until the watcher has been seen to agree with the view. */
   #dirty: Dirty = "everything";
@@ -51,6 +53,9 @@ export class Following {
   #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
+  #looking: Promise<unknown> = Promise.resolve();
+  /** A look at the disk that has not begun. */
+  #nextLook: { readonly generation: Generation; readonly paths: Promise<string[]> } | undefined;
   /** The state with whose stamps all that was reported has been compared. */
   #settled: Generation | undefined;
   /** Ignore files that the last job read, as they were before it did. */
@@ -81,18 +86,20 @@ export class Following {
   }
 
   /**
-   * What differs between the view and the disk; undefined when nothing does. `during` a job what was reported is taken
-   * at its word: a checkout's reports come in while it is indexed, and a look at each would take the job's time.
+   * What differs between the view and the disk; undefined when nothing does. During a `job` what was reported is taken
+   * at its word: a checkout's reports come in while it is indexed, and a look at each would take the job's time. By
+   * `look` the disk is asked whatever was reported: a report comes some milliseconds after the edit, in a burst 50.
    */
-  async drift(snapshot: Snapshot, now: CheckedOut, during?: "job"): Promise<Drift | undefined> {
+  async drift(snapshot: Snapshot, now: CheckedOut, by?: "job" | "look"): Promise<Drift | undefined> {
     const compared = this.#compared;
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
-    if (this.#mode === "off") return driftOf(snapshot, now, await this.#scan(snapshot));
+    if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#lookTogether(snapshot));
+    if (by !== "job") await this.#watching?.flush();
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const reported = during === "job" ? this.#dirty : await this.#unsettled(snapshot, now);
+    const reported = by === "job" ? this.#dirty : await this.#unsettled(snapshot, now);
     const paths = reported === "everything" ? await this.#scan(snapshot) : reported;
     const moved = await this.#movedPaths(snapshot, now);
     const all = new Set([...paths, ...moved]);
@@ -160,6 +167,7 @@ export class Following {
       })
       .then((watch) => {
         this.#mode = watch.mode;
+        this.#watching = watch;
         // What happened before the first event is only known by looking.
         this.#changed("everything");
         void this.#tellLater();
@@ -259,6 +267,19 @@ export class Following {
     if (this.#settled === generation) for (const path of settled) dirty.delete(path);
     if (commit === now.commit) dirty.delete(HEAD_PATH);
     return dirty;
+  }
+
+  /** Who asks while the disk is looked at shares the next look with all others who do: it must begin after they came. */
+  #lookTogether(snapshot: Snapshot): Promise<string[]> {
+    const { generation } = snapshot.info;
+    if (this.#nextLook?.generation === generation) return this.#nextLook.paths;
+    const paths = this.#looking.then(() => {
+      if (this.#nextLook?.paths === paths) this.#nextLook = undefined;
+      return this.#scan(snapshot);
+    });
+    this.#looking = paths.catch(() => {});
+    this.#nextLook = { generation, paths };
+    return paths;
   }
 
   #scan(snapshot: Snapshot): Promise<string[]> {

@@ -129,7 +129,7 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
   // A job that runs has taken the reported paths off the list: until it is published, the view is behind them.
   const syncing = tree.activeRun(wanted.view) !== undefined;
   if (wanted.from === "directory" && snapshot.info.commit !== wanted.commit) void tree.layers.prepare(wanted);
-  const drift = await driftOfView(tree, snapshot, wanted);
+  const drift = await driftOfView(tree, snapshot, wanted, policy === "strict" ? "look" : undefined);
   if (policy === "strict" && drift !== undefined) throw staleError(drift, tree);
   if (policy === "strict" && syncing) throw syncingError(snapshot, wanted);
   // A job that ended while this was worked out has made another state, and was followed by whatever was left to do.
@@ -158,9 +158,14 @@ function publicationOf({ info }: Snapshot): NonNullable<Standing["published"]> {
 }
 
 /** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
-export async function driftOfView(tree: Tree, snapshot: Snapshot, wanted: Wanted): Promise<Drift | undefined> {
+export async function driftOfView(
+  tree: Tree,
+  snapshot: Snapshot,
+  wanted: Wanted,
+  by?: "look",
+): Promise<Drift | undefined> {
   if (wanted.from === "published") return undefined;
-  if (wanted.from === "directory") return tree.drift(snapshot, wanted);
+  if (wanted.from === "directory") return tree.drift(snapshot, wanted, by);
   return driftOf(snapshot, wanted, []) ?? ((await tree.isBehindFetch(snapshot)) ? fetchedDrift(wanted) : undefined);
 }
 

@@ -164,8 +164,8 @@ export class Tree {
   }
 
   /** What differs between the view and the disk; undefined when nothing does. */
-  drift(snapshot: Snapshot, now: CheckedOut): Promise<Drift | undefined> {
-    return this.#following.drift(snapshot, now, this.activeRun(now.view) && "job");
+  drift(snapshot: Snapshot, now: CheckedOut, by?: "look"): Promise<Drift | undefined> {
+    return this.#following.drift(snapshot, now, by ?? (this.activeRun(now.view) && "job"));
   }
 
   /** Whether objects that the view lacked may have been fetched since it was published. */

@@ -27,7 +27,7 @@ export const IGNORE_FILES = ["all", "none"] as const;
 
 export const OPTIONS = {
   "query.freshness_policy": choice(FRESHNESS_POLICIES, "balanced", {
-    doc: "What a query does when the index is behind the tree: refuse, answer and sync in the background, or only answer.",
+    doc: "What a query does when the index is behind the tree: refuse, answer and sync in the background, or only answer. `strict` looks at every file's stamp first, the others trust the watcher, whose word comes milliseconds after an edit (50 in a burst).",
   }),
   "query.ranking_explain_level": choice(EXPLAIN_LEVELS, "off", {
     doc: "How much of the ranking every search answer explains.",

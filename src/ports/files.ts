@@ -93,6 +93,8 @@ export interface WatchEvents {
 
 export interface Watch {
   readonly mode: "native" | "polling";
+  /** Whoever wants to know now: what was reported so far is handed on, also where a burst is not over. */
+  flush(): Promise<void>;
   close(): Promise<void>;
 }
 

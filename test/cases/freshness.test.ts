@@ -147,6 +147,24 @@ test("a watching server answers about an edit without being told", async () => {
   });
 });
 
+test("strict never calls an answer fresh that an edit has overtaken, however soon it is asked", async () => {
+  const server = startServer(["--workspace", root], box.env);
+  servers.push(server);
+  await server.initialize();
+  await server.tool("index_repo", { wait_seconds: 60 });
+  await until(async () => (await server.tool("health_check")).watcher === "native");
+  for (let edit = 1; edit <= 5; edit++) {
+    const name = `edited_just_now_${edit}`;
+    // Two in a row: reports of a burst come late.
+    write(root, { "src/first.rs": `pub fn first_${edit}() {}\n` });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    write(root, { "src/second.rs": `pub fn ${name}() {}\n` });
+    const { results, error } = await server.tool("locate_symbol", { name, freshness_policy: "strict" });
+    expect(error?.code ?? results.length).toBe("index_stale");
+    await until(async () => (await server.tool("locate_symbol", { name })).results.length === 1);
+  }
+});
+
 test("nothing is written into the repository", async () => {
   const server = await indexed();
   await server.tool("search_code", { query: "validate_token" });

@@ -25,6 +25,11 @@ export class Gather {
     this.#longest ??= setTimeout(() => this.#send(), LONGEST_MS).unref();
   }
 
+  /** Does not wait for the end of a burst. */
+  flush(): void {
+    if (this.#longest !== undefined) this.#send();
+  }
+
   close(): void {
     clearTimeout(this.#quiet);
     clearTimeout(this.#longest);

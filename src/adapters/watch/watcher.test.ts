@@ -71,6 +71,25 @@ test("no other program is asked to watch", async () => {
   expect(existsSync(join(root, "asked"))).toBe(false);
 });
 
+test("who asks is told of an edit before its burst is over, and of none in an ignored directory", async () => {
+  let report: (paths: readonly string[]) => void = () => {};
+  const native: WatcherOptions["native"] = async (_root, events) => {
+    report = events.onPaths;
+    return { close: async () => {} };
+  };
+  const { watch, seen } = await follow({ native }, (at) => {
+    writeFileSync(join(at, ".gitignore"), "out/\n");
+    mkdirSync(join(at, "out"));
+  });
+  report(["a.ts", "out/x.js"]);
+  expect([...seen]).toEqual([]);
+  await watch.flush();
+  expect([...seen]).toEqual(["a.ts"]);
+  seen.clear();
+  await watch.flush();
+  expect([...seen]).toEqual([]);
+});
+
 test("ignored directories stay silent", async () => {
   const { root, reported, seen } = await follow({}, (at) => {
     writeFileSync(join(at, ".gitignore"), "out/\n");

@@ -35,6 +35,8 @@ class Following implements Watch {
   readonly #place: Place;
   #source: { close(): Promise<void> | void } | undefined;
   #head: { close(): void } | undefined;
+  /** Reports on their way. */
+  #reports: Promise<unknown> = Promise.resolve();
   /** One return after the other: each ends what the one before began. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -43,7 +45,9 @@ class Following implements Watch {
     this.#root = root;
     this.#events = events;
     this.#options = options;
-    this.#gather = new Gather((paths) => void this.#report(paths));
+    this.#gather = new Gather((paths) => {
+      this.#reports = Promise.all([this.#reports, this.#report(paths)]);
+    });
     this.#place = new Place(root, () => {
       this.#turn = this.#turn.then(() => this.#again());
     });
@@ -52,6 +56,11 @@ class Following implements Watch {
   async start(): Promise<void> {
     await this.#place.start();
     await this.#follow();
+  }
+
+  async flush(): Promise<void> {
+    this.#gather.flush();
+    await this.#reports;
   }
 
   async close(): Promise<void> {
