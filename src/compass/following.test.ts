@@ -11,7 +11,7 @@ function watched() {
   const warmed: string[] = [];
   const ports = {
     env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
-    watcher: { watch: async () => ({ mode: "native", flush: async () => {}, close: async () => {} }) },
+    watcher: { watch: async () => ({ mode: "native", gathered: async () => [], close: async () => {} }) },
   } as unknown as CompassPorts;
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
     onReport: () => {},
@@ -63,8 +63,7 @@ async function followed() {
   const watcher = {
     watch: async (_: string, { onChange }: { onChange: typeof report }) => {
       report = onChange;
-      const flush = async () => report(held.splice(0));
-      return { mode: "native", flush, close: async () => {} };
+      return { mode: "native", gathered: async () => held, close: async () => {} };
     },
   };
   const files = {

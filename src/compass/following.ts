@@ -95,11 +95,10 @@ export class Following {
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
     if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#lookTogether(snapshot));
-    if (by !== "job") await this.#watching?.flush();
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const reported = by === "job" ? this.#dirty : await this.#unsettled(snapshot, now);
+    const reported = by === "job" ? this.#dirty : await this.#reported(snapshot, now);
     const paths = reported === "everything" ? await this.#scan(snapshot) : reported;
     const moved = await this.#movedPaths(snapshot, now);
     const all = new Set([...paths, ...moved]);
@@ -250,6 +249,19 @@ export class Following {
     // Git moves HEAD last: a run that came before may have read all of these already.
     const settled = new Set(await settledPaths(snapshot, this.#tree, changed, this.#disk));
     return changed.filter((path) => !settled.has(path));
+  }
+
+  /** Also what the watcher has heard of and keeps until a burst is over; where HEAD has moved there is a drift already. */
+  async #reported(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
+    const dirty = await this.#unsettled(snapshot, now);
+    if (dirty === "everything" || snapshot.info.commit !== now.commit) return dirty;
+    const gathered = (await this.#watching?.gathered()) ?? [];
+    if (gathered === "everything") return gathered;
+    const paths = gathered.filter((path) => path !== HEAD_PATH);
+    if (paths.length === 0) return dirty;
+    const settled = new Set(await settledPaths(snapshot, this.#tree, paths, this.#disk));
+    const open = paths.filter((path) => !settled.has(path));
+    return union(new Set(dirty), open);
   }
 
   /**

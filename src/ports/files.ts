@@ -93,8 +93,8 @@ export interface WatchEvents {
 
 export interface Watch {
   readonly mode: "native" | "polling";
-  /** Whoever wants to know now: what was reported so far is handed on, also where a burst is not over. */
-  flush(): Promise<void>;
+  /** For whoever wants to know now: what was reported and is not handed on yet, since its burst is not over. */
+  gathered(): Promise<readonly string[] | "everything">;
   close(): Promise<void>;
 }
 

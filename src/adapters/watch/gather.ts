@@ -9,6 +9,7 @@ const MANY = 2_000;
 export class Gather {
   readonly #flush: (paths: readonly string[] | "everything") => void;
   #paths: Set<string> | "everything" = new Set();
+  #list: readonly string[] | undefined;
   #quiet: NodeJS.Timeout | undefined;
   #longest: NodeJS.Timeout | undefined;
 
@@ -20,14 +21,17 @@ export class Gather {
     if (paths === "everything") this.#paths = paths;
     else if (this.#paths !== "everything") for (const path of paths) this.#paths.add(path);
     if (this.#paths !== "everything" && this.#paths.size > MANY) this.#paths = "everything";
+    this.#list = undefined;
     clearTimeout(this.#quiet);
     this.#quiet = setTimeout(() => this.#send(), QUIET_MS).unref();
     this.#longest ??= setTimeout(() => this.#send(), LONGEST_MS).unref();
   }
 
-  /** Does not wait for the end of a burst. */
-  flush(): void {
-    if (this.#longest !== undefined) this.#send();
+  /** What waits for the end of its burst. Another list whenever something was added. */
+  get waiting(): readonly string[] | "everything" {
+    if (this.#paths === "everything") return this.#paths;
+    this.#list ??= [...this.#paths].sort();
+    return this.#list;
   }
 
   close(): void {
@@ -38,8 +42,9 @@ export class Gather {
   #send(): void {
     this.close();
     this.#longest = undefined;
-    const paths = this.#paths;
+    const paths = this.waiting;
     this.#paths = new Set();
-    this.#flush(paths === "everything" ? paths : [...paths].sort());
+    this.#list = undefined;
+    this.#flush(paths);
   }
 }

@@ -35,8 +35,9 @@ class Following implements Watch {
   readonly #place: Place;
   #source: { close(): Promise<void> | void } | undefined;
   #head: { close(): void } | undefined;
-  /** Reports on their way. */
-  #reports: Promise<unknown> = Promise.resolve();
+  /** Reports on their way, and what was asked for last. */
+  readonly #reports = new Set<readonly string[]>();
+  #asked: { readonly paths: readonly string[]; readonly kept: Promise<readonly string[]> } | undefined;
   /** One return after the other: each ends what the one before began. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -45,9 +46,7 @@ class Following implements Watch {
     this.#root = root;
     this.#events = events;
     this.#options = options;
-    this.#gather = new Gather((paths) => {
-      this.#reports = Promise.all([this.#reports, this.#report(paths)]);
-    });
+    this.#gather = new Gather((paths) => void this.#report(paths));
     this.#place = new Place(root, () => {
       this.#turn = this.#turn.then(() => this.#again());
     });
@@ -58,9 +57,15 @@ class Following implements Watch {
     await this.#follow();
   }
 
-  async flush(): Promise<void> {
-    this.#gather.flush();
-    await this.#reports;
+  async gathered(): Promise<readonly string[] | "everything"> {
+    const { waiting } = this.#gather;
+    if (waiting === "everything") return waiting;
+    const paths = this.#reports.size === 0 ? waiting : [...this.#reports, waiting].flat();
+    if (paths.length === 0) return paths;
+    // Asked again and again in a burst, and a walk each time would take longer than the answer.
+    if (this.#asked?.paths !== paths)
+      this.#asked = { paths, kept: outsideIgnored(this.#root, paths, this.#options.files) };
+    return this.#asked.kept;
   }
 
   async close(): Promise<void> {
@@ -114,8 +119,14 @@ class Following implements Watch {
   }
 
   async #report(paths: readonly string[] | "everything"): Promise<void> {
-    const kept = paths === "everything" ? paths : await outsideIgnored(this.#root, paths, this.#options.files);
-    if (!this.#closed && kept.length > 0) this.#events.onChange(kept);
+    if (paths === "everything") return this.#handOn(paths);
+    this.#reports.add(paths);
+    this.#handOn(await outsideIgnored(this.#root, paths, this.#options.files));
+    this.#reports.delete(paths);
+  }
+
+  #handOn(paths: readonly string[] | "everything"): void {
+    if (!this.#closed && paths.length > 0) this.#events.onChange(paths);
   }
 }
 
