@@ -11,7 +11,7 @@ function watched() {
   const warmed: string[] = [];
   const ports = {
     env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
-    watcher: { watch: async () => ({ mode: "native", gathered: async () => [], close: async () => {} }) },
+    watcher: { watch: async () => ({ mode: "native", gathered: () => [], close: async () => {} }) },
   } as unknown as CompassPorts;
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
     onReport: () => {},
@@ -63,7 +63,8 @@ async function followed() {
   const watcher = {
     watch: async (_: string, { onChange }: { onChange: typeof report }) => {
       report = onChange;
-      return { mode: "native", gathered: async () => held, close: async () => {} };
+      const outsideIgnored = async (paths: readonly string[]) => paths.filter((path) => !path.startsWith("out/"));
+      return { mode: "native", gathered: () => [...held], outsideIgnored, close: async () => {} };
     },
   };
   const files = {
@@ -76,13 +77,22 @@ async function followed() {
       looked.push(path);
       return disk.stamp;
     },
+    walk: async function* () {
+      yield [{ skip: { path: "out/", reason: "ignored" } }];
+    },
   };
   const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files } as unknown as CompassPorts;
   const events = { onReport: () => {}, onWatched: () => {} };
   const options = { indexing: {} } as CompassOptions;
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, options, events);
   const info = { ref: "worktree", commit: "1", generation: 1 };
-  const snapshot = { info, stamps: async () => new Map([["a.c", markOf("1")]]) } as unknown as Snapshot;
+  const skips = async () => [];
+  const snapshot = {
+    info,
+    stamps: async () => new Map([["a.c", markOf("1")]]),
+    skips,
+    skipped: skips,
+  } as unknown as Snapshot;
   const drift = (by?: "job" | "look") =>
     following.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, by);
   following.watch();
@@ -95,9 +105,9 @@ test("an edit that the watcher gathers with others is known to whoever asks", as
   const { drift, held, disk } = await followed();
   disk.stamp = "2";
   expect(await drift()).toBeUndefined();
-  held.push("a.c");
+  held.push("a.c", "out/b.c");
   expect(await drift("job")).toBeUndefined();
-  expect(await drift()).toMatchObject({ paths: ["a.c"] });
+  expect((await drift())!.paths).toEqual(["a.c"]);
 });
 
 test("by a look an edit is known that was never reported; who asks meanwhile shares the next look", async () => {

@@ -56,6 +56,10 @@ export class Following {
   #looking: Promise<unknown> = Promise.resolve();
   /** A look at the disk that has not begun. */
   #nextLook: { readonly generation: Generation; readonly paths: Promise<string[]> } | undefined;
+  /** What the watcher gathers was looked at for this state; a build that writes much is not looked at for each answer. */
+  #gathered:
+    | { readonly paths: object; readonly generation: Generation; readonly open: Promise<readonly string[]> }
+    | undefined;
   /** The state with whose stamps all that was reported has been compared. */
   #settled: Generation | undefined;
   /** Ignore files that the last job read, as they were before it did. */
@@ -254,14 +258,20 @@ export class Following {
   /** Also what the watcher has heard of and keeps until a burst is over; where HEAD has moved there is a drift already. */
   async #reported(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
     const dirty = await this.#unsettled(snapshot, now);
-    if (dirty === "everything" || snapshot.info.commit !== now.commit) return dirty;
-    const gathered = (await this.#watching?.gathered()) ?? [];
-    if (gathered === "everything") return gathered;
-    const paths = gathered.filter((path) => path !== HEAD_PATH);
-    if (paths.length === 0) return dirty;
-    const settled = new Set(await settledPaths(snapshot, this.#tree, paths, this.#disk));
-    const open = paths.filter((path) => !settled.has(path));
-    return union(new Set(dirty), open);
+    const { commit, generation } = snapshot.info;
+    if (dirty === "everything" || commit !== now.commit) return dirty;
+    const paths = this.#watching?.gathered() ?? [];
+    if (paths === "everything" || paths.length === 0) return paths === "everything" ? paths : dirty;
+    if (this.#gathered?.paths !== paths || this.#gathered.generation !== generation)
+      this.#gathered = { paths, generation, open: this.#openAmong(snapshot, paths) };
+    return union(new Set(dirty), await this.#gathered.open);
+  }
+
+  async #openAmong(snapshot: Snapshot, paths: readonly string[]): Promise<readonly string[]> {
+    const files = paths.filter((path) => path !== HEAD_PATH);
+    const settled = new Set(await settledPaths(snapshot, this.#tree, files, this.#disk));
+    const open = files.filter((path) => !settled.has(path));
+    return open.length === 0 ? open : this.#watching!.outsideIgnored(open);
   }
 
   /**

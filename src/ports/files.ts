@@ -93,8 +93,13 @@ export interface WatchEvents {
 
 export interface Watch {
   readonly mode: "native" | "polling";
-  /** For whoever wants to know now: what was reported and is not handed on yet, since its burst is not over. */
-  gathered(): Promise<readonly string[] | "everything">;
+  /**
+   * For whoever wants to know now: what was reported and is not handed on yet, since its burst is not over; also what
+   * will not be, as it lies in an ignored directory. The same list as long as nothing was added.
+   */
+  gathered(): readonly string[] | "everything";
+  /** Those of the paths that would be handed on. */
+  outsideIgnored(paths: readonly string[]): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

@@ -35,9 +35,8 @@ class Following implements Watch {
   readonly #place: Place;
   #source: { close(): Promise<void> | void } | undefined;
   #head: { close(): void } | undefined;
-  /** Reports on their way, and what was asked for last. */
+  /** Reports on their way. */
   readonly #reports = new Set<readonly string[]>();
-  #asked: { readonly paths: readonly string[]; readonly kept: Promise<readonly string[]> } | undefined;
   /** One return after the other: each ends what the one before began. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
@@ -57,15 +56,13 @@ class Following implements Watch {
     await this.#follow();
   }
 
-  async gathered(): Promise<readonly string[] | "everything"> {
+  gathered(): readonly string[] | "everything" {
     const { waiting } = this.#gather;
-    if (waiting === "everything") return waiting;
-    const paths = this.#reports.size === 0 ? waiting : [...this.#reports, waiting].flat();
-    if (paths.length === 0) return paths;
-    // Asked again and again in a burst, and a walk each time would take longer than the answer.
-    if (this.#asked?.paths !== paths)
-      this.#asked = { paths, kept: outsideIgnored(this.#root, paths, this.#options.files) };
-    return this.#asked.kept;
+    return waiting === "everything" || this.#reports.size === 0 ? waiting : [...this.#reports, waiting].flat();
+  }
+
+  outsideIgnored(paths: readonly string[]): Promise<readonly string[]> {
+    return outsideIgnored(this.#root, paths, this.#options.files);
   }
 
   async close(): Promise<void> {
@@ -121,7 +118,7 @@ class Following implements Watch {
   async #report(paths: readonly string[] | "everything"): Promise<void> {
     if (paths === "everything") return this.#handOn(paths);
     this.#reports.add(paths);
-    this.#handOn(await outsideIgnored(this.#root, paths, this.#options.files));
+    this.#handOn(await this.outsideIgnored(paths));
     this.#reports.delete(paths);
   }
 
