@@ -42,7 +42,7 @@ export function mended(wasm: Buffer): Uint8Array {
 }
 
 /** By as many bytes; the same bytes, untouched, where `known` is not there exactly once. */
-function replaced(wasm: Buffer, known: Uint8Array, better: Uint8Array): Buffer {
+export function replaced(wasm: Buffer, known: Uint8Array, better: Uint8Array): Buffer {
   const at = wasm.indexOf(known);
   if (at === -1 || wasm.indexOf(known, at + 1) !== -1) return wasm;
   const copy = Buffer.from(wasm);

@@ -5,6 +5,7 @@ import { crc32 } from "node:zlib";
 import type * as WebTreeSitter from "web-tree-sitter";
 import type { Core, Memory } from "./core.ts";
 import { thaw } from "./frozen.ts";
+import { quickened } from "./quickened.ts";
 
 export interface Runtime {
   readonly api: typeof WebTreeSitter;
@@ -58,7 +59,7 @@ export async function startRuntime(): Promise<Runtime> {
     print: ignore,
     printErr: ignore,
     instantiateWasm: (imports: Imports, receive: Receive) => {
-      const module = new WebAssembly.Module(code);
+      const module = new WebAssembly.Module(quickened(code));
       const env = { ...imports.env, tree_sitter_parse_callback: input(core, memory) };
       receive(new WebAssembly.Instance(module, { ...imports, env }), module);
       return {};
