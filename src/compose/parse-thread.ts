@@ -3,6 +3,7 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { workOf } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
+import { keepCode } from "./kept-code.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
 import {
   type FromParser,
@@ -70,7 +71,7 @@ export class ParseThread {
     this.#onGone = onGone;
     this.#silenceMs = silenceMs;
     const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
-    this.#worker = startWorker(data, GARBAGE[memory]);
+    this.#worker = startWorker(data, memory);
     this.#worker.on("message", (message: FromParser) => this.#hear(message));
     // `exit` follows; without a listener the error would end the process.
     this.#worker.on("error", (error) => {
@@ -164,8 +165,10 @@ export class ParseThread {
 }
 
 /** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */
-function startWorker(workerData: ParserData, { young, old }: (typeof GARBAGE)[keyof typeof GARBAGE]): Worker {
+function startWorker(workerData: ParserData, memory: keyof typeof GARBAGE): Worker {
+  const { young, old } = GARBAGE[memory];
   optimiseAdder();
+  keepCode(memory !== "brief");
   setFlagsFromString(`--initial-old-space-size=${old}`);
   const worker = new Worker(siblingModule("parse-worker"), {
     workerData,

@@ -5,7 +5,7 @@ import type { Language } from "web-tree-sitter";
 import { freeze } from "./frozen.ts";
 import { mended } from "./mended.ts";
 import { compileQueries, type Queries, type QuerySource, withoutEdges } from "./queries.ts";
-import { addressOf, type Runtime, startRuntime } from "./runtime.ts";
+import { addressOf, type Runtime, startRuntime, WebAssembly } from "./runtime.ts";
 
 /** Where one language's grammar and queries come from. */
 export interface GrammarSource extends QuerySource {
@@ -33,6 +33,11 @@ export async function loadGrammar(source: GrammarSource, runtime: Runtime): Prom
     return alone;
   };
   return { language, queries, symbolsAlone };
+}
+
+/** While the result is kept, `loadGrammar` finds it compiled, in all threads of the process. */
+export function compileGrammar({ wasmPath }: GrammarSource): object {
+  return new WebAssembly.Module(mended(readFileSync(wasmPath)));
 }
 
 /** The compiled queries of a language as bytes; `known`, which may be of another build, while that is what they are. */

@@ -31,7 +31,7 @@ const INITIAL_BYTES = 32 * 1024 * 1024;
  */
 const MEMORY_LIMIT_BYTES = 384 * 1024 * 1024;
 
-const { WebAssembly } = globalThis as unknown as {
+export const { WebAssembly } = globalThis as unknown as {
   WebAssembly: {
     Memory: new (pages: object) => Memory;
     Module: new (bytes: Uint8Array) => object;
@@ -48,7 +48,7 @@ export async function startRuntime(): Promise<Runtime> {
   const require = createRequire(import.meta.url);
   const api = require(PACKAGE) as typeof WebTreeSitter;
   delete require.cache[require.resolve(PACKAGE)];
-  const code = readFileSync(require.resolve(`${PACKAGE}/${PACKAGE}.wasm`));
+  const code = readFileSync(coreAt(require));
   const memory = new WebAssembly.Memory({
     initial: INITIAL_BYTES / PAGE_BYTES,
     maximum: MEMORY_LIMIT_BYTES / PAGE_BYTES,
@@ -73,6 +73,15 @@ export async function startRuntime(): Promise<Runtime> {
     return new api.Query(language, source);
   };
   return { api, memory, core, transfer: core._ts_init(), checksum: crc32(code), query };
+}
+
+/** While the result is kept, instances in all threads of the process start with the code that V8 has for it. */
+export function compileCore(): object {
+  return new WebAssembly.Module(quickened(readFileSync(coreAt(createRequire(import.meta.url)))));
+}
+
+function coreAt({ resolve }: NodeJS.Require): string {
+  return resolve(`${PACKAGE}/${PACKAGE}.wasm`);
 }
 
 interface Imports {
