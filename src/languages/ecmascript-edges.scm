@@ -22,7 +22,9 @@
 (assignment_expression left: (_) @value right: [(object) (array)] @literal)
 (pair key: (property_identifier) @of value: [(object) (array)] @literal)
 (array [(object) (array)] @literal @item)
-(call_expression function: (_) @recv arguments: (arguments [(object) (array)] @literal) @args)
+; A cursor keeps a choice in mind through all that is handed over, and holds its branches against each other at every node.
+(call_expression function: (_) @recv arguments: (arguments (object) @literal) @args)
+(call_expression function: (_) @recv arguments: (arguments (array) @literal) @args)
 
 ; Scopes.
 [

@@ -5,8 +5,9 @@
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local right: (_) @value))
 (call_expression function: (_) @recv arguments: (arguments
-  [(arrow_function parameters: (formal_parameters (identifier) @local) @params)
-   (function_expression parameters: (formal_parameters (identifier) @local) @params)]) @args)
+  (arrow_function parameters: (formal_parameters (identifier) @local) @params)) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (function_expression parameters: (formal_parameters (identifier) @local) @params)) @args)
 (variable_declarator name: (identifier) @local value: (_)? @value)
 (variable_declarator
   name: (object_pattern (shorthand_property_identifier_pattern) @local @of) value: (_)? @value)

@@ -61,8 +61,9 @@
 
 ; Parameters of functions that are handed to a call.
 (call_expression function: (_) @recv arguments: (arguments
-  [(arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)
-   (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)]) @args)
+  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)) @args)
+(call_expression function: (_) @recv arguments: (arguments
+  (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)) @args)
 (call_expression function: (_) @recv arguments: (arguments
   (arrow_function parameters: (formal_parameters (required_parameter
     pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params)) @args)
