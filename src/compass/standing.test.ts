@@ -35,3 +35,26 @@ test("what differs from a state that a job has replaced meanwhile is not synced 
   expect((await ask()).standing.freshness).toBe("syncing");
   expect(synced).toEqual([]);
 });
+
+test("a state that a job replaces while it is opened is not answered from", async () => {
+  let running: unknown = "job";
+  const open = new Set<number>();
+  let generation = 0;
+  const snapshot = async () => {
+    const info = { ref: "worktree", generation: ++generation, coverage: { skippedReasons: {} } };
+    open.add(info.generation);
+    running = undefined;
+    return { info, release: () => void open.delete(info.generation) } as unknown as Snapshot;
+  };
+  const tree = {
+    wanted: async () => ({ view: "worktree", ref: "main", from: "directory" }),
+    store: async () => ({ snapshot }),
+    activeRun: () => running,
+    drift: async ({ info }: Snapshot) => (info.generation === 1 ? { paths: ["a.ts"] } : undefined),
+    warnings: [],
+  } as unknown as Tree;
+  const { snapshot: shown, standing } = await pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
+  expect(shown!.info.generation).toBe(2);
+  expect(standing.freshness).toBe("fresh");
+  expect([...open]).toEqual([2]);
+});

@@ -29,7 +29,7 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
   const wanted = await tree.wanted(options.ref);
   const store = await tree.store();
   const bootstrap = { wanted, options, env: ports.env };
-  const snapshot = (await store.snapshot(wanted.view)) ?? (await bootstrapped(tree, bootstrap));
+  const snapshot = (await latest(tree, store, wanted)) ?? (await bootstrapped(tree, bootstrap));
   if (snapshot === undefined) return { snapshot, wanted, standing: await emptyStanding(tree, wanted, options.policy) };
   try {
     return { snapshot, wanted, standing: await judged(tree, snapshot, wanted, options.policy) };
@@ -37,6 +37,15 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
     snapshot.release();
     throw error;
   }
+}
+
+/** Of a state that a job has replaced meanwhile, all that the job has read would seem to differ, and be synced once more. */
+async function latest(tree: Tree, store: Store, { view }: Wanted): Promise<Snapshot | undefined> {
+  const run = tree.activeRun(view);
+  const snapshot = await store.snapshot(view);
+  if (run === undefined || tree.activeRun(view) === run) return snapshot;
+  snapshot?.release();
+  return store.snapshot(view);
 }
 
 /** Query tools refuse an index they cannot read; an absent one is not an error. */
