@@ -131,6 +131,22 @@ test("what is reported while a job runs is believed, and looked at when it has e
   expect(looked).toEqual(["a.c"]);
 });
 
+test("who comes while another looks at what was reported waits for that look", async () => {
+  const { drift, looked, report } = await followed();
+  report("a.c");
+  expect(await Promise.all([drift(), drift(), drift()])).toEqual([undefined, undefined, undefined]);
+  expect(looked).toEqual(["a.c"]);
+});
+
+test("what is reported while others are looked at is looked at, too, before it is called a change", async () => {
+  const { drift, looked, report } = await followed();
+  report("a.c");
+  const asked = drift();
+  report("a.c");
+  expect(await asked).toBeUndefined();
+  expect(looked).toEqual(["a.c", "a.c"]);
+});
+
 test("that HEAD was written is not called a file that changed", async () => {
   const { drift, report } = await followed();
   report(".git/HEAD", "a.c");

@@ -20,6 +20,9 @@ export const MANY_PATHS = 2_000;
 /** As which a watcher reports a move of HEAD; whether it moved, the commits tell. A run of this path only notes the commit. */
 export const HEAD_PATH = ".git/HEAD";
 
+/** A checkout's reports come in several parts, each while the one before is looked at. */
+const MOST_LOOKS = 3;
+
 /** So many directories' rules are compiled before they are needed: this thread has others to answer. */
 const REHEARSED = 16;
 
@@ -61,7 +64,9 @@ export class Following {
     | { readonly paths: object; readonly generation: Generation; readonly open: Promise<readonly string[]> }
     | undefined;
   /** The state with whose stamps all that was reported has been compared. */
-  #settled: Generation | undefined;
+  #settled: { readonly generation: Generation; readonly done: Promise<void> } | undefined;
+  /** How often something was reported. */
+  #reports = 0;
   /** Ignore files that the last job read, as they were before it did. */
   #ruled: Promise<ReadonlyMap<string, string>> | undefined;
   readonly #moves: HeadMoves;
@@ -152,6 +157,7 @@ export class Following {
   }
 
   giveBack(taken: Dirty): void {
+    this.#reports++;
     this.#settled = undefined;
     this.#ruled = undefined;
     this.#dirty = union(this.#dirty, taken);
@@ -280,15 +286,28 @@ export class Following {
    */
   async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
     const { generation, commit } = snapshot.info;
-    const dirty = this.#dirty;
-    if (dirty === "everything" || dirty.size === 0 || this.#settled === generation) return dirty;
-    this.#settled = generation;
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const dirty = this.#dirty;
+      if (dirty === "everything" || dirty.size === 0) return dirty;
+      if (this.#settled?.generation !== generation) this.#settled = { generation, done: this.#settle(snapshot, dirty) };
+      // Whoever began this look may be somebody else: until it is over, all of them seem to differ.
+      const look = this.#settled;
+      await look.done.catch((error: unknown) => {
+        if (this.#settled === look) this.#settled = undefined;
+        throw error;
+      });
+      if (commit === now.commit) dirty.delete(HEAD_PATH);
+      if (this.#settled === look) return dirty;
+    }
+    return this.#dirty;
+  }
+
+  async #settle(snapshot: Snapshot, dirty: Set<string>): Promise<void> {
     const reported = [...dirty].filter((path) => path !== HEAD_PATH);
+    const before = this.#reports;
     const settled = await settledPaths(snapshot, this.#tree, reported, this.#disk);
     // A path that is reported from now on was touched after it was looked at: it must stay.
-    if (this.#settled === generation) for (const path of settled) dirty.delete(path);
-    if (commit === now.commit) dirty.delete(HEAD_PATH);
-    return dirty;
+    if (this.#reports === before) for (const path of settled) dirty.delete(path);
   }
 
   /** Who asks while the disk is looked at shares the next look with all others who do: it must begin after they came. */
@@ -330,6 +349,7 @@ export class Following {
   #changed(paths: readonly string[] | "everything"): void {
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
+    this.#reports++;
     this.#settled = undefined;
     if (!this.#closed) this.#events.onReport();
   }
