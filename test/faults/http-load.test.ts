@@ -9,7 +9,7 @@ import { childrenOf } from "../kit/processes.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
 const AGENTS = 32;
-const ROUNDS = 6;
+const ROUNDS = 4;
 
 let box: Sandbox | undefined;
 let server: HttpProcess | undefined;
