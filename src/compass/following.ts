@@ -3,19 +3,17 @@
  * where there is no watcher. Nothing here indexes.
  */
 import { onePerDirectory } from "../ingest/rehearse.ts";
-import type { Generation, ProjectId } from "../model/ids.ts";
+import type { Generation } from "../model/ids.ts";
 import { nextTurn } from "../model/pace.ts";
-import type { WalkItem, Watch } from "../ports/files.ts";
+import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { ViewInfo } from "../ports/view.ts";
-import { changedPaths, type DiskLook, type Drift, driftOf, isIgnoreFile, settledPaths } from "./freshness.ts";
+import { type Drift, driftOf } from "./freshness.ts";
 import { HeadMoves, MOST_LOOKED_AT } from "./head-moves.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import type { CheckedOut } from "./refs.ts";
-
-/** A watcher's report of more paths than this is cheaper to answer with a walk. */
-export const MANY_PATHS = 2_000;
+import { MANY_PATHS, TreeDisk } from "./tree-disk.ts";
 
 /** As which a watcher reports a move of HEAD; whether it moved, the commits tell. A run of this path only notes the commit. */
 export const HEAD_PATH = ".git/HEAD";
@@ -42,7 +40,7 @@ export type Dirty = Set<string> | "everything";
 export class Following {
   readonly #row: WorkspaceRow;
   readonly #ports: CompassPorts;
-  readonly #options: CompassOptions;
+  readonly #disk: TreeDisk;
   readonly #events: FollowingEvents;
   #watch: Promise<Watch | undefined> | undefined;
   /** Once it has started. */
@@ -56,9 +54,6 @@ export class Following {
   #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
-  #looking: Promise<unknown> = Promise.resolve();
-  /** A look at the disk that has not begun. */
-  #nextLook: { readonly generation: Generation; readonly paths: Promise<string[]> } | undefined;
   /** What the watcher gathers was looked at for this state; a build that writes much is not looked at for each answer. */
   #gathered:
     | { readonly paths: object; readonly generation: Generation; readonly open: Promise<readonly string[]> }
@@ -67,8 +62,6 @@ export class Following {
   #settled: { readonly generation: Generation; readonly done: Promise<void> } | undefined;
   /** How often something was reported. */
   #reports = 0;
-  /** Ignore files that the last job read, as they were before it did. */
-  #ruled: Promise<ReadonlyMap<string, string>> | undefined;
   readonly #moves: HeadMoves;
   /** What the last one changed and was not shown then, as long as nothing is published. What comes later is reported. */
   #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
@@ -77,7 +70,7 @@ export class Following {
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, events: FollowingEvents) {
     this.#row = row;
     this.#ports = ports;
-    this.#options = options;
+    this.#disk = new TreeDisk(row, ports.files, () => options.indexing);
     this.#events = events;
     this.#moves = new HeadMoves(row.root, ports.history);
   }
@@ -103,12 +96,12 @@ export class Following {
     const compared = this.#compared;
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
-    if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#lookTogether(snapshot));
+    if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#disk.scanTogether(snapshot));
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
     // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
     const reported = by === "job" ? this.#dirty : await this.#reported(snapshot, now);
-    const paths = reported === "everything" ? await this.#scan(snapshot) : reported;
+    const paths = reported === "everything" ? await this.#disk.scan(snapshot) : reported;
     const moved = await this.#movedPaths(snapshot, now);
     const all = new Set([...paths, ...moved]);
     all.delete(HEAD_PATH);
@@ -117,7 +110,7 @@ export class Following {
 
   /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
   async look(snapshot: Snapshot): Promise<readonly string[] | undefined> {
-    const found = await this.#scan(snapshot);
+    const found = await this.#disk.scan(snapshot);
     const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
     return all === "everything" ? undefined : [...all].sort();
   }
@@ -126,10 +119,10 @@ export class Following {
   async rehearse(snapshot: Snapshot): Promise<void> {
     // Nobody waits for this; whoever asks meanwhile goes first.
     await nextTurn();
-    const stamps = await snapshot.stamps(this.#tree);
+    const stamps = await snapshot.stamps(this.#row.id);
     await nextTurn();
     const paths = onePerDirectory(stamps.keys(), REHEARSED);
-    await settledPaths(snapshot, this.#tree, paths, this.#disk);
+    await this.#disk.settled(snapshot, paths);
     await nextTurn();
     await this.#disk.walk(paths);
   }
@@ -147,7 +140,7 @@ export class Following {
   /** Takes the reports that a job will answer off the list; `giveBack` when it fails. */
   take(paths: readonly string[] | undefined): Dirty {
     const before = this.#dirty;
-    this.#ruled = this.#ruleStamps(paths ?? []);
+    this.#disk.readBy(paths ?? []);
     if (paths === undefined) {
       this.#dirty = new Set();
       return before;
@@ -159,7 +152,7 @@ export class Following {
   giveBack(taken: Dirty): void {
     this.#reports++;
     this.#settled = undefined;
-    this.#ruled = undefined;
+    this.#disk.unread();
     this.#dirty = union(this.#dirty, taken);
   }
 
@@ -199,38 +192,6 @@ export class Following {
     await watch?.close();
   }
 
-  /** Nothing shows what an ignore file says: that a job has read it is known by its stamp alone. */
-  async #ruleStamps(paths: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const stamps = new Map<string, string>();
-    for (const path of paths.filter(isIgnoreFile)) {
-      const stamp = await this.#ports.files.stamp(this.#row.root, path);
-      if (stamp !== undefined) stamps.set(path, stamp);
-    }
-    return stamps;
-  }
-
-  get #disk(): DiskLook {
-    const { files } = this.#ports;
-    const { root } = this.#row;
-    const { hidden, ignoreFiles } = this.#options.indexing;
-    return {
-      stamp: (path) => files.stamp(root, path),
-      ruled: async (path) => (await this.#ruled)?.get(path),
-      walk: async (only) => {
-        const found: WalkItem[] = [];
-        for await (const batch of files.walk(root, { only, hidden, ignoreFiles })) {
-          found.push(...batch);
-          if (found.length > MANY_PATHS) return undefined;
-        }
-        return found;
-      },
-    };
-  }
-
-  get #tree(): ProjectId {
-    return this.#row.id;
-  }
-
   /** An index that was deleted, or lost its log, shows less than the watcher's reports have led to. */
   #noticeStepBack({ info }: Snapshot): void {
     if (this.#shown?.ref === info.ref && info.generation < this.#shown.generation) this.#dirty = "everything";
@@ -254,11 +215,10 @@ export class Following {
   async #openPaths(snapshot: Snapshot, from: string, to: string): Promise<readonly string[]> {
     const changed = await this.#moves.between(from, to);
     // A commit that is not there any more says nothing: the disk does.
-    if (changed === undefined) return this.#scan(snapshot);
+    if (changed === undefined) return this.#disk.scan(snapshot);
     if (changed.length > MOST_LOOKED_AT) return changed;
     // Git moves HEAD last: a run that came before may have read all of these already.
-    const settled = new Set(await settledPaths(snapshot, this.#tree, changed, this.#disk));
-    return changed.filter((path) => !settled.has(path));
+    return this.#disk.unsettled(snapshot, changed);
   }
 
   /** Also what the watcher has heard of and keeps until a burst is over; where HEAD has moved there is a drift already. */
@@ -275,8 +235,7 @@ export class Following {
 
   async #openAmong(snapshot: Snapshot, paths: readonly string[]): Promise<readonly string[]> {
     const files = paths.filter((path) => path !== HEAD_PATH);
-    const settled = new Set(await settledPaths(snapshot, this.#tree, files, this.#disk));
-    const open = files.filter((path) => !settled.has(path));
+    const open = await this.#disk.unsettled(snapshot, files);
     return open.length === 0 ? open : this.#watching!.outsideIgnored(open);
   }
 
@@ -305,29 +264,9 @@ export class Following {
   async #settle(snapshot: Snapshot, dirty: Set<string>): Promise<void> {
     const reported = [...dirty].filter((path) => path !== HEAD_PATH);
     const before = this.#reports;
-    const settled = await settledPaths(snapshot, this.#tree, reported, this.#disk);
+    const settled = await this.#disk.settled(snapshot, reported);
     // A path that is reported from now on was touched after it was looked at: it must stay.
     if (this.#reports === before) for (const path of settled) dirty.delete(path);
-  }
-
-  /** Who asks while the disk is looked at shares the next look with all others who do: it must begin after they came. */
-  #lookTogether(snapshot: Snapshot): Promise<string[]> {
-    const { generation } = snapshot.info;
-    if (this.#nextLook?.generation === generation) return this.#nextLook.paths;
-    const paths = this.#looking.then(() => {
-      if (this.#nextLook?.paths === paths) this.#nextLook = undefined;
-      return this.#scan(snapshot);
-    });
-    this.#looking = paths.catch(() => {});
-    this.#nextLook = { generation, paths };
-    return paths;
-  }
-
-  #scan(snapshot: Snapshot): Promise<string[]> {
-    const { hidden, ignoreFiles } = this.#options.indexing;
-    const { root, storeLocation: memory } = this.#row;
-    const options = { hidden, ignoreFiles, expectedFiles: snapshot.info.fileCount, memory };
-    return changedPaths(snapshot, this.#tree, (see) => this.#ports.files.survey(root, options, see));
   }
 
   /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
@@ -335,7 +274,7 @@ export class Following {
     if (this.#comparison !== undefined) return this.#comparison.done;
     const compare = async () => {
       try {
-        const found = await this.#scan(snapshot);
+        const found = await this.#disk.scan(snapshot);
         this.#dirty = union(new Set(found), this.#comparison!.missed);
       } finally {
         this.#comparison = undefined;

@@ -11,13 +11,14 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { Store } from "../ports/store.ts";
 import type { RepositoryPlace } from "../ports/vcs.ts";
 import { type Expected, expectedRefs } from "./expected.ts";
-import { type Dirty, Following, HEAD_PATH, MANY_PATHS } from "./following.ts";
+import { type Dirty, Following, HEAD_PATH } from "./following.ts";
 import type { Drift } from "./freshness.ts";
 import { type JobRun, queuedJob, runJob } from "./jobs.ts";
 import { Layers } from "./layers.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { Queue } from "./queue.ts";
 import { type CheckedOut, checkedOut, type Wanted, wantedRef } from "./refs.ts";
+import { MANY_PATHS } from "./tree-disk.ts";
 import { requestOf, type StartOptions } from "./tree-request.ts";
 import { idsProject } from "./workspaces.ts";
 

@@ -34,6 +34,16 @@ async function indexed(...args: string[]): Promise<StdioServer> {
   return server;
 }
 
+/** A server that follows the indexed tree. */
+async function watching(): Promise<StdioServer> {
+  const server = startServer(["--workspace", root], box.env);
+  servers.push(server);
+  await server.initialize();
+  await server.tool("index_repo", { wait_seconds: 60 });
+  await until(async () => (await server.tool("health_check")).watcher === "native");
+  return server;
+}
+
 test("the first question indexes the tree and answers", async () => {
   const server = await still();
   const answer = await server.tool("locate_symbol", { name: "validate_token" });
@@ -135,11 +145,7 @@ test("K7, K16: an edit is found, what it replaced is gone, and so is a deleted f
 });
 
 test("a watching server answers about an edit without being told", async () => {
-  const server = startServer(["--workspace", root], box.env);
-  servers.push(server);
-  await server.initialize();
-  await server.tool("index_repo", { wait_seconds: 60 });
-  await until(async () => (await server.tool("health_check")).watcher === "native");
+  const server = await watching();
   write(root, { "src/fresh.rs": "pub fn seen_by_the_watcher() {}\n" });
   await until(async () => {
     const answer = await server.tool("locate_symbol", { name: "seen_by_the_watcher", freshness_policy: "best_effort" });
@@ -148,11 +154,7 @@ test("a watching server answers about an edit without being told", async () => {
 });
 
 test("strict never calls an answer fresh that an edit has overtaken, however soon it is asked", async () => {
-  const server = startServer(["--workspace", root], box.env);
-  servers.push(server);
-  await server.initialize();
-  await server.tool("index_repo", { wait_seconds: 60 });
-  await until(async () => (await server.tool("health_check")).watcher === "native");
+  const server = await watching();
   for (let edit = 1; edit <= 5; edit++) {
     const name = `edited_just_now_${edit}`;
     // Two in a row: reports of a burst come late.
