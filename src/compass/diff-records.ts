@@ -1,6 +1,6 @@
 /** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
 
-import { cutBatches } from "../ingest/batches.ts";
+import { cutBatches, roomOf } from "../ingest/batches.ts";
 import { classifyText } from "../ingest/classify-text.ts";
 import { decode } from "../ingest/decode.ts";
 import { EXTRACTOR } from "../ingest/extractor.ts";
@@ -115,7 +115,7 @@ function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord
 async function parsed(unread: readonly Keyed[], context: Context): Promise<Found> {
   const { parsers, settings } = context.ports;
   const tasks = unread.map(({ key, bytes }): ReadTask => ({ path: key.path, size: bytes.length, bytes }));
-  const batches = cutBatches(tasks, parsers.capacity(settings));
+  const batches = cutBatches(tasks, parsers.capacity(settings), roomOf(parsers));
   const { root, signal } = context;
   const project: ProjectId = context.ids.project;
   const none = async () => new Set<string>();

@@ -28,6 +28,10 @@ export class ParserPool implements Parsers {
     this.#options = options;
   }
 
+  get isRoomy(): boolean {
+    return this.#options.memory === "plenty";
+  }
+
   capacity(settings: IndexSettings): number {
     return workersOf(settings) * REQUESTS_PER_WORKER;
   }

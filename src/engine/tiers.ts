@@ -7,6 +7,8 @@ export interface SegmentSize {
 
 /** This many segments of one tier become one of the next: a chunk is written once a tier. */
 const FAN_IN = 8;
+/** Of large ones: they are what a first index makes, and reading twice as many costs a question less than merging them. */
+const LARGE_FAN_IN = 16;
 /** What a sync may write: about a megabyte, merged in some 50 ms. Larger merges wait for `gc` or a large build. */
 export const SMALL_CHUNKS = 4_096;
 /** What `gc` leaves, so that the syncs after it have room for their small ones. */
@@ -20,7 +22,8 @@ export function dueForMerge(segments: readonly SegmentSize[], mostChunks: number
     const mates = tiers.get(tier) ?? [];
     mates.push(segment);
     tiers.set(tier, mates);
-    if (mates.length === FAN_IN && chunksOf(mates) <= mostChunks) return mates;
+    const enough = segment.chunks < SMALL_CHUNKS ? FAN_IN : LARGE_FAN_IN;
+    if (mates.length === enough && chunksOf(mates) <= mostChunks) return mates;
   }
   return [];
 }

@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutBatches, isLittle } from "./batches.ts";
+import { cutBatches as cut, isLittle, roomOf } from "./batches.ts";
+
+const cutBatches = (tasks: Parameters<typeof cut>[0], capacity: number) => cut(tasks, capacity, roomOf({}));
 
 const tasks = fc
   .array(fc.nat(1 << 20), { maxLength: 2_000 })
@@ -21,6 +23,14 @@ test("every task comes once, in batches of neighbours that are bounded and never
     }),
     { numRuns: 30 },
   );
+});
+
+test("where there is memory to spare requests are twice as large, and together larger by half", () => {
+  const all = Array.from({ length: 6_000 }, (_, i) => ({ path: `${i}`, size: 8_000 }));
+  const most = (isRoomy: boolean, capacity: number) =>
+    Math.max(...cut(all, capacity, roomOf({ isRoomy })).map((batch) => batch.length * 8_000));
+  expect([most(false, 4), most(true, 4)]).toEqual([3_000_000, 6_000_000]);
+  expect([most(false, 16), most(true, 16)]).toEqual([1_000_000, 1_496_000]);
 });
 
 test("what fits into memory begins with its largest request, more than that with its first path", () => {

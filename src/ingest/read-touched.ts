@@ -4,7 +4,7 @@
  */
 import type { Build } from "../ports/build.ts";
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import { cutBatches, isLittle, mostUnderWay } from "./batches.ts";
+import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
 import { note, type Plan } from "./changes.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { recognise } from "./recognise.ts";
@@ -17,8 +17,9 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   await log.update({ stage: "parsing", filesTotal: log.progress.filesIndexed + plan.tasks.length });
   const capacity = ports.parsers.capacity(request.settings);
   const { tasks, unseen } = await unrecognised(plan, run, source);
-  const waiting = cutBatches(tasks, capacity);
-  const most = mostUnderWay(waiting, capacity);
+  const room = roomOf(ports.parsers);
+  const waiting = cutBatches(tasks, capacity, room);
+  const most = mostUnderWay(waiting, capacity, room);
   const underWay: Promise<ReadResults>[] = [];
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
   const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));

@@ -59,6 +59,8 @@ export interface ReadRequest {
 }
 
 export interface Parsers {
+  /** There is memory for large requests, which take less time in all. */
+  readonly isRoomy?: boolean;
   /** Requests worth having under way at once; more only wait. */
   capacity(settings: IndexSettings): number;
   /** A whole tree will be read: what that needs may be started while its files are listed. */
