@@ -6,6 +6,7 @@ import { freeze } from "./frozen.ts";
 import { mended } from "./mended.ts";
 import { compileQueries, type Queries, type QuerySource, withoutEdges } from "./queries.ts";
 import { addressOf, type Runtime, startRuntime, WebAssembly } from "./runtime.ts";
+import { markTokens } from "./tokens.ts";
 
 /** Where one language's grammar and queries come from. */
 export interface GrammarSource extends QuerySource {
@@ -27,6 +28,8 @@ export async function loadGrammar(source: GrammarSource, runtime: Runtime): Prom
   const frozen = source.frozen && unpack(source.frozen(), checksumOf(source, wasm, runtime));
   let at = 0;
   const queries = compileQueries(source, (part) => runtime.query(language, part, frozen?.[at++]));
+  const all = queries.sections.map(({ query }) => query);
+  markTokens(language, all, runtime.memory);
   let alone: Queries | undefined;
   const symbolsAlone = () => {
     alone ??= withoutEdges(queries, (part) => runtime.query(language, part, frozen?.[0]));

@@ -100,7 +100,7 @@ function input(core: Core, memory: Memory) {
 }
 
 /** Of what the package made: it keeps it where its own classes look for it. */
-export function addressOf(made: WebTreeSitter.Query | WebTreeSitter.Tree): number {
+export function addressOf(made: WebTreeSitter.Query | WebTreeSitter.Tree | WebTreeSitter.Language): number {
   return (made as unknown as readonly [number])[0];
 }
 
