@@ -5,7 +5,6 @@
  */
 import type { EmbeddedWord, EmbeddedWords, Passage, Vectors, WordPassage } from "../model/vectors.ts";
 import { type Adder, plainAdder } from "./adder.ts";
-import { quantise } from "./quantise.ts";
 import type { StaticModel } from "./static-model.ts";
 import { Tokenizer } from "./tokens.ts";
 
@@ -41,21 +40,25 @@ export class StaticEncoder {
     return this.#stored(passages.length, (i) => {
       const { parts, path } = passages[i]!;
       for (const part of parts) this.#countWords(part);
-      return this.#summed(path);
+      this.#weigh(path);
     });
   }
 
-  #stored(count: number, sumOf: (passage: number) => Float32Array): Vectors {
+  #stored(count: number, weigh: (passage: number) => void): Vectors {
     const { dims } = this.model;
     const rows = new Int8Array(count * dims);
     const scales = new Float32Array(count);
-    for (let i = 0; i < count; i++) scales[i] = quantise(sumOf(i), rows.subarray(i * dims, (i + 1) * dims));
+    for (let i = 0; i < count; i++) {
+      weigh(i);
+      scales[i] = this.#adder.pack(rows.subarray(i * dims, (i + 1) * dims));
+    }
     return { dims, rows, scales };
   }
 
   /** A passage as a vector of length 1; all zero when no token is known. */
   document(passage: Passage): Float32Array {
-    return unit(this.#document(passage));
+    this.#document(passage);
+    return unit(this.#adder.sum());
   }
 
   /** A question as a vector of length 1; undefined when the model knows none of its words (pieces of words mean nothing). */
@@ -71,13 +74,13 @@ export class StaticEncoder {
     return known ? unit(mapped(sum, this.model.queryMap)) : undefined;
   }
 
-  #document({ text, path }: Passage): Float32Array {
+  #document({ text, path }: Passage): void {
     this.#count(text);
-    return this.#summed(path);
+    this.#weigh(path);
   }
 
-  /** Of the tokens that were counted. */
-  #summed(path: string | undefined): Float32Array {
+  /** The tokens that were counted, and those of the path. */
+  #weigh(path: string | undefined): void {
     const { documentWeights } = this.model;
     for (let i = 0; i < this.#seenCount; i++) {
       const token = this.#seen[i]!;
@@ -87,7 +90,6 @@ export class StaticEncoder {
     this.#forget();
     if (path !== undefined)
       for (const token of this.#pathTokens(path)) this.#adder.weigh(token, documentWeights[token]!);
-    return this.#adder.sum();
   }
 
   /** The passages of a file come one after the other. */
