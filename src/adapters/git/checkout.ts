@@ -15,7 +15,7 @@ export async function checkout(root: string, commit: string, into: string): Prom
     await writeTree(`${commit}^{tree}`, Buffer.from(into).toString("latin1"), objects, trees);
   } catch (error) {
     if (!(error instanceof MissingTree)) throw error;
-    throw missingTree(commit, error);
+    throw await missingTree(root, commit, error);
   } finally {
     objects.close();
   }

@@ -150,11 +150,23 @@ test("a commit without its tree is refused, and a repository that went away too"
   const at = { root, commit: git(root, "rev-parse", "HEAD") };
   const tree = git(root, "rev-parse", "HEAD:d");
   rmSync(join(root, ".git/objects", tree.slice(0, 2), tree.slice(2)));
-  await expect(objects.walk(at)).rejects.toMatchObject({ code: "ref_not_indexed" });
+  const missing = { code: "ref_not_indexed", data: { reason: expect.stringContaining("missing from the repository") } };
+  await expect(objects.walk(at)).rejects.toMatchObject(missing);
   const away = repository({ "a.ts": "" });
   const there = { root: away, commit: git(away, "rev-parse", "HEAD") };
   rmSync(away, { recursive: true });
-  await expect(objects.walk(there)).rejects.toMatchObject({ code: "ref_not_indexed" });
+  await expect(objects.walk(there)).rejects.toMatchObject(missing);
+});
+
+test("a repository that git refuses altogether is not called damaged", async () => {
+  const root = repository({ "a.ts": "" });
+  const at = { root, commit: git(root, "rev-parse", "HEAD") };
+  // As one that belongs to somebody else, which only root could make here.
+  git(root, "config", "core.repositoryFormatVersion", "99");
+  await expect(objects.walk(at)).rejects.toMatchObject({
+    code: "ref_not_indexed",
+    data: { reason: expect.stringContaining("git refuses"), suggestion: expect.stringContaining("safe.directory") },
+  });
 });
 
 test("a partial clone says which blobs it lacks and asks no remote", async () => {

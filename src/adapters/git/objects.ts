@@ -73,12 +73,12 @@ export function gitObjects(choosing: Choosing): Objects {
 }
 
 /** A commit or a directory of it that is not there makes the whole ref unreadable: half a tree would be a lie. */
-async function readable<T>({ commit, name }: CommitPlace, read: () => Promise<T>): Promise<T> {
+async function readable<T>({ root, commit, name }: CommitPlace, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     if (!(error instanceof MissingTree)) throw error;
-    throw missingTree(name ?? commit, error);
+    throw await missingTree(root, name ?? commit, error);
   }
 }
 
