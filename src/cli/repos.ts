@@ -2,7 +2,7 @@
  * `index --repos FILE`: every repository of a list, some of them at a time, a line for each. One that fails is told of and
  * stops no other. What a killed run had stored is there for the next one, as with `index` itself.
  */
-import { readFileSync, statSync } from "node:fs";
+import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Compass, Project } from "../compass/compass.ts";
 import { dataHome } from "../config/load.ts";
@@ -17,6 +17,7 @@ import { configOf } from "./session.ts";
 /** One repository parses on all cores by itself; several at once fill the moments in which it lists, stores or waits. */
 export const JOBS_AT_ONCE = 4;
 const MOST_AT_ONCE = 64;
+const CLOSED = "Run this as the user that owns it, or let this user read it and the folders above it.";
 const NO_CLONE = "Clone it there, or correct its line in the list.";
 
 export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
@@ -83,8 +84,7 @@ async function inTurn<T>(all: readonly T[], atOnce: number, work: (one: T) => Pr
 
 async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise<Outcome> {
   try {
-    if (!statSync(one.path, { throwIfNoEntry: false })?.isDirectory())
-      throw new CompassError("invalid_input", { reason: `${one.path} is not a directory`, suggestion: NO_CLONE });
+    requireReadable(one.path);
     const compass = await compasses.for(one.path);
     const project = await compass.register(one.path);
     const job = await indexed(call, compass, project, one.ref);
@@ -94,6 +94,17 @@ async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise
   } catch (error) {
     return call.signal.aborted ? { status: "cancelled" } : { status: "failed", why: refused(error) };
   }
+}
+
+function requireReadable(path: string): void {
+  let found: boolean;
+  try {
+    found = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+    if (found) accessSync(path, constants.R_OK | constants.X_OK);
+  } catch {
+    throw new CompassError("invalid_input", { reason: `${path} may not be read by this user`, suggestion: CLOSED });
+  }
+  if (!found) throw new CompassError("invalid_input", { reason: `${path} is not a directory`, suggestion: NO_CLONE });
 }
 
 /** Undefined where nothing had to be done. Whoever writes the same repository now is waited for. */

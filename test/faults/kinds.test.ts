@@ -191,6 +191,30 @@ test.each(["absent", "present"])(
 );
 
 test(
+  "EACCES: a repository of a list that may not be read, or lies where nobody may look, is named as such",
+  async () => {
+    const closed = join(root, "quiet/2");
+    const below = join(root, "quiet/1/below");
+    mkdirSync(below);
+    for (const path of [closed, dirname(below)]) chmodSync(path, 0);
+    write(root, { "list.txt": `${closed}\n${below}\n` });
+    const ran = await ranInShell(":", ["index", "--repos", "list.txt", "--json"], root, box.env, AS_ANYBODY);
+    for (const path of [closed, dirname(below)]) chmodSync(path, 0o700);
+    const rows = ran.out
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const told = (path: string) => ({
+      path,
+      error: { code: "invalid_input", message: `Invalid input: ${path} may not be read by this user` },
+    });
+    expect(ran.code).toBe(2);
+    expect(rows).toMatchObject([told(closed), told(below), { failed: 2 }]);
+  },
+  PATIENCE_MS,
+);
+
+test(
   "EACCES: files and directories of the tree that may not be read are counted, the rest is indexed",
   async () => {
     chmodSync(join(root, "quiet/1/q1.py"), 0);
