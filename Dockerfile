@@ -14,8 +14,8 @@ RUN apt-get update \
   && apt-get install --yes --no-install-recommends git \
   && rm -rf /var/lib/apt/lists/* \
   && git config --system --add safe.directory '*' \
-  && mkdir /data /workspace \
-  && chown node:node /data
+  && mkdir /workspace \
+  && install --directory --owner=node --group=node --mode=700 /data
 COPY --from=build /app/package.json /app/LICENSE /app/
 COPY --from=build /app/bin /app/bin
 COPY --from=build /app/dist /app/dist
