@@ -55,6 +55,23 @@ test("/health is 503 while the store cannot be reached, 200 where only a project
   expect([told.status, told.json().status]).toEqual([200, "error"]);
 });
 
+test("what /health says to every probe is in the log once, and once more when it is over", async () => {
+  const compass = fakeCompass();
+  const reasons = ["away", "away", "refused the password", undefined, undefined];
+  const asked = reasons.values();
+  const health = () => {
+    const reason = asked.next().value;
+    return reason === undefined ? compass.health() : Promise.reject(new CompassError("internal_error", { reason }));
+  };
+  const server = await served({ ...compass, health });
+  for (const reason of reasons) expect((await server.send({ path: "/health" })).status).toBe(reason ? 503 : 200);
+  expect(server.log).toEqual([
+    "health: Unexpected failure: away",
+    "health: Unexpected failure: refused the password",
+    "health: ready again",
+  ]);
+});
+
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {
   const server = await served();
   const answer = await server.post(callOf(1, "locate_symbol", { name: "validate_token" }));

@@ -7,12 +7,17 @@ interface HealthAnswer {
   /** 503 where nothing can be answered, as while the database is away: a load balancer asks another server. A project in error is 200. */
   readonly status: 200 | 503;
   readonly body: Fields;
+  /** Why nothing can be answered, in words for the log. */
+  readonly trouble?: string;
 }
 
 /** `showPaths`: false for callers who did not show a token that others have to show. */
 export async function healthAnswer(context: () => Promise<CallContext>, showPaths: boolean): Promise<HealthAnswer> {
   const reply = await runTool(findTool("health_check")!, {}, context);
-  if (reply.isError) return { status: 503, body: { status: "error", ...(showPaths && { error: reply.body.error }) } };
+  if (reply.isError) {
+    const error = reply.body.error as Fields;
+    return { status: 503, body: { status: "error", ...(showPaths && { error }) }, trouble: String(error.message) };
+  }
   return { status: 200, body: bodyOf(reply.body, showPaths) };
 }
 

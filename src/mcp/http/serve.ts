@@ -76,6 +76,7 @@ class HttpServer {
   readonly #post: Post;
   readonly #quota = new Quota();
   #leaving = false;
+  #trouble: string | undefined;
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -201,8 +202,16 @@ class HttpServer {
       version,
       connections: this.#connections.count,
     });
-    const { status, body } = await healthAnswer(context, isAllowed);
+    const { status, body, trouble } = await healthAnswer(context, isAllowed);
+    this.#tell(trouble);
     sendJson(response, status, body);
+  }
+
+  /** When it comes and when it goes: a probe asks every few seconds, and whoever wonders why it fails reads the log. */
+  #tell(trouble: string | undefined): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.log(trouble === undefined ? "health: ready again" : `health: ${trouble}`);
   }
 
   #fail(error: unknown, response: ServerResponse): void {
