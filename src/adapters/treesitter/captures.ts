@@ -1,6 +1,8 @@
 /**
  * The matches of a query, read where they lie in the instance's memory. The package makes an object of each captured
  * node and asks the instance for its end by way of five checked writes: that took as long as finding the matches.
+ *
+ * Follows the layout of `Subtree` in the tree-sitter that is installed.
  */
 import type { Query, QueryCapture, Tree } from "web-tree-sitter";
 import { addressOf, type Runtime } from "./runtime.ts";
@@ -35,7 +37,9 @@ const MATCH_LIMIT = 65_536;
 /** Words of a match before its captures: its pattern, their number. Of a capture: its number, and five of the node. */
 const HEAD_WORDS = 2;
 const CAPTURE_WORDS = 6;
-const NODE_WORDS = 5;
+/** A node's size in bytes and in lines, where it is kept apart from its parent; a small one is in the parent's list. */
+const SIZE_WORD = 4;
+const ROWS_WORD = 5;
 
 /**
  * `next` moves from match to match, as often as one likes after `rewind`; captures are asked for by their position in
@@ -46,14 +50,11 @@ export class Captures {
   count = 0;
   readonly #runtime: Runtime;
   readonly #query: Query;
-  readonly #tree: number;
   readonly #text: string;
   readonly #total: number;
   #words: Uint32Array;
   /** Where the results begin, in bytes. */
   readonly #results: number;
-  /** Where nodes are handed over, in words. */
-  readonly #transfer: number;
   #left = 0;
   #at = 0;
   #next = 0;
@@ -63,17 +64,15 @@ export class Captures {
     const { core, memory, transfer } = runtime;
     this.#runtime = runtime;
     this.#query = query;
-    this.#tree = addressOf(tree);
     this.#text = text;
     core.currentQueryProgressCallback = isLate;
     // Leaves the root where the query looks for its node.
-    core._ts_tree_root_node_wasm(this.#tree);
-    core._ts_query_matches_wasm(addressOf(query), this.#tree, ...rangesOf(range), MATCH_LIMIT, maxDepth);
+    core._ts_tree_root_node_wasm(addressOf(tree));
+    core._ts_query_matches_wasm(addressOf(query), addressOf(tree), ...rangesOf(range), MATCH_LIMIT, maxDepth);
     core.currentQueryProgressCallback = null;
     this.#words = new Uint32Array(memory.buffer);
-    this.#transfer = transfer >>> 2;
-    this.#total = this.#words[this.#transfer]!;
-    this.#results = this.#words[this.#transfer + 1]!;
+    this.#total = this.#words[transfer >>> 2]!;
+    this.#results = this.#words[(transfer >>> 2) + 1]!;
     this.rewind();
   }
 
@@ -103,8 +102,18 @@ export class Captures {
     return false;
   }
 
+  /** Of all captures of the query. */
+  get names(): readonly string[] {
+    return this.#query.captureNames;
+  }
+
+  /** Position of a capture's name among them. */
+  number(i: number): number {
+    return this.#words[this.#at + i * CAPTURE_WORDS]!;
+  }
+
   name(i: number): string {
-    return this.#query.captureNames[this.#words[this.#at + i * CAPTURE_WORDS]!]!;
+    return this.names[this.number(i)]!;
   }
 
   start(i: number): number {
@@ -116,19 +125,16 @@ export class Captures {
   }
 
   end(i: number): number {
-    this.#handOver(i);
-    return this.#runtime.core._ts_node_end_index_wasm(this.#tree);
+    const words = this.#words;
+    const node = words[this.#at + i * CAPTURE_WORDS + 1]! >>> 2;
+    const data = words[node]!;
+    const bytes = isSmall(data) ? words[node + 1]! >>> 24 : words[(data >>> 2) + SIZE_WORD]!;
+    return this.start(i) + (bytes >>> 1);
   }
 
   endRow(i: number): number {
-    this.#handOver(i);
-    this.#runtime.core._ts_node_end_point_wasm(this.#tree);
-    return this.#words[this.#transfer]!;
-  }
-
-  #handOver(i: number): void {
-    const node = this.#at + i * CAPTURE_WORDS + 1;
-    for (let word = 0; word < NODE_WORDS; word++) this.#words[this.#transfer + word] = this.#words[node + word]!;
+    const data = this.#words[this.#words[this.#at + i * CAPTURE_WORDS + 1]! >>> 2]!;
+    return this.startRow(i) + (isSmall(data) ? 0 : this.#words[(data >>> 2) + ROWS_WORD]!);
   }
 
   #holds(pattern: number): boolean {
@@ -140,6 +146,11 @@ export class Captures {
     });
     return predicates.every((holds) => holds(captures));
   }
+}
+
+/** The node itself; else the place where it is. */
+function isSmall(data: number): boolean {
+  return (data & 1) === 1;
 }
 
 /** What the package made of `#eq?` and its like; it reads names and texts, and has no type for whoever calls it. */

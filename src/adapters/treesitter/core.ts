@@ -11,8 +11,6 @@ export interface Core {
   _ts_query_new: (language: number, ...source: number[]) => number;
   readonly _ts_query_matches_wasm: (query: number, tree: number, ...options: number[]) => void;
   readonly _ts_tree_root_node_wasm: (tree: number) => void;
-  readonly _ts_node_end_index_wasm: (tree: number) => number;
-  readonly _ts_node_end_point_wasm: (tree: number) => void;
   readonly currentParseCallback: (index: number) => string;
   currentQueryProgressCallback: (() => boolean) | null;
 }
