@@ -53,11 +53,13 @@ export class FactExpressions {
   of(start: number, end: number): Expression | undefined {
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
-    // Ruby's `@name` is a field of the instance.
-    const isField = chain.at >= 0 && /^@\p{L}/u.test(chain.root);
-    const plain = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.rootOf(chain.root, chain.at);
-    const root = isField ? `this\t.${chain.root.slice(1)}` : plain;
-    return [root, ...this.telling(chain.steps)].join("\t");
+    const root = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.namedRoot(chain.root, chain.at);
+    return chain.steps.length === 0 ? root : [root, ...this.telling(chain.steps)].join("\t");
+  }
+
+  /** Ruby's `@name` is a field of the instance. */
+  private namedRoot(name: string, at: number): string {
+    return name[0] === "@" && /^@\p{L}/u.test(name) ? `this\t.${name.slice(1)}` : this.rootOf(name, at);
   }
 
   private scopedRoot(root: string, at: number): string {
@@ -120,7 +122,8 @@ export class FactExpressions {
     const written = type && this.writtenType(type);
     const base = written || (handed ? this.handedTo(handed) : value && this.of(value.start, value.end));
     if (!base) return undefined;
-    return [base, ...(item ? ["[]"] : []), ...(of ? [this.keyStep(of)] : [])].join("\t");
+    const one = item ? `${base}\t[]` : base;
+    return of ? `${one}\t${this.keyStep(of)}` : one;
   }
 
   private keyStep({ start, end }: Stretch): string {

@@ -71,14 +71,22 @@ export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathe
   const sorted = new Sorted(text);
   const match = new Match();
   for (let i = 0; i < raw.roles.length; ) {
-    i = match.read(raw, i);
-    sorted.take(match);
+    if (isLoneName(raw, i)) sorted.name(raw.starts[i]!, raw.ends[i++]!);
+    else {
+      i = match.read(raw, i);
+      sorted.take(match);
+    }
   }
   const { uses, heritage, scopes, locals, fields, results, params, literals, returns } = sorted;
   const { imports, exported, ranges } = readImports(sorted.statements, text, edges);
   imports.push(...sorted.defaults);
   const inImport = (place: number) => ranges.around(place);
   return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
+}
+
+/** Most matches say of a name that it stands there, and nothing else. */
+function isLoneName({ roles, matches }: RawEdges, i: number): boolean {
+  return roles[i] === "ref" && (i + 1 === matches.length || matches[i + 1] !== matches[i]);
 }
 
 /**
@@ -115,6 +123,27 @@ class Sorted {
     this.statement(match);
   }
 
+  /** As `take` would. */
+  name(at: number, end: number): void {
+    const isName = isIdentifier(this.text, at, end);
+    // What was said of the place already says more.
+    if (isName && (this.uses.get(at)?.role ?? "ref") !== "ref") return;
+    const name = this.text.slice(at, end);
+    const used: Use = {
+      at,
+      end,
+      name,
+      role: "ref",
+      call: false,
+      set: false,
+      recv: undefined,
+      type: undefined,
+      handed: undefined,
+    };
+    if (isName) note(this.uses, used);
+    else for (const part of namesIn(used)) note(this.uses, part);
+  }
+
   private param(match: Match, at: Stretch): void {
     this.params.push({ ...this.typed(match, at), rest: this.text[at.start] === "." });
   }
@@ -125,7 +154,7 @@ class Sorted {
 
   private use(match: Match): void {
     const used = useOf(match, this.text);
-    if (used && used.role === "ref" && !IDENTIFIER.test(used.name)) {
+    if (used && used.role === "ref" && !isIdentifier(this.text, used.at, used.end)) {
       for (const part of namesIn(used)) note(this.uses, part);
     } else if (used) note(this.uses, used);
     // `{ name }` uses a name and sets a field of it.
@@ -173,6 +202,17 @@ class Sorted {
 }
 
 const IDENTIFIER = /^[\p{L}\p{N}_$#@]+$/u;
+/** What of it is ASCII. */
+const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) => (IDENTIFIER.test(String.fromCharCode(unit)) ? 1 : 0));
+
+function isIdentifier(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit >= 128) return IDENTIFIER.test(text.slice(start, end));
+    if (PLAIN[unit] === 0) return false;
+  }
+  return end > start;
+}
 
 /** A type in quotes is an expression: `"list[Role]"`. */
 function namesIn(use: Use): Use[] {
