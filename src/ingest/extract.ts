@@ -123,12 +123,12 @@ function kindOf(language: Language, it: RawDefinition, name: string, parent: Cod
 
 function nameOf({ language, text }: File, it: RawDefinition): string {
   const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + MAX_NAME));
-  const name = written
-    .replace(/\s+/g, " ")
-    .replace(/^["'<`]|["'>`;]+$/g, it.kind === "use" || QUOTED.test(written) ? "" : "$&");
+  const folded = SPACE.test(written) ? written.replace(/\s+/g, " ") : written;
+  const name = it.kind === "use" || QUOTED.test(written) ? folded.replace(/^["'<`]|["'>`;]+$/g, "") : folded;
   return language.nameOf?.(name, it.kind) ?? name;
 }
 
+const SPACE = /\s/;
 const QUOTED = /^["'`]/;
 
 const SEPARATORS = /\s*(?:\.|::|\\)\s*/;
@@ -166,7 +166,11 @@ function qualified(
   if (kind === "use" || declaresModule(it)) return name;
   const scope = it.scope === undefined ? "" : withoutArguments(it.scope).split(SEPARATORS).join(language.separator);
   const prefix = parent ? parent.qualifiedName : modulePrefix(language, kind, modules);
-  return [prefix, scope, name].filter((part) => part !== "").join(language.separator);
+  return joined(joined(prefix, scope, language.separator), name, language.separator);
+}
+
+function joined(one: string, other: string, separator: string): string {
+  return one === "" ? other : other === "" ? one : one + separator + other;
 }
 
 function modulePrefix(language: Language, kind: Kind, { fromPath, declared }: ModuleNames): string {

@@ -12,8 +12,11 @@ export function signatureOf(text: string, it: RawDefinition, kind: Kind): string
   const whole = headOf(text, it);
   const head = it.bodyStart === undefined && VALUES.has(kind) ? firstLine(whole) : whole;
   const trimmed = onOneLine(head).slice(0, MAX_SIGNATURE).trim();
-  return trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "");
+  return ENDINGS.includes(trimmed.slice(-1)) ? trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "") : trimmed;
 }
+
+/** What the last sign is where something is taken away; looking for that tries every blank of the head. */
+const ENDINGS = ">{:;,=\\";
 
 function headOf(text: string, it: RawDefinition): string {
   const body = it.bodyStart ?? it.end;
@@ -25,8 +28,11 @@ function headOf(text: string, it: RawDefinition): string {
 /** `f(\n  a,\n  b,\n)` reads `f(a, b)`. */
 function onOneLine(head: string): string {
   const joined = head.includes("\n") ? head.replace(/([([])\s*\n\s*/g, "$1").replace(/,?\s*\n\s*([)\]])/g, "$1") : head;
-  return joined.replace(/\s+/g, " ");
+  return WIDE.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
+
+/** White space that is no single blank. */
+const WIDE = /[^\S ]| {2}/;
 
 function firstLine(head: string): string {
   const end = head.indexOf("\n");
