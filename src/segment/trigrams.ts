@@ -23,11 +23,14 @@ const NO_TRIGRAMS = new Uint32Array(0);
  * `counts` is all zero between calls.
  */
 const scratch = () => {
-  shared ??= { seen: new Uint32Array(TRIGRAMS), found: new Uint32Array(TRIGRAMS), counts: new Uint32Array(TRIGRAMS) };
+  shared ??= {
+    seen: new Int32Array(TRIGRAMS / 32),
+    found: new Uint32Array(TRIGRAMS),
+    counts: new Uint32Array(TRIGRAMS),
+  };
   return shared;
 };
-let shared: { seen: Uint32Array; found: Uint32Array; counts: Uint32Array } | undefined;
-let round = 0;
+let shared: { seen: Int32Array; found: Uint32Array; counts: Uint32Array } | undefined;
 
 /** Collects the files of a segment in their order. */
 export class TrigramCollector {
@@ -40,12 +43,7 @@ export class TrigramCollector {
   /** The text of the file that was begun last. */
   text(text: string): void {
     const { seen, found } = scratch();
-    // Rounds are numbered through; after 2^32 files the marks of the first would look like new ones.
-    if (++round > 0xfffffff0) {
-      seen.fill(0);
-      round = 1;
-    }
-    this.files[this.files.length - 1] = found.slice(0, distinctTrigrams(text, seen, round, found));
+    this.files[this.files.length - 1] = found.slice(0, distinctTrigrams(text, seen, found));
   }
 
   /** A counting sort: files come out ascending within each trigram, because they went in so. */

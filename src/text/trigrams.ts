@@ -23,10 +23,11 @@ export function signOf(unit: number): number {
 }
 
 /**
- * Writes the trigrams of a text into `out`, each once, and returns their number. `seen` remembers those of this round:
- * both are as long as there are trigrams, and serve text after text.
+ * Writes the trigrams of a text into `out`, each once, and returns their number. `out` is as long as there are trigrams;
+ * `seen` has a bit for each, which stays in the nearest cache, and serves text after text, as `out` does.
  */
-export function distinctTrigrams(text: string, seen: Uint32Array, round: number, out: Uint32Array): number {
+export function distinctTrigrams(text: string, seen: Int32Array, out: Uint32Array): number {
+  seen.fill(0);
   let count = 0;
   let trigram = 0;
   let run = 0;
@@ -37,8 +38,11 @@ export function distinctTrigrams(text: string, seen: Uint32Array, round: number,
       continue;
     }
     trigram = ((trigram << 6) | sign) & (TRIGRAMS - 1);
-    if (++run < 3 || seen[trigram] === round) continue;
-    seen[trigram] = round;
+    if (++run < 3) continue;
+    const bits = seen[trigram >>> 5]!;
+    const bit = 1 << (trigram & 31);
+    if ((bits & bit) !== 0) continue;
+    seen[trigram >>> 5] = bits | bit;
     out[count++] = trigram;
   }
   return count;
