@@ -115,20 +115,23 @@ export class StaticEncoder {
   }
 
   #countWords({ words, counts }: EmbeddedWords): void {
-    const known = this.#counts;
     for (let i = 0; i < words.length; i++) {
       const tokens = this.#tokensOf(words[i]!);
-      for (let j = 0; j < tokens.length; j++) {
-        const token = tokens[j]!;
-        if (known[token] === 0) this.#seen[this.#seenCount++] = token;
-        known[token]! += counts[i]!;
-      }
+      if (typeof tokens === "number") this.#countToken(tokens, counts[i]!);
+      else for (let j = 0; j < tokens.length; j++) this.#countToken(tokens[j]!, counts[i]!);
     }
   }
 
-  #tokensOf(word: EmbeddedWord): readonly number[] {
+  #countToken(token: number, count: number): void {
+    const known = this.#counts;
+    if (known[token] === 0) this.#seen[this.#seenCount++] = token;
+    known[token]! += count;
+  }
+
+  #tokensOf(word: EmbeddedWord): EmbeddedWord["tokens"] {
     if (word.tokenizedBy === this) return word.tokens;
-    word.tokens = this.#tokenizer.tokensOf(word.text);
+    const tokens = this.#tokenizer.tokensOf(word.text);
+    word.tokens = tokens.length === 1 ? tokens[0]! : tokens;
     word.tokenizedBy = this;
     return word.tokens;
   }

@@ -25,7 +25,7 @@ function terms(path: string, lineStart: number, lineEnd: number, text: string, a
   const { path: place, chunks } = wordsOf(record, "\n".repeat(lineStart - 1) + text);
   for (const { words, counts } of [place, chunks[0]!.lines, chunks[0]!.names])
     for (const [i, { terms }] of words.entries())
-      for (const term of terms) found.set(term, (found.get(term) ?? 0) + counts[i]!);
+      for (const term of [terms].flat()) found.set(term, (found.get(term) ?? 0) + counts[i]!);
   return found;
 }
 

@@ -21,7 +21,8 @@ export interface Passage {
 /** A word of a text; who embeds texts notes in it what is known of it, and that it was him. */
 export interface EmbeddedWord {
   readonly text: string;
-  tokens: readonly number[];
+  /** One as it is: most words have one, and are met in every chunk, where a list would have to be fetched from memory. */
+  tokens: number | readonly number[];
   tokenizedBy: object | undefined;
 }
 

@@ -91,12 +91,15 @@ class Builder implements SegmentBuilder {
       const word = words[i]!;
       if (word.numberedBy !== this.number) this.numberTerms(word);
       const { numbers } = word;
-      for (let j = 0; j < numbers.length; j++) this.count(numbers[j]!, counts[i]!);
+      if (typeof numbers === "number") this.count(numbers, counts[i]!);
+      else for (let j = 0; j < numbers.length; j++) this.count(numbers[j]!, counts[i]!);
     }
   }
 
   private numberTerms(word: Word): void {
-    for (let i = 0; i < word.terms.length; i++) word.numbers[i] = this.idOf(word.terms[i]!);
+    const { terms, numbers } = word;
+    if (typeof terms === "string") word.numbers = this.idOf(terms);
+    else if (typeof numbers !== "number") for (let i = 0; i < terms.length; i++) numbers[i] = this.idOf(terms[i]!);
     word.numberedBy = this.number;
   }
 

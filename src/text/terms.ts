@@ -27,9 +27,13 @@ export interface WeightedTerm {
 
 /** A word and its terms. Who meets the word again, in whatever text, gets the same object, unless others took its place. */
 export interface Word extends EmbeddedWord {
-  readonly terms: readonly string[];
-  /** What a segment that is being built calls them, and which one: whoever meets the word again need not look them up. */
-  readonly numbers: number[];
+  /** A single one as it is. */
+  readonly terms: string | readonly string[];
+  /**
+   * What a segment that is being built calls them, and which one: whoever meets the word again need not look them up.
+   * The number of a single term stands as it is: no list of one is fetched from memory for every chunk.
+   */
+  numbers: number | number[];
   numberedBy: number;
   /** Where it stands in the list that is being counted, and which one that is. */
   place: number;
@@ -46,7 +50,8 @@ export interface WordCounts {
 export function eachTerm(text: string, emit: (term: string, at: number) => void): void {
   const reader = new WordReader(text, ofAnswers);
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
-    for (const term of word.terms) emit(term, reader.start);
+    if (typeof word.terms === "string") emit(word.terms, reader.start);
+    else for (const term of word.terms) emit(term, reader.start);
   }
 }
 
@@ -134,15 +139,17 @@ function remembered(words: Word[], text: string, start: number, end: number, has
 
 /** Lists of their exact size: one that has grown keeps room for sixteen more, 20 MB in all words of a thread. */
 function wordOf(text: string, terms: readonly string[]): Word {
+  const isOne = terms.length === 1;
+  // What is looked at most often stands together.
   return {
     text,
-    terms: terms.slice(),
-    numbers: new Array<number>(terms.length).fill(0),
-    tokens: NO_TOKENS,
-    tokenizedBy: undefined,
-    numberedBy: 0,
-    place: 0,
     countedIn: 0,
+    place: 0,
+    numberedBy: 0,
+    numbers: isOne ? 0 : new Array<number>(terms.length).fill(0),
+    tokenizedBy: undefined,
+    tokens: NO_TOKENS,
+    terms: isOne ? terms[0]! : terms.slice(),
   };
 }
 
