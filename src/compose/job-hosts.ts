@@ -25,11 +25,14 @@ export type StartHost = (data: JobData, events: JobEvents) => JobHost;
 
 /** What is made of a batch lives briefly; by default it may fill 100 MB before it is collected. */
 const YOUNG_MB = 24;
+/** Where memory is plenty: two million lines were collected 440 times, for 1.4 s. */
+const YOUNG_MB_PLENTY = 72;
 /** Beside a server that answers: what it has taken it keeps between jobs. */
 const YOUNG_MB_BESIDE = 9;
 
 /** Starts quickly and stays warm: for what changes now and then. */
-export const jobThread: StartHost = (data, events) => startThread(data, events, YOUNG_MB);
+export const jobThread: StartHost = (data, events) =>
+  startThread(data, events, data.memory === "plenty" ? YOUNG_MB_PLENTY : YOUNG_MB);
 
 export const jobThreadBeside: StartHost = (data, events) => startThread(data, events, YOUNG_MB_BESIDE);
 

@@ -56,6 +56,13 @@ test("a tree that fits into memory is cut into few, ever smaller requests", () =
   expect(sizes.at(-1)).toBeLessThan(sizes[0]! / 2);
 });
 
+test("the last requests of a large tree are small", () => {
+  const all = Array.from({ length: 6_000 }, (_, i) => ({ path: `${i}`, size: 10_000 }));
+  const sizes = cut(all, 4, roomOf({ isRoomy: true })).map((batch) => batch.length * 10_000);
+  expect(sizes[0]).toBe(6_000_000);
+  expect(Math.max(...sizes.slice(-2))).toBeLessThanOrEqual(1_000_000);
+});
+
 test("a small tree is one request", () => {
   expect(
     cutBatches(
