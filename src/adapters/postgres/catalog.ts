@@ -9,7 +9,7 @@ import { isMissingSchema, refusing } from "./failures.ts";
 import { requireUnprepared } from "./migrate.ts";
 import { ShownFiles, type WideFile } from "./shown-files.ts";
 import { repositoriesWithTerms } from "./termed.ts";
-import { filesHolding, recordsOf, textsOf, type WideMeans } from "./wide.ts";
+import { filesHolding, recordsOf, textsOf } from "./wide.ts";
 
 /** Repositories that a search over many may name at most; whoever asks opens fewer. */
 const ENOUGH = 256;
@@ -38,7 +38,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
-  const wide: WideMeans = { db, shown: new ShownFiles(db), common: new Set() };
+  const shown = new ShownFiles(db);
   return {
     find: (name, limits) =>
       asked(undefined, async () => {
@@ -57,7 +57,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     withTerms: (terms, scope, limits) =>
       asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
     holding: (plan, ask, limits) =>
-      asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
+      asked({ files: [], more: false }, () => filesHolding({ db, shown }, plan, { ...ask, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {

@@ -44,11 +44,7 @@ const MOST_TRIES = 5;
 export interface WideMeans {
   readonly db: Db;
   readonly shown: ShownFiles;
-  /** Plans that were found to be common: they are asked for page after page, and by many. */
-  readonly common: Set<string>;
 }
-
-const MOST_COMMON = 256;
 
 /** Files that the plan does not rule out. */
 export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
@@ -89,14 +85,8 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
 /** All of them, or undefined where there are many. */
 async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
   const { names, limits } = ask;
-  const key = JSON.stringify([plan, names]);
-  if (means.common.has(key)) return undefined;
   const versions = await siftedVersions(means.db, plan, { names, limits, most: RARE });
-  if (versions === undefined) {
-    if (means.common.size === MOST_COMMON) means.common.clear();
-    means.common.add(key);
-    return undefined;
-  }
+  if (versions === undefined) return undefined;
   if (versions.size === 0) return [];
   const views = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
   const shown = await means.shown.of(views, limits);
