@@ -8,14 +8,16 @@
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import { flagsOf, type Trigrams } from "./trigrams.ts";
 
-const SLICE_BITS = 13;
+const SLICE_BITS = 11;
 export const SLICES = 1 << SLICE_BITS;
-/** At most one bit of fifty is set: two trigrams that a file lacks let it through once in two thousand times. */
+/** At most one bit of thirteen is set: six trigrams that a file lacks let it through once in five million times. */
 const MOST_IN_COLUMN = 160;
 /** The number of a file's columns is a byte. */
 const MOST_COLUMNS = 255;
 /** One trigram of four. */
 const SAMPLE_MASK = 3;
+/** Slices that one list of neighbours is looked for by: more of them find hardly less. */
+const MOST_NEIGHBOURS = 8;
 const MOST_SLICES = 256;
 
 export interface Sieve {
@@ -113,9 +115,9 @@ export function sieved(plan: TrigramPlan, columns: Uint8Array, slice: (number: n
   });
 }
 
-/** A plan that asks for few slices, so many of neighbours that must all be there; it may let more files through. */
-export function thinned(plan: TrigramPlan, neighbours: number): TrigramPlan {
-  for (let most = neighbours; most >= 1; most >>= 1) {
+/** A plan that asks for few slices; it may let more files through. */
+export function thinned(plan: TrigramPlan): TrigramPlan {
+  for (let most = MOST_NEIGHBOURS; most >= 1; most >>= 1) {
     const fewer = withFew(plan, most);
     if (slicesOf(fewer).length <= MOST_SLICES) return fewer;
   }
@@ -169,9 +171,9 @@ function sliceOf(hash: number): number {
 }
 
 function placeOf(hash: number, columns: number): number {
-  return (((hash >>> 7) & 0xfff) * columns) >>> 12;
+  return (((hash >>> 9) & 0xfff) * columns) >>> 12;
 }
 
 function isSampled(hash: number): boolean {
-  return ((hash >>> 5) & SAMPLE_MASK) === 0;
+  return ((hash >>> 7) & SAMPLE_MASK) === 0;
 }

@@ -2,7 +2,7 @@
 import type { Limits } from "../../ports/limits.ts";
 import type { Value } from "./asking.ts";
 import type { Db } from "./db.ts";
-import { BY_INDEX } from "./sifting.ts";
+import { BY_INDEX } from "./sieve.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */

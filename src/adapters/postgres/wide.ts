@@ -16,7 +16,7 @@ import {
   Superseded,
   type WideFile,
 } from "./shown-files.ts";
-import { siftedVersions } from "./sifting.ts";
+import { siftedVersions } from "./sieve.ts";
 
 export interface WideAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
