@@ -57,7 +57,7 @@ BEGIN
       END IF;
     END LOOP;
     EXECUTE format('CREATE SCHEMA %I', shard);
-    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass EXCEPT (principal, principal_glob, access, found, sieved) FROM SERVER %I INTO %I', shard, shard);
+    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass EXCEPT (principal, principal_glob, access, found) FROM SERVER %I INTO %I', shard, shard);
     -- Whether the shard answers at all.
     EXECUTE format('CREATE VIEW codecompass.%I AS SELECT 1 AS answers FROM %I.migration LIMIT 1', 'look_' || shard, shard);
   END LOOP;
@@ -119,10 +119,8 @@ BEGIN
     CREATE VIEW codecompass.access AS SELECT DISTINCT g.principal, r.id AS repo FROM codecompass_access.principal_glob g
       JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob);
     -- Operators that find words and trigrams are not trusted with rows that a policy may hide: this is asked instead.
-    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms FROM codecompass.findable f
+    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f
       WHERE f.repo IN (SELECT codecompass.seen());
-    CREATE VIEW codecompass.sieved AS SELECT s.repo, s.id, s.versions, s.columns, s.trigrams FROM codecompass.segment s
-      WHERE s.repo IN (SELECT codecompass.seen());
     FOR found IN SELECT c.relname AS name FROM pg_class c
       WHERE c.relnamespace = 'codecompass'::regnamespace AND c.relkind = 'p'
     LOOP
@@ -170,10 +168,7 @@ BEGIN
         WHERE n <> i AND (found.owner IS NOT NULL OR found.name = 'blob' OR n = CASE i WHEN 1 THEN 2 ELSE 1 END);
       EXECUTE format('CREATE VIEW %I.%I AS %s', rest, found.name, parts);
     END LOOP;
-    IF guarded THEN
-      EXECUTE format('CREATE VIEW %I.found AS SELECT * FROM %I.findable', rest, rest);
-      EXECUTE format('CREATE VIEW %I.sieved AS SELECT * FROM %I.segment', rest, rest);
-    END IF;
+    IF guarded THEN EXECUTE format('CREATE VIEW %I.found AS SELECT * FROM %I.findable', rest, rest); END IF;
   END LOOP;
 
   FOR found IN SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^(codecompass|(without_)?shard\d+)$' LOOP

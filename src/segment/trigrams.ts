@@ -142,12 +142,27 @@ export class Trigrams {
   candidates(plan: TrigramPlan): Uint8Array {
     // Nothing to look at: made before there were trigrams, or of files too short to have any.
     if (this.blocks.length === 0) return new Uint8Array(this.fileCount).fill(1);
-    return flagsOf(plan, this.fileCount, (trigram) => this.filesWith(trigram));
+    return this.evaluate(plan);
   }
 
   /** Every trigram, ascending; `files` reads the list the walk stands on. */
   walk(): TrigramWalk {
     return new TrigramWalk(this.blocks, this.bytes);
+  }
+
+  private evaluate(plan: TrigramPlan): Uint8Array {
+    if (plan.op === "any") return new Uint8Array(this.fileCount).fill(1);
+    if (plan.op === "has") return this.filesWith(plan.trigram);
+    const [first, ...rest] = plan.parts;
+    if (first === undefined) return new Uint8Array(this.fileCount).fill(plan.op === "and" ? 1 : 0);
+    const flags = this.evaluate(first);
+    for (const part of rest) {
+      if (plan.op === "and" && !flags.includes(1)) break;
+      const other = this.evaluate(part);
+      for (let i = 0; i < flags.length; i++)
+        flags[i] = plan.op === "and" ? flags[i]! & other[i]! : flags[i]! | other[i]!;
+    }
+    return flags;
   }
 
   private filesWith(trigram: number): Uint8Array {
@@ -161,21 +176,6 @@ export class Trigrams {
     }
     return flags;
   }
-}
-
-/** For each file 1 when the plan does not rule it out; `filesWith` says so of one trigram. */
-export function flagsOf(plan: TrigramPlan, fileCount: number, filesWith: (trigram: number) => Uint8Array): Uint8Array {
-  if (plan.op === "any") return new Uint8Array(fileCount).fill(1);
-  if (plan.op === "has") return filesWith(plan.trigram);
-  const [first, ...rest] = plan.parts;
-  if (first === undefined) return new Uint8Array(fileCount).fill(plan.op === "and" ? 1 : 0);
-  const flags = flagsOf(first, fileCount, filesWith);
-  for (const part of rest) {
-    if (plan.op === "and" && !flags.includes(1)) break;
-    const other = flagsOf(part, fileCount, filesWith);
-    for (let i = 0; i < flags.length; i++) flags[i] = plan.op === "and" ? flags[i]! & other[i]! : flags[i]! | other[i]!;
-  }
-  return flags;
 }
 
 export class TrigramWalk {

@@ -23,7 +23,6 @@ export const OF_A_REPOSITORY = [
   "vectors",
   "segment",
   "segment_part",
-  "sieve",
   "findable",
   "stamped_tree",
   "stamp",
@@ -31,12 +30,6 @@ export const OF_A_REPOSITORY = [
 
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
-
-/** A table that a policy can bind; until one does, everybody who may use it sees all of it. */
-export function open(table: string): string {
-  return `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`;
-}
 
 /** Run with the rights of the tables' owner: nothing of the caller's may stand for what is meant. */
 const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
@@ -49,17 +42,6 @@ BEGIN
     WHERE a.principal = nullif(current_setting('codecompass.principal', true), '')::integer
       AND (p.expires_at IS NULL OR p.expires_at > now());
 END $$;
-`;
-
-/**
- * Words and trigrams are looked up by operators that the engine does not trust with rows that a policy may hide, so that
- * with a policy no index would be used. This is what principals ask instead.
- */
-export const SEARCHED = `
-CREATE VIEW codecompass.found AS
-  SELECT f.repo, f.version, f.terms FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
-CREATE VIEW codecompass.sieved AS
-  SELECT s.repo, s.id, s.versions, s.columns, s.trigrams FROM codecompass.segment s WHERE s.repo IN (SELECT codecompass.seen());
 `;
 
 /** Any number that nobody else uses. Somebody may be given a glob while the repository that it names is made. */
@@ -129,7 +111,8 @@ CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROW
 CREATE VIEW codecompass.found AS
   SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 
-${GUARDED.filter((table) => table !== "sieve")
-  .map(open)
-  .join("\n")}
+${GUARDED.map(
+  (table) => `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`,
+).join("\n")}
 `;

@@ -112,7 +112,7 @@ function access(database: TestDatabase): void {
       open.push(name);
       expect([name, hidden, await rowsOf(0, name)]).toEqual([name, 0, 0]);
     }
-    expect(open).toEqual([...GUARDED.filter((name) => name !== "findable"), "found", "sieved"].sort());
+    expect(open).toEqual([...GUARDED.filter((name) => name !== "findable"), "found"].sort());
     expect(await Promise.all(["repository", "file_version", "found"].map((name) => rowsOf(onlyApi, name)))).toEqual([
       1, 2, 2,
     ]);

@@ -148,24 +148,6 @@ else
         expect(shown(await holding("everywhere", { names: some, limit: 256 }))).toEqual(of("h/more", 40));
     });
 
-    test("what a release before wrote has no sieve: it is looked at whole, until the garbage is collected", async () => {
-      await publish("h/old", [
-        { path: "a.ts", text: "sieveless session" },
-        { path: "b.ts", text: "another" },
-      ]);
-      const of = "repo = (SELECT id FROM codecompass.repository WHERE name = 'h/old')";
-      await database.sql(`UPDATE codecompass.segment SET columns = NULL, trigrams = NULL WHERE ${of}`);
-      await database.sql(`DELETE FROM codecompass.sieve WHERE ${of}`);
-      for (const names of [undefined, ["h/old"]])
-        expect(shown(await holding("sieveless", names && { names }))).toEqual(["h/old:a.ts", "h/old:b.ts"]);
-      const store = await stores.open("h/old", { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
-      await store.gc(lease);
-      await lease.release();
-      await store.close();
-      expect(shown(await holding("sieveless"))).toEqual(["h/old:a.ts"]);
-    });
-
     test("texts and records come in the order asked, from all of them at once", async () => {
       const { files } = await holding("quote|validate");
       const packed = await catalog.packed(files.toReversed());

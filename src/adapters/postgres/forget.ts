@@ -36,7 +36,6 @@ const OF_A_REPOSITORY = [
   "view",
   "vectors",
   "findable",
-  "sieve",
   "segment_part",
   "segment",
   "stamp",

@@ -114,11 +114,9 @@ async function rewriteDead(tx: Transaction, place: Place): Promise<number> {
       ])
     ).map(({ id }) => id),
   );
-  const sql = `SELECT id, versions, columns IS NULL AS unsieved FROM codecompass.segment WHERE repo = $1 AND epoch = $2`;
-  const rows = await tx.rows<{ id: number; versions: Buffer; unsieved: boolean }>(sql, [repo, epoch]);
-  const dead = rows.filter(({ versions, unsieved }) => {
-    // A release before wrote it: until it is rewritten, every pattern opens all of its files.
-    if (unsieved) return true;
+  const sql = "SELECT id, versions FROM codecompass.segment WHERE repo = $1 AND epoch = $2";
+  const rows = await tx.rows<{ id: number; versions: Buffer }>(sql, [repo, epoch]);
+  const dead = rows.filter(({ versions }) => {
     const words = wordsOf(versions);
     return words.filter((version) => alive.has(version)).length < words.length * MOSTLY_DEAD;
   });

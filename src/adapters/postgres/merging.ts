@@ -3,12 +3,10 @@ import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/tier
 import { cutIntoParts } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
-import { sieveOf } from "../../segment/sieve.ts";
 import type { Transaction } from "./asking.ts";
 import { int2, int4, int8 } from "./copy.ts";
 import type { Place } from "./repository.ts";
 import { bytesOf, fetchParts, StoredSegment } from "./segments.ts";
-import { putSieve, SIEVE_COLUMNS, sieveFields } from "./sieve.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. */
 export async function tidySegments(tx: Transaction, place: Place, mostChunks: number): Promise<number> {
@@ -52,8 +50,7 @@ export async function replaceSegments(
 
 export async function removeSegments(tx: Transaction, repo: number, ids: readonly number[]): Promise<void> {
   await tx.run("DELETE FROM codecompass.segment WHERE repo = $1 AND id = ANY($2)", [repo, ids]);
-  for (const table of ["segment_part", "sieve"])
-    await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND segment = ANY($2)`, [repo, ids]);
+  await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment = ANY($2)", [repo, ids]);
 }
 
 export async function insertSegment(
@@ -62,17 +59,13 @@ export async function insertSegment(
   versions: Uint32Array,
   bytes: Uint8Array,
 ): Promise<void> {
-  const segment = openSegment(bytes);
+  const { chunkCount } = openSegment(bytes);
   const { head, parts } = cutIntoParts(bytes);
   const next =
     "UPDATE codecompass.repository SET last_segment = last_segment + 1 WHERE id = $1 RETURNING last_segment AS id";
   const [{ id }] = (await tx.rows<{ id: number }>(next, [repo])) as [{ id: number }];
-  const sieve = sieveOf(segment.trigrams);
-  const row = [int4(repo), int8(id), int4(epoch), int4(segment.chunkCount), bytesOf(versions), head];
-  await tx.copy("codecompass.segment", `repo, id, epoch, chunks, versions, head, ${SIEVE_COLUMNS}`, [
-    [...row, ...sieveFields(sieve)],
-  ]);
-  await putSieve(tx, repo, id, sieve);
+  const row = [int4(repo), int8(id), int4(epoch), int4(chunkCount), bytesOf(versions), head];
+  await tx.copy("codecompass.segment", "repo, id, epoch, chunks, versions, head", [row]);
   await tx.copy(
     "codecompass.segment_part",
     "repo, segment, start, kind, bytes",

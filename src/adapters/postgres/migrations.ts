@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, open, SEARCHED, SEEN } from "./access-tables.ts";
+import { ACCESS_TABLES, SEEN } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -137,26 +137,6 @@ CREATE TABLE codecompass.stamp (
 ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
 `;
 
-/** Trigrams once a segment and as bits (`segment/sieve.ts`), where every file had a row of an index of them. */
-const SIEVES = `
-ALTER TABLE codecompass.segment ADD COLUMN columns bytea, ADD COLUMN trigrams integer[];
--- Numbers and bits that pack badly.
-ALTER TABLE codecompass.segment ALTER COLUMN trigrams SET STORAGE EXTERNAL;
-CREATE INDEX segment_by_trigrams ON codecompass.segment USING gin (trigrams);
--- What a release before has written is looked at whole until it is sieved.
-CREATE INDEX segment_unsieved ON codecompass.segment (repo, id) WHERE columns IS NULL;
-CREATE TABLE codecompass.sieve (
-  repo integer NOT NULL, segment bigint NOT NULL, at integer NOT NULL, bits bytea NOT NULL,
-  PRIMARY KEY (repo, segment, at)
-) PARTITION BY HASH (repo);
-ALTER TABLE codecompass.sieve ALTER COLUMN bits SET STORAGE EXTERNAL;
-${partitionsOf("sieve")}
-${open("sieve")}
-DROP VIEW codecompass.found;
-ALTER TABLE codecompass.findable DROP COLUMN trigrams;
-${SEARCHED}
-`;
-
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
@@ -166,8 +146,6 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleFrom: 1,
     sql: `ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C";${SEEN}`,
   },
-  // Releases before find nothing by trigrams any more: they have to be replaced first.
-  { version: 4, compatibleFrom: 4, sql: SIEVES },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

@@ -2,7 +2,7 @@
 import type { Limits } from "../../ports/limits.ts";
 import type { Value } from "./asking.ts";
 import type { Db } from "./db.ts";
-import { BY_INDEX } from "./sieve.ts";
+import { BY_INDEX, findable } from "./wide.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
@@ -43,11 +43,9 @@ async function counted(db: Db, query: string, { names, limits }: TermedAsk): Pro
     names === undefined
       ? ""
       : "AND f.repo = ANY(ARRAY(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($2::text[])))";
-  // Principals ask a view of it: a policy on the table would keep the engine from its index.
-  const findable = `codecompass.${db.isGuarded ? "found" : "findable"}`;
   const sql = `SELECT r.name, m.files FROM (
       SELECT f.repo, count(*) AS files FROM (
-        SELECT f.repo FROM ${findable} f WHERE f.terms @@ $1::tsquery ${scope} LIMIT ${MOST_FILES}) f
+        SELECT f.repo FROM ${findable(db)} f WHERE f.terms @@ $1::tsquery ${scope} LIMIT ${MOST_FILES}) f
       GROUP BY f.repo) m
     JOIN codecompass.repository r ON r.id = m.repo AND r.name IS NOT NULL ORDER BY m.files DESC, r.name`;
   const rows = await db.rows<{ name: string; files: number }>(sql, values, { limits, settings: BY_INDEX });
