@@ -5,9 +5,9 @@
  * has, without looking it up, since a word that came before brings the numbers of its terms along.
  */
 import type { Word, WordCounts } from "../text/terms.ts";
-import { sortAsUtf8 } from "./bytes.ts";
+import { doubled, sortAsUtf8 } from "./bytes.ts";
 import { packSections } from "./format.ts";
-import { hash64 } from "./hash64.ts";
+import { IdCollector } from "./ids.ts";
 import { DictionaryWriter, PostingsWriter } from "./lists.ts";
 import { MentionsBuilder } from "./mentions.ts";
 import { nameKey } from "./names.ts";
@@ -57,7 +57,7 @@ class Builder implements SegmentBuilder {
   private readonly fileSymbols: number[] = [];
   private readonly names = new Map<string, number[]>();
   private readonly trigrams = new TrigramCollector();
-  private readonly ids: string[] = [];
+  private readonly ids = new IdCollector();
   private readonly mentioned = new MentionsBuilder();
   private open = false;
 
@@ -72,7 +72,7 @@ class Builder implements SegmentBuilder {
   beginFile(): void {
     this.endChunk();
     this.fileChunks.push(this.chunkLengths.length);
-    this.fileSymbols.push(this.ids.length / 2);
+    this.fileSymbols.push(this.ids.symbolCount);
     this.mentioned.beginFile();
     this.trigrams.beginFile();
   }
@@ -115,8 +115,8 @@ class Builder implements SegmentBuilder {
   }
 
   symbol(name: string, symbolId: string, stableId: string): void {
-    const ordinal = this.ids.length / 2;
-    this.ids.push(symbolId, stableId);
+    const ordinal = this.ids.symbolCount;
+    this.ids.add(symbolId, stableId);
     if (name === "") return;
     const key = nameKey(name);
     const known = this.names.get(key);
@@ -136,11 +136,11 @@ class Builder implements SegmentBuilder {
     this.endChunk();
     return packSections({
       fileChunks: Uint32Array.from([...this.fileChunks, this.chunkLengths.length]),
-      fileSymbols: Uint32Array.from([...this.fileSymbols, this.ids.length / 2]),
+      fileSymbols: Uint32Array.from([...this.fileSymbols, this.ids.symbolCount]),
       chunkLengths: Uint32Array.from(this.chunkLengths),
       ...this.termSections(),
       ...nameSections(this.names),
-      ...idSections(this.ids),
+      ...this.ids.sections(),
       ...this.mentioned.sections(),
       ...this.trigrams.finish(),
     });
@@ -240,32 +240,4 @@ function nameSections(names: ReadonlyMap<string, readonly number[]>) {
     nameSymbolOffsets: symbols.offsets(),
     nameSymbolBytes: symbols.bytes(),
   };
-}
-
-function idSections(ids: readonly string[]) {
-  const [highs, lows, order] = [words(ids), words(ids), words(ids)];
-  for (let i = 0; i < ids.length; i++) {
-    const { high, low } = hash64(ids[i]!);
-    highs[i] = high;
-    lows[i] = low;
-    order[i] = i;
-  }
-  order.sort((a, b) => highs[a]! - highs[b]! || lows[a]! - lows[b]! || a - b);
-  const [idHigh, idLow, idSymbols] = [words(ids), words(ids), words(ids)];
-  for (let i = 0; i < ids.length; i++) {
-    idHigh[i] = highs[order[i]!]!;
-    idLow[i] = lows[order[i]!]!;
-    idSymbols[i] = order[i]! >>> 1;
-  }
-  return { idHigh, idLow, idSymbols };
-}
-
-function words({ length }: { readonly length: number }): Uint32Array {
-  return new Uint32Array(length);
-}
-
-function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
 }

@@ -130,3 +130,10 @@ function byCodePoint(a: string, b: string): number {
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? 0x10000 : unit;
 }
+
+/** The same numbers, with room for as many more. */
+export function doubled(words: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(2 * words.length);
+  larger.set(words);
+  return larger;
+}

@@ -4,5 +4,10 @@ import type { Hash } from "../../model/ids.ts";
 
 export async function createHash(): Promise<Hash> {
   const hasher = await createBLAKE3();
-  return (input) => hasher.init().update(input).digest("hex");
+  const digest = Buffer.alloc(hasher.digestSize);
+  return (input) => {
+    // A symbol has two ids: the library takes as long over writing a digest as hex as over hashing a name.
+    digest.set(hasher.init().update(input).digest("binary"));
+    return digest.toString("hex");
+  };
 }
