@@ -44,6 +44,12 @@ BEGIN
 END $$;
 `;
 
+/** As in step 2, with what was added since. */
+export const FOUND = `
+CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files, f.masks
+  FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
+`;
+
 /** Any number that nobody else uses. Somebody may be given a glob while the repository that it names is made. */
 const ACCESS_LOCK = 0x43434143;
 

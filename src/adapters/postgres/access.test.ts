@@ -114,7 +114,7 @@ function access(database: TestDatabase): void {
     }
     expect(open).toEqual([...GUARDED.filter((name) => name !== "findable"), "found"].sort());
     expect(await Promise.all(["repository", "file_version", "found"].map((name) => rowsOf(onlyApi, name)))).toEqual([
-      1, 2, 2,
+      1, 2, 1,
     ]);
   });
 

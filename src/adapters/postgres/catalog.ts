@@ -38,7 +38,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
-  const shown = new ShownFiles(db);
+  const wide = { db, shown: new ShownFiles(db), common: new Set<string>() };
   return {
     find: (name, limits) =>
       asked(undefined, async () => {
@@ -57,7 +57,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     withTerms: (terms, scope, limits) =>
       asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
     holding: (plan, ask, limits) =>
-      asked({ files: [], more: false }, () => filesHolding({ db, shown }, plan, { ...ask, limits })),
+      asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {

@@ -2,6 +2,7 @@
 import type { GcReport } from "../../ports/store.ts";
 import type { Transaction } from "./asking.ts";
 import { forgetBlobs } from "./blobs.ts";
+import { forgetFindable, rewriteFindable } from "./findable.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
 import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
@@ -12,9 +13,6 @@ import { forgetStamps } from "./stamps.ts";
 const GRACE_MS = 10 * 60_000;
 /** A segment with less than this part of its files alive is rewritten. */
 const MOSTLY_DEAD = 0.5;
-
-/** Rows that mean nothing without their version. */
-const OF_A_VERSION = ["vectors", "findable"];
 
 export interface GcOptions {
   readonly place: Place;
@@ -32,6 +30,7 @@ export async function collectGarbage(tx: Transaction, it: GcOptions): Promise<Om
   await forgetStamps(tx, place);
   await forgetBlobs(tx, place.repo);
   const segmentsMerged = (await rewriteDead(tx, place)) + (await settleSegments(tx, place));
+  if (versionsRemoved > 0) await rewriteFindable(tx, place);
   await measure(tx, place.repo);
   return { versionsRemoved, segmentsMerged };
 }
@@ -53,12 +52,11 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
       at,
     );
   }
-  for (const table of OF_A_VERSION)
-    await tx.run(
-      `DELETE FROM codecompass.${table} WHERE repo = $1
-        AND version IN (SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2)`,
-      at,
-    );
+  await tx.run(
+    `DELETE FROM codecompass.vectors WHERE repo = $1
+      AND version IN (SELECT id FROM codecompass.file_version WHERE repo = $1 AND epoch = $2)`,
+    at,
+  );
   const segments = await tx.rows<{ id: number }>(
     "SELECT id FROM codecompass.segment WHERE repo = $1 AND epoch = $2",
     at,
@@ -70,6 +68,7 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
   );
   for (const table of ["view", "file_version", "stamp", "stamped_tree"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, at);
+  await forgetFindable(tx, repo);
 }
 
 /** Generations that were replaced long ago, unless a snapshot or a view over them still shows them. */
@@ -95,12 +94,13 @@ async function forgetVersions(tx: Transaction, { repo, epoch }: Place, now: numb
       AND NOT EXISTS (SELECT 1 FROM codecompass.view_entry e WHERE e.repo = $1 AND e.version = v.id)`,
     [repo, epoch, now - GRACE_MS],
   );
-  for (const table of gone > 0 ? OF_A_VERSION : [])
-    await tx.run(
-      `DELETE FROM codecompass.${table} t WHERE t.repo = $1
-        AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = t.version)`,
-      [repo],
-    );
+  if (gone === 0) return 0;
+  await tx.run(
+    `DELETE FROM codecompass.vectors t WHERE t.repo = $1
+      AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = t.version)`,
+    [repo],
+  );
+  await forgetFindable(tx, repo);
   return gone;
 }
 

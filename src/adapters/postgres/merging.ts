@@ -73,7 +73,7 @@ export async function insertSegment(
   );
 }
 
-async function readWhole(tx: Transaction, repo: number, ids: readonly number[]): Promise<StoredSegment[]> {
+export async function readWhole(tx: Transaction, repo: number, ids: readonly number[]): Promise<StoredSegment[]> {
   const sql = "SELECT id, versions, head FROM codecompass.segment WHERE repo = $1 AND id = ANY($2) ORDER BY id";
   const rows = await tx.rows<ConstructorParameters<typeof StoredSegment>[0]>(sql, [repo, ids]);
   const segments = rows.map((row) => new StoredSegment(row));

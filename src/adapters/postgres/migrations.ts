@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, SEEN } from "./access-tables.ts";
+import { ACCESS_TABLES, FOUND, SEEN } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -137,6 +137,14 @@ CREATE TABLE codecompass.stamp (
 ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
 `;
 
+/** Several files are found together (`segment/bunch.ts`); a row of a release before is a bunch of one. */
+const BUNCHES = `
+ALTER TABLE codecompass.findable ADD COLUMN files smallint NOT NULL DEFAULT 1, ADD COLUMN masks bytea;
+-- Parts of masks are read, and words pack badly.
+ALTER TABLE codecompass.findable ALTER COLUMN masks SET STORAGE EXTERNAL, ALTER COLUMN terms SET STORAGE EXTERNAL;
+${FOUND}
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
@@ -146,6 +154,8 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleFrom: 1,
     sql: `ALTER TABLE codecompass.repository ADD COLUMN default_ref text COLLATE "C";${SEEN}`,
   },
+  // Releases before take the first file of a bunch for all of it: they have to be replaced first.
+  { version: 4, compatibleFrom: 4, sql: BUNCHES },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

@@ -7,6 +7,7 @@
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
+import { type Look, lookFor, maskBytes, passing } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
 import type { Db } from "./db.ts";
 import {
@@ -31,7 +32,8 @@ export interface WidePage {
   readonly more: boolean;
 }
 
-/** What matches no more files than this is known as a whole. */
+/** What is in no more bunches, and may match no more files, than these is known as a whole. */
+const RARE_BUNCHES = 300;
 const RARE = 600;
 /** Repositories that are looked at together where a pattern is common: few first, since they may fill the page. */
 const FEW_REPOSITORIES = 2;
@@ -49,7 +51,11 @@ export function findable(db: Db): string {
 export interface WideMeans {
   readonly db: Db;
   readonly shown: ShownFiles;
+  /** Patterns that were found to be common: they are asked for page after page, and by many. */
+  readonly common: Set<string>;
 }
+
+const MOST_COMMON = 256;
 
 /** Files that the plan does not rule out. */
 export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
@@ -97,46 +103,94 @@ export const BY_INDEX = ["enable_seqscan = off", "cpu_operator_cost = 1", "plan_
 /** All of them, or undefined where there are many. */
 async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
   const { names, limits } = ask;
-  const values: Value[] = [];
-  const condition = conditionOf(plan, values);
-  const all = `SELECT f.repo, f.version FROM ${findable(means.db)} f WHERE ${condition}`;
-  const within = () => {
-    const ids = idsOf(names!, values);
-    if (names!.length <= MANY_REPOSITORIES) return eachOf(means.db, ids, condition);
-    // The index is asked once for all of them; the engine is kept from asking by repository.
-    return `SELECT a.repo, a.version FROM (${all} OFFSET 0) a WHERE a.repo IN ${ids}`;
-  };
-  const sql = `${names === undefined ? all : within()} LIMIT ${RARE + 1}`;
-  const versions = await versionsOf(means.db, sql, values, limits);
-  const found = [...versions.values()].reduce((sum, { length }) => sum + length, 0);
-  if (found > RARE) return undefined;
-  if (found === 0) return [];
+  const key = JSON.stringify([plan, names]);
+  if (means.common.has(key)) return undefined;
+  const versions = await rareVersions(means.db, plan, ask);
+  if (versions === undefined) {
+    if (means.common.size === MOST_COMMON) means.common.clear();
+    means.common.add(key);
+    return undefined;
+  }
+  if (versions.size === 0) return [];
   const views = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
   const shown = await means.shown.of(views, limits);
   return views.flatMap(({ repo }, at) => filesOf(shown[at]!, versions.get(repo)!));
 }
 
+async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAsk) {
+  const look = lookFor(plan);
+  const values: Value[] = [look.hashes];
+  const condition = conditionOf(plan, values);
+  const all = `SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition}`;
+  const within = () => {
+    const ids = idsOf(names!, values);
+    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, condition);
+    // The index is asked once for all of them; the engine is kept from asking by repository.
+    return `SELECT a.* FROM (${all} OFFSET 0) a WHERE a.repo IN ${ids}`;
+  };
+  const sql = `${names === undefined ? all : within()} LIMIT ${RARE_BUNCHES + 1}`;
+  const { versions, bunches } = await versionsOf(db, { sql, values, look, limits });
+  if (bunches > RARE_BUNCHES) return undefined;
+  const found = [...versions.values()].reduce((sum, { length }) => sum + length, 0);
+  return found > RARE ? undefined : versions;
+}
+
+/** What is asked of a bunch; $1 are the hashes whose masks tell its files apart. One of a single file has none. */
+const BUNCH = `f.version, f.files, (SELECT string_agg(substring(f.masks FROM
+    (h.hash & (octet_length(f.masks) / ((f.files + 7) / 8) - 1)) * ((f.files + 7) / 8) + 1 FOR (f.files + 7) / 8), ''::bytea)
+  FROM unnest($1::integer[]) AS h (hash)) AS masks`;
+
 /** One repository after the other, each one look at the index of its partition: OFFSET keeps the engine from joining all. */
 function eachOf(db: Db, ids: string, condition: string): string {
-  return `SELECT k.repo, m.version FROM ${ids} AS k (repo) CROSS JOIN LATERAL
-    (SELECT f.version FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
+  return `SELECT k.repo, m.* FROM ${ids} AS k (repo) CROSS JOIN LATERAL
+    (SELECT ${BUNCH} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
 }
 
 function idsOf(names: readonly string[], values: Value[]): string {
   return `(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${values.push(names)}::text[]))`;
 }
 
-/** Versions by repository: the index alone. */
-async function versionsOf(db: Db, found: string, values: readonly Value[], limits: Limits | undefined) {
-  // One text a repository: the driver takes longer over a thousand rows than the engine over finding them.
-  const sql = `SELECT m.repo, string_agg(m.version::text, ' ') AS versions FROM (${found}) m GROUP BY m.repo`;
+interface Asked {
+  readonly sql: string;
+  readonly values: readonly Value[];
+  readonly look: Look;
+  readonly limits: Limits | undefined;
+}
+
+/** Versions by repository. */
+async function versionsOf(db: Db, { sql: bunches, values, look, limits }: Asked) {
+  // A row a repository: the driver takes longer over a thousand rows than the engine over finding them.
+  const sql = `SELECT m.repo, string_agg(m.version::text, ' ') AS firsts, string_agg(m.files::text, ' ') AS files,
+      string_agg(coalesce(m.masks, ''::bytea), ''::bytea) AS masks FROM (${bunches}) m GROUP BY m.repo`;
   const prepared = shapes.nameOf(sql);
-  const rows = await db.rows<{ repo: number; versions: string }>(sql, values, {
+  const rows = await db.rows<BunchesRow>(sql, values, {
     limits,
     settings: BY_INDEX,
     ...(prepared !== undefined && { prepared }),
   });
-  return new Map(rows.map(({ repo, versions }) => [repo, versions.split(" ").map(Number)]));
+  const found = rows.map((row) => [row.repo, versionsIn(row, look)] as const);
+  const versions = new Map(found.filter(([, some]) => some.length > 0));
+  return { versions, bunches: rows.reduce((sum, { firsts }) => sum + firsts.split(" ").length, 0) };
+}
+
+/** The bunches of a repository, one behind the other. */
+interface BunchesRow {
+  readonly repo: number;
+  readonly firsts: string;
+  readonly files: string;
+  readonly masks: Buffer;
+}
+
+function versionsIn(row: BunchesRow, look: Look): number[] {
+  const files = row.files.split(" ").map(Number);
+  let at = 0;
+  return row.firsts.split(" ").flatMap((text, i) => {
+    const bunch = { first: Number(text), files: files[i]! };
+    if (bunch.files === 1) return [bunch.first];
+    const masks = row.masks.subarray(at);
+    at += look.hashes.length * maskBytes(bunch.files);
+    return passing(look, bunch, masks);
+  });
 }
 
 /** Patterns come in few shapes; whoever makes up more of them has them planned each time. */
@@ -192,9 +246,10 @@ async function inSome(
   { from, limits }: WideAsk,
 ): Promise<WideFile[]> {
   const all = await shown.of(views, limits);
-  const values: Value[] = [views.map(({ repo }) => repo)];
-  const sql = eachOf(db, "unnest($1::integer[])", conditionOf(plan, values));
-  const versions = plan.op === "any" ? undefined : await versionsOf(db, sql, values, limits);
+  const look = lookFor(plan);
+  const values: Value[] = [look.hashes, views.map(({ repo }) => repo)];
+  const sql = eachOf(db, "unnest($2::integer[])", conditionOf(plan, values));
+  const versions = plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits })).versions;
   const files = views.flatMap(({ repo }, at) =>
     versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
   );

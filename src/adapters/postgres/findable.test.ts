@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { testDatabase } from "../../../test/kit/postgres.ts";
+import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { parse } from "../../regex/parse.ts";
+import { planOf } from "../../regex/plan.ts";
+import { postgresStores } from "./stores.ts";
+
+const LONG = 20 * 60_000;
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else
+  describe("files that are found together", () => {
+    let now = 0;
+    const nameOf = (location: string) => ({ key: location, name: location });
+    const stores = postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf });
+    const catalog = stores.catalog!;
+    afterAll(async () => {
+      await catalog.close();
+      await database.drop();
+    });
+
+    const publish = async (name: string, files: readonly TextFile[], gone: readonly string[] = []) => {
+      const store = await stores.open(name, { create: true, project: PROJECT });
+      const lease = await leaseOf(store);
+      const build = await store.begin(lease, "refs/heads/main", "update", {});
+      await putMissing(build, files);
+      const removed = gone.map((path) => ({ path, removed: true }) as const);
+      await build.publish(publication([...files.map((file) => show(file)), ...removed], { publishedAt: now }));
+      await lease.release();
+      await store.close();
+    };
+    const collect = async (name: string) => {
+      now += LONG;
+      const store = await stores.open(name, { create: true, project: PROJECT });
+      const lease = await leaseOf(store);
+      await store.gc(lease);
+      await lease.release();
+      await store.close();
+    };
+    const bunches = async (name: string) => {
+      const sql = `SELECT f.version::integer AS first, f.files, f.masks IS NULL AS single FROM codecompass.findable f
+        JOIN codecompass.repository r ON r.id = f.repo WHERE r.name = $1 ORDER BY f.version`;
+      return database.sql(sql, [name]);
+    };
+    /** Candidates are a few more than what matches. */
+    const holding = async (name: string, pattern: string) => {
+      const { files } = await catalog.holding(planOf(parse(pattern, {})), { limit: 200, names: [name] });
+      const texts = await catalog.texts(files);
+      const right = files.filter((_, at) => new RegExp(pattern).test(texts[at]!));
+      expect(files.length - right.length).toBeLessThanOrEqual(3);
+      return right.map(({ path }) => path);
+    };
+    const words = ["amber", "birch", "cedar", "daisy", "ebony", "fern", "ginger", "hazel", "iris", "jasmine"];
+    const fileOf = (at: number) => ({
+      path: `f${String(at).padStart(2, "0")}.ts`,
+      text: `${words[at % 10]} ${words[Math.floor(at / 10)]} ${`unique${at}x`}`,
+    });
+    const many = Array.from({ length: 70 }, (_, at) => fileOf(at));
+    const paths = (...places: number[]) => places.map((at) => many[at]!.path);
+
+    test("each is found by what it holds", async () => {
+      await publish("together", many);
+      expect(await bunches("together")).toEqual([
+        { first: 1, files: 32, single: false },
+        { first: 33, files: 32, single: false },
+        { first: 65, files: 6, single: false },
+      ]);
+      expect(await holding("together", "unique41x")).toEqual(paths(41));
+      expect(await holding("together", "birch cedar|cedar birch")).toEqual(paths(12, 21));
+      expect(await holding("together", "jasmine.*fern")).toEqual(paths(59));
+      expect(await holding("together", "nowhere")).toEqual([]);
+      expect((await holding("together", "amber")).length).toBe(16);
+    });
+
+    test("a single one is a row as releases before wrote them", async () => {
+      await publish("alone", [many[0]!]);
+      expect(await bunches("alone")).toEqual([{ first: 1, files: 1, single: true }]);
+      expect(await holding("alone", "unique0x")).toEqual(paths(0));
+    });
+
+    test("what was replaced is not found, and stays until most of its bunch is gone", async () => {
+      await publish("thinned", many);
+      await publish("thinned", [{ path: many[3]!.path, text: "changed unique3x" }], paths(4, 5));
+      await collect("thinned");
+      expect((await bunches("thinned")).map(({ files }) => files)).toEqual([32, 32, 6, 1]);
+      expect(await holding("thinned", "unique[3-6]x")).toEqual(paths(3, 6));
+      expect(await holding("thinned", "daisy amber")).toEqual([]);
+    });
+
+    test("of a bunch that is mostly gone the rest is found by itself", async () => {
+      await publish(
+        "thinned",
+        [],
+        many.slice(6, 30).map(({ path }) => path),
+      );
+      await collect("thinned");
+      expect(await bunches("thinned")).toEqual([
+        { first: 1, files: 3, single: false },
+        { first: 31, files: 2, single: false },
+        { first: 33, files: 32, single: false },
+        { first: 65, files: 6, single: false },
+        { first: 71, files: 1, single: true },
+      ]);
+      expect(await holding("thinned", "unique\\d+x")).toEqual([
+        ...paths(0, 1, 2, 3),
+        ...many.slice(30).map((f) => f.path),
+      ]);
+      expect(await holding("thinned", "unique(1|31)x")).toEqual(paths(1, 31));
+      const words = await catalog.withTerms(["unique31x"], { names: ["thinned"] });
+      expect(words.names).toEqual(["thinned"]);
+    });
+
+    test("a bunch without files is gone", async () => {
+      await publish(
+        "thinned",
+        [],
+        many.slice(30, 64).map(({ path }) => path),
+      );
+      await collect("thinned");
+      expect((await bunches("thinned")).map(({ first }) => first)).toEqual([1, 65, 71]);
+    });
+  });
