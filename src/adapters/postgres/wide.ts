@@ -33,7 +33,7 @@ export interface WidePage {
 }
 
 /** What is in no more bunches, and may match no more files, than these is known as a whole. */
-const RARE_BUNCHES = 300;
+const RARE_BUNCHES = 1_000;
 const RARE = 600;
 /** Repositories that are looked at together where a pattern is common: few first, since they may fill the page. */
 const FEW_REPOSITORIES = 2;
@@ -95,10 +95,16 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
 
 /**
  * What a row holds lies outside of it, and unpacking it costs far more than the engine reckons: without these it looks at
- * every row of a repository where the index has the answer (TODO in 32 repositories: 920 ms instead of 4). Planning over all
- * partitions takes longer than that, so a statement is planned once for all patterns of its shape.
+ * every row of a repository where the index has the answer (TODO in 32 repositories: 920 ms instead of 4). A row that is
+ * read is what costs; looks at an index do not. Planning over all partitions takes longer than that, so a statement is
+ * planned once for all patterns of its shape.
  */
-export const BY_INDEX = ["enable_seqscan = off", "cpu_operator_cost = 1", "plan_cache_mode = force_generic_plan"];
+export const BY_INDEX = [
+  "enable_seqscan = off",
+  "cpu_tuple_cost = 100",
+  "jit = off",
+  "plan_cache_mode = force_generic_plan",
+];
 
 /** All of them, or undefined where there are many. */
 async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
@@ -121,10 +127,11 @@ async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAs
   const look = lookFor(plan);
   const values: Value[] = [look.hashes];
   const condition = conditionOf(plan, values);
-  const all = `SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition}`;
+  const bunch = bunchBy(look);
+  const all = `SELECT f.repo, ${bunch} FROM ${findable(db)} f WHERE ${condition}`;
   const within = () => {
     const ids = idsOf(names!, values);
-    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, condition);
+    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, { bunch, condition });
     // The index is asked once for all of them; the engine is kept from asking by repository.
     return `SELECT a.* FROM (${all} OFFSET 0) a WHERE a.repo IN ${ids}`;
   };
@@ -135,15 +142,23 @@ async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAs
   return found > RARE ? undefined : versions;
 }
 
-/** What is asked of a bunch; $1 are the hashes whose masks tell its files apart. One of a single file has none. */
-const BUNCH = `f.version, f.files, (SELECT string_agg(substring(f.masks FROM
-    (h.hash & (octet_length(f.masks) / ((f.files + 7) / 8) - 1)) * ((f.files + 7) / 8) + 1 FOR (f.files + 7) / 8), ''::bytea)
-  FROM unnest($1::integer[]) AS h (hash)) AS masks`;
+/**
+ * What is asked of a bunch; $1 are the hashes whose masks tell its files apart. One of a single file has none. Written out
+ * one by one: a question of its own for each bunch took as long again as the masks.
+ */
+function bunchBy({ hashes }: Look): string {
+  const width = "((f.files + 7) / 8)";
+  const masks = hashes.map(
+    (_, at) =>
+      `substring(f.masks FROM ($1::integer[])[${at + 1}] % (octet_length(f.masks) / ${width}) * ${width} + 1 FOR ${width})`,
+  );
+  return `f.version, f.files, ${masks.length === 0 ? "cardinality($1::integer[])::text::bytea" : masks.join(" || ")} AS masks`;
+}
 
 /** One repository after the other, each one look at the index of its partition: OFFSET keeps the engine from joining all. */
-function eachOf(db: Db, ids: string, condition: string): string {
+function eachOf(db: Db, ids: string, { bunch, condition }: { bunch: string; condition: string }): string {
   return `SELECT k.repo, m.* FROM ${ids} AS k (repo) CROSS JOIN LATERAL
-    (SELECT ${BUNCH} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
+    (SELECT ${bunch} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
 }
 
 function idsOf(names: readonly string[], values: Value[]): string {
@@ -248,7 +263,7 @@ async function inSome(
   const all = await shown.of(views, limits);
   const look = lookFor(plan);
   const values: Value[] = [look.hashes, views.map(({ repo }) => repo)];
-  const sql = eachOf(db, "unnest($2::integer[])", conditionOf(plan, values));
+  const sql = eachOf(db, "unnest($2::integer[])", { bunch: bunchBy(look), condition: conditionOf(plan, values) });
   const versions = plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits })).versions;
   const files = views.flatMap(({ repo }, at) =>
     versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
