@@ -24,12 +24,19 @@ export const OF_A_REPOSITORY = [
   "segment",
   "segment_part",
   "findable",
+  "mask",
   "stamped_tree",
   "stamp",
 ] as const;
 
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
+
+/** A table that a policy can bind; until one does, everybody who may use it sees all of it. */
+export function open(table: string): string {
+  return `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
+CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`;
+}
 
 /** Run with the rights of the tables' owner: nothing of the caller's may stand for what is meant. */
 const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
@@ -46,7 +53,8 @@ END $$;
 
 /** As in step 2, with what was added since. */
 export const FOUND = `
-CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files, f.masks
+CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files,
+    f.run, f.run_files, f.run_places
   FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 `;
 
@@ -117,8 +125,7 @@ CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROW
 CREATE VIEW codecompass.found AS
   SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 
-${GUARDED.map(
-  (table) => `ALTER TABLE codecompass.${table} ENABLE ROW LEVEL SECURITY;
-CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`,
-).join("\n")}
+${GUARDED.filter((table) => table !== "mask")
+  .map(open)
+  .join("\n")}
 `;

@@ -39,7 +39,7 @@ else
       await store.close();
     };
     const bunches = async (name: string) => {
-      const sql = `SELECT f.version::integer AS first, f.files, f.masks IS NULL AS single FROM codecompass.findable f
+      const sql = `SELECT f.version::integer AS first, f.files, f.run IS NULL AS single FROM codecompass.findable f
         JOIN codecompass.repository r ON r.id = f.repo WHERE r.name = $1 ORDER BY f.version`;
       return database.sql(sql, [name]);
     };
@@ -96,8 +96,7 @@ else
       );
       await collect("thinned");
       expect(await bunches("thinned")).toEqual([
-        { first: 1, files: 3, single: false },
-        { first: 31, files: 2, single: false },
+        ...[1, 2, 3, 31, 32].map((first) => ({ first, files: 1, single: true })),
         { first: 33, files: 32, single: false },
         { first: 65, files: 6, single: false },
         { first: 71, files: 1, single: true },
@@ -118,6 +117,9 @@ else
         many.slice(30, 64).map(({ path }) => path),
       );
       await collect("thinned");
-      expect((await bunches("thinned")).map(({ first }) => first)).toEqual([1, 65, 71]);
+      expect((await bunches("thinned")).map(({ first }) => first)).toEqual([1, 2, 3, 65, 71]);
+      const runs = await database.sql(`SELECT DISTINCT m.run::integer FROM codecompass.mask m
+        JOIN codecompass.repository r ON r.id = m.repo WHERE r.name = 'thinned' ORDER BY 1`);
+      expect(runs).toEqual([{ run: 1 }]);
     });
   });

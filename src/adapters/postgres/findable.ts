@@ -4,7 +4,7 @@
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
-import { type Bunches, bunchesOf, Masks, NONE } from "../../segment/bunch.ts";
+import { type Bunches, bunchesOf, maskBytes, NONE, PLACES, placeOf, type Run } from "../../segment/bunch.ts";
 import type { Segment } from "../../segment/read.ts";
 import type { Transaction } from "./asking.ts";
 import { int2, int4, int8 } from "./copy.ts";
@@ -17,6 +17,9 @@ const LONGEST_TERM_BYTES = 2_000;
 const MOST_TERM_BYTES = 1_000_000;
 const INT4 = 23;
 
+/** Larger rows lie outside of their table, and are two looks instead of one. */
+const ROW_BYTES = 1_900;
+
 /** `versions`: by file of the segment, 0 for files that are stored already. */
 export async function putFindable(
   tx: Transaction,
@@ -24,34 +27,74 @@ export async function putFindable(
   versions: Uint32Array,
   segment: Segment,
 ): Promise<void> {
-  const bunches = bunchesOf(versions, segment);
+  await putBunches(tx, repo, versions, segment, bunchesOf(versions, segment));
+}
+
+async function putBunches(
+  tx: Transaction,
+  repo: number,
+  versions: Uint32Array,
+  segment: Segment,
+  bunches: Bunches,
+): Promise<void> {
   const terms = termsOf(segment, bunches);
-  const masks = masksOf(segment, bunches);
+  const { trigrams, masks } = trigramsOf(segment, versions, bunches);
   await tx.copy(
     "codecompass.findable",
-    "repo, version, files, terms, trigrams, masks",
-    bunches.list.map(({ first, files }, at) => [
+    "repo, version, files, terms, trigrams, run, run_files, run_places",
+    bunches.list.map(({ first, files, run }, at) => [
       int4(repo),
       int8(first),
       int2(files),
       terms[at]!.finish(),
-      numbers(masks[at]!.trigrams),
+      trigrams[at]!.finish(),
       // The trigrams of the bunch are those of its only file.
-      files === 1 ? null : masks[at]!.placed(),
+      ...(files === 1 ? [null, null, null] : [int8(run.first), int4(run.files), int2(placesInRow(run))]),
+    ]),
+  );
+  for (const [run, bits] of masks) await putMasks(tx, repo, run, bits);
+}
+
+async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Array): Promise<void> {
+  const size = placesInRow(run) * maskBytes(run);
+  await tx.copy(
+    "codecompass.mask",
+    "repo, run, at, bits",
+    Array.from({ length: bits.length / size }, (_, at) => [
+      int4(repo),
+      int8(run.first),
+      int4(at),
+      bits.subarray(at * size, (at + 1) * size),
     ]),
   );
 }
 
-/** Bunches without a file that is left. */
+/** A power of two, so that every row has as many. */
+function placesInRow(run: Run): number {
+  let places = PLACES;
+  while (places > 1 && places * maskBytes(run) > ROW_BYTES) places /= 2;
+  return places;
+}
+
+/** Bunches without a file that is left, and the masks of such runs. */
 export async function forgetFindable(tx: Transaction, repo: number): Promise<void> {
   await tx.run(
     `DELETE FROM codecompass.findable f WHERE f.repo = $1 AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v
       WHERE v.repo = $1 AND v.id BETWEEN f.version AND f.version + f.files - 1)`,
     [repo],
   );
+  await forgetMasks(tx, repo);
 }
 
-/** Bunches of which most files are gone: what is left of them is found by rows of its own. */
+async function forgetMasks(tx: Transaction, repo: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM codecompass.mask m WHERE m.repo = $1
+      AND m.run NOT IN (SELECT f.run FROM codecompass.findable f WHERE f.repo = $1 AND f.run IS NOT NULL)`,
+    [repo],
+  );
+}
+
+/** Bunches of which most files are gone: each that is left is found by a row of its own. */
 export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): Promise<void> {
   const sql = `SELECT f.version AS first, array_agg(v.id::integer) AS left FROM codecompass.findable f
     JOIN codecompass.file_version v ON v.repo = $1 AND v.id BETWEEN f.version AND f.version + f.files - 1
@@ -61,6 +104,7 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
   const left = new Set(dead.flatMap((bunch) => bunch.left));
   const firsts = dead.map(({ first }) => first);
   await tx.run("DELETE FROM codecompass.findable WHERE repo = $1 AND version = ANY($2)", [repo, firsts]);
+  await forgetMasks(tx, repo);
   const listed = await tx.rows<{ id: number; versions: Buffer }>(
     "SELECT id, versions FROM codecompass.segment WHERE repo = $1 AND epoch = $2",
     [repo, epoch],
@@ -69,7 +113,7 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
     const own = wordsOf(versions).map((version) => (left.has(version) ? version : 0));
     if (own.every((version) => version === 0)) continue;
     const [stored] = await readWhole(tx, repo, [id]);
-    await putFindable(tx, repo, own, stored!.segment);
+    await putBunches(tx, repo, own, stored!.segment, bunchesOf(own, stored!.segment, 1));
   }
 }
 
@@ -91,40 +135,38 @@ function termsOf(segment: Segment, { list, of }: Bunches): TermList[] {
   return found;
 }
 
-function masksOf(segment: Segment, { list, of }: Bunches): Masks[] {
-  const found = list.map(({ files }) => new Masks(files));
-  const places = placesOf(of);
+function trigramsOf(segment: Segment, versions: Uint32Array, { list, of }: Bunches) {
+  const trigrams = list.map(() => new NumberList());
+  const masks = new Map<Run, Uint8Array>();
+  for (const { files, run } of list)
+    if (files > 1 && !masks.has(run)) masks.set(run, new Uint8Array(PLACES * maskBytes(run)));
+  const bitsOf = list.map(({ run }) => masks.get(run) ?? NO_BITS);
+  const widths = Uint32Array.from(list, ({ run }) => maskBytes(run));
+  // Where the bit of each file lies in a mask.
+  const [bytes, bits] = [new Uint32Array(of.length), new Uint8Array(of.length)];
+  for (let file = 0; file < of.length; file++) {
+    const at = of[file] === NONE ? 0 : versions[file]! - list[of[file]!]!.run.first;
+    bytes[file] = at >>> 3;
+    bits[file] = 1 << (at & 7);
+  }
   const walk = segment.trigrams.walk();
   for (; walk.trigram !== Number.POSITIVE_INFINITY; walk.next()) {
     const { trigram } = walk;
-    let [last, mask] = [NONE, 0];
+    const place = placeOf(trigram);
+    let last = NONE;
     walk.files((file) => {
       const bunch = of[file]!;
       if (bunch === NONE) return;
-      if (bunch !== last) {
-        if (last !== NONE) found[last]!.add(trigram, mask);
-        last = bunch;
-        mask = 0;
-      }
-      mask |= 1 << places[file]!;
+      if (bunch !== last) trigrams[bunch]!.add(trigram);
+      last = bunch;
+      // Out of the bounds of those without masks, nothing is written.
+      bitsOf[bunch]![place * widths[bunch]! + bytes[file]!]! |= bits[file]!;
     });
-    if (last !== NONE) found[last]!.add(trigram, mask);
   }
-  return found;
+  return { trigrams, masks };
 }
 
-/** By file of the segment, which one of its bunch it is. */
-function placesOf(of: Int32Array): Uint8Array {
-  const places = new Uint8Array(of.length);
-  let [last, next] = [NONE, 0];
-  for (let file = 0; file < of.length; file++) {
-    if (of[file] === NONE) continue;
-    if (of[file] !== last) next = 0;
-    last = of[file]!;
-    places[file] = next++;
-  }
-  return places;
-}
+const NO_BITS = new Uint8Array(0);
 
 /** Half of all bunches have fewer than 1,500 words. */
 const FIRST_BYTES = 16 << 10;
@@ -163,13 +205,25 @@ class TermList {
 }
 
 /** An integer[] in binary. */
-function numbers(list: Uint32Array): Uint8Array {
-  if (list.length === 0) return Buffer.concat([int4(0), int4(0), int4(INT4)]);
-  const view = new DataView(new ArrayBuffer(20 + 8 * list.length));
-  for (const [i, word] of [1, 0, INT4, list.length, 1].entries()) view.setInt32(4 * i, word);
-  for (let i = 0; i < list.length; i++) {
-    view.setInt32(20 + 8 * i, 4);
-    view.setInt32(24 + 8 * i, list[i]!);
+class NumberList {
+  #view = new DataView(new ArrayBuffer(FIRST_BYTES));
+  #count = 0;
+
+  add(number: number): void {
+    const at = 20 + 8 * this.#count++;
+    if (at + 8 > this.#view.byteLength) {
+      const wider = new Uint8Array(2 * this.#view.byteLength);
+      wider.set(new Uint8Array(this.#view.buffer));
+      this.#view = new DataView(wider.buffer);
+    }
+    this.#view.setInt32(at, 4);
+    this.#view.setInt32(at + 4, number);
   }
-  return new Uint8Array(view.buffer);
+
+  finish(): Uint8Array {
+    const count = this.#count;
+    const head = count === 0 ? [0, 0, INT4] : [1, 0, INT4, count, 1];
+    for (const [i, word] of head.entries()) this.#view.setInt32(4 * i, word);
+    return new Uint8Array(this.#view.buffer, 0, 4 * head.length + 8 * count);
+  }
 }

@@ -36,6 +36,7 @@ const OF_A_REPOSITORY = [
   "view",
   "vectors",
   "findable",
+  "mask",
   "segment_part",
   "segment",
   "stamp",

@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, FOUND, SEEN } from "./access-tables.ts";
+import { ACCESS_TABLES, FOUND, open, SEEN } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -139,9 +139,16 @@ ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segm
 
 /** Several files are found together (`segment/bunch.ts`); a row of a release before is a bunch of one. */
 const BUNCHES = `
-ALTER TABLE codecompass.findable ADD COLUMN files smallint NOT NULL DEFAULT 1, ADD COLUMN masks bytea;
--- Parts of masks are read, and words pack badly.
-ALTER TABLE codecompass.findable ALTER COLUMN masks SET STORAGE EXTERNAL, ALTER COLUMN terms SET STORAGE EXTERNAL;
+ALTER TABLE codecompass.findable ADD COLUMN files smallint NOT NULL DEFAULT 1,
+  ADD COLUMN run bigint, ADD COLUMN run_files integer, ADD COLUMN run_places smallint;
+-- Words pack badly.
+ALTER TABLE codecompass.findable ALTER COLUMN terms SET STORAGE EXTERNAL;
+CREATE TABLE codecompass.mask (
+  repo integer NOT NULL, run bigint NOT NULL, at integer NOT NULL, bits bytea NOT NULL, PRIMARY KEY (repo, run, at)
+) PARTITION BY HASH (repo);
+ALTER TABLE codecompass.mask ALTER COLUMN bits SET STORAGE EXTERNAL;
+${partitionsOf("mask")}
+${open("mask")}
 ${FOUND}
 `;
 

@@ -125,13 +125,12 @@ async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Pro
 
 async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAsk) {
   const look = lookFor(plan);
-  const values: Value[] = [look.hashes];
+  const values: Value[] = [look.places];
   const condition = conditionOf(plan, values);
-  const bunch = bunchBy(look);
-  const all = `SELECT f.repo, ${bunch} FROM ${findable(db)} f WHERE ${condition}`;
+  const all = `SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition}`;
   const within = () => {
     const ids = idsOf(names!, values);
-    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, { bunch, condition });
+    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, condition);
     // The index is asked once for all of them; the engine is kept from asking by repository.
     return `SELECT a.* FROM (${all} OFFSET 0) a WHERE a.repo IN ${ids}`;
   };
@@ -142,23 +141,12 @@ async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAs
   return found > RARE ? undefined : versions;
 }
 
-/**
- * What is asked of a bunch; $1 are the hashes whose masks tell its files apart. One of a single file has none. Written out
- * one by one: a question of its own for each bunch took as long again as the masks.
- */
-function bunchBy({ hashes }: Look): string {
-  const width = "((f.files + 7) / 8)";
-  const masks = hashes.map(
-    (_, at) =>
-      `substring(f.masks FROM ($1::integer[])[${at + 1}] % (octet_length(f.masks) / ${width}) * ${width} + 1 FOR ${width})`,
-  );
-  return `f.version, f.files, ${masks.length === 0 ? "cardinality($1::integer[])::text::bytea" : masks.join(" || ")} AS masks`;
-}
+const BUNCH = "f.version, f.files, f.run, f.run_files, f.run_places";
 
 /** One repository after the other, each one look at the index of its partition: OFFSET keeps the engine from joining all. */
-function eachOf(db: Db, ids: string, { bunch, condition }: { bunch: string; condition: string }): string {
+function eachOf(db: Db, ids: string, condition: string): string {
   return `SELECT k.repo, m.* FROM ${ids} AS k (repo) CROSS JOIN LATERAL
-    (SELECT ${bunch} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
+    (SELECT ${BUNCH} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
 }
 
 function idsOf(names: readonly string[], values: Value[]): string {
@@ -174,38 +162,50 @@ interface Asked {
 
 /** Versions by repository. */
 async function versionsOf(db: Db, { sql: bunches, values, look, limits }: Asked) {
-  // A row a repository: the driver takes longer over a thousand rows than the engine over finding them.
-  const sql = `SELECT m.repo, string_agg(m.version::text, ' ') AS firsts, string_agg(m.files::text, ' ') AS files,
-      string_agg(coalesce(m.masks, ''::bytea), ''::bytea) AS masks FROM (${bunches}) m GROUP BY m.repo`;
+  // A row a run: the driver takes longer over a thousand rows than the engine over finding them.
+  const sql = `WITH m AS MATERIALIZED (${bunches}),
+    r AS (SELECT m.repo, m.run, m.run_files AS of, m.run_places AS each, (m.run_files + 7) / 8 AS width,
+      string_agg(m.version::text, ' ') AS firsts, string_agg(m.files::text, ' ') AS files FROM m GROUP BY 1, 2, 3, 4)
+    SELECT r.repo, r.run::integer AS run, r.of, r.firsts, r.files, ${MASKS} AS masks FROM r`;
   const prepared = shapes.nameOf(sql);
-  const rows = await db.rows<BunchesRow>(sql, values, {
+  const rows = await db.rows<RunRow>(sql, values, {
     limits,
     settings: BY_INDEX,
     ...(prepared !== undefined && { prepared }),
   });
-  const found = rows.map((row) => [row.repo, versionsIn(row, look)] as const);
-  const versions = new Map(found.filter(([, some]) => some.length > 0));
+  const versions = new Map<number, number[]>();
+  for (const row of rows) {
+    const found = versionsIn(row, look);
+    if (found.length > 0) versions.set(row.repo, (versions.get(row.repo) ?? []).concat(found));
+  }
   return { versions, bunches: rows.reduce((sum, { firsts }) => sum + firsts.split(" ").length, 0) };
 }
 
-/** The bunches of a repository, one behind the other. */
-interface BunchesRow {
+/** Those of a run at the places $1. OFFSET keeps the engine from joining: each is one look at the index of its partition. */
+const MASKS = `(SELECT string_agg(b.bits, ''::bytea ORDER BY p.n) FROM unnest($1::integer[]) WITH ORDINALITY AS p (place, n)
+  CROSS JOIN LATERAL (SELECT substring(b.bits FROM p.place % r.each * r.width + 1 FOR r.width) AS bits
+    FROM codecompass.mask b WHERE b.repo = r.repo AND b.run = r.run AND b.at = p.place / r.each OFFSET 0) b)`;
+
+/** Bunches of a run, one behind the other; those of single files have none. */
+interface RunRow {
   readonly repo: number;
+  readonly run: number | null;
+  readonly of: number | null;
   readonly firsts: string;
   readonly files: string;
-  readonly masks: Buffer;
+  readonly masks: Buffer | null;
 }
 
-function versionsIn(row: BunchesRow, look: Look): number[] {
-  const files = row.files.split(" ").map(Number);
-  let at = 0;
-  return row.firsts.split(" ").flatMap((text, i) => {
-    const bunch = { first: Number(text), files: files[i]! };
-    if (bunch.files === 1) return [bunch.first];
-    const masks = row.masks.subarray(at);
-    at += look.hashes.length * maskBytes(bunch.files);
-    return passing(look, bunch, masks);
-  });
+function versionsIn({ run, of, masks, firsts, files }: RunRow, look: Look): number[] {
+  const counts = files.split(" ").map(Number);
+  const all = firsts
+    .split(" ")
+    .flatMap((first, i) => Array.from({ length: counts[i]! }, (_, at) => Number(first) + at));
+  const width = maskBytes({ files: of ?? 0 });
+  // A run of single files, or a look at nothing.
+  if (run === null || masks === null || masks.length !== width * look.places.length) return all;
+  const passed = passing(look, width, masks);
+  return all.filter((version) => (passed[(version - run) >> 3]! >> ((version - run) & 7)) & 1);
 }
 
 /** Patterns come in few shapes; whoever makes up more of them has them planned each time. */
@@ -262,8 +262,8 @@ async function inSome(
 ): Promise<WideFile[]> {
   const all = await shown.of(views, limits);
   const look = lookFor(plan);
-  const values: Value[] = [look.hashes, views.map(({ repo }) => repo)];
-  const sql = eachOf(db, "unnest($2::integer[])", { bunch: bunchBy(look), condition: conditionOf(plan, values) });
+  const values: Value[] = [look.places, views.map(({ repo }) => repo)];
+  const sql = eachOf(db, "unnest($2::integer[])", conditionOf(plan, values));
   const versions = plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits })).versions;
   const files = views.flatMap(({ repo }, at) =>
     versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
