@@ -1,24 +1,24 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { bunchesOf, lookFor, maskBytes, NONE, PLACES, passing, placeOf } from "./bunch.ts";
+import { ALL_PLACES, bunchesOf, lookFor, maskBytes, NONE, passing, placeOf, wordPlace } from "./bunch.ts";
 
 const chunksOf = (counts: readonly number[]) => {
   const fileChunks = Uint32Array.from([0, ...counts.map((_, at) => counts.slice(0, at + 1).reduce((a, b) => a + b))]);
   return { fileChunks };
 };
 
-test("files follow each other into a bunch: up to 32, not too large, with versions that follow each other, too", () => {
+test("files follow each other into a bunch: up to 64, not too large, with versions that follow each other, too", () => {
   const cut = (versions: readonly number[], counts: readonly number[] = versions.map(() => 1)) =>
     bunchesOf(Uint32Array.from(versions), chunksOf(counts));
-  const many = Array.from({ length: 70 }, (_, at) => at + 5);
-  const run = { first: 5, files: 70 };
+  const many = Array.from({ length: 150 }, (_, at) => at + 5);
+  const run = { first: 5, files: 150 };
   expect(cut(many).list).toEqual([
-    { first: 5, files: 32, run },
-    { first: 37, files: 32, run },
-    { first: 69, files: 6, run },
+    { first: 5, files: 64, run },
+    { first: 69, files: 64, run },
+    { first: 133, files: 22, run },
   ]);
-  expect(cut([1, 2, 3], [500, 200, 100]).list.map(({ files }) => files)).toEqual([1, 2]);
+  expect(cut([1, 2, 3], [1_000, 400, 200]).list.map(({ files }) => files)).toEqual([1, 2]);
   const { list, of } = cut([1, 0, 2, 7, 0]);
   expect(list).toEqual([
     { first: 1, files: 2, run: { first: 1, files: 2 } },
@@ -30,7 +30,7 @@ test("files follow each other into a bunch: up to 32, not too large, with versio
 /** By place: a bit for each file that holds a trigram there. */
 function masksOf(files: readonly (readonly number[])[]): Uint8Array {
   const width = maskBytes({ files: files.length });
-  const bits = new Uint8Array(PLACES * width);
+  const bits = new Uint8Array(ALL_PLACES * width);
   for (const [at, own] of files.entries())
     for (const trigram of own) bits[placeOf(trigram) * width + (at >> 3)]! |= 1 << (at & 7);
   return bits;
@@ -84,6 +84,12 @@ test("few are let through in vain", () => {
   }
   expect(asked).toBeGreaterThan(1_000);
   expect(vain / asked).toBeLessThan(0.01);
+});
+
+test("words have places of their own", () => {
+  const places = ["a", "rate", "limit", "é", "limits"].map((word) => wordPlace(new TextEncoder().encode(word)));
+  expect(new Set(places).size).toBe(5);
+  for (const place of places) expect(place).toSatisfy((at: number) => at >= ALL_PLACES / 2 && at < ALL_PLACES);
 });
 
 test("a look is short: some of many neighbours, and nothing where there would be too much", () => {

@@ -1,18 +1,21 @@
 /**
  * Files that are found together: some that follow each other in a segment share a row of an engine's index, since they
- * share most of their trigrams (32 of them have a fifth of the entries that they would have one by one).
+ * share most of their trigrams (64 of them have a seventh of the entries that they would have one by one).
  *
- * Which of them hold a trigram is told by masks, a bit for each file of a whole run of bunches, at one of 8,192 places that
- * trigrams share: so a pattern is a few masks of a run, and a file may be looked at in vain, but is never passed over.
+ * Which of them hold a trigram or a word is told by masks, a bit for each file of a whole run of bunches, at one of 8,192
+ * places that trigrams share, and words: so a pattern is a few masks of a run, and a file may be looked at in vain, but is
+ * never passed over.
  */
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Segment } from "./read.ts";
 
-const MOST_FILES = 32;
+const MOST_FILES = 64;
 /** Large files share less. */
-const MOST_CHUNKS = 640;
+const MOST_CHUNKS = 1_280;
 /** Of a file with 900 trigrams one place of nine is set. */
-export const PLACES = 1 << 13;
+const PLACES = 1 << 13;
+/** Those of trigrams, then those of words. */
+export const ALL_PLACES = 2 * PLACES;
 /** Places that are looked at: of neighbours, and altogether. */
 const MOST_NEIGHBOURS = 12;
 const MOST_PLACES = 64;
@@ -72,20 +75,42 @@ export function placeOf(trigram: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 19;
 }
 
-/** Which places to look at; none when there would be too many. */
+/** `word`: as UTF-8. */
+export function wordPlace(word: Uint8Array): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word[i]!, 0x01000193);
+  return PLACES + (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 19);
+}
+
+/** What has to be set where. */
+export type Places =
+  | { readonly op: "any" }
+  | { readonly op: "at"; readonly place: number }
+  | { readonly op: "and" | "or"; readonly parts: readonly Places[] };
+
 export interface Look {
-  readonly plan: TrigramPlan;
+  readonly plan: Places;
+  /** Each once; none when there would be too many. */
   readonly places: readonly number[];
 }
 
 /** A look that costs little: of many neighbours that must all be there some are enough. */
 export function lookFor(plan: TrigramPlan): Look {
   for (let most = MOST_NEIGHBOURS; most >= 1; most >>= 1) {
-    const thinned = withFew(plan, most);
-    const places = placesOf(thinned);
-    if (places.length <= MOST_PLACES) return { plan: thinned, places };
+    const look = lookAt(placed(withFew(plan, most)));
+    if (look.places.length <= MOST_PLACES) return look;
   }
   return { plan: { op: "any" }, places: [] };
+}
+
+export function lookAt(plan: Places): Look {
+  const found = new Set<number>();
+  const look = (part: Places): void => {
+    if (part.op === "at") found.add(part.place);
+    else if (part.op !== "any") part.parts.forEach(look);
+  };
+  look(plan);
+  return { plan, places: [...found] };
 }
 
 function withFew(plan: TrigramPlan, most: number): TrigramPlan {
@@ -97,30 +122,25 @@ function withFew(plan: TrigramPlan, most: number): TrigramPlan {
   return { op: "and", parts: [...kept, ...parts.filter(({ op }) => op !== "has")] };
 }
 
-/** Each once. */
-function placesOf(plan: TrigramPlan): number[] {
-  const found = new Set<number>();
-  const look = (part: TrigramPlan): void => {
-    if (part.op === "has") found.add(placeOf(part.trigram));
-    else if (part.op !== "any") part.parts.forEach(look);
-  };
-  look(plan);
-  return [...found];
+function placed(plan: TrigramPlan): Places {
+  if (plan.op === "any") return plan;
+  if (plan.op === "has") return { op: "at", place: placeOf(plan.trigram) };
+  return { op: plan.op, parts: plan.parts.map(placed) };
 }
 
 /** A bit for each file of a run that the look does not rule out. `masks`: those of its places, one behind the other. */
 export function passing({ plan, places }: Look, width: number, masks: Uint8Array): Uint8Array {
   const maskAt = new Map(places.map((place, at) => [place, masks.subarray(at * width, (at + 1) * width)]));
-  return evaluated(plan, width, (trigram) => maskAt.get(placeOf(trigram))!);
+  return evaluated(plan, width, (place) => maskAt.get(place)!);
 }
 
-function evaluated(plan: TrigramPlan, width: number, maskOf: (trigram: number) => Uint8Array): Uint8Array {
-  if (plan.op === "has") return maskOf(plan.trigram);
+function evaluated(plan: Places, width: number, maskAt: (place: number) => Uint8Array): Uint8Array {
+  if (plan.op === "at") return maskAt(plan.place);
   const isAll = plan.op !== "or";
   const passed = new Uint8Array(width).fill(isAll ? 0xff : 0);
   if (plan.op === "any") return passed;
   for (const part of plan.parts) {
-    const mask = evaluated(part, width, maskOf);
+    const mask = evaluated(part, width, maskAt);
     for (let at = 0; at < width; at++) passed[at] = isAll ? passed[at]! & mask[at]! : passed[at]! | mask[at]!;
   }
   return passed;

@@ -4,7 +4,16 @@
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
-import { type Bunches, bunchesOf, maskBytes, NONE, PLACES, placeOf, type Run } from "../../segment/bunch.ts";
+import {
+  ALL_PLACES,
+  type Bunches,
+  bunchesOf,
+  maskBytes,
+  NONE,
+  placeOf,
+  type Run,
+  wordPlace,
+} from "../../segment/bunch.ts";
 import type { Segment } from "../../segment/read.ts";
 import type { Transaction } from "./asking.ts";
 import { int2, int4, int8 } from "./copy.ts";
@@ -37,8 +46,9 @@ async function putBunches(
   segment: Segment,
   bunches: Bunches,
 ): Promise<void> {
-  const terms = termsOf(segment, bunches);
-  const { trigrams, masks } = trigramsOf(segment, versions, bunches);
+  const masks = new RunMasks(versions, bunches);
+  const terms = termsOf(segment, bunches, masks);
+  const trigrams = trigramsOf(segment, bunches, masks);
   await tx.copy(
     "codecompass.findable",
     "repo, version, files, terms, trigrams, run, run_files, run_places",
@@ -52,7 +62,7 @@ async function putBunches(
       ...(files === 1 ? [null, null, null] : [int8(run.first), int4(run.files), int2(placesInRow(run))]),
     ]),
   );
-  for (const [run, bits] of masks) await putMasks(tx, repo, run, bits);
+  for (const [run, bits] of masks.runs) await putMasks(tx, repo, run, bits);
 }
 
 async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Array): Promise<void> {
@@ -71,7 +81,7 @@ async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Arra
 
 /** A power of two, so that every row has as many. */
 function placesInRow(run: Run): number {
-  let places = PLACES;
+  let places = ALL_PLACES;
   while (places > 1 && places * maskBytes(run) > ROW_BYTES) places /= 2;
   return places;
 }
@@ -117,38 +127,64 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
   }
 }
 
-function termsOf(segment: Segment, { list, of }: Bunches): TermList[] {
-  const bunchOf = new Int32Array(segment.chunkCount);
+/** The masks of all runs of a segment. */
+class RunMasks {
+  readonly runs = new Map<Run, Uint8Array>();
+  readonly #of: Int32Array;
+  /** By bunch. */
+  readonly #bits: readonly Uint8Array[];
+  readonly #widths: Uint32Array;
+  /** By file, where its bit lies in a mask. */
+  readonly #byteAt: Uint32Array;
+  readonly #bit: Uint8Array;
+
+  constructor(versions: Uint32Array, { list, of }: Bunches) {
+    for (const { files, run } of list)
+      if (files > 1 && !this.runs.has(run)) this.runs.set(run, new Uint8Array(ALL_PLACES * maskBytes(run)));
+    const places = Uint32Array.from(of, (bunch, file) =>
+      bunch === NONE ? 0 : versions[file]! - list[bunch]!.run.first,
+    );
+    this.#of = of;
+    this.#bits = list.map(({ run }) => this.runs.get(run) ?? NO_BITS);
+    this.#widths = Uint32Array.from(list, ({ run }) => maskBytes(run));
+    this.#byteAt = places.map((place) => place >>> 3);
+    this.#bit = Uint8Array.from(places, (place) => 1 << (place & 7));
+  }
+
+  /** Of a file that is in a bunch. Out of the bounds of those without masks, nothing is written. */
+  set(place: number, file: number): void {
+    const bunch = this.#of[file]!;
+    this.#bits[bunch]![place * this.#widths[bunch]! + this.#byteAt[file]!]! |= this.#bit[file]!;
+  }
+}
+
+const NO_BITS = new Uint8Array(0);
+
+function termsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): TermList[] {
+  const fileOf = new Uint32Array(segment.chunkCount);
   for (let file = 0; file < segment.fileCount; file++)
-    bunchOf.fill(of[file]!, segment.fileChunks[file]!, segment.fileChunks[file + 1]!);
+    fileOf.fill(file, segment.fileChunks[file]!, segment.fileChunks[file + 1]!);
   const found = list.map(() => new TermList());
   for (let at = 0; at < segment.terms.size; at++) {
     const term = segment.terms.bytesAt(at);
     if (term.length === 0 || term.length > LONGEST_TERM_BYTES || term.includes(0)) continue;
-    let last = NONE;
+    const place = wordPlace(term);
+    let [lastFile, lastBunch] = [NONE, NONE];
     segment.postings.each(at, (chunk) => {
-      const bunch = bunchOf[chunk]!;
-      if (bunch !== last && bunch !== NONE) found[bunch]!.add(term);
-      last = bunch;
+      const file = fileOf[chunk]!;
+      const bunch = of[file]!;
+      if (file === lastFile || bunch === NONE) return;
+      lastFile = file;
+      masks.set(place, file);
+      if (bunch !== lastBunch) found[bunch]!.add(term);
+      lastBunch = bunch;
     });
   }
   return found;
 }
 
-function trigramsOf(segment: Segment, versions: Uint32Array, { list, of }: Bunches) {
-  const trigrams = list.map(() => new NumberList());
-  const masks = new Map<Run, Uint8Array>();
-  for (const { files, run } of list)
-    if (files > 1 && !masks.has(run)) masks.set(run, new Uint8Array(PLACES * maskBytes(run)));
-  const bitsOf = list.map(({ run }) => masks.get(run) ?? NO_BITS);
-  const widths = Uint32Array.from(list, ({ run }) => maskBytes(run));
-  // Where the bit of each file lies in a mask.
-  const [bytes, bits] = [new Uint32Array(of.length), new Uint8Array(of.length)];
-  for (let file = 0; file < of.length; file++) {
-    const at = of[file] === NONE ? 0 : versions[file]! - list[of[file]!]!.run.first;
-    bytes[file] = at >>> 3;
-    bits[file] = 1 << (at & 7);
-  }
+function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): NumberList[] {
+  const found = list.map(() => new NumberList());
   const walk = segment.trigrams.walk();
   for (; walk.trigram !== Number.POSITIVE_INFINITY; walk.next()) {
     const { trigram } = walk;
@@ -157,16 +193,13 @@ function trigramsOf(segment: Segment, versions: Uint32Array, { list, of }: Bunch
     walk.files((file) => {
       const bunch = of[file]!;
       if (bunch === NONE) return;
-      if (bunch !== last) trigrams[bunch]!.add(trigram);
+      masks.set(place, file);
+      if (bunch !== last) found[bunch]!.add(trigram);
       last = bunch;
-      // Out of the bounds of those without masks, nothing is written.
-      bitsOf[bunch]![place * widths[bunch]! + bytes[file]!]! |= bits[file]!;
     });
   }
-  return { trigrams, masks };
+  return found;
 }
-
-const NO_BITS = new Uint8Array(0);
 
 /** Half of all bunches have fewer than 1,500 words. */
 const FIRST_BYTES = 16 << 10;

@@ -7,9 +7,10 @@
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { type Look, lookFor, maskBytes, passing } from "../../segment/bunch.ts";
+import { lookFor } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
 import type { Db } from "./db.ts";
+import { BUNCH, findable, versionsOf } from "./holding.ts";
 import {
   byBytes,
   type DefaultView,
@@ -42,11 +43,6 @@ const MANY_REPOSITORIES = 512;
 const ENOUGH_SHARE = 4;
 /** A publication may come between asking for a view and reading it. */
 const MOST_TRIES = 5;
-
-/** Principals ask a view of it: a policy on the table would keep the engine from its indexes. */
-export function findable(db: Db): string {
-  return `codecompass.${db.isGuarded ? "found" : "findable"}`;
-}
 
 export interface WideMeans {
   readonly db: Db;
@@ -93,19 +89,6 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
   return found;
 }
 
-/**
- * What a row holds lies outside of it, and unpacking it costs far more than the engine reckons: without these it looks at
- * every row of a repository where the index has the answer (TODO in 32 repositories: 920 ms instead of 4). A row that is
- * read is what costs; looks at an index do not. Planning over all partitions takes longer than that, so a statement is
- * planned once for all patterns of its shape.
- */
-export const BY_INDEX = [
-  "enable_seqscan = off",
-  "cpu_tuple_cost = 100",
-  "jit = off",
-  "plan_cache_mode = force_generic_plan",
-];
-
 /** All of them, or undefined where there are many. */
 async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
   const { names, limits } = ask;
@@ -141,8 +124,6 @@ async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAs
   return found > RARE ? undefined : versions;
 }
 
-const BUNCH = "f.version, f.files, f.run, f.run_files, f.run_places";
-
 /** One repository after the other, each one look at the index of its partition: OFFSET keeps the engine from joining all. */
 function eachOf(db: Db, ids: string, condition: string): string {
   return `SELECT k.repo, m.* FROM ${ids} AS k (repo) CROSS JOIN LATERAL
@@ -152,75 +133,6 @@ function eachOf(db: Db, ids: string, condition: string): string {
 function idsOf(names: readonly string[], values: Value[]): string {
   return `(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${values.push(names)}::text[]))`;
 }
-
-interface Asked {
-  readonly sql: string;
-  readonly values: readonly Value[];
-  readonly look: Look;
-  readonly limits: Limits | undefined;
-}
-
-/** Versions by repository. */
-async function versionsOf(db: Db, { sql: bunches, values, look, limits }: Asked) {
-  // A row a run: the driver takes longer over a thousand rows than the engine over finding them.
-  const sql = `WITH m AS MATERIALIZED (${bunches}),
-    r AS (SELECT m.repo, m.run, m.run_files AS of, m.run_places AS each, (m.run_files + 7) / 8 AS width,
-      string_agg(m.version::text, ' ') AS firsts, string_agg(m.files::text, ' ') AS files FROM m GROUP BY 1, 2, 3, 4)
-    SELECT r.repo, r.run::integer AS run, r.of, r.firsts, r.files, ${MASKS} AS masks FROM r`;
-  const prepared = shapes.nameOf(sql);
-  const rows = await db.rows<RunRow>(sql, values, {
-    limits,
-    settings: BY_INDEX,
-    ...(prepared !== undefined && { prepared }),
-  });
-  const versions = new Map<number, number[]>();
-  for (const row of rows) {
-    const found = versionsIn(row, look);
-    if (found.length > 0) versions.set(row.repo, (versions.get(row.repo) ?? []).concat(found));
-  }
-  return { versions, bunches: rows.reduce((sum, { firsts }) => sum + firsts.split(" ").length, 0) };
-}
-
-/** Those of a run at the places $1. OFFSET keeps the engine from joining: each is one look at the index of its partition. */
-const MASKS = `(SELECT string_agg(b.bits, ''::bytea ORDER BY p.n) FROM unnest($1::integer[]) WITH ORDINALITY AS p (place, n)
-  CROSS JOIN LATERAL (SELECT substring(b.bits FROM p.place % r.each * r.width + 1 FOR r.width) AS bits
-    FROM codecompass.mask b WHERE b.repo = r.repo AND b.run = r.run AND b.at = p.place / r.each OFFSET 0) b)`;
-
-/** Bunches of a run, one behind the other; those of single files have none. */
-interface RunRow {
-  readonly repo: number;
-  readonly run: number | null;
-  readonly of: number | null;
-  readonly firsts: string;
-  readonly files: string;
-  readonly masks: Buffer | null;
-}
-
-function versionsIn({ run, of, masks, firsts, files }: RunRow, look: Look): number[] {
-  const counts = files.split(" ").map(Number);
-  const all = firsts
-    .split(" ")
-    .flatMap((first, i) => Array.from({ length: counts[i]! }, (_, at) => Number(first) + at));
-  const width = maskBytes({ files: of ?? 0 });
-  // A run of single files, or a look at nothing.
-  if (run === null || masks === null || masks.length !== width * look.places.length) return all;
-  const passed = passing(look, width, masks);
-  return all.filter((version) => (passed[(version - run) >> 3]! >> ((version - run) & 7)) & 1);
-}
-
-/** Patterns come in few shapes; whoever makes up more of them has them planned each time. */
-const MOST_SHAPES = 64;
-
-const shapes = {
-  names: new Map<string, string>(),
-  nameOf(sql: string): string | undefined {
-    const known = this.names.get(sql);
-    if (known !== undefined || this.names.size === MOST_SHAPES) return known;
-    const name = `holding_${this.names.size}`;
-    this.names.set(sql, name);
-    return name;
-  },
-};
 
 /** Those of the versions that are shown, by path. */
 function filesOf({ files, places }: ShownView, versions: readonly number[]): WideFile[] {
