@@ -48,12 +48,16 @@ export function mostUnderWay(batches: readonly ReadTask[][], capacity: number, r
   return bytesOf(batches.flat()) > room.inFlightBytes ? capacity : batches.length;
 }
 
-export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: Room): ReadTask[][] {
+/** `sharers`: trees that are read at once, this one included. */
+export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: Room, sharers = 1): ReadTask[][] {
   const total = bytesOf(tasks);
   const most = Math.min(room.bytes, room.inFlightBytes / capacity);
+  // Others keep the workers busy that a small tree need not be cut for: fewer segments are asked in less time. A large
+  // one may be the last.
+  const workers = total > room.inFlightBytes ? capacity : Math.ceil(capacity / sharers);
   const limitOf = (rest: number) => {
-    const least = Math.min(LAST_BYTES, total / (capacity * SHARES));
-    const fair = Math.max(least, rest / (capacity * SHARES_OF_REST));
+    const least = Math.min(LAST_BYTES, total / (workers * SHARES));
+    const fair = Math.max(least, rest / (workers * SHARES_OF_REST));
     return Math.max(FEWEST_BYTES, Math.min(most, fair));
   };
   const batches: ReadTask[][] = [];

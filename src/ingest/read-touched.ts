@@ -18,8 +18,7 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   const capacity = ports.parsers.capacity(request.settings);
   const { tasks, unseen } = await unrecognised(plan, run, source);
   const room = roomOf(ports.parsers);
-  // Where others are read beside it, a tree need not be cut for all workers: half as many segments are asked in half the time.
-  const waiting = cutBatches(tasks, Math.ceil(capacity / (ports.sharers?.() ?? 1)), room);
+  const waiting = cutBatches(tasks, capacity, room, ports.sharers?.());
   const most = mostUnderWay(waiting, capacity, room);
   const underWay: Promise<ReadResults>[] = [];
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
