@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { startHttp } from "../kit/http.ts";
-import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_2, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
@@ -74,8 +74,7 @@ function shared(database: TestDatabase): void {
       const before = await steps();
       const list = box.tree({ "repositories.txt": `${root}\n` });
       for (const args of [["index"], ["index", "--repos", join(list, "repositories.txt")]]) {
-        await database.sql(`ALTER TABLE codecompass.repository DROP COLUMN default_ref;
-          DELETE FROM codecompass.migration WHERE version > 2`);
+        await database.sql(BACK_TO_STEP_2);
         expect(await there(root, ...args)).toMatchObject({
           code: 0,
           err: "",

@@ -263,7 +263,9 @@ test(
       env: box.env,
       meet: (child) => {
         const timer = setInterval(() => {
-          if (storeLocation(box.home) !== undefined) child.kill("SIGTERM");
+          if (storeLocation(box.home) === undefined) return;
+          clearInterval(timer);
+          child.kill("SIGTERM");
         }, 5);
         child.on("exit", () => clearInterval(timer));
       },

@@ -7,7 +7,7 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { startServer, startsServers, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_2, startServer, startsServers, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import {
   batchOf,
   leaseOf,
@@ -90,8 +90,7 @@ function faults(database: TestDatabase): void {
 
     test("tables of the release before are read as they are, and brought up to date by the next writer", async () => {
       await publishFiles(store, [A]);
-      await database.sql(`ALTER TABLE codecompass.repository DROP COLUMN default_ref;
-        DELETE FROM codecompass.migration WHERE version > 2`);
+      await database.sql(BACK_TO_STEP_2);
       const reader = await openAt(database.url, false);
       expect(await reader.views()).toMatchObject([{ ref: "main" }]);
       expect(await (await reader.snapshot("main"))!.files()).toHaveLength(1);
