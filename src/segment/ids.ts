@@ -42,7 +42,7 @@ const SPARE_BITS = 21;
 
 /**
  * Places of hashes in their ascending order. As numbers that hold the upper half and the place they are sorted without a
- * function that compares them, in a tenth of the time; what they cannot tell apart is looked at again.
+ * function that compares them; what they cannot tell apart is looked at again.
  */
 export function orderOf(highs: Uint32Array, lows: Uint32Array): Uint32Array {
   const bits = Math.ceil(Math.log2(highs.length + 1));

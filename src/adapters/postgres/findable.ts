@@ -35,16 +35,7 @@ export async function putFindable(
   repo: number,
   versions: Uint32Array,
   segment: Segment,
-): Promise<void> {
-  await putBunches(tx, repo, versions, segment, bunchesOf(versions, segment));
-}
-
-async function putBunches(
-  tx: Transaction,
-  repo: number,
-  versions: Uint32Array,
-  segment: Segment,
-  bunches: Bunches,
+  bunches = bunchesOf(versions, segment),
 ): Promise<void> {
   const masks = new RunMasks(versions, bunches);
   const terms = termsOf(segment, bunches, masks);
@@ -123,7 +114,7 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
     const own = wordsOf(versions).map((version) => (left.has(version) ? version : 0));
     if (own.every((version) => version === 0)) continue;
     const [stored] = await readWhole(tx, repo, [id]);
-    await putBunches(tx, repo, own, stored!.segment, bunchesOf(own, stored!.segment, 1));
+    await putFindable(tx, repo, own, stored!.segment, bunchesOf(own, stored!.segment, 1));
   }
 }
 
@@ -201,7 +192,7 @@ function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): N
   return found;
 }
 
-/** Half of all bunches have fewer than 1,500 words. */
+/** Lists grow from here by doubling. */
 const FIRST_BYTES = 16 << 10;
 
 /**

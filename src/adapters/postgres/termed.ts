@@ -3,8 +3,8 @@ import type { Limits } from "../../ports/limits.ts";
 import { lookAt, type Places, wordPlace } from "../../segment/bunch.ts";
 import { utf8 } from "../../segment/bytes.ts";
 import type { Value } from "./asking.ts";
+import { BUNCH, findable, versionsOf } from "./bunches.ts";
 import type { Db } from "./db.ts";
-import { BUNCH, findable, versionsOf } from "./holding.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */

@@ -9,8 +9,8 @@ import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { lookFor } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
+import { BUNCH, findable, versionsOf } from "./bunches.ts";
 import type { Db } from "./db.ts";
-import { BUNCH, findable, versionsOf } from "./holding.ts";
 import {
   byBytes,
   type DefaultView,
