@@ -1,5 +1,5 @@
 /** Runs the write path to its end and says what it did: `index` and `sync`. */
-import type { Project, ProjectStatus } from "../compass/compass.ts";
+import type { Project, Shown } from "../compass/compass.ts";
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
@@ -20,8 +20,8 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
     if (job?.status === "failed") throw failed(job);
     const { ref } = call.flags;
-    const status = await session.compass.status(project, typeof ref === "string" ? ref : undefined);
-    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, status))}\n` : readable(job, status));
+    const shown = await session.compass.shown(project, typeof ref === "string" ? ref : undefined);
+    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, shown))}\n` : readable(job, shown));
     return 0;
   });
 }
@@ -65,34 +65,34 @@ export function refusalOf({ error, errorMessage, errorSuggestion }: Job): Refuse
 }
 
 /** What `--json` says of a finished run; without a job nothing had to be done. */
-export function fields(mode: JobMode, job: Job | undefined, status: ProjectStatus) {
+export function fields(mode: JobMode, job: Job | undefined, shown: Shown) {
   return {
     ...(job !== undefined && { job_id: job.id }),
     status: "published",
     mode,
-    ref: status.standing.ref,
+    ref: shown.ref,
     changed_files: job?.changedFiles ?? 0,
-    file_count: status.fileCount,
-    symbol_count: status.symbolCount,
+    file_count: shown.fileCount,
+    symbol_count: shown.symbolCount,
     duration_ms: durationMs(job),
-    skipped_reasons: status.standing.coverage?.skippedReasons ?? {},
+    skipped_reasons: shown.coverage?.skippedReasons ?? {},
   };
 }
 
-function readable(job: Job | undefined, status: ProjectStatus): string {
-  const skipped = skippedText(status.standing.coverage);
-  return `${summary(job, status)}${skipped && `\n${skipped}`}\n`;
+function readable(job: Job | undefined, shown: Shown): string {
+  const skipped = skippedText(shown.coverage);
+  return `${summary(job, shown)}${skipped && `\n${skipped}`}\n`;
 }
 
 /** The same on one line. */
-export function summary(job: Job | undefined, status: ProjectStatus): string {
-  const size = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")}`;
+export function summary(job: Job | undefined, shown: Shown): string {
+  const size = `${counted(shown.fileCount, "file")}, ${counted(shown.symbolCount, "symbol")}`;
   const changed = job?.changedFiles ?? 0;
   const did =
     changed === 0
       ? "Up to date"
       : `Indexed ${counted(changed, "changed file")} in ${(durationMs(job) / 1000).toFixed(1)} s`;
-  return `${did}: ${size} at ${status.standing.ref}`;
+  return `${did}: ${size} at ${shown.ref}`;
 }
 
 function durationMs(job: Job | undefined): number {

@@ -1,5 +1,5 @@
 /** What became of each repository of a list: a line when it ends, and at the end the sum and the exit code. */
-import type { ProjectStatus } from "../compass/compass.ts";
+import type { Shown } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { fields, type Refused, summary } from "./job.ts";
@@ -7,7 +7,7 @@ import { printable } from "./render/style.ts";
 import type { Listed } from "./repo-list.ts";
 
 export type Outcome =
-  | { readonly status: "published"; readonly job: Job | undefined; readonly now: ProjectStatus }
+  | { readonly status: "published"; readonly job: Job | undefined; readonly shown: Shown }
   | { readonly status: "cancelled" }
   | { readonly status: "failed"; readonly why: Refused };
 
@@ -51,7 +51,7 @@ export class RepoReport {
 }
 
 function said({ ref }: Listed, outcome: Outcome): string {
-  if (outcome.status === "published") return summary(outcome.job, outcome.now);
+  if (outcome.status === "published") return summary(outcome.job, outcome.shown);
   const of = ref === undefined ? "" : ` (${ref})`;
   if (outcome.status === "cancelled") return `interrupted${of}`;
   const { message, remediation } = outcome.why;
@@ -59,7 +59,7 @@ function said({ ref }: Listed, outcome: Outcome): string {
 }
 
 function wire({ path, ref }: Listed, outcome: Outcome): object {
-  if (outcome.status === "published") return { path, ...fields("full", outcome.job, outcome.now) };
+  if (outcome.status === "published") return { path, ...fields("full", outcome.job, outcome.shown) };
   const named = { path, ...(ref !== undefined && { ref }), status: outcome.status };
   return outcome.status === "failed" ? { ...named, error: outcome.why } : named;
 }

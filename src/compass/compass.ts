@@ -192,6 +192,14 @@ export interface ProjectStatus {
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
 }
 
+/** What a ref's view holds. */
+export interface Shown {
+  readonly ref: string;
+  readonly fileCount: number;
+  readonly symbolCount: number;
+  readonly coverage?: Coverage;
+}
+
 export interface Health {
   readonly status: "ready" | "warming" | "indexing" | "error";
   readonly uptimeMs: number;
@@ -280,6 +288,8 @@ export interface Compass {
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** What was published, without a look at the disk: whoever has just indexed knows how fresh it is. */
+  shown(project: Project, ref?: string): Promise<Shown>;
   /** Forgets the views of refs that nobody asked for; never the default ref, nor what is checked out anywhere. */
   prune(project: Project, options: PruneOptions): Promise<PruneReport>;
   /** Writes everything that the project's views show into an archive. */

@@ -15,6 +15,7 @@ import type {
   Reading,
   ReadOptions,
   RefStatus,
+  Shown,
   StateReport,
   SwitchAsk,
   Switched,
@@ -39,7 +40,7 @@ import { Sessions } from "./sessions.ts";
 import { Shelf } from "./shelf.ts";
 import { bootstrapSoon } from "./standing.ts";
 import { exportState, importState } from "./state.ts";
-import { health, projectStatus } from "./status.ts";
+import { health, projectStatus, shown } from "./status.ts";
 import { switchRef } from "./switch-ref.ts";
 import { Tree } from "./tree.ts";
 import { readMany } from "./wide/read-many.ts";
@@ -150,6 +151,10 @@ class OpenCompass implements Compass {
       if (tree.row.autoDiscovered) await bootstrapSoon(tree);
       return projectStatus(tree, project, ref);
     });
+  }
+
+  shown(project: Project, ref?: string): Promise<Shown> {
+    return this.#using(project, (tree) => shown(tree, ref));
   }
 
   async prune(project: Project, options: PruneOptions): Promise<PruneReport> {

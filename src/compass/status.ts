@@ -2,7 +2,7 @@
 import type { Job } from "../model/jobs.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../ports/store.ts";
-import type { Health, Project, ProjectStatus, RecoveryReport, Standing } from "./compass.ts";
+import type { Health, Project, ProjectStatus, RecoveryReport, Shown, Standing } from "./compass.ts";
 import type { CompassPorts } from "./ports.ts";
 import { driftOfView } from "./standing.ts";
 import type { Tree } from "./tree.ts";
@@ -21,6 +21,18 @@ export async function projectStatus(tree: Tree, project: Project, ref?: string):
   } finally {
     snapshot?.release();
   }
+}
+
+export async function shown(tree: Tree, ref?: string): Promise<Shown> {
+  const wanted = await tree.wanted(ref);
+  const views = await (await tree.store()).views();
+  const info = views.find((view) => view.ref === wanted.view);
+  return {
+    ref: wanted.ref,
+    fileCount: info?.fileCount ?? 0,
+    symbolCount: info?.symbolCount ?? 0,
+    ...(info !== undefined && { coverage: info.coverage }),
+  };
 }
 
 interface Described {

@@ -84,6 +84,8 @@ export class JobLoop {
 
   #run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport> {
     return this.#withStore(request, async (store) => {
+      // Nothing is known where there are no tables yet: while they are made, workers start.
+      if ((await (await this.#stores).isPrepared?.()) === false) this.#parsers.warm(request.settings);
       const embedders = this.#embeddersFor(request.settings.embedding);
       const onGarbage = () => void this.#littered.set(request.storeLocation, request);
       const hash = await this.#hash;

@@ -236,6 +236,10 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
     status: async () => statusOf(standing),
+    shown: async () => {
+      const { fileCount, symbolCount } = statusOf(standing);
+      return { ref: standing.ref, fileCount, symbolCount };
+    },
     prune: async () => ({ removed: [], kept: [], bytesFreed: 0, versionsRemoved: 0 }),
     exportState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     importState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),

@@ -21,7 +21,9 @@ export interface Applied {
 /** Whether the tables are there. Throws `invalid_input` where this release cannot use them. */
 export async function isMigrated(db: Db): Promise<boolean> {
   try {
-    const [newest] = await db.rows<Applied>(NEWEST);
+    // Asked first: a table that is missing would be an error in the server's log.
+    const [{ there }] = (await db.rows<{ there: boolean }>(IS_THERE)) as [{ there: boolean }];
+    const [newest] = there ? await db.rows<Applied>(NEWEST) : [];
     if (newest === undefined) return false;
     requireUsable(newest, db.address.shown);
     return newest.version >= MIGRATIONS.at(-1)!.version;
@@ -31,6 +33,7 @@ export async function isMigrated(db: Db): Promise<boolean> {
   }
 }
 
+const IS_THERE = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS there";
 export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
 
 export async function migrate(db: Db): Promise<void> {
