@@ -29,6 +29,11 @@ const WRITING_MS = 15 * 60_000;
  * nobody could take its lease over.
  */
 const SILENT_MS = 2 * 60_000;
+/**
+ * What GIN has gathered is sorted in by whoever adds the last of it, as much at once as fits here. With the engine's 4 MB the
+ * same words are looked up several times: 3.5 million lines took 5 % more of the server's CPU, and of its log.
+ */
+const SORTING = "32MB";
 /** Two writers that store the same content at once; each round one of them comes through. */
 const MOST_COLLISIONS = 20;
 
@@ -126,7 +131,8 @@ export class Db implements Asking {
   }
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#within(client, `BEGIN; ${limited(WRITING_MS, SILENT_MS)}${this.#rights()}`, () =>
+    const limits = limited(WRITING_MS, SILENT_MS);
+    return this.#within(client, `BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'${this.#rights()}`, () =>
       work({
         ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,

@@ -2,7 +2,7 @@
 import type { CompassError } from "../../model/errors.ts";
 import type { Transaction } from "./asking.ts";
 import type { Db } from "./db.ts";
-import { codeOf, isMissingSchema, refused } from "./failures.ts";
+import { codeOf, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { grantAll } from "./roles.ts";
 
@@ -20,20 +20,19 @@ export interface Applied {
 
 /** Whether the tables are there. Throws `invalid_input` where this release cannot use them. */
 export async function isMigrated(db: Db): Promise<boolean> {
-  try {
-    // Asked first: a table that is missing would be an error in the server's log.
-    const [{ there }] = (await db.rows<{ there: boolean }>(IS_THERE)) as [{ there: boolean }];
-    const [newest] = there ? await db.rows<Applied>(NEWEST) : [];
-    if (newest === undefined) return false;
-    requireUsable(newest, db.address.shown);
-    return newest.version >= MIGRATIONS.at(-1)!.version;
-  } catch (error) {
-    if (isMissingSchema(error)) return false;
-    throw error;
-  }
+  const newest = await newestStep(db);
+  if (newest === undefined) return false;
+  requireUsable(newest, db.address.shown);
+  return newest.version >= MIGRATIONS.at(-1)!.version;
 }
 
-const IS_THERE = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS there";
+/** Whether there are tables is asked first: a missing one would be an error in the server's log. */
+async function newestStep(db: Db): Promise<Applied | undefined> {
+  const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS prepared";
+  const [row] = await db.rows<{ prepared: boolean }>(sql);
+  return row?.prepared === true ? (await db.rows<Applied>(NEWEST))[0] : undefined;
+}
+
 export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
 
 export async function migrate(db: Db): Promise<void> {
@@ -77,9 +76,7 @@ export function requireReadable(least: number, shown: string): void {
 
 /** What a missing table means: nobody has prepared the database yet, or an older release has. */
 export async function requireUnprepared(db: Db): Promise<void> {
-  const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS prepared";
-  const [row] = await db.rows<{ prepared: boolean }>(sql);
-  if (row?.prepared !== true || (await db.rows(NEWEST)).length === 0) return;
+  if ((await newestStep(db)) === undefined) return;
   throw refused(
     `${db.address.shown} was prepared by an older release; run \`codecompass index\` of this one, which brings it up to date`,
   );
