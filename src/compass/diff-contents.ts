@@ -164,5 +164,5 @@ function isWithin({ path, renamedFrom }: Joined, place = ""): boolean {
 
 function warningsOf(unread: number): string[] {
   if (unread === 0) return [];
-  return [`${unread} of the changed files were not looked at: narrow the comparison with path_filter.`];
+  return [`Changed files that were not looked at: ${unread}. Narrow the comparison with path_filter.`];
 }

@@ -94,7 +94,7 @@ const UNBORN = { suggestion: "Commit something first." };
 const DAMAGED = { suggestion: "Fetch them again, or see what `git fsck` says of the repository." };
 
 function lackingWarning(files: number): string {
-  return `${files} of the changed files are not in this clone, or cannot be read: their symbols were not compared.`;
+  return `Changed files that are not in this clone, or cannot be read: ${files}. Their symbols were not compared.`;
 }
 
 interface Resolved {

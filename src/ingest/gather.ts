@@ -6,6 +6,7 @@
  */
 import type { EdgeKind, ImportItem, RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
+import { readImports } from "./import-statements.ts";
 import { Match } from "./match.ts";
 import type { Stretch } from "./scopes.ts";
 
@@ -275,42 +276,5 @@ function note(uses: Map<number, Use>, use: Use): void {
     const better = RANK[use.role] >= RANK[known.role] ? use : known;
     const call = use.call || known.call;
     uses.set(use.at, better.call === call ? better : { ...better, call });
-  }
-}
-
-function readImports(statements: readonly Stretch[], text: string, edges: LanguageEdges) {
-  const imports: ImportItem[] = [];
-  const exported: { at: number; name: string }[] = [];
-  const read: Stretch[] = [];
-  for (const { start, end } of statements) {
-    const items = edges.imports(text.slice(start, end));
-    // `exports.json = parser.json` is an assignment like any other.
-    if (items.length > 0) read.push({ start, end });
-    for (const item of items) {
-      const at = start + item.at;
-      imports.push({ ...item, at });
-      if (item.module === "" && item.name !== "") exported.push({ at, name: item.name });
-    }
-  }
-  return { imports, exported, ranges: new Ranges(read) };
-}
-
-/** Stretches that do not overlap, or hardly. */
-class Ranges {
-  private readonly sorted: readonly Stretch[];
-
-  constructor(stretches: readonly Stretch[]) {
-    this.sorted = stretches.toSorted((a, b) => a.start - b.start);
-  }
-
-  around(place: number): boolean {
-    let low = 0;
-    let high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.sorted[middle]!.start <= place) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 && this.sorted[low - 1]!.end > place;
   }
 }

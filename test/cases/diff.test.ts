@@ -266,7 +266,7 @@ describe("refusals", () => {
     expect(answer.file_changes[0]).toMatchObject({ path: "a.rs", not_parsed: "unreadable" });
     expect(answer.metadata).toMatchObject({
       result_completeness: "partial",
-      warnings: [expect.stringContaining("1 of the changed files")],
+      warnings: [expect.stringContaining("cannot be read: 1")],
     });
     await other.close();
   });

@@ -16,15 +16,14 @@ import {
 } from "../../segment/bunch.ts";
 import type { Segment } from "../../segment/read.ts";
 import type { Transaction } from "./asking.ts";
+import { NumberList, TermList } from "./binary-lists.ts";
 import { int2, int4, int8 } from "./copy.ts";
 import { readWhole } from "./merging.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
 
-/** The engine refuses longer words, and longer lists of them. */
+/** The engine refuses longer words. */
 const LONGEST_TERM_BYTES = 2_000;
-const MOST_TERM_BYTES = 1_000_000;
-const INT4 = 23;
 
 /** Larger rows lie outside of their table, and are two looks instead of one. */
 const ROW_BYTES = 1_900;
@@ -190,64 +189,4 @@ function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): N
     });
   }
   return found;
-}
-
-/** Lists grow from here by doubling. */
-const FIRST_BYTES = 16 << 10;
-
-/**
- * A tsvector without positions, in binary: its words, each with a NUL and no position. Written as it is sent, since a list
- * of terms a file cost the job's thread a third of its time (`index` of Django: 1.7 of 5.0 s, its garbage apart).
- */
-class TermList {
-  #bytes = new Uint8Array(FIRST_BYTES);
-  #at = 4;
-  #count = 0;
-  #isFull = false;
-
-  add(term: Uint8Array): void {
-    this.#isFull ||= this.#at + term.length - 4 - 3 * this.#count > MOST_TERM_BYTES;
-    if (this.#isFull) return;
-    this.#reserve(term.length + 3);
-    // A million words of a few bytes: a call to copy one takes longer than its bytes.
-    for (let i = 0; i < term.length; i++) this.#bytes[this.#at + i] = term[i]!;
-    this.#at += term.length + 3;
-    this.#count++;
-  }
-
-  finish(): Uint8Array {
-    new DataView(this.#bytes.buffer).setInt32(0, this.#count);
-    return this.#bytes.subarray(0, this.#at);
-  }
-
-  #reserve(more: number): void {
-    if (this.#at + more <= this.#bytes.length) return;
-    const wider = new Uint8Array(Math.max(this.#bytes.length * 2, this.#at + more));
-    wider.set(this.#bytes);
-    this.#bytes = wider;
-  }
-}
-
-/** An integer[] in binary. */
-class NumberList {
-  #view = new DataView(new ArrayBuffer(FIRST_BYTES));
-  #count = 0;
-
-  add(number: number): void {
-    const at = 20 + 8 * this.#count++;
-    if (at + 8 > this.#view.byteLength) {
-      const wider = new Uint8Array(2 * this.#view.byteLength);
-      wider.set(new Uint8Array(this.#view.buffer));
-      this.#view = new DataView(wider.buffer);
-    }
-    this.#view.setInt32(at, 4);
-    this.#view.setInt32(at + 4, number);
-  }
-
-  finish(): Uint8Array {
-    const count = this.#count;
-    const head = count === 0 ? [0, 0, INT4] : [1, 0, INT4, count, 1];
-    for (const [i, word] of head.entries()) this.#view.setInt32(4 * i, word);
-    return new Uint8Array(this.#view.buffer, 0, 4 * head.length + 8 * count);
-  }
 }
