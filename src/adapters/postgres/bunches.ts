@@ -68,15 +68,22 @@ interface RunRow {
 }
 
 function versionsIn({ run, of, masks, firsts, files }: RunRow, look: Look): number[] {
-  const counts = files.split(" ").map(Number);
-  const all = firsts
-    .split(" ")
-    .flatMap((first, i) => Array.from({ length: counts[i]! }, (_, at) => Number(first) + at));
+  const counts = files.split(" ");
   const width = maskBytes({ files: of ?? 0 });
-  // A run of single files, or a look at nothing.
-  if (run === null || masks === null || masks.length !== width * look.places.length) return all;
-  const passed = passing(look, width, masks);
-  return all.filter((version) => (passed[(version - run) >> 3]! >> ((version - run) & 7)) & 1);
+  // Without masks, a run of single files, or a look at nothing: all may.
+  const isMasked = run !== null && masks !== null && masks.length === width * look.places.length;
+  const passed = isMasked ? passing(look, width, masks) : undefined;
+  const found: number[] = [];
+  for (const [i, word] of firsts.split(" ").entries()) {
+    const first = Number(word);
+    for (let version = first; version < first + Number(counts[i]); version++)
+      if (passed === undefined || hasBit(passed, version - run!)) found.push(version);
+  }
+  return found;
+}
+
+function hasBit(bits: Uint8Array, at: number): boolean {
+  return ((bits[at >> 3]! >> (at & 7)) & 1) === 1;
 }
 
 /** Patterns come in few shapes; whoever makes up more of them has them planned each time. */
