@@ -33,11 +33,19 @@ test("what goes to a reader's thread, and what must not, is answered over HTTP",
   }
 });
 
+interface Searched {
+  readonly answer: unknown;
+  readonly asked: readonly string[];
+  /** Asks the same once more. */
+  again(): Promise<unknown>;
+}
+
 /** Readers that have seen publication 2; whoever asks holds publication `held`. */
 async function searchedBy(
   held: number,
   found: object = { generation: 2 },
-): Promise<{ answer: unknown; asked: string[] }> {
+  show = async () => "shown here",
+): Promise<Searched> {
   const asked: string[] = [];
   const readers: Readers = {
     takes: () => true,
@@ -50,7 +58,7 @@ async function searchedBy(
     rest: () => {},
     close: async () => {},
   };
-  const here = { standing: { ref: "main" }, search: () => "searched here", show: () => "shown here" };
+  const here = { standing: { ref: "main" }, search: () => "searched here", show };
   const by = {
     readers,
     answers: new Answers(readers),
@@ -59,17 +67,32 @@ async function searchedBy(
     snapshot: { info: { ref: "main", chunkCount: 1, generation: held } },
   };
   const reading = beside(here as unknown as Reading, by as unknown as Beside);
-  return { answer: await reading.search({ query: "anything", limit: 1 }), asked };
+  const again = () => reading.search({ query: "anything", limit: 1 });
+  return { answer: await again(), asked, again };
 }
 
 test("a thread finds, and the caller shows what was found in the publication that it holds", async () => {
-  expect(await searchedBy(2)).toEqual({ answer: "shown here", asked: ["find"] });
+  expect(await searchedBy(2)).toMatchObject({ answer: "shown here", asked: ["find"] });
 });
 
 test("what was found in a newer publication is shown by the thread that holds it", async () => {
-  expect(await searchedBy(1)).toEqual({ answer: "searched there", asked: ["find", "search"] });
+  expect(await searchedBy(1)).toMatchObject({ answer: "searched there", asked: ["find", "search"] });
 });
 
 test("what takes long to open was opened by the thread that found it", async () => {
-  expect(await searchedBy(2, { shown: "shown there" })).toEqual({ answer: "shown there", asked: ["find"] });
+  expect(await searchedBy(2, { shown: "shown there" })).toMatchObject({ answer: "shown there", asked: ["find"] });
+});
+
+test("what is asked again is neither found nor shown again; what could not be shown is tried again", async () => {
+  let shows = 0;
+  const counted = await searchedBy(2, { generation: 2 }, async () => `shown ${++shows}`);
+  expect([counted.answer, await counted.again(), counted.asked]).toEqual(["shown 1", "shown 1", ["find"]]);
+  let tries = 0;
+  const show = async () => {
+    if (++tries === 1) throw new Error("gone for a moment");
+    return `try ${tries}`;
+  };
+  const found = { generation: 2 };
+  await expect(searchedBy(2, found, show)).rejects.toThrow("gone");
+  expect((await searchedBy(2, found, show)).answer).toBe("try 2");
 });

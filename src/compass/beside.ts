@@ -3,6 +3,7 @@ import type { ProjectId } from "../model/ids.ts";
 import type { SearchAnswer, SearchAsk } from "../model/search.ts";
 import type { Readers, ViewAddress } from "../ports/readers.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import type { Found } from "../query/show.ts";
 import type { Answers } from "./answers.ts";
 import type { Reading } from "./compass.ts";
 import type { Halves } from "./reading.ts";
@@ -48,9 +49,21 @@ export function beside(reading: Whole, by: Beside): Reading {
     if ("shown" in found) return found.shown;
     // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.
     const isOurs = found.generation === snapshot.info.generation;
-    return isOurs ? reading.show!(found) : ((await ask("search", about)) as SearchAnswer);
+    return isOurs ? shownOnce(found, reading.show!) : ((await ask("search", about)) as SearchAnswer);
   };
   return remote as unknown as Reading;
+}
+
+/** By what was found: as long as that is remembered, what is shown of it is. */
+const shown = new WeakMap<Found, Promise<SearchAnswer>>();
+
+function shownOnce(found: Found, show: Halves["show"]): Promise<SearchAnswer> {
+  const known = shown.get(found);
+  if (known !== undefined) return known;
+  const answer = show(found);
+  shown.set(found, answer);
+  answer.catch(() => shown.delete(found));
+  return answer;
 }
 
 export interface Addressed {
