@@ -84,9 +84,10 @@ function namedView(views: readonly ViewInfo[], ref: string): ViewInfo | undefine
 }
 
 /** A base follows no branch: it goes by its commit. */
-function wantedOf({ ref: view, commit }: ViewInfo): Wanted {
+function wantedOf(seen: ViewInfo): Wanted {
+  const { ref: view, commit } = seen;
   const ref = view === BASE_VIEW ? (commit ?? LIVE) : refOfView(view);
-  return { view, ref, from: "published", ...(commit !== undefined && { commit }) };
+  return { view, ref, from: "published", seen, ...(commit !== undefined && { commit }) };
 }
 
 /** Every published ref as its publication left it. */

@@ -5,6 +5,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { RepositoryPlace, Vcs } from "../ports/vcs.ts";
+import type { ViewInfo } from "../ports/view.ts";
 
 export const LIVE = "live";
 /** The view of the work tree that came with the repository. */
@@ -22,6 +23,8 @@ export interface Wanted {
   readonly commit?: string;
   /** Where its files are; `published`: in the store alone. */
   readonly from: "directory" | "commit" | "published";
+  /** What is published of it, where the store was asked just now. */
+  readonly seen?: ViewInfo;
 }
 
 export type CheckedOut = Wanted;

@@ -40,9 +40,9 @@ export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts):
 }
 
 /** Of a state that a job has replaced meanwhile, all that the job has read would seem to differ, and be synced once more. */
-async function latest(tree: Tree, store: Store, { view }: Wanted): Promise<Snapshot | undefined> {
+async function latest(tree: Tree, store: Store, { view, seen }: Wanted): Promise<Snapshot | undefined> {
   const run = tree.activeRun(view);
-  const snapshot = await store.snapshot(view);
+  const snapshot = await store.snapshot(view, undefined, seen);
   if (run === undefined || tree.activeRun(view) === run) return snapshot;
   snapshot?.release();
   return store.snapshot(view);

@@ -26,8 +26,11 @@ export interface Store {
   lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer>;
   /** Starts or continues the view of `ref`. `reset`: forget what is stored and begin anew (after corruption). */
   begin(lease: Lease, ref: string, mode: "update" | "reset", options?: BeginOptions): Promise<Build>;
-  /** The newest published state of the ref; undefined when it has none. */
-  snapshot(ref: string, limits?: Limits): Promise<Snapshot | undefined>;
+  /**
+   * The newest published state of the ref; undefined when it has none. `seen`: what `views` has just told whoever asks: a
+   * store that has that state at hand need not look again.
+   */
+  snapshot(ref: string, limits?: Limits, seen?: ViewInfo): Promise<Snapshot | undefined>;
   /** Every published view, without opening one. */
   views(): Promise<readonly ViewInfo[]>;
   /** What is stored of these versions, whichever view shows them, by `versionKeyText`. Unknown ones are left out. */

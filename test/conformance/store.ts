@@ -168,6 +168,22 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.views())[0]!.generation).toBe(1);
       });
 
+      test("whoever was told of a state gets that one, not the one that was read before", async () => {
+        await publishFiles(store, [A]);
+        const reader = await open(false);
+        const shownBy = async () => {
+          const [seen] = await reader.views();
+          const snapshot = await reader.snapshot("main", undefined, seen);
+          snapshot!.release();
+          return snapshot!.info;
+        };
+        expect(await shownBy()).toMatchObject({ generation: 1, fileCount: 1 });
+        expect(await shownBy()).toMatchObject({ generation: 1, fileCount: 1 });
+        await publishFiles(store, [B]);
+        expect(await shownBy()).toMatchObject({ generation: 2, fileCount: 2 });
+        await reader.close();
+      });
+
       test("a change replaces, a removal removes", async () => {
         await publishFiles(store, [A, B, C]);
         await publishFiles(store, [B2], { also: [{ path: C.path, removed: true }] });

@@ -2,6 +2,7 @@
 import type { Kernel } from "../../embed/kernel.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/limits.ts";
+import type { ViewInfo } from "../../ports/view.ts";
 import { Contents } from "./contents.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
@@ -60,6 +61,13 @@ export class Source {
     this.#segments = new Segments(db);
     this.vectors = new VectorShelves(db, kernelOf);
     this.contents = new Contents(db, cacheShare);
+  }
+
+  /** The state that was told of, where it is loaded. A repository that was removed and made anew counts from one again. */
+  known(ref: string, seen: ViewInfo | undefined): ViewState | undefined {
+    const state = this.#states.get(ref);
+    const isSame = state?.info.generation === seen?.generation && state?.info.publishedAt === seen?.publishedAt;
+    return state !== undefined && isSame ? this.#keep(ref, state) : undefined;
   }
 
   /** The newest published state of a ref, loaded as far as it changed. */

@@ -60,17 +60,17 @@ export function readingHalf({ reads, source, env, clock, repository: { key } }: 
       return idsProject;
     },
     inspect: () => theIndex(report("not_indexed", 0), () => inspectRepository(reads, source, key)),
-    snapshot: async (ref, limits) => {
+    snapshot: async (ref, limits, seen) => {
       limits?.signal?.throwIfAborted();
       return theIndex(undefined, async () => {
-        const state = await source.state(ref, limits);
+        const state = source.known(ref, seen) ?? (await source.state(ref, limits));
         if (state === undefined) return undefined;
         source.pins.pin(state);
         const onRelease = () => source.pins.unpin(state);
         return snapshotOf({ db: reads, source, state, monotonic: () => env.monotonic(), onRelease });
       });
     },
-    views: () => theIndex([], () => viewsOf(reads, key)),
+    views: () => theIndex([], () => viewsOf(reads, key, reads.address.shown)),
     records: (keys, limits) =>
       theIndex(new Map<VersionKeyText, FileRecord>(), async () => {
         limits?.signal?.throwIfAborted();

@@ -2,10 +2,12 @@
 import type { ViewInfo } from "../../ports/view.ts";
 import type { Asking } from "./asking.ts";
 import { DEFAULT_REF } from "./default-view.ts";
+import { requireReadable } from "./migrate.ts";
 import { requireSchema } from "./repository.ts";
 import { infoOf, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 
 interface Row extends Partial<ViewRow> {
+  readonly least: number;
   readonly repo: number;
   readonly now_epoch: number;
   readonly schema_version: number;
@@ -13,17 +15,20 @@ interface Row extends Partial<ViewRow> {
 }
 
 const COLUMNS = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-const VIEWS = `SELECT r.id AS repo, r.epoch AS now_epoch, r.schema_version, w.ref = ${DEFAULT_REF} AS is_default,
-    ${COLUMNS.join(", ")}
+const VIEWS = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo,
+    r.epoch AS now_epoch, r.schema_version, w.ref = ${DEFAULT_REF} AS is_default, ${COLUMNS.join(", ")}
   FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch
   WHERE r.key = $1 ORDER BY w.ref`;
 
-export async function viewsOf(asking: Asking, key: string): Promise<ViewInfo[]> {
+/** `shown`: the engine's address. */
+export async function viewsOf(asking: Asking, key: string, shown: string): Promise<ViewInfo[]> {
   const rows = await asking.rows<Row>(VIEWS, [key], { prepared: "views" });
   const [first] = rows;
   if (first === undefined) asking.requireAll?.();
-  if (first !== undefined)
+  if (first !== undefined) {
+    requireReadable(first.least, shown);
     requireSchema({ id: first.repo, epoch: first.now_epoch, schema_version: first.schema_version });
+  }
   return rows.flatMap((row) => {
     if (row.ref === null || row.ref === undefined) return [];
     return [{ ...infoOf(row as ViewRow), ...(row.is_default === true && { isDefault: true as const }) }];
