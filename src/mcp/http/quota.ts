@@ -1,59 +1,100 @@
-/** What one principal may ask of a server that others share: so many requests a second, so many at a time. */
+/**
+ * What one principal may ask of a server that others share: so many requests a second, so many at a time. What is more
+ * waits for its turn, for an agent that is slowed down goes on, and one that is refused asks again at once. Only whoever
+ * has a whole queue waiting is refused, and told so after a pause: a refusal costs a request's work, too.
+ */
 
 const A_SECOND = 20;
 /** An agent asks in bursts; a whole one may come at once. */
 const BURST = 40;
 const AT_ONCE = 4;
-/** More than these wait for too long: they are told to come back. */
+/** The last of them waits for a second and a half. */
 const WAITING = 32;
+const REFUSED_AFTER_MS = 1_000;
+
+interface Waiting {
+  readonly begin: (isTurn: boolean) => void;
+  readonly isGone: () => boolean;
+}
 
 interface Account {
   left: number;
   at: number;
   running: number;
-  readonly waiting: (() => void)[];
+  /** Set while the next waits for time to go by. */
+  timer?: NodeJS.Timeout | undefined;
+  readonly waiting: Waiting[];
 }
 
 export class Quota {
   readonly #accounts = new Map<string, Account>();
-  readonly #now: () => number;
 
-  /** `now`: milliseconds. */
-  constructor(now: () => number = () => performance.now()) {
-    this.#now = now;
-  }
-
-  /** Runs the work as soon as its turn comes; undefined where there were too many before it. */
-  async use<T>(name: string, work: () => Promise<T>): Promise<T | undefined> {
+  /** Runs the work when its turn comes, unless whoever asked has left by then. False: too many were before it. */
+  async use(name: string, work: () => Promise<void>, isGone: () => boolean): Promise<boolean> {
     const account = this.#account(name);
-    if (account.left < 1 || account.waiting.length >= WAITING) return undefined;
-    account.left--;
-    if (account.running >= AT_ONCE) await new Promise<void>((resolve) => account.waiting.push(resolve));
-    else account.running++;
+    this.#advance(account);
+    if (account.waiting.length >= WAITING) {
+      await new Promise((resolve) => setTimeout(resolve, REFUSED_AFTER_MS));
+      return false;
+    }
+    const isTurn = await new Promise<boolean>((begin) => {
+      account.waiting.push({ begin, isGone });
+      this.#advance(account);
+    });
+    if (!isTurn) return true;
     try {
-      return await work();
+      await work();
     } finally {
-      const next = account.waiting.shift();
-      // Its place goes to the next.
-      if (next !== undefined) next();
-      else account.running--;
+      account.running--;
+      this.#advance(account);
       this.#tidy();
     }
+    return true;
   }
 
   #account(name: string): Account {
-    const now = this.#now();
-    const known = this.#accounts.get(name) ?? { left: BURST, at: now, running: 0, waiting: [] };
-    known.left = Math.min(BURST, known.left + ((now - known.at) * A_SECOND) / 1_000);
-    known.at = now;
+    const known = this.#accounts.get(name) ?? { left: BURST, at: performance.now(), running: 0, waiting: [] };
     this.#accounts.set(name, known);
     return known;
+  }
+
+  /** Begins what may begin now; where only time is missing, again when it has gone by. */
+  #advance(account: Account): void {
+    refill(account);
+    for (let next = account.waiting[0]; next !== undefined; next = account.waiting[0]) {
+      const isGone = next.isGone();
+      if (!isGone && account.running >= AT_ONCE) return;
+      if (!isGone && account.left < 1) {
+        account.timer ??= setTimeout(
+          () => {
+            account.timer = undefined;
+            this.#advance(account);
+          },
+          ((1 - account.left) * 1_000) / A_SECOND,
+        );
+        return;
+      }
+      account.waiting.shift();
+      if (!isGone) {
+        account.left--;
+        account.running++;
+      }
+      next.begin(!isGone);
+    }
   }
 
   /** Whoever has its whole burst again needs no account. */
   #tidy(): void {
     if (this.#accounts.size <= 1_000) return;
-    for (const [name, { running, at }] of this.#accounts)
-      if (running === 0 && ((this.#now() - at) * A_SECOND) / 1_000 > BURST) this.#accounts.delete(name);
+    for (const [name, account] of this.#accounts) {
+      refill(account);
+      if (account.running === 0 && account.left === BURST) this.#accounts.delete(name);
+    }
   }
+}
+
+function refill(account: Account): void {
+  const now = performance.now();
+  account.left = Math.min(BURST, account.left + ((now - account.at) * A_SECOND) / 1_000);
+  account.at = now;
 }

@@ -159,11 +159,8 @@ class HttpServer {
   }
 
   async #inTurn(request: IncomingMessage, response: ServerResponse, { name }: Guest): Promise<void> {
-    const served = await this.#quota.use(name, async () => {
-      await this.#answer(request, response, true);
-      return true;
-    });
-    if (served !== true) refuse(response, "quota");
+    const answer = () => this.#answer(request, response, true);
+    if (!(await this.#quota.use(name, answer, () => response.closed))) refuse(response, "quota");
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, isAllowed: boolean): Promise<void> {
