@@ -37,8 +37,6 @@
 
 ; Locals.
 (arrow_function parameter: (identifier) @local)
-(call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameter: (identifier) @local @params)) @args)
 (shorthand_property_identifier_pattern) @local
 (pair_pattern value: (identifier) @local)
 (object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)

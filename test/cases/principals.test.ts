@@ -262,6 +262,20 @@ function principals(database: TestDatabase): void {
     }
   });
 
+  test("whoever asks too much is slowed down and at last refused, and nobody else waits for it (S20)", async () => {
+    const greedy = await twin();
+    const ask = (name: string) => server.post(callOf(1, "health_check"), as(name));
+    const many = Array.from({ length: 200 }, () => ask(greedy));
+    const other = await Promise.race([ask("web"), Promise.all(many)]);
+    expect(other).toMatchObject({ status: 200 });
+    const answers = await Promise.all(many);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(200 - refused.length);
+    expect(refused[0]!.headers["retry-after"]).toBe("1");
+    expect(refused[0]!.json().error.message).toBe("Too many requests of this token: try again in a second");
+    expect((await ask(greedy)).status).toBe(200);
+  });
+
   test("no token is ever written down", () => {
     for (const token of Object.values(tokens)) expect(server.stderr()).not.toContain(token);
   });

@@ -38,7 +38,9 @@ export async function putBlobs(
   const keys = sorted.map(({ key }) => key);
   if (trust === "distrust") await dropDamaged(tx, keys);
   // Locked, so that nobody collects them before they are held.
-  const known = await keysOf(tx, "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE", [keys]);
+  const known = await byIndex(tx, () =>
+    keysOf(tx, "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE", [keys]),
+  );
   const missing = sorted.filter(({ key }) => !known.has(key.toString("hex")));
   if (missing.length > 0)
     await tx.copy(
@@ -55,6 +57,17 @@ export async function putBlobs(
       fresh.map(({ key }) => [int4(repo), key]),
     );
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
+/**
+ * By index, whatever the engine expects. It takes each partition to hold every key that it is asked for, and would rather
+ * read all of them: 2,700 keys took 170 ms in a store of 30 million lines, and more with each repository, not 50.
+ */
+async function byIndex<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
+  await tx.run("SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan");
+  const result = await work();
+  await tx.run("SET LOCAL enable_seqscan TO DEFAULT; SET LOCAL plan_cache_mode TO DEFAULT");
+  return result;
 }
 
 async function dropDamaged(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
@@ -92,11 +105,13 @@ const KEYS_AT_ONCE = 10_000;
 export async function removeUnheld(tx: Transaction, keys: readonly Buffer[]): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const some = keys.slice(from, from + KEYS_AT_ONCE);
-    await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some]);
-    await tx.run(
-      `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
-        AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
-      [some],
-    );
+    await byIndex(tx, async () => {
+      await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some]);
+      await tx.run(
+        `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
+          AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
+        [some],
+      );
+    });
   }
 }

@@ -4,8 +4,11 @@
 ; Locals.
 (formal_parameters (identifier) @local)
 (formal_parameters (assignment_pattern left: (identifier) @local right: (_) @value))
-(call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameters: (formal_parameters (identifier) @local) @params)) @args)
+; Choices only behind what a call is handed: before that, each pattern is kept in mind for every call.
+(call_expression function: (_) @recv arguments: (arguments (arrow_function [
+  parameter: (identifier) @local @params
+  parameters: (formal_parameters (identifier) @local) @params
+])) @args)
 (call_expression function: (_) @recv arguments: (arguments
   (function_expression parameters: (formal_parameters (identifier) @local) @params)) @args)
 (variable_declarator name: (identifier) @local value: (_)? @value)

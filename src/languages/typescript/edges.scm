@@ -60,13 +60,16 @@
 (class name: (type_identifier) @local)
 
 ; Parameters of functions that are handed to a call.
-(call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)) @args)
+; Choices only behind what a call is handed: before that, each pattern is kept in mind for every call.
+(call_expression function: (_) @recv arguments: (arguments (arrow_function [
+  parameter: (identifier) @local @params
+  parameters: (formal_parameters (required_parameter pattern: [
+    (identifier) @local
+    (object_pattern (shorthand_property_identifier_pattern) @local @of @member)
+  ])) @params
+])) @args)
 (call_expression function: (_) @recv arguments: (arguments
   (function_expression parameters: (formal_parameters (required_parameter pattern: (identifier) @local)) @params)) @args)
-(call_expression function: (_) @recv arguments: (arguments
-  (arrow_function parameters: (formal_parameters (required_parameter
-    pattern: (object_pattern (shorthand_property_identifier_pattern) @local @of @member))) @params)) @args)
 
 ; Parameters of functions whose type is written elsewhere.
 (variable_declarator type: (type_annotation (_) @type) value:
