@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import type { Transaction } from "./asking.ts";
 import { int4 } from "./copy.ts";
+import { BY_INDEX } from "./plans.ts";
 
 const KEY_BYTES = 16;
 
@@ -38,9 +39,8 @@ export async function putBlobs(
   const keys = sorted.map(({ key }) => key);
   if (trust === "distrust") await dropDamaged(tx, keys);
   // Locked, so that nobody collects them before they are held.
-  const known = await byIndex(tx, () =>
-    keysOf(tx, "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE", [keys]),
-  );
+  const there = "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE";
+  const known = namesOf(await tx.rows<Keyed>(there, [keys], BY_INDEX));
   const missing = sorted.filter(({ key }) => !known.has(key.toString("hex")));
   if (missing.length > 0)
     await tx.copy(
@@ -48,7 +48,8 @@ export async function putBlobs(
       "key, bytes",
       missing.map(({ key, bytes }) => [key, bytes]),
     );
-  const held = await keysOf(tx, "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)", [repo, keys]);
+  const ours = "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)";
+  const held = namesOf(await tx.rows<Keyed>(ours, [repo, keys]));
   const fresh = sorted.filter(({ key }) => !held.has(key.toString("hex")));
   if (fresh.length > 0)
     await tx.copy(
@@ -59,30 +60,22 @@ export async function putBlobs(
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-/**
- * By index, whatever the engine expects. It takes each partition to hold every key that it is asked for, and would rather
- * read all of them: 2,700 keys took 170 ms in a store of 30 million lines, and more with each repository, not 50.
- */
-async function byIndex<T>(tx: Transaction, work: () => Promise<T>): Promise<T> {
-  await tx.run("SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan");
-  const result = await work();
-  await tx.run("SET LOCAL enable_seqscan TO DEFAULT; SET LOCAL plan_cache_mode TO DEFAULT");
-  return result;
-}
-
 async function dropDamaged(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
   const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
-  await tx.run(`DELETE FROM codecompass.blob WHERE key = ANY($1) AND NOT ${whole}`, [keys]);
+  await tx.rows(`DELETE FROM codecompass.blob WHERE key = ANY($1) AND NOT ${whole}`, [keys], BY_INDEX);
 }
 
-async function keysOf(tx: Transaction, sql: string, values: Parameters<Transaction["rows"]>[1]): Promise<Set<string>> {
-  const rows = await tx.rows<{ key: Buffer }>(sql, values);
+interface Keyed {
+  readonly key: BlobKey;
+}
+
+function namesOf(rows: readonly Keyed[]): Set<string> {
   return new Set(rows.map(({ key }) => key.toString("hex")));
 }
 
 /** Lets go of what no version of the repository needs, and removes what nobody holds any more. */
 export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> {
-  const released = await tx.rows<{ key: Buffer }>(
+  const released = await tx.rows<Keyed>(
     `DELETE FROM codecompass.holding h WHERE h.repo = $1 AND NOT EXISTS (
         SELECT 1 FROM (
           SELECT text_key AS key FROM codecompass.file_version WHERE repo = $1
@@ -105,13 +98,12 @@ const KEYS_AT_ONCE = 10_000;
 export async function removeUnheld(tx: Transaction, keys: readonly Buffer[]): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const some = keys.slice(from, from + KEYS_AT_ONCE);
-    await byIndex(tx, async () => {
-      await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some]);
-      await tx.run(
-        `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
-          AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
-        [some],
-      );
-    });
+    await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some], BY_INDEX);
+    await tx.rows(
+      `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
+        AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
+      [some],
+      BY_INDEX,
+    );
   }
 }

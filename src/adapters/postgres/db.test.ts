@@ -35,6 +35,32 @@ describe.skipIf("skip" in database)("a transaction", () => {
   });
 });
 
+describe.skipIf("skip" in database)("a setting", () => {
+  if ("skip" in database) return;
+  const db = new Db({ address: addressOf(database.url), connections: 1 });
+  afterAll(() => db.close());
+  const shown = async (asking: Asking, settings: readonly string[] = []) => {
+    const sql = "SELECT current_setting('enable_nestloop') AS loops, current_setting('work_mem') AS memory";
+    const [row] = await asking.rows<{ loops: string; memory: string }>(sql, [], { settings });
+    return row;
+  };
+  const off = ["enable_nestloop = off"];
+
+  test("is for one question, of the pool or of a transaction, which keeps its own", async () => {
+    expect(await shown(db, off)).toEqual({ loops: "off", memory: "4MB" });
+    expect(await shown(db)).toEqual({ loops: "on", memory: "4MB" });
+    await db.transaction(async (tx) => {
+      expect(await shown(tx, off)).toEqual({ loops: "off", memory: "32MB" });
+      expect(await shown(tx)).toEqual({ loops: "on", memory: "32MB" });
+    });
+    const { asking, release } = await db.held();
+    expect(await shown(asking, off)).toMatchObject({ loops: "off" });
+    expect(await shown(asking)).toMatchObject({ loops: "on" });
+    await release();
+    expect(await shown(db)).toEqual({ loops: "on", memory: "4MB" });
+  });
+});
+
 describe.skipIf("skip" in database)("a server that went away", () => {
   if ("skip" in database) return;
 

@@ -167,7 +167,8 @@ export class Db implements Asking {
 
   #asking(client: PoolClient): Asking {
     return {
-      rows: (sql, values = [], options = {}) => this.#ask(client, sql, values, options),
+      rows: (sql, values = [], options = {}) =>
+        set(client, options.settings ?? [], () => this.#ask(client, sql, values, options)),
       bytes: (sql, options = {}) =>
         stoppable({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql)),
     };
@@ -197,6 +198,15 @@ export class Db implements Asking {
       return run();
     }
   }
+}
+
+/** Within a transaction. Where the work fails, so does the transaction, and its settings with it. */
+async function set<T>(client: PoolClient, settings: readonly string[], work: () => Promise<T>): Promise<T> {
+  if (settings.length === 0) return work();
+  await client.query(settings.map((setting) => `SET LOCAL ${setting}`).join("; "));
+  const result = await work();
+  await client.query(settings.map((setting) => `SET LOCAL ${setting.split(" = ")[0]} TO DEFAULT`).join("; "));
+  return result;
 }
 
 /** By what it says: a pooler may hand a connection on to another release, which means something else by the same word. */

@@ -4,6 +4,7 @@ import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { Stamped } from "../../ports/view.ts";
 import type { Asking, Transaction } from "./asking.ts";
+import { TOGETHER } from "./plans.ts";
 import { versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
 import { atOrBelow, type Shown } from "./view-state.ts";
@@ -27,9 +28,12 @@ export async function knownStamps(
   const sql = `SELECT s.path, s.stamp, s.skip, encode(v.hash, 'hex') AS hash, v.extractor
     FROM codecompass.stamp s LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = s.version
     WHERE s.repo = $1 AND s.epoch = $2 AND s.tree = $3 ${some}`;
-  const values = [repo, epoch, tree, ...(paths === undefined ? [] : [paths])];
+  const rows =
+    paths === undefined
+      ? await asking.rows<KnownRow>(sql, [repo, epoch, tree], TOGETHER)
+      : await asking.rows<KnownRow>(sql, [repo, epoch, tree, paths]);
   const stamps = new Map<string, Stamped>();
-  for (const row of await asking.rows<KnownRow>(sql, values)) {
+  for (const row of rows) {
     const { path, stamp, skip, hash, extractor } = row;
     if (skip !== null) stamps.set(path, { path, stamp, skip });
     else if (hash !== null && extractor !== null)

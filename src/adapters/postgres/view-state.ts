@@ -5,7 +5,8 @@ import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking, AskOptions } from "./asking.ts";
+import { TOGETHER } from "./plans.ts";
 import type { Place } from "./repository.ts";
 
 export interface ViewRow {
@@ -94,13 +95,14 @@ export interface Ask {
 /** One generation of a view without a base. */
 export async function loadWhole(ask: Ask, view: number, generation: number): Promise<Shown> {
   const draft = new Draft();
-  for (const entry of await entries(ask, SEEN_AT, view, generation)) draft.open(entry);
+  const how = ask.paths === undefined ? TOGETHER : {};
+  for (const entry of await entries(ask, SEEN_AT, [view, generation], how)) draft.open(entry);
   return draft;
 }
 
 async function loadOver(ask: Ask, row: ViewRow, baseOf: BaseOf): Promise<Shown> {
   const draft = new Draft(await baseOf(row.base_view!, row.base_generation!));
-  for (const entry of await entries(ask, SEEN_AT, row.id, row.generation)) {
+  for (const entry of await entries(ask, SEEN_AT, [row.id, row.generation])) {
     draft.close(entry.path);
     if (entry.skip !== null || entry.version !== null) draft.open(entry);
   }
@@ -117,7 +119,7 @@ async function advanced(ask: Ask, before: ViewState, { id, generation }: ViewRow
     limits: ask.limits,
   });
   for (const { path } of gone) draft.close(path);
-  for (const entry of await entries(ask, `${SEEN_AT} AND e.opened > $4`, id, generation, from)) draft.open(entry);
+  for (const entry of await entries(ask, `${SEEN_AT} AND e.opened > $4`, [id, generation, from])) draft.open(entry);
   return draft;
 }
 
@@ -136,14 +138,19 @@ interface EntryRow {
 
 const SEEN_AT = "e.opened <= $3 AND (e.closed IS NULL OR e.closed > $3)";
 
-function entries({ asking, repo, limits, paths }: Ask, where: string, ...values: number[]): Promise<EntryRow[]> {
+function entries(
+  { asking, repo, limits, paths }: Ask,
+  where: string,
+  values: readonly number[],
+  how: AskOptions = {},
+): Promise<EntryRow[]> {
   const some = paths === undefined ? "" : `AND ${atOrBelow("e.path", `$${values.length + 2}`)}`;
   const sql = `SELECT e.path, e.skip, e.version, v.path = e.path AS known, encode(v.hash, 'hex') AS hash, v.extractor,
       v.language, v.symbols, v.chunks, v.problem
     FROM codecompass.view_entry e
     LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = e.version
     WHERE e.repo = $1 AND e.view = $2 AND ${where} ${some}`;
-  return asking.rows<EntryRow>(sql, [repo, ...values, ...(paths === undefined ? [] : [paths])], { limits });
+  return asking.rows<EntryRow>(sql, [repo, ...values, ...(paths === undefined ? [] : [paths])], { limits, ...how });
 }
 
 /** Whether a path is one of those given or lies below one; the empty path is the root. */
