@@ -6,19 +6,12 @@ import type { Limits } from "../../ports/limits.ts";
 import { type Look, maskBytes, passing } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
 import type { Db } from "./db.ts";
+import { FEW_ROWS } from "./plans.ts";
 
 /** Principals ask a view of it: a policy on the table would keep the engine from its indexes. */
 export function findable(db: Db): string {
   return `codecompass.${db.isGuarded ? "found" : "findable"}`;
 }
-
-/**
- * What a row holds lies outside of it, and unpacking it costs far more than the engine reckons: without these it looks at
- * every row of a repository where the index has the answer (TODO in 32 repositories: 920 ms instead of 4). A row that is
- * read is what costs; looks at an index do not. Planning over all partitions takes longer than that, so a statement is
- * planned once for all patterns of its shape.
- */
-const BY_INDEX = ["enable_seqscan = off", "cpu_tuple_cost = 100", "jit = off", "plan_cache_mode = force_generic_plan"];
 
 /** What a bunch is known by, in what `versionsOf` is given. */
 export const BUNCH = "f.version, f.files, f.run, f.run_files, f.run_places";
@@ -41,7 +34,7 @@ export async function versionsOf(db: Db, { sql: bunches, values, look, limits }:
   const prepared = shapes.nameOf(sql);
   const rows = await db.rows<RunRow>(sql, values, {
     limits,
-    settings: BY_INDEX,
+    ...FEW_ROWS,
     ...(prepared !== undefined && { prepared }),
   });
   const versions = new Map<number, number[]>();

@@ -28,12 +28,10 @@ export async function knownStamps(
   const sql = `SELECT s.path, s.stamp, s.skip, encode(v.hash, 'hex') AS hash, v.extractor
     FROM codecompass.stamp s LEFT JOIN codecompass.file_version v ON v.repo = $1 AND v.id = s.version
     WHERE s.repo = $1 AND s.epoch = $2 AND s.tree = $3 ${some}`;
-  const rows =
-    paths === undefined
-      ? await asking.rows<KnownRow>(sql, [repo, epoch, tree], TOGETHER)
-      : await asking.rows<KnownRow>(sql, [repo, epoch, tree, paths]);
+  const values = [repo, epoch, tree, ...(paths === undefined ? [] : [paths])];
+  const how = paths === undefined ? TOGETHER : {};
   const stamps = new Map<string, Stamped>();
-  for (const row of rows) {
+  for (const row of await asking.rows<KnownRow>(sql, values, how)) {
     const { path, stamp, skip, hash, extractor } = row;
     if (skip !== null) stamps.set(path, { path, stamp, skip });
     else if (hash !== null && extractor !== null)
