@@ -26,8 +26,18 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   const isAll = most === waiting.length;
   const little = isLittle(tasks) && { isLittle: true as const };
   const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }), ...little });
+  let reading = 0;
+  const done = () => {
+    reading--;
+    keepBusy();
+  };
   const keepBusy = () => {
-    while (waiting.length > 0 && underWay.length < share()) underWay.push(read(waiting.shift()!));
+    while (waiting.length > 0 && reading < share() && underWay.length < share() + room.ahead) {
+      const results = read(waiting.shift()!);
+      underWay.push(results);
+      reading++;
+      results.then(done, done);
+    }
   };
   let parsed = 0;
   for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
