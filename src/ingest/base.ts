@@ -34,5 +34,7 @@ export async function baseRequest(
 function ofCommit(request: IndexRequest, ref: string, commit: string): IndexRequest {
   const { base: _, paths: __, ...rest } = request;
   const jobId = `${request.jobId}-base` as JobId;
-  return { ...rest, jobId, ref, name: ref, commit, from: "commit", mode: "incremental", force: false };
+  const isCheckout = request.from === undefined && { isCheckout: true as const };
+  const of = { ref, name: ref, commit, from: "commit", ...isCheckout } as const;
+  return { ...rest, ...of, jobId, mode: "incremental", force: false };
 }

@@ -4,7 +4,7 @@ import { IGNORE_FILES } from "../model/ignore-files.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
-import type { ReadOutcome, ReadTask } from "../ports/parsers.ts";
+import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
 import { classifyPath } from "./classify-path.ts";
@@ -90,8 +90,11 @@ export function filesAmong(changes: readonly ViewChange[], { entries }: Known): 
   return changes.filter((change) => "version" in change || entries.get(change.path)?.version !== undefined);
 }
 
+/** What became of a file that was read where it was looked for. */
+export type Found = Exclude<ReadOutcome, Elsewhere>;
+
 /** What was read, as changes of the view and as stamps; what is known already is not told again. */
-export function note(into: Difference, outcome: ReadOutcome, known: Known): void {
+export function note(into: Difference, outcome: Found, known: Known): void {
   const { path } = outcome;
   if ("gone" in outcome) {
     if (known.entries.has(path)) into.changes.push({ path, removed: true });
@@ -102,7 +105,7 @@ export function note(into: Difference, outcome: ReadOutcome, known: Known): void
   show(into, read, known);
 }
 
-function versionOf(outcome: Exclude<ReadOutcome, { gone: true } | { skip: SkipReason }>, known: Known): VersionKey {
+function versionOf(outcome: Exclude<Found, { gone: true } | { skip: SkipReason }>, known: Known): VersionKey {
   // Unchanged means: what the view shows, and shows as today's extractor reads it.
   return "version" in outcome ? outcome.version : known.entries.get(outcome.path)!.version!;
 }

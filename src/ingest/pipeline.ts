@@ -94,7 +94,7 @@ async function build(run: Run): Promise<IndexReport> {
     const plan = await step(run, "walk", () => compare(run, source));
     const parsedFiles = await readTouched(plan, building, source);
     const files = filesAmong(plan.changes, source.known);
-    const published = await publish(plan, building, files.length);
+    const published = await publish({ ...plan, stamps: source.stamps(plan) }, building, files.length);
     return {
       ...reportOf(plan, files, published),
       parsedFiles,

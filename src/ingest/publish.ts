@@ -1,7 +1,7 @@
 /** The end of a run: one publication shows what differs, another the vectors that were missing; none where nothing did. */
 import type { JobId } from "../model/ids.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { ViewInfo } from "../ports/view.ts";
+import type { Stamped, ViewInfo } from "../ports/view.ts";
 import type { Plan } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
 import { type Building, infoOf, isOfCommit, replacesAll, step } from "./run.ts";
@@ -12,10 +12,13 @@ export interface Published {
   readonly info: ViewInfo;
 }
 
-export async function publish(plan: Plan, run: Building, changedFiles: number): Promise<Published> {
+/** What a run has to tell the store. */
+type Told = Pick<Plan, "changes"> & { readonly stamps: readonly Stamped[] };
+
+export async function publish(plan: Told, run: Building, changedFiles: number): Promise<Published> {
   const { request, ports, log, build, signal } = run;
   await log.update({ stage: "finalizing" });
-  if (plan.stamps.length > 0 && !isOfCommit(request)) await build.restamp(request.tree ?? request.project, plan.stamps);
+  if (plan.stamps.length > 0) await build.restamp(request.tree ?? request.project, plan.stamps);
   // A forced run replaces an index that may be beyond reading.
   const before = replacesAll(request) ? undefined : await infoOf(ports.store, request.ref);
   const needed =

@@ -50,12 +50,16 @@ export interface FetchedBatch {
 
 export async function fetchBatch(
   request: BatchRequest,
-  ports: Pick<ReadPorts, "files" | "hash">,
+  ports: Pick<ReadPorts, "files" | "hash" | "blobId">,
 ): Promise<FetchedBatch> {
   const outcomes: (ReadOutcome | undefined)[] = [];
   const fetched: Fetched[] = [];
   for (const [at, task] of request.tasks.entries()) {
     const result = await contentOf(task, request, ports);
+    if (task.blob !== undefined && !(result.ok && blobOf(result.bytes, request, ports) === task.blob)) {
+      outcomes.push({ path: task.path, elsewhere: true });
+      continue;
+    }
     if (!result.ok) {
       outcomes.push(unread(task, result.reason));
       continue;
@@ -78,6 +82,10 @@ async function contentOf(
   // A stamp of the disk's would be a claim about the disk.
   if (task.bytes !== undefined) return { ok: true, bytes: task.bytes, stamp: "" };
   return files.read(root, task.path, settings.maxFileBytes);
+}
+
+function blobOf(bytes: Uint8Array, { blobs }: BatchRequest, { blobId }: Pick<ReadPorts, "blobId">): string | undefined {
+  return blobs && blobId?.(bytes, blobs);
 }
 
 function unread({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
@@ -134,8 +142,7 @@ async function readOne(
   else {
     const words = wordsOf(record, text);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
-    const blob = request.blobs && ports.blobId?.(it.bytes, request.blobs);
-    const { earlier } = request.tasks[it.task]!;
+    const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
     const by = earlier === undefined ? seal : sealInPassing;
     const file = { ...stored(key, reading, by), ...(blob !== undefined && { blob }) };

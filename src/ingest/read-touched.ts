@@ -5,7 +5,7 @@
 import type { Build } from "../ports/build.ts";
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
-import { note, type Plan } from "./changes.ts";
+import { type Found, note, type Plan } from "./changes.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { recognise } from "./recognise.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
@@ -42,11 +42,19 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   let parsed = 0;
   for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
     const results = await step(run, "read", () => underWay.shift()!);
+    waiting.push(...cutBatches(missing(results, tasks, source), capacity, room, ports.sharers?.()));
     // Before these are stored: a database takes its time, and the workers need not wait for it.
     keepBusy();
     parsed += await take(results, { plan, run, source });
   }
   return parsed;
+}
+
+/** What was not on disk as it was wanted. */
+function missing({ outcomes }: ReadResults, tasks: readonly ReadTask[], source: TreeSource): ReadTask[] {
+  const paths = new Set(outcomes.flatMap((outcome) => ("elsewhere" in outcome ? [outcome.path] : [])));
+  for (const path of paths) source.missed(path);
+  return paths.size === 0 ? [] : tasks.filter(({ path }) => paths.has(path));
 }
 
 interface Rest {
@@ -104,8 +112,9 @@ interface Taking {
   readonly source: TreeSource;
 }
 
-async function take({ outcomes, batches }: ReadResults, { plan, run, source }: Taking): Promise<number> {
+async function take({ outcomes: all, batches }: ReadResults, { plan, run, source }: Taking): Promise<number> {
   const { build, log } = run;
+  const outcomes = all.filter((outcome): outcome is Found => !("elsewhere" in outcome));
   let [symbols, parsed, left] = [0, 0, 0];
   for (const outcome of outcomes) {
     note(plan, outcome, source.known);

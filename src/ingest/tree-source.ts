@@ -8,7 +8,7 @@ import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
-import { type Known, type Scope, scopeOf } from "./changes.ts";
+import { type Known, type Plan, type Scope, scopeOf } from "./changes.ts";
 import { EXTRACTOR, markOf } from "./extractor.ts";
 
 export interface TreeSource {
@@ -17,6 +17,10 @@ export interface TreeSource {
   walk(signal: AbortSignal): AsyncIterable<readonly WalkItem[]>;
   /** Tasks as the parse workers need them. */
   ready(tasks: readonly ReadTask[]): Promise<readonly ReadTask[]>;
+  /** The file on disk has another content: it is asked for elsewhere when it is made ready again. */
+  missed(path: string): void;
+  /** What was learned of the working tree's files. */
+  stamps(plan: Plan): readonly Stamped[];
 }
 
 interface DirectoryPorts {
@@ -35,6 +39,8 @@ export async function directorySource(request: IndexRequest, { build, files }: D
     scope,
     walk: (signal) => files.walk(request.root, { ...walkOptions(request, scope), signal }),
     ready: async (tasks) => tasks,
+    missed: () => {},
+    stamps: ({ stamps }) => stamps,
   };
 }
 
@@ -61,9 +67,21 @@ export async function commitSource(
     for (const stamped of await recalled(items, build, unchanged(known, changed))) stamps.set(stamped.path, stamped);
     yield await sized(items, at, stamps, objects);
   };
-  const ready = (tasks: readonly ReadTask[]) =>
-    Promise.all(tasks.map((task) => withBytes(task, at, objects, request.settings.maxFileBytes)));
-  return { known, scope, walk, ready };
+  const missed = new Set<string>();
+  const isOnDisk = (path: string) => request.isCheckout === true && !missed.has(path);
+  const readyOne = async (task: ReadTask) =>
+    isOnDisk(task.path) ? { ...task, blob: task.stamp! } : withBytes(task, at, objects, request.settings.maxFileBytes);
+  return {
+    known,
+    scope,
+    walk,
+    ready: (tasks) => Promise.all(tasks.map(readyOne)),
+    missed: (path) => missed.add(path),
+    stamps: ({ tasks, stamps }) => {
+      const read = new Set(tasks.map(({ path }) => path).filter(isOnDisk));
+      return stamps.filter(({ path }) => read.has(path));
+    },
+  };
 }
 
 function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: Scope): WalkOptions {

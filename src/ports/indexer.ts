@@ -41,6 +41,8 @@ export interface IndexRequest {
   readonly commit?: string;
   /** `commit`: the tree is that of the commit and not the directory's. */
   readonly from?: "commit";
+  /** The directory is a checkout of about this commit: most of its files need not be asked of git. */
+  readonly isCheckout?: true;
   /** The view that a new one is kept as a difference to, and the commit it is made of where there is none. */
   readonly base?: { readonly ref: string; readonly commit: string };
   /** The view of the default branch, where it is known and not guessed. */

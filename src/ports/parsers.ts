@@ -20,6 +20,8 @@ export interface ReadTask {
   readonly mode?: "text";
   /** The content, where it is not that of the file on disk. */
   readonly bytes?: Uint8Array;
+  /** Git's name of the content that is wanted, where the file on disk should have it: what else that has is not read. */
+  readonly blob?: string;
 }
 
 /** What became of a file. `stamp` is that of the bytes that were read. */
@@ -27,7 +29,14 @@ export type ReadOutcome =
   | { readonly path: string; readonly stamp: string; readonly unchanged: true }
   | { readonly path: string; readonly stamp: string; readonly version: VersionKey; readonly symbols: number }
   | { readonly path: string; readonly stamp?: string; readonly skip: SkipReason }
-  | { readonly path: string; readonly gone: true };
+  | { readonly path: string; readonly gone: true }
+  | Elsewhere;
+
+/** The file on disk has not the content that was wanted. */
+export interface Elsewhere {
+  readonly path: string;
+  readonly elsewhere: true;
+}
 
 export interface ReadResults {
   /** One for each task, in the order of the tasks. */
