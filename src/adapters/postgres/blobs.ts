@@ -5,7 +5,7 @@
 import { hash } from "node:crypto";
 import type { Transaction } from "./asking.ts";
 import { int4 } from "./copy.ts";
-import { BY_INDEX } from "./plans.ts";
+import { BY_INDEX, ONE_BY_ONE } from "./plans.ts";
 
 const KEY_BYTES = 16;
 
@@ -24,6 +24,12 @@ export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
   return key;
 }
 
+/** Those of the keys, written one behind the other, that are there; locked, so that nobody collects them before they are held. */
+const LOCK_THERE = `SELECT b.key FROM (
+    SELECT substring($1::bytea FROM ${KEY_BYTES} * i + 1 FOR ${KEY_BYTES}) AS key
+    FROM generate_series(0, length($1::bytea) / ${KEY_BYTES} - 1) i
+  ) asked JOIN codecompass.blob b ON b.key = asked.key FOR KEY SHARE OF b`;
+
 /**
  * Stores what is not there yet, and holds all of it. `distrust`: what is there was damaged or may be, and is looked at.
  * Returns the bytes that were new to the repository. Two writers of the same content collide, and one starts again.
@@ -38,9 +44,7 @@ export async function putBlobs(
   const sorted = [...blobs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
   const keys = sorted.map(({ key }) => key);
   if (trust === "distrust") await dropDamaged(tx, keys);
-  // Locked, so that nobody collects them before they are held.
-  const there = "SELECT key FROM codecompass.blob WHERE key = ANY($1) FOR KEY SHARE";
-  const known = namesOf(await tx.rows<Keyed>(there, [keys], BY_INDEX));
+  const known = namesOf(await tx.rows<Keyed>(LOCK_THERE, [Buffer.concat(keys)], ONE_BY_ONE));
   const missing = sorted.filter(({ key }) => !known.has(key.toString("hex")));
   if (missing.length > 0)
     await tx.copy(

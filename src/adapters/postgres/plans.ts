@@ -9,6 +9,9 @@
  */
 export const BY_INDEX = { settings: ["enable_seqscan = off", "plan_cache_mode = force_generic_plan"] };
 
+/** Keys in turn, each in the partition that it belongs to. Each of a list is looked for in all: 3,000 took 63 ms, not 12. */
+export const ONE_BY_ONE = { settings: [...BY_INDEX.settings, "enable_hashjoin = off", "enable_mergejoin = off"] };
+
 /**
  * Most rows of a repository, with their versions. Where the engine expects one row of each, looking through all of one table
  * for each row of the other seems as good as any way: of 5,000 files that took 8 s, and of ten times as many it would be
