@@ -53,20 +53,39 @@ function readBitmap(bytes: Uint8Array, from: number, count: number, visit: (numb
   }
 }
 
+/** Of four bytes, as many are there wherever in the first of them they begin. */
+const HELD_BITS = 25;
+
 function readRice(
   bytes: Uint8Array,
   from: number,
   { count, parameter }: { readonly count: number; readonly parameter: number },
   visit: (number: number) => void,
 ): void {
+  const low = (1 << parameter) - 1;
+  // Where four bytes can be read at once.
+  const end = bytes.length - 3;
   let at = from * 8;
   for (let i = 0, last = -1; i < count; i++) {
+    const byte = at >> 3;
+    if (byte < end) {
+      const word = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
+      const bits = word >>> (at & 7);
+      // -1 where all are.
+      const ones = 31 - Math.clz32(~bits & (bits + 1));
+      if (ones >= 0 && ones + parameter < HELD_BITS) {
+        at += ones + 1 + parameter;
+        last += ((ones << parameter) | ((bits >>> (ones + 1)) & low)) + 1;
+        visit(last);
+        continue;
+      }
+    }
     let high = 0;
     for (; ((bytes[at >> 3]! >> (at & 7)) & 1) === 1; at++) high++;
     at++;
-    let low = 0;
-    for (let k = 0; k < parameter; k++, at++) low |= ((bytes[at >> 3]! >> (at & 7)) & 1) << k;
-    last += ((high << parameter) | low) + 1;
+    let rest = 0;
+    for (let k = 0; k < parameter; k++, at++) rest |= ((bytes[at >> 3]! >> (at & 7)) & 1) << k;
+    last += ((high << parameter) | rest) + 1;
     visit(last);
   }
 }
