@@ -10,7 +10,7 @@ export interface Room {
   readonly bytes: number;
   readonly files: number;
   readonly inFlightBytes: number;
-  /** How many that were read may wait for an earlier one that takes longer. */
+  /** How many more than are read at once may be held: those that were read wait for an earlier one that takes longer. */
   readonly ahead: number;
 }
 

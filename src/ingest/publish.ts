@@ -1,8 +1,8 @@
 /** The end of a run: one publication shows what differs, another the vectors that were missing; none where nothing did. */
 import type { JobId } from "../model/ids.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Stamped, ViewInfo } from "../ports/view.ts";
-import type { Plan } from "./changes.ts";
+import type { ViewInfo } from "../ports/view.ts";
+import type { Difference } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
 import { type Building, infoOf, isOfCommit, replacesAll, step } from "./run.ts";
 
@@ -12,10 +12,7 @@ export interface Published {
   readonly info: ViewInfo;
 }
 
-/** What a run has to tell the store. */
-type Told = Pick<Plan, "changes"> & { readonly stamps: readonly Stamped[] };
-
-export async function publish(plan: Told, run: Building, changedFiles: number): Promise<Published> {
+export async function publish(plan: Difference, run: Building, changedFiles: number): Promise<Published> {
   const { request, ports, log, build, signal } = run;
   await log.update({ stage: "finalizing" });
   if (plan.stamps.length > 0) await build.restamp(request.tree ?? request.project, plan.stamps);
@@ -51,7 +48,7 @@ async function showMissingVectors(run: Building): Promise<boolean> {
   return true;
 }
 
-async function show({ changes }: Pick<Plan, "changes">, run: Building, jobId?: JobId): Promise<void> {
+async function show({ changes }: Pick<Difference, "changes">, run: Building, jobId?: JobId): Promise<void> {
   const { request, ports, build } = run;
   await build.publish({
     jobId: jobId ?? request.jobId,

@@ -7,6 +7,7 @@ import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
 import { type Found, note, type Plan } from "./changes.ts";
 import { EXTRACTOR } from "./extractor.ts";
+import { InOrder } from "./in-order.ts";
 import { recognise } from "./recognise.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
 import type { TreeSource } from "./tree-source.ts";
@@ -18,34 +19,24 @@ export async function readTouched(plan: Plan, run: Building, source: TreeSource)
   const capacity = ports.parsers.capacity(request.settings);
   const { tasks, unseen } = await unrecognised(plan, run, source);
   const room = roomOf(ports.parsers);
-  const waiting = cutBatches(tasks, capacity, room, ports.sharers?.());
-  const most = mostUnderWay(waiting, capacity, room);
-  const underWay: Promise<ReadResults>[] = [];
+  const cut = (some: readonly ReadTask[]) => cutBatches(some, capacity, room, ports.sharers?.());
+  const batches = cut(tasks);
+  const most = mostUnderWay(batches, capacity, room);
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
-  const share = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
-  const isAll = most === waiting.length;
+  const atOnce = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
+  const isAll = most === batches.length;
   const little = isLittle(tasks) && { isLittle: true as const };
   const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }), ...little });
-  let reading = 0;
-  const done = () => {
-    reading--;
-    keepBusy();
-  };
-  const keepBusy = () => {
-    while (waiting.length > 0 && reading < share() && underWay.length < share() + room.ahead) {
-      const results = read(waiting.shift()!);
-      underWay.push(results);
-      reading++;
-      results.then(done, done);
-    }
-  };
+  const turns = new InOrder(batches, read, { atOnce, ahead: room.ahead });
   let parsed = 0;
-  for (keepBusy(); underWay.length > 0; signal.throwIfAborted()) {
-    const results = await step(run, "read", () => underWay.shift()!);
-    waiting.push(...cutBatches(missing(results, tasks, source), capacity, room, ports.sharers?.()));
-    // Before these are stored: a database takes its time, and the workers need not wait for it.
-    keepBusy();
-    parsed += await take(results, { plan, run, source });
+  try {
+    for (; !turns.isDone; signal.throwIfAborted()) {
+      const results = await step(run, "read", () => turns.next());
+      turns.add(cut(missing(results, tasks, source)));
+      parsed += await take(results, { plan, run, source });
+    }
+  } finally {
+    turns.stop();
   }
   return parsed;
 }

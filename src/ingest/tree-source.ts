@@ -20,7 +20,7 @@ export interface TreeSource {
   /** The file on disk has another content: it is asked for elsewhere when it is made ready again. */
   missed(path: string): void;
   /** What was learned of the working tree's files. */
-  stamps(plan: Plan): readonly Stamped[];
+  stamps(plan: Plan): Stamped[];
 }
 
 interface DirectoryPorts {

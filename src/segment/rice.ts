@@ -80,6 +80,7 @@ function readRice(
         continue;
       }
     }
+    // What is longer, or the last, bit by bit.
     let high = 0;
     for (; ((bytes[at >> 3]! >> (at & 7)) & 1) === 1; at++) high++;
     at++;
