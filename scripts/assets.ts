@@ -7,13 +7,13 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { basename, dirname, join } from "node:path";
 import { freezeQueries } from "../src/adapters/treesitter/load.ts";
 import { grammarSources } from "../src/adapters/treesitter/locate.ts";
-import { LANGUAGES } from "../src/languages/index.ts";
+import { READABLE } from "../src/languages/index.ts";
 
 const root = dirname(import.meta.dirname);
 const MODEL = "codestatic.bin";
 
 export async function copyAssets(dist: string): Promise<void> {
-  for (const { id, grammar, edges } of LANGUAGES) {
+  for (const { id, grammar, edges } of READABLE) {
     if (!grammar) continue;
     const query = join("languages", grammar.query ?? id, "symbols.scm");
     copy(join(root, "src", query), join(dist, query));
@@ -23,7 +23,7 @@ export async function copyAssets(dist: string): Promise<void> {
     copy(join(root, "node_modules", grammar.npm, grammar.wasm), join(dist, "grammars", basename(grammar.wasm)));
   }
   copy(join(root, "assets", "model", MODEL), join(dist, "model", MODEL));
-  for (const [id, source] of grammarSources(LANGUAGES)) {
+  for (const [id, source] of grammarSources(READABLE)) {
     // Compiling takes seconds; what an earlier build has is taken while nothing it was made from has changed.
     const earlier = join(root, "dist", "grammars", `${id}.queries`);
     const known = existsSync(earlier) ? readFileSync(earlier) : undefined;

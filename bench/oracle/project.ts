@@ -10,7 +10,7 @@ import { ParserPool } from "../../src/compose/parsers.ts";
 import { extract } from "../../src/ingest/extract.ts";
 import { parse } from "../../src/ingest/parse.ts";
 import { index } from "../../src/ingest/pipeline.ts";
-import { LANGUAGES, languageById } from "../../src/languages/index.ts";
+import { languageById, READABLE } from "../../src/languages/index.ts";
 import type { SymbolPlace } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
@@ -73,14 +73,13 @@ export async function sample(at: Snapshot, { languages, count, paths }: Draw): P
   return shuffled(all, random).slice(0, count);
 }
 
-const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
+const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 
 /** Where the names of a file's symbols stand, read once more: the index does not keep it. */
 async function placesIn(file: FileRow, text: string): Promise<number[]> {
   const language = languageById(file.language)!;
-  await grammars.prepare([language.id]);
   const places: number[] = [];
-  extract(language, file.path, text, parse(language, text, grammars, PARSE_BUDGET_MS, "definitions"), places);
+  extract(language, file.path, text, await parse(language, text, grammars, PARSE_BUDGET_MS, "definitions"), places);
   return places;
 }
 

@@ -6,7 +6,7 @@ import { blobId } from "../adapters/hash/blob-id.ts";
 import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
 import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";
-import { LANGUAGES } from "../languages/index.ts";
+import { READABLE } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
 import { type VersionKey, versionKeyText } from "../ports/versions.ts";
 import { keepLexersAtBaseline } from "./baseline-wasm.ts";
@@ -20,7 +20,7 @@ const port = parentPort!;
 new ArrayBuffer(1).transfer();
 const data = workerData as ParserData;
 const whereabouts = new Whereabouts(data.whereabouts);
-const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
+const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 const ready = createHash().then(async (hash) => {
   await keepLexersAtBaseline(grammars, hash);
   return hash;

@@ -3,18 +3,23 @@ import type { Language } from "../languages/define.ts";
 import type { RawEdges } from "../model/edges.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 
-/** The language must have been prepared. Both tries keep every offset, so the result speaks of `text`. */
-export function parse(
+/** Both tries keep every offset, so the result speaks of `text`. */
+export async function parse(
   language: Language,
   text: string,
   grammars: Grammars,
   budgetMs: number,
   only?: "definitions",
-): Parsed {
-  const seen = language.quiet?.(text) ?? text;
-  const { secondTry: simpler } = language;
-  const best = grammars.parse(language.id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
+): Promise<Parsed> {
+  const { id, quiet, secondTry: simpler } = spokenIn(text, language);
+  await grammars.prepare([id]);
+  const seen = quiet?.(text) ?? text;
+  const best = grammars.parse(id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
   return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
+}
+
+function spokenIn(text: string, language: Language): Language {
+  return language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
 }
 
 const WORD = /[A-Za-z_]\w*/g;

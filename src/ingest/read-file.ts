@@ -93,7 +93,6 @@ async function parsedOf(
   only: "definitions" | undefined,
 ): Promise<Parsed | undefined> {
   if (language.grammar === undefined) return language.read?.(text);
-  await grammars.prepare([language.id]);
   return parse(language, text, grammars, PARSE_BUDGET_MS, only);
 }
 

@@ -36,6 +36,8 @@ export interface Language {
   readonly extensions: readonly string[];
   /** Extensions that another language owns, taken where the text shows the evidence: C++ in a `.h`. */
   readonly contested?: { readonly extensions: readonly string[]; readonly evidence: RegExp };
+  /** Another grammar for texts that show it; whatever is in them stays of this language. */
+  readonly dialect?: { readonly language: Language; isSpokenIn(text: string): boolean };
   /** Whole file names, as they are spelt: `Rakefile`. */
   readonly filenames?: readonly string[];
   /** Programs of a `#!` line: `bash`, `python3`. */
@@ -87,6 +89,7 @@ const NOTHING_SAID: Record<keyof Language, undefined> = {
   aliases: undefined,
   extensions: undefined,
   contested: undefined,
+  dialect: undefined,
   filenames: undefined,
   interpreters: undefined,
   grammar: undefined,

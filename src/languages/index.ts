@@ -51,6 +51,9 @@ export const LANGUAGES: readonly Language[] = [
   markdown,
 ];
 
+/** With dialects, whose grammars are needed, too. */
+export const READABLE: readonly Language[] = LANGUAGES.flatMap((it) => (it.dialect ? [it, it.dialect.language] : [it]));
+
 const EVERY: readonly Language[] = [...LANGUAGES, ...PLAIN_FORMATS, TEXT];
 
 const byExtension = table((it) => it.extensions);

@@ -68,7 +68,6 @@ describe("I4: every bomb in every grammar, given little time: an outcome, and th
     "%s",
     async (id, language) => {
       const read = async (text: string, budgetMs: number) => {
-        await grammars.prepare([id]);
         return parse(language, text, grammars, budgetMs);
       };
       const sample = readFileSync(sampleOf(id), "utf8");

@@ -6,7 +6,7 @@ import { blobId } from "../../src/adapters/hash/blob-id.ts";
 import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { fetchBatch, readBatch } from "../../src/ingest/read-batch.ts";
-import { LANGUAGES } from "../../src/languages/index.ts";
+import { READABLE } from "../../src/languages/index.ts";
 import type { DocumentEncoder } from "../../src/ports/embedder.ts";
 import type { Files } from "../../src/ports/files.ts";
 import type { Parsers } from "../../src/ports/parsers.ts";
@@ -18,7 +18,7 @@ export async function inlineParsers(
 ): Promise<Parsers> {
   const ports = {
     files,
-    grammars: new TreeSitterGrammars(grammarSources(LANGUAGES)),
+    grammars: new TreeSitterGrammars(grammarSources(READABLE)),
     hash: await createHash(),
     blobId,
     encoder,

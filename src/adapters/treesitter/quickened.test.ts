@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { beforeAll, expect, test } from "vitest";
 import * as original from "web-tree-sitter";
-import { LANGUAGES } from "../../languages/index.ts";
+import { READABLE } from "../../languages/index.ts";
 import { grammarSources } from "./locate.ts";
 import { quickened } from "./quickened.ts";
 import { INPUT_UNITS, startRuntime } from "./runtime.ts";
 
-const sources = grammarSources(LANGUAGES);
+const sources = grammarSources(READABLE);
 const core = readFileSync(createRequire(import.meta.url).resolve("web-tree-sitter/web-tree-sitter.wasm"));
 
 beforeAll(async () => {

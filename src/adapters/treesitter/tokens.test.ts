@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Language, Tree, TreeCursor } from "web-tree-sitter";
-import { LANGUAGES } from "../../languages/index.ts";
+import { READABLE } from "../../languages/index.ts";
 import { Captures } from "./captures.ts";
 import { grammarSources } from "./locate.ts";
 import { mended } from "./mended.ts";
@@ -10,7 +10,7 @@ import { compileQueries, type QuerySource, type Section } from "./queries.ts";
 import { type Runtime, startRuntime } from "./runtime.ts";
 import { markTokens } from "./tokens.ts";
 
-const sources = grammarSources(LANGUAGES);
+const sources = grammarSources(READABLE);
 let runtime: Runtime;
 
 beforeAll(async () => {

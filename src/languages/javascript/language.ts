@@ -1,6 +1,7 @@
 /** JavaScript, JSX included. */
 import { defineLanguage } from "../define.ts";
 import { ecmascript } from "../ecmascript.ts";
+import flow, { isFlow } from "../flow/language.ts";
 
 export default defineLanguage({
   ...ecmascript,
@@ -9,9 +10,10 @@ export default defineLanguage({
   aliases: ["js", "ecmascript"],
   extensions: [".js", ".jsx", ".mjs", ".cjs"],
   interpreters: ["node", "nodejs"],
+  dialect: { language: flow, isSpokenIn: isFlow },
   grammar: {
     npm: "@repomix/tree-sitter-wasms",
     wasm: "out/tree-sitter-javascript.wasm",
-    edges: ["ecmascript-edges.scm", "jsx-edges.scm", "javascript/edges.scm"],
+    edges: ["ecmascript-edges.scm", "jsx-edges.scm", "javascript/edges.scm", "commonjs-edges.scm"],
   },
 });

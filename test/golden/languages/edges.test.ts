@@ -4,32 +4,31 @@
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
 import { factsOf } from "../../../src/ingest/facts.ts";
+import { parse } from "../../../src/ingest/parse.ts";
 import type { Language } from "../../../src/languages/define.ts";
-import { LANGUAGES } from "../../../src/languages/index.ts";
+import { READABLE } from "../../../src/languages/index.ts";
 import { EDGE_KINDS, type Facts } from "../../../src/model/edges.ts";
 import { decodeFacts, encodeFacts } from "../../../src/segment/facts.ts";
 import { lineStarts } from "../../../src/text/lines.ts";
 
 const GENEROUS_MS = 30_000;
-const WITH_EDGES = LANGUAGES.filter((it) => it.edges);
-const grammars = new TreeSitterGrammars(grammarSources(LANGUAGES));
+const WITH_EDGES = READABLE.filter((it) => it.edges);
+const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 
-beforeAll(() => grammars.prepare(WITH_EDGES.map((it) => it.id)));
-
-test.each(WITH_EDGES)("edges of the $id sample", (language) => {
+test.each(WITH_EDGES)("edges of the $id sample", async (language) => {
   const name = readdirSync(folder(language.id)).find((it) => it.startsWith("sample."))!;
-  const facts = read(language, `src/auth/${name}`, readFileSync(folder(language.id, name), "utf8"));
+  const facts = await read(language, `src/auth/${name}`, readFileSync(folder(language.id, name), "utf8"));
   expect(decodeFacts(encodeFacts(facts))).toEqual(facts);
   check(folder(language.id, "edges.golden.txt"), render(facts));
 });
 
-function read(language: Language, path: string, text: string): Facts {
-  const parsed = grammars.parse(language.id, text, GENEROUS_MS);
+async function read(language: Language, path: string, text: string): Promise<Facts> {
+  const parsed = await parse(language, text, grammars, GENEROUS_MS);
   expect(parsed.detail).toBeUndefined();
   const places: number[] = [];
   const symbols = extract(language, path, text, parsed, places);
