@@ -4,7 +4,7 @@
  *
  * Follows the layout of `Subtree` in the tree-sitter that is installed.
  */
-import type { Query, QueryCapture, Tree } from "web-tree-sitter";
+import type { Query, Tree } from "web-tree-sitter";
 import { addressOf, type Runtime } from "./runtime.ts";
 
 export interface RunOptions {
@@ -59,6 +59,8 @@ export class Captures {
   #at = 0;
   #next = 0;
   #patterns = ALL;
+  /** By how many there are. */
+  readonly #seen: Seen[][] = [];
 
   constructor(runtime: Runtime, query: Query, tree: Tree, { text, maxDepth, isLate, range }: RunOptions) {
     const { core, memory, transfer } = runtime;
@@ -140,11 +142,36 @@ export class Captures {
   #holds(pattern: number): boolean {
     const predicates = (this.#query as unknown as Predicates).textPredicates[pattern]!;
     if (predicates.length === 0) return true;
-    const captures = Array.from({ length: this.count }, (_, i) => {
-      const node = { text: this.#text.slice(this.start(i), this.end(i)) };
-      return { patternIndex: pattern, name: this.name(i), node } as QueryCapture;
-    });
-    return predicates.every((holds) => holds(captures));
+    this.#seen[this.count] ??= Array.from({ length: this.count }, (_, i) => new Seen(this, i));
+    for (const holds of predicates) if (!holds(this.#seen[this.count]!)) return false;
+    return true;
+  }
+
+  text(i: number): string {
+    return this.#text.slice(this.start(i), this.end(i));
+  }
+}
+
+/** A capture of the match at hand as predicates see it. Most look at one of many, so nothing is made for the others. */
+class Seen {
+  readonly #captures: Captures;
+  readonly #i: number;
+
+  constructor(captures: Captures, i: number) {
+    this.#captures = captures;
+    this.#i = i;
+  }
+
+  get name(): string {
+    return this.#captures.name(this.#i);
+  }
+
+  get node(): this {
+    return this;
+  }
+
+  get text(): string {
+    return this.#captures.text(this.#i);
   }
 }
 
@@ -155,7 +182,7 @@ function isSmall(data: number): boolean {
 
 /** What the package made of `#eq?` and its like; it reads names and texts, and has no type for whoever calls it. */
 interface Predicates {
-  readonly textPredicates: readonly (readonly ((captures: readonly QueryCapture[]) => boolean)[])[];
+  readonly textPredicates: readonly (readonly ((captures: readonly Seen[]) => boolean)[])[];
 }
 
 /** As positions, as bytes of the text, and both of what a match must lie in; zeros mean the whole of it. */

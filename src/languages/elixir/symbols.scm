@@ -22,13 +22,13 @@
     (identifier) @name
     (binary_operator left: [(_ target: (identifier) @name) (identifier) @name] operator: "when")
   ] . (keywords)? @body) (do_block)? @body) @def.fn
-  (#match? @vis "^(def|defp|defdelegate|defn|defnp)$"))
+  (#any-of? @vis "def" "defp" "defdelegate" "defn" "defnp"))
 ((call target: (identifier) @vis (arguments . [
     (_ target: (identifier) @name)
     (identifier) @name
     (binary_operator left: [(_ target: (identifier) @name) (identifier) @name] operator: "when")
   ] . (keywords)? @body) (do_block)? @body) @def.macro
-  (#match? @vis "^(defmacro|defmacrop|defguard|defguardp)$"))
+  (#any-of? @vis "defmacro" "defmacrop" "defguard" "defguardp"))
 ; Operators: `def left <> right`.
 ((call target: (identifier) @vis (arguments . (binary_operator operator: _ @name) . (keywords)? @body) (do_block)? @body) @def.fn
   (#any-of? @vis "def" "defp")
@@ -45,12 +45,12 @@
   (#match? @vis "^def"))
 
 ((call target: (identifier) @name) @def.struct
-  (#match? @name "^(defstruct|defexception)$"))
+  (#any-of? @name "defstruct" "defexception"))
 ((call target: (identifier) @_word (arguments [
     (list [(atom) @name (keywords (pair key: (keyword) @name))])
     (keywords (pair key: (keyword) @name))
   ])) @def.field
-  (#match? @_word "^(defstruct|defexception)$"))
+  (#any-of? @_word "defstruct" "defexception"))
 
 ; Module attributes: contracts, types, values.
 ((unary_operator operand: (_ target: (identifier) @_word (arguments . (binary_operator left: [
@@ -58,19 +58,19 @@
     (_ target: (identifier) @name)
     (binary_operator left: (_ target: (identifier) @name))
   ])))) @def.fn
-  (#match? @_word "^(callback|macrocallback)$"))
+  (#any-of? @_word "callback" "macrocallback"))
 ((unary_operator operand: (_ target: (identifier) @vis (arguments . (binary_operator left: [
     (identifier) @name
     (_ target: (identifier) @name)
   ])))) @def.type
-  (#match? @vis "^(type|typep|opaque)$"))
+  (#any-of? @vis "type" "typep" "opaque"))
 ((do_block (unary_operator operator: "@" operand: (_ target: (identifier) @name (arguments))) @def.const)
   (#not-match? @name "^(doc|moduledoc|typedoc|spec|type|typep|opaque|callback|macrocallback|behaviour|impl|derive|dialyzer|deprecated|since|optional_callbacks|enforce_keys|compile|before_compile|after_compile|on_load|external_resource|tag|moduletag|describetag|on_definition|vsn|file|nifs|fallback_to_any)$"))
 
 ((call target: (identifier) @_word (arguments . [(alias) (dot)] @name)) @def.use
-  (#match? @_word "^(alias|import|require|use)$"))
+  (#any-of? @_word "alias" "import" "require" "use"))
 ((unary_operator operand: (_ target: (identifier) @_word (arguments . (alias) @name))) @def.use
   (#eq? @_word "behaviour"))
 
 ((call target: (identifier) @_word (arguments . (string (quoted_content) @name)) (do_block) @body) @def.test
-  (#match? @_word "^(test|describe|property|feature)$"))
+  (#any-of? @_word "test" "describe" "property" "feature"))
