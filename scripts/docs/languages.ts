@@ -4,7 +4,7 @@ import { code, table } from "./markdown.ts";
 
 export function languagesPage(): string {
   const rows = LANGUAGES.map((language) => [
-    language.title,
+    language.dialect ? `${language.title}, ${language.dialect.language.title}` : language.title,
     code(language.id),
     language.aliases.map(code).join(" "),
     [...language.extensions, ...(language.filenames ?? [])].map(code).join(" "),

@@ -2,7 +2,7 @@
  * The characters as a pattern tells them apart. Most patterns know a handful of kinds of character, so an automaton needs
  * a column for each kind and not for each of a million characters.
  */
-import { type CharSet, has, LAST_CODE_POINT } from "./char-set.ts";
+import { type CharSet, LAST_CODE_POINT } from "./char-set.ts";
 
 /** The end of a line: a newline or the end of the text. No set holds it. */
 export const END_OF_LINE = 0;
@@ -22,29 +22,41 @@ export interface Alphabet {
 
 export function alphabetOf(sets: readonly CharSet[]): Alphabet {
   const starts = boundaries(sets);
-  const classes = partition(starts, sets);
-  const size = Math.max(...classes) + 1;
+  const held = sets.map((set) => heldBy(set, starts));
+  const classes = partition(starts, held);
+  const size = classes.reduce((most, one) => Math.max(most, one)) + 1;
   const letters = basicPlane(starts, classes);
-  const members = sets.map((set) => lettersIn(set, starts, classes));
+  const members = held.map((one) => lettersIn(one, classes));
   return { size, letters, members, astral: (codePoint) => classes[intervalOf(starts, codePoint)]! };
 }
 
 /** First code point of every stretch inside which no set begins or ends. */
 function boundaries(sets: readonly CharSet[]): number[] {
-  const starts = new Set([0, 0x0a, 0x0b, 0xd800, 0xe000, 0x10000]);
+  const starts = [0, 0x0a, 0x0b, 0xd800, 0xe000, 0x10000];
   for (const set of sets) {
     for (let i = 0; i < set.length; i += 2) {
-      starts.add(set[i]!);
-      if (set[i + 1]! < LAST_CODE_POINT) starts.add(set[i + 1]! + 1);
+      starts.push(set[i]!);
+      if (set[i + 1]! < LAST_CODE_POINT) starts.push(set[i + 1]! + 1);
     }
   }
-  return [...starts].sort((a, b) => a - b);
+  return [...Uint32Array.from(starts).sort()].filter((start, i, all) => start !== all[i - 1]);
+}
+
+/** By stretch: 1 where it lies in the set. Both are in order; Unicode's words are 760 stretches, and were looked for one by one. */
+function heldBy(set: CharSet, starts: readonly number[]): Uint8Array {
+  const held = new Uint8Array(starts.length);
+  let range = 0;
+  for (let i = 0; i < starts.length; i++) {
+    while (range < set.length && set[range + 1]! < starts[i]!) range += 2;
+    if (range < set.length && set[range]! <= starts[i]!) held[i] = 1;
+  }
+  return held;
 }
 
 /** By stretch: its letter. Stretches that lie in the same sets are one letter. */
-function partition(starts: readonly number[], sets: readonly CharSet[]): Uint16Array {
+function partition(starts: readonly number[], sets: readonly Uint8Array[]): Uint16Array {
   let classes = new Uint16Array(starts.length).fill(2);
-  for (const set of sets) classes = split(classes, starts, set);
+  for (const held of sets) classes = split(classes, held);
   for (const [i, start] of starts.entries()) {
     if (start === 0x0a) classes[i] = END_OF_LINE;
     else if (start >= 0xd800 && start < 0xe000) classes[i] = SURROGATE;
@@ -52,30 +64,34 @@ function partition(starts: readonly number[], sets: readonly CharSet[]): Uint16A
   return classes;
 }
 
-function split(classes: Uint16Array, starts: readonly number[], set: CharSet): Uint16Array<ArrayBuffer> {
-  const renamed = new Map<number, number>();
-  return Uint16Array.from(classes, (one, i) => {
-    const key = one * 2 + (has(set, starts[i]!) ? 1 : 0);
-    let name = renamed.get(key);
-    if (name === undefined) {
-      name = renamed.size + 2;
-      renamed.set(key, name);
-    }
-    return name;
-  });
+function split(classes: Uint16Array, held: Uint8Array): Uint16Array<ArrayBuffer> {
+  const renamed = new Uint16Array(2 * classes.length + 4);
+  const out = new Uint16Array(classes.length);
+  let last = 1;
+  for (let i = 0; i < classes.length; i++) {
+    const key = classes[i]! * 2 + held[i]!;
+    if (renamed[key] === 0) renamed[key] = ++last;
+    out[i] = renamed[key]!;
+  }
+  return out;
 }
+
+/** Filling shorter stretches takes longer to ask for than to do. */
+const WORTH_A_CALL = 64;
 
 function basicPlane(starts: readonly number[], classes: Uint16Array): Uint16Array {
   const letters = new Uint16Array(0x10000);
-  for (const [i, start] of starts.entries()) {
-    if (start < 0x10000) letters.fill(classes[i]!, start, Math.min(0x10000, starts[i + 1] ?? 0x10000));
+  for (let i = 0; i < starts.length && starts[i]! < letters.length; i++) {
+    const end = Math.min(letters.length, starts[i + 1] ?? letters.length);
+    if (end - starts[i]! > WORTH_A_CALL) letters.fill(classes[i]!, starts[i], end);
+    else for (let unit = starts[i]!; unit < end; unit++) letters[unit] = classes[i]!;
   }
   return letters;
 }
 
-function lettersIn(set: CharSet, starts: readonly number[], classes: Uint16Array): Uint16Array {
+function lettersIn(held: Uint8Array, classes: Uint16Array): Uint16Array {
   const found = new Set<number>();
-  for (const [i, start] of starts.entries()) if (has(set, start)) found.add(classes[i]!);
+  for (const [i, one] of classes.entries()) if (held[i] === 1) found.add(one);
   found.delete(END_OF_LINE);
   found.delete(SURROGATE);
   return Uint16Array.from(found);

@@ -35,6 +35,11 @@ export class Pattern {
     return this.made !== undefined && this.made.work > this.mostWork;
   }
 
+  /** Another search begins; it finds the states that were made until now. */
+  forgetWork(): void {
+    if (this.made !== undefined) this.made.work = 0;
+  }
+
   /** Start of the first line with a match; negative when there is none. */
   first(text: string): number {
     return this.linesOf(text)(0);

@@ -37,6 +37,8 @@ export class TextScanner implements Scanner {
   private readonly options: ScannerOptions;
   private readonly cache: TextCache;
   private readonly learnt = new Map<string, Uint8Array>();
+  /** What was looked for last; many repositories are looked through in several requests. */
+  private last: { readonly key: string; readonly pattern: WeakRef<Pattern> } | undefined;
 
   constructor(options: ScannerOptions) {
     this.options = options;
@@ -77,7 +79,12 @@ export class TextScanner implements Scanner {
   async close(): Promise<void> {}
 
   private patternOf({ pattern, options }: ScanRequest): Pattern {
-    return new Pattern(pattern, options, this.options.mostWork);
+    const key = JSON.stringify([pattern, options]);
+    const known = this.last?.key === key ? this.last.pattern.deref() : undefined;
+    known?.forgetWork();
+    const made = known ?? new Pattern(pattern, options, this.options.mostWork);
+    if (known === undefined) this.last = { key, pattern: new WeakRef(made) };
+    return made;
   }
 
   /** Texts, or what they are stored as. One that is known not to match is as good as empty. */

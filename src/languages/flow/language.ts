@@ -8,7 +8,7 @@ import { ecmascript } from "../ecmascript.ts";
 export default defineLanguage({
   ...ecmascript,
   id: "flow",
-  title: "JavaScript with Flow",
+  title: "Flow",
   aliases: [],
   extensions: [],
   grammar: {
