@@ -29,14 +29,12 @@ export interface Across extends WideLines {
 /** Candidates that are asked for first; no more than these are counted to their end. Where they fill no page, more follow. */
 const FIRST_HELPING = 256;
 const LARGEST_HELPING = 4_096;
-/** The texts that are looked through first; then twice as many, until a page is full. */
+/** Of a helping, the texts that are looked through first; then twice as many, until a page is full. */
 const FIRST_TEXTS = 64;
 
 interface Tally {
   readonly hits: WideLines["hits"][number][];
   readonly files: CatalogedFile[];
-  /** How many texts are looked through next. */
-  next: number;
   counted: number;
   complete: boolean;
 }
@@ -45,7 +43,7 @@ export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: 
   const pattern = new Pattern(ask.pattern, ask);
   const plan = planOf(pattern.node);
   const kept = scopeOf(ask);
-  const tally: Tally = { hits: [], files: [], next: FIRST_TEXTS, counted: 0, complete: true };
+  const tally: Tally = { hits: [], files: [], counted: 0, complete: true };
   let from = ask.from;
   let size = FIRST_HELPING;
   let at: string | undefined;
@@ -95,13 +93,10 @@ interface Helping {
 async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
   const { ask, tally, isLast } = by;
   // The last helping is counted to its end, so that a pattern with few candidates has its exact total.
-  if (isLast) tally.next = files.length;
-  for (let start = 0; start < files.length && tally.complete; ) {
+  let size = isLast ? files.length : FIRST_TEXTS;
+  for (let start = 0; start < files.length && tally.complete; start += size, size *= 2) {
     if (tally.hits.length >= ask.limit && !isLast) return false;
-    const some = files.slice(start, start + tally.next);
-    await lookThrough(some, by);
-    start += some.length;
-    tally.next *= 2;
+    await lookThrough(files.slice(start, start + size), by);
   }
   return isLast || tally.hits.length < ask.limit;
 }
