@@ -1,10 +1,11 @@
 /** The projects that this process serves: those given at start, those registered on this machine, those it discovers. */
 import { CompassError } from "../model/errors.ts";
+import { workspaceWords } from "../model/workspace-words.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Project, Workspace } from "./compass.ts";
 import { Discoveries, forget } from "./discovery.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { publishedRow, Repositories } from "./repositories.ts";
+import { publishedRow, Repositories, unknown } from "./repositories.ts";
 import { type Selection, selectionOf } from "./wide/selection.ts";
 import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
 
@@ -111,7 +112,9 @@ export class Roster {
     const published = named === undefined ? undefined : await this.#repositories.named(named);
     if (published !== undefined) return published;
     const clone = workspace === undefined ? undefined : await this.#repositories.clone(workspace);
-    return this.#directory(clone ?? workspace);
+    return this.#directory(clone ?? workspace).catch((error: unknown) => {
+      throw this.#ports.stores.catalog === undefined ? error : amongRepositories(error, workspace);
+    });
   }
 
   async #directory(workspace: string | undefined): Promise<Project> {
@@ -175,7 +178,17 @@ function discreetly(error: unknown, workspace: string | undefined): unknown {
   return workspace === undefined ? new CompassError("project_not_found", { workspace: "this server" }) : error;
 }
 
-function isUnknown(error: unknown): boolean {
+/** Where a store is shared, what is asked about need not be a directory. */
+function amongRepositories(error: unknown, workspace: string | undefined): unknown {
+  if (!isUnknown(error)) return error;
+  if (workspace !== undefined) return workspaceWords(workspace)[0]!.kind === "either" ? unknown(workspace) : error;
+  return new CompassError(error.code, { ...error.data, suggestion: NAME_ONE }, { cause: error });
+}
+
+const NAME_ONE =
+  "Say which repository of the shared store is meant: `workspace` is host/owner/name, repo:github.com/acme/*, or all.";
+
+function isUnknown(error: unknown): error is CompassError {
   return error instanceof CompassError && /_not_(found|registered)$/.test(error.code);
 }
 

@@ -196,4 +196,20 @@ function shared(database: TestDatabase): void {
     const asker = await openAsker(join(box.home, "..", "home-server"), { store: database.url });
     return { asker, word: (name) => name };
   });
+
+  test("a question that names no repository, or none that is there, is told how to name one", async () => {
+    const asker = await openAsker(join(box.home, "..", "home-unnamed"), { store: database.url });
+    const suggestion = async (input: object) => {
+      const { body } = await asker.ask("search_code", { query: "token", ...input });
+      return [body.error.code, body.error.data.suggestion ?? ""];
+    };
+    expect(await suggestion({})).toEqual(["project_not_found", expect.stringContaining("host/owner/name")]);
+    const [code, words] = await suggestion({ workspace: "git.example.invalid/no/such" });
+    expect([code, words]).toEqual(["workspace_not_registered", expect.stringContaining("host/owner/name")]);
+    expect(await suggestion({ workspace: join(box.home, "nowhere") })).toEqual([
+      "workspace_not_registered",
+      expect.stringContaining("no such directory"),
+    ]);
+    await asker.close();
+  });
 }
