@@ -112,9 +112,17 @@ export class Roster {
     const published = named === undefined ? undefined : await this.#repositories.named(named);
     if (published !== undefined) return published;
     const clone = workspace === undefined ? undefined : await this.#repositories.clone(workspace);
-    return this.#directory(clone ?? workspace).catch((error: unknown) => {
-      throw this.#ports.stores.catalog === undefined ? error : amongRepositories(error, workspace);
+    return this.#directory(clone ?? workspace).catch(async (error: unknown) => {
+      throw this.#ports.stores.catalog === undefined ? error : await this.#amongRepositories(error, workspace);
     });
+  }
+
+  /** Where a store is shared, what is asked about need not be a directory. One that is there was meant as such. */
+  async #amongRepositories(error: unknown, workspace: string | undefined): Promise<unknown> {
+    if (!isUnknown(error)) return error;
+    if (workspace === undefined) return new CompassError(error.code, { ...error.data, suggestion: NAME_ONE });
+    if (workspaceWords(workspace)[0]!.kind !== "either") return error;
+    return (await this.#ports.files.realDirectory(workspace)) === undefined ? unknown(workspace) : error;
   }
 
   async #directory(workspace: string | undefined): Promise<Project> {
@@ -176,13 +184,6 @@ export class Roster {
 /** What the server was started with may not be this caller's to know. */
 function discreetly(error: unknown, workspace: string | undefined): unknown {
   return workspace === undefined ? new CompassError("project_not_found", { workspace: "this server" }) : error;
-}
-
-/** Where a store is shared, what is asked about need not be a directory. */
-function amongRepositories(error: unknown, workspace: string | undefined): unknown {
-  if (!isUnknown(error)) return error;
-  if (workspace !== undefined) return workspaceWords(workspace)[0]!.kind === "either" ? unknown(workspace) : error;
-  return new CompassError(error.code, { ...error.data, suggestion: NAME_ONE }, { cause: error });
 }
 
 const NAME_ONE =

@@ -2,7 +2,7 @@
  * Questions to several repositories at once: the same on one machine, where each workspace is asked, and in a shared store
  * that nothing is checked out of.
  */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Asker, bareOf, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
@@ -209,6 +209,11 @@ function shared(database: TestDatabase): void {
     expect(await suggestion({ workspace: join(box.home, "nowhere") })).toEqual([
       "workspace_not_registered",
       expect.stringContaining("no such directory"),
+    ]);
+    const here = relative(process.cwd(), clones.get(API)!);
+    expect(await suggestion({ workspace: here.replace(/^(?=\.)/, "test/../") })).toEqual([
+      "workspace_not_registered",
+      "",
     ]);
     await asker.close();
   });

@@ -34,13 +34,7 @@ test("a pattern may be looked for as often as one likes: every search has all it
   const isComplete = async (by: TextScanner, text: string) => (await scanOf(by, "a.{9}c", false, text)).complete;
   let enough = 64;
   while (!(await isComplete(scanner(enough), texts[0]!))) enough *= 2;
-  const [first, again] = [[] as boolean[], [] as boolean[]];
   const one = scanner(enough);
-  for (const text of texts) {
-    first.push(await isComplete(scanner(enough), text));
-    again.push(await isComplete(one, text));
-  }
-  expect(first).toContain(true);
-  expect(again).toEqual(texts.map(() => true));
+  for (const text of texts) expect(await isComplete(one, text)).toBe(true);
   expect(await isComplete(scanner(8), texts[0]!)).toBe(false);
 });

@@ -26,7 +26,9 @@ test.each([
   ["const opaque = a - b;", "const opaque = a - b;"],
 ])("what TSX lacks is not shown to it: %s", (text, seen) => expect(flow.quiet!(text)).toBe(seen));
 
-test("hostile texts are seen at once", () => {
-  for (const bomb of ["...", "{+", "opaque ", ", "])
-    expect(flow.quiet!(`${bomb}${" ".repeat(300_000)}`.repeat(3))).toBeDefined();
+test("hostile texts are seen in no time that grows with their square", () => {
+  for (const bomb of ["...", "{+", "opaque ", ", "]) {
+    const text = `${bomb}${" ".repeat(300_000)}`.repeat(3);
+    expect(flow.quiet!(text)).toBe(text);
+  }
 });
