@@ -1,6 +1,6 @@
 /** The words that a file's chunks are found by, counted once for full text and for whoever embeds them. */
 import type { FileRecord } from "../model/code.ts";
-import { lineStarts, sliceLines } from "../text/lines.ts";
+import { lineStarts } from "../text/lines.ts";
 import { countWords, type WordCounts } from "../text/terms.ts";
 import { namesOf, placeOf } from "./names.ts";
 
@@ -28,7 +28,7 @@ export function wordsOf({ path, symbols, chunks }: FileRecord, text: string): Fi
     path: countWords(pathText(path)),
     place: countWords(placeOf(path)),
     chunks: chunks.map((chunk) => ({
-      lines: countWords(sliceLines(text, chunk.lineStart, chunk.lineEnd, starts)),
+      lines: countWords(text, starts[chunk.lineStart - 1], starts[chunk.lineEnd]),
       names: countWords(namesOf(symbols, chunk)),
     })),
   };

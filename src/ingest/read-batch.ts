@@ -56,7 +56,7 @@ export async function fetchBatch(
   const fetched: Fetched[] = [];
   for (const [at, task] of request.tasks.entries()) {
     const result = await contentOf(task, request, ports);
-    if (task.blob !== undefined && !(result.ok && blobOf(result.bytes, request, ports) === task.blob)) {
+    if (!isWanted(task, result, request, ports)) {
       outcomes.push({ path: task.path, elsewhere: true });
       continue;
     }
@@ -71,6 +71,16 @@ export async function fetchBatch(
     if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor: EXTRACTOR } });
   }
   return { outcomes, fetched };
+}
+
+/** Whether the file on disk has the content that is wanted, where one is; what was taken from git has the name it was asked by. */
+function isWanted(
+  { blob, bytes }: ReadTask,
+  result: ReadResult,
+  request: BatchRequest,
+  ports: Pick<ReadPorts, "blobId">,
+): boolean {
+  return blob === undefined || bytes !== undefined || (result.ok && blobOf(result.bytes, request, ports) === blob);
 }
 
 async function contentOf(

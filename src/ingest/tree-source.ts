@@ -147,6 +147,7 @@ async function sized(
 }
 
 async function withBytes(task: ReadTask, { root }: CommitPlace, objects: Objects, maxBytes: number): Promise<ReadTask> {
-  const read = await objects.read(root, task.stamp ?? "", maxBytes);
-  return read.ok ? { ...task, bytes: read.bytes } : { ...task, unreadable: true };
+  const blob = task.stamp ?? "";
+  const read = await objects.read(root, blob, maxBytes);
+  return read.ok ? { ...task, bytes: read.bytes, blob } : { ...task, unreadable: true };
 }

@@ -29,12 +29,12 @@ export interface SymbolIdentity {
 const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 export function symbolId(project: ProjectId, it: SymbolIdentity, hash: Hash): string {
-  const hex = hash([project, it.path, it.kind, it.qualifiedName, it.ordinal].join("\0"));
+  const hex = hash(`${project}\0${it.path}\0${it.kind}\0${it.qualifiedName}\0${it.ordinal}`);
   return `sym_${base32(hex)}`;
 }
 
 export function symbolStableId(it: SymbolIdentity, hash: Hash): string {
-  return `b3:${hash([it.language, it.kind, it.qualifiedName, it.ordinal].join("\0"))}`;
+  return `b3:${hash(`${it.language}\0${it.kind}\0${it.qualifiedName}\0${it.ordinal}`)}`;
 }
 
 export function resultId(prefix: "snip" | "file", parts: readonly (string | number)[], hash: Hash): string {

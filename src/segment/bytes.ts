@@ -8,8 +8,8 @@ const { latin1Slice } = Buffer.prototype as unknown as {
   latin1Slice(this: Uint8Array, start: number, end: number): string;
 };
 
-/** Up to here text is written sign by sign faster than by the encoder, which must be handed a view of its own. */
-const SHORT = 32;
+/** Up to here bytes are written one by one faster than all at once, for which a view of them must be made. */
+const SHORT = 64;
 
 export class ByteWriter {
   bytes = new Uint8Array(4096);
@@ -49,10 +49,12 @@ export class ByteWriter {
     return true;
   }
 
-  raw(source: Uint8Array): void {
-    if (this.length + source.length > this.bytes.length) this.grow(source.length);
-    this.bytes.set(source, this.length);
-    this.length += source.length;
+  /** The first bytes of `source`. */
+  raw(source: Uint8Array, size = source.length): void {
+    if (this.length + size > this.bytes.length) this.grow(size);
+    if (size > SHORT) this.bytes.set(size < source.length ? source.subarray(0, size) : source, this.length);
+    else for (let i = 0; i < size; i++) this.bytes[this.length + i] = source[i]!;
+    this.length += size;
   }
 
   written(): Uint8Array {

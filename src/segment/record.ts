@@ -3,9 +3,10 @@
  *
  * The CRC stands over the stored bytes, so that every flipped byte is found, one that would decode to the same included.
  */
-import { constants, crc32, zstdCompressSync } from "node:zlib";
+import { crc32 } from "node:zlib";
 import type { FileRecord } from "../model/code.ts";
 import { fromUtf8, utf8 } from "./bytes.ts";
+import { compressed } from "./compress.ts";
 import { CorruptionError } from "./corruption.ts";
 import { decompressed } from "./decompress.ts";
 import { packRecord, unpackRecord } from "./record-columns.ts";
@@ -53,7 +54,7 @@ const HEAD = 5;
 export const MOST_BYTES = 256 << 20;
 
 export function seal(tag: number, content: Uint8Array): Uint8Array {
-  return sealPlain(tag, zstdCompressSync(content, { params: { [constants.ZSTD_c_compressionLevel]: 3 } }));
+  return sealPlain(tag, compressed(content));
 }
 
 /** As `seal`, for a reader who comes at once: nothing is gained by compressing for him. */

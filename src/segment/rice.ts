@@ -25,10 +25,7 @@ export function writeNumbers(out: ByteWriter, list: Ascending, limit: number): v
       last = numbers[i]!;
     }
   }
-  const bytes = bits.finish();
-  out.varint(bytes.length + 1);
-  out.byte(parameter);
-  out.raw(bytes);
+  bits.finish(parameter, out);
 }
 
 /** Visits every number of the list; the cursor is left behind it. */
@@ -129,9 +126,11 @@ class Bits {
     this.length = (numbers[to - 1]! >> 3) + 1;
   }
 
-  finish(): Uint8Array {
+  finish(parameter: number, out: ByteWriter): void {
     if (this.held > 0) this.push(0, 8 - this.held);
-    return this.bytes.subarray(0, this.length);
+    out.varint(this.length + 1);
+    out.byte(parameter);
+    out.raw(this.bytes, this.length);
   }
 
   /** At most 16 bits. */

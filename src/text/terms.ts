@@ -48,7 +48,7 @@ export interface WordCounts {
 
 /** Calls `emit` with every term of the text and where its word begins, in order, repeated as often as it occurs. */
 export function eachTerm(text: string, emit: (term: string, at: number) => void): void {
-  const reader = new WordReader(text, ofAnswers);
+  const reader = new WordReader(text, 0, text.length, ofAnswers);
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (typeof word.terms === "string") emit(word.terms, reader.start);
     else for (const term of word.terms) emit(term, reader.start);
@@ -57,12 +57,13 @@ export function eachTerm(text: string, emit: (term: string, at: number) => void)
 
 let lists = 0;
 
-export function countWords(text: string): WordCounts {
+/** Of a part of the text, which is not cut out of it: a slice is read through the string that it is a slice of. */
+export function countWords(text: string, from = 0, to = text.length): WordCounts {
   const words: Word[] = [];
   const counts: number[] = [];
   const list = ++lists;
   ofFiles ??= memory(PLACES.files);
-  const reader = new WordReader(text, ofFiles);
+  const reader = new WordReader(text, from, to, ofFiles);
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (word.countedIn === list) counts[word.place]!++;
     else {
@@ -79,19 +80,22 @@ export function countWords(text: string): WordCounts {
 class WordReader {
   /** Where the word at hand begins. */
   start = 0;
-  #end = 0;
+  #at: number;
+  readonly #end: number;
   readonly #text: string;
   readonly #seen: Word[];
 
-  constructor(text: string, seen: Word[]) {
+  constructor(text: string, from: number, to: number, seen: Word[]) {
     this.#text = text;
+    this.#at = from;
+    this.#end = to;
     this.#seen = seen;
   }
 
   next(): Word | undefined {
     const text = this.#text;
-    const end = text.length;
-    for (let i = this.#end; i < end; i++) {
+    const end = this.#end;
+    for (let i = this.#at; i < end; i++) {
       let unit = text.charCodeAt(i);
       if (unit < 128 ? ASCII_WORD[unit] === 0 : !isWordUnit(unit)) continue;
       const start = i;
@@ -102,10 +106,10 @@ class WordReader {
         unit = text.charCodeAt(i);
       } while (unit < 128 ? ASCII_WORD[unit] === 1 : isWordUnit(unit));
       this.start = start;
-      this.#end = i;
+      this.#at = i;
       return remembered(this.#seen, text, start, i, hash);
     }
-    this.#end = end;
+    this.#at = end;
     return undefined;
   }
 }

@@ -50,7 +50,7 @@ test("words that were counted have the vectors of their text", async () => {
   const expected = await first.documents(texts.map((text) => ({ text: `${text}\nacquire parse\nnet http`, path })));
   // What one model has noted of a word says nothing to another.
   for (const { encode } of [first, second, first]) {
-    const parts = (text: string) => [text, "acquire parse", "net http"].map(countWords);
+    const parts = (text: string) => [text, "acquire parse", "net http"].map((text) => countWords(text));
     expect(encode(texts.map((text) => ({ parts: parts(text), path })))).toEqual(expected);
   }
 });

@@ -163,6 +163,8 @@ export const MIGRATIONS: readonly Migration[] = [
   },
   // Releases before take the first file of a bunch for all of it: they have to be replaced first.
   { version: 4, compatibleFrom: 4, sql: BUNCHES },
+  // What is large is packed already, but for records, which are not so that they are read quickly.
+  { version: 5, compatibleFrom: 4, sql: "ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL" },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {
