@@ -2,7 +2,7 @@
  * What a question about one repository costs when the store holds much more beside it: the same questions, each asked for
  * the first time, in turns in a store that holds the trees alone and in one that holds others, too.
  *
- *   node bench/postgres-growth.ts --small URL --large URL [--rounds N] TREE...
+ *   node bench/postgres-growth.ts --small URL --large URL [--openings N] [--rounds N] TREE...
  *
  * One after the other the two cannot be compared: the machine is not the same from one minute to the next, and a p95 of
  * some hundred questions is the luck of the slowest fifteen.
@@ -21,44 +21,69 @@ const QUESTIONS = 60;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { small: { type: "string" }, large: { type: "string" }, rounds: { type: "string", default: "4" } },
+  options: {
+    small: { type: "string" },
+    large: { type: "string" },
+    openings: { type: "string", default: "10" },
+    rounds: { type: "string", default: "4" },
+  },
 });
 const trees = positionals.map((path) => resolve(path));
 const texts = new Map(trees.map((tree) => [tree, someTexts(tree)]));
 const home = await mkdtemp(join(tmpdir(), "codecompass-growth-"));
-const stores = await Promise.all([opened("small", values.small!), opened("large", values.large!)]);
+const times = { small: timesOf(), large: timesOf() };
 try {
-  for (let round = 1; round <= Number(values.rounds); round++) await asked(round);
-  report("first in a tree", (store) => store.first);
-  report("after that", (store) => store.later);
+  // A server that was just started, as often as there are openings: what its first question costs in each tree.
+  for (let opening = 1; opening <= Number(values.openings); opening++)
+    await withBoth((stores) => asked(stores, { round: 100 + opening, count: 1 }, "first"));
+  await withBoth(async (stores) => {
+    await asked(stores, { round: 0, count: 1 }, "unmeasured");
+    for (let round = 1; round <= Number(values.rounds); round++)
+      await asked(stores, { round, count: QUESTIONS }, "later");
+  });
+  report("first in a tree", "first");
+  report("after that", "later");
 } finally {
-  await Promise.all(stores.map(({ compass }) => compass.close()));
   await rm(home, { recursive: true, force: true });
 }
 
 interface Opened {
+  readonly name: keyof typeof times;
   readonly compass: Compass;
   readonly projects: readonly Project[];
-  readonly first: number[];
-  readonly later: number[];
 }
 
-async function opened(name: string, store: string): Promise<Opened> {
+function timesOf(): Record<"first" | "later" | "unmeasured", number[]> {
+  return { first: [], later: [], unmeasured: [] };
+}
+
+async function withBoth(use: (stores: readonly Opened[]) => Promise<void>): Promise<void> {
+  const stores = await Promise.all([opened("small", values.small!), opened("large", values.large!)]);
+  try {
+    await use(stores);
+  } finally {
+    await Promise.all(stores.map(({ compass }) => compass.close()));
+  }
+}
+
+async function opened(name: Opened["name"], store: string): Promise<Opened> {
   const settings = { ...DEFAULTS, store, "server.warmset": 64 };
   const compass = await openCompass({ home: join(home, name), workspaces: trees, settings, watch: true });
   const projects = await Promise.all(trees.map((tree) => compass.project(tree)));
-  return { compass, projects, first: [], later: [] };
+  return { name, compass, projects };
 }
 
-/** Other questions in every round; who is asked first changes with each. */
-async function asked(round: number): Promise<void> {
-  const questions = trees.map((tree) => questionsOf(texts.get(tree)!, QUESTIONS, round));
-  for (let at = 0; at < QUESTIONS; at++)
+/** Other questions in every round; who is asked first changes with each, and with each tree. */
+async function asked(
+  stores: readonly Opened[],
+  { round, count }: { readonly round: number; readonly count: number },
+  kind: keyof typeof times.small,
+): Promise<void> {
+  const questions = trees.map((tree) => questionsOf(texts.get(tree)!, count, round));
+  for (let at = 0; at < count; at++)
     for (const [tree, some] of questions.entries())
-      for (const store of (at + tree) % 2 === 0 ? stores : stores.toReversed()) {
-        const times = round === 1 && at === 0 ? store.first : store.later;
-        times.push(await timeOf(store, tree, some[at]!));
-      }
+      for (const store of (round + at + tree) % 2 === 0 ? stores : stores.toReversed())
+        times[store.name][kind].push(await timeOf(store, tree, some[at]!));
 }
 
 async function timeOf({ compass, projects }: Opened, tree: number, query: string): Promise<number> {
@@ -70,8 +95,8 @@ async function timeOf({ compass, projects }: Opened, tree: number, query: string
   return performance.now() - started;
 }
 
-function report(what: string, timesOf: (store: Opened) => readonly number[]): void {
-  const [small, large] = stores.map((store) => timesOf(store).toSorted((a, b) => a - b));
+function report(what: string, kind: keyof typeof times.small): void {
+  const [small, large] = [times.small, times.large].map((all) => all[kind].toSorted((a, b) => a - b));
   for (const part of [0.5, 0.95]) {
     const [one, other] = [share(small!, part), share(large!, part)];
     const ratio = `× ${(other / one).toFixed(2)}`;

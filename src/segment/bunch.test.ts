@@ -8,17 +8,17 @@ const chunksOf = (counts: readonly number[]) => {
   return { fileChunks };
 };
 
-test("files follow each other into a bunch: up to 128, not too large, with versions that follow each other, too", () => {
+test("files follow each other into a bunch: up to 64, not too large, with versions that follow each other, too", () => {
   const cut = (versions: readonly number[], counts: readonly number[] = versions.map(() => 1)) =>
     bunchesOf(Uint32Array.from(versions), chunksOf(counts));
-  const many = Array.from({ length: 300 }, (_, at) => at + 5);
-  const run = { first: 5, files: 300 };
+  const many = Array.from({ length: 150 }, (_, at) => at + 5);
+  const run = { first: 5, files: 150 };
   expect(cut(many).list).toEqual([
-    { first: 5, files: 128, run },
-    { first: 133, files: 128, run },
-    { first: 261, files: 44, run },
+    { first: 5, files: 64, run },
+    { first: 69, files: 64, run },
+    { first: 133, files: 22, run },
   ]);
-  expect(cut([1, 2, 3], [2_000, 800, 400]).list.map(({ files }) => files)).toEqual([1, 2]);
+  expect(cut([1, 2, 3], [1_000, 400, 200]).list.map(({ files }) => files)).toEqual([1, 2]);
   const { list, of } = cut([1, 0, 2, 7, 0]);
   expect(list).toEqual([
     { first: 1, files: 2, run: { first: 1, files: 2 } },

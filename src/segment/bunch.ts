@@ -1,6 +1,6 @@
 /**
  * Files that are found together: some that follow each other in a segment share a row of an engine's index, since they
- * share most of their trigrams (128 of them have a tenth of the entries that they would have one by one).
+ * share most of their trigrams (64 of them have a seventh of the entries that they would have one by one).
  *
  * Which of them hold a trigram or a word is told by masks, a bit for each file of a whole run of bunches, at one of 8,192
  * places that trigrams share, and words: so a pattern is a few masks of a run, and a file may be looked at in vain, but is
@@ -9,9 +9,9 @@
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Segment } from "./read.ts";
 
-const MOST_FILES = 128;
+const MOST_FILES = 64;
 /** Large files share less. */
-const MOST_CHUNKS = 2_560;
+const MOST_CHUNKS = 1_280;
 /** Of a file with 900 trigrams one place of nine is set. */
 const PLACES = 1 << 13;
 /** Those of trigrams, then those of words. */
