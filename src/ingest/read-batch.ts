@@ -73,7 +73,7 @@ export async function fetchBatch(
   return { outcomes, fetched };
 }
 
-/** Whether the file on disk has the content that is wanted, where one is; what was taken from git has the name it was asked by. */
+/** Whether the file on disk has the content that is wanted; what was taken from git is what it was asked for. */
 function isWanted(
   { blob, bytes }: ReadTask,
   result: ReadResult,

@@ -20,7 +20,7 @@ export interface ReadTask {
   readonly mode?: "text";
   /** The content, where it is not that of the file on disk. */
   readonly bytes?: Uint8Array;
-  /** Git's name of the content that is wanted: of `bytes`, or what the file on disk should have; what else that has is not read. */
+  /** Git's name of `bytes`, or of the content that the file on disk should have: what else that has is not read. */
   readonly blob?: string;
 }
 
