@@ -50,3 +50,16 @@ test("what begins in the chunk counts once more than its text; imports do not", 
   const found = terms("x.rs", 1, 12, "class Outer import_me fn middle", 0);
   expect([found.get("outer"), found.get("middle"), found.get("import_me")]).toEqual([2, 2, 1]);
 });
+
+test("a chunk has the words of its lines, the first and the last included, and no others", () => {
+  const chunks = [
+    { lineStart: 1, lineEnd: 2 },
+    { lineStart: 3, lineEnd: 3 },
+    { lineStart: 4, lineEnd: 5 },
+  ];
+  const record = { path: "x.txt", symbols: [], chunks } as unknown as FileRecord;
+  const found = wordsOf(record, "one\ntwo\nthree\nfour\nfive").chunks.map(({ lines }) =>
+    lines.words.map(({ text }) => text),
+  );
+  expect(found).toEqual([["one", "two"], ["three"], ["four", "five"]]);
+});

@@ -9,7 +9,7 @@ const { latin1Slice } = Buffer.prototype as unknown as {
 };
 
 /** Up to here bytes are written one by one faster than all at once, for which a view of them must be made. */
-const SHORT = 64;
+const SHORT = 32;
 
 export class ByteWriter {
   bytes = new Uint8Array(4096);

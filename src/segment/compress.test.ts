@@ -1,5 +1,5 @@
-import { constants, zstdCompressSync } from "node:zlib";
-import { expect, test } from "vitest";
+import { constants, type createZstdCompress, zstdCompressSync } from "node:zlib";
+import { afterEach, expect, test, vi } from "vitest";
 import { compressed } from "./compress.ts";
 
 const byNode = (content: Uint8Array) =>
@@ -24,4 +24,40 @@ test.each(["text", "noise"] as const)("the frames of %s are those that Node make
 test("a part of a larger buffer is compressed without what is around it", () => {
   const part = content(3_000, "text").subarray(1_000, 2_000);
   expect(byNode(part).equals(compressed(part))).toBe(true);
+});
+
+afterEach(() => {
+  vi.doUnmock("node:zlib");
+  vi.resetModules();
+});
+
+/** The module as it is where a runtime's streams are made so. */
+async function where(make: (real: typeof createZstdCompress) => typeof createZstdCompress): Promise<typeof compressed> {
+  vi.doMock("node:zlib", async (original) => {
+    const real = await original<typeof import("node:zlib")>();
+    return { ...real, createZstdCompress: make(real.createZstdCompress) };
+  });
+  vi.resetModules();
+  return (await import("./compress.ts")).compressed;
+}
+
+test("a runtime whose streams have other insides is asked by its own functions", async () => {
+  const bare = { on: () => bare };
+  const by = await where(() => (() => bare) as never);
+  expect(byNode(content(700, "text")).equals(by(content(700, "text")))).toBe(true);
+});
+
+test("a compressor that is gone, or that takes nothing in, makes no frame", async () => {
+  let made: ReturnType<typeof createZstdCompress> | undefined;
+  const by = await where((real) => (options) => {
+    made = real(options);
+    return made;
+  });
+  const [one, other] = [content(700, "text"), content(900, "noise")];
+  expect(byNode(one).equals(by(one))).toBe(true);
+  const handle = (made as unknown as { _handle: { writeSync(): void } })._handle;
+  handle.writeSync = () => {};
+  expect(byNode(other).equals(by(other))).toBe(true);
+  made!.destroy();
+  expect(byNode(other).equals(by(other))).toBe(true);
 });

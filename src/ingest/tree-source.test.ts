@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { Build } from "../ports/build.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { Objects } from "../ports/objects.ts";
+import { fetchBatch } from "./read-batch.ts";
+import { commitSource } from "./tree-source.ts";
+
+const BYTES = new TextEncoder().encode("fn a() {}\n");
+const BLOB = "ab".repeat(20);
+
+/** What a commit's file is handed to a parse worker as. */
+async function ready(read: Objects["read"]) {
+  const request = { root: "/r", project: "p", settings: { maxFileBytes: 100 } } as unknown as IndexRequest;
+  const build = { entries: async () => new Map() } as unknown as Build;
+  const source = await commitSource(request, "c", { build, objects: { read } as unknown as Objects, since: undefined });
+  return source.ready([{ path: "a.rs", size: BYTES.length, stamp: BLOB }]);
+}
+
+test("what git gives is named by what it was asked for, and no worker computes that name again", async () => {
+  const tasks = await ready(async (_, stamp) => ({ ok: true, bytes: BYTES, stamp }));
+  expect(tasks).toEqual([{ path: "a.rs", size: BYTES.length, stamp: BLOB, bytes: BYTES, blob: BLOB }]);
+  const request = { root: "/r", project: "p", settings: { maxFileBytes: 100 }, tasks, blobs: "sha1" };
+  const blobId = () => expect.unreachable();
+  const { outcomes, fetched } = await fetchBatch(request as never, { blobId, hash: () => "hash" } as never);
+  expect([outcomes, fetched.map(({ bytes }) => bytes)]).toEqual([[undefined], [BYTES]]);
+});
+
+test("what git does not have is unreadable, whatever lies on the disk", async () => {
+  const tasks = await ready(async () => ({ ok: false, reason: "unreadable" }));
+  expect(tasks).toEqual([{ path: "a.rs", size: BYTES.length, stamp: BLOB, unreadable: true }]);
+});
