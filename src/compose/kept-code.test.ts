@@ -17,30 +17,39 @@ vi.mocked(setFlagsFromString).mockImplementation(step);
 vi.mocked(compileCore).mockImplementation(() => step("core"));
 vi.mocked(compileGrammar).mockImplementation(({ wasmPath }: GrammarSource) => step(basename(wasmPath)));
 
-let keepCode: (much: boolean) => void;
+let keepCode: typeof import("./kept-code.ts").keepCode;
 beforeEach(async () => {
   steps.length = 0;
   vi.resetModules();
   keepCode = (await import("./kept-code.ts")).keepCode;
 });
 
+const lexers = (...names: string[]) => names.map((name) => `tree-sitter-${name}.wasm`);
+const whole = (...compiled: string[]) => ["--no-wasm-lazy-compilation", ...compiled, "--wasm-lazy-compilation"];
+
 test("who reads much has small lexers compiled whole, once", () => {
-  keepCode(true);
-  const lexers = ["tree-sitter-python.wasm", "tree-sitter-go.wasm", "tree-sitter-java.wasm"];
-  expect(steps).toEqual(["core", "--no-wasm-lazy-compilation", ...lexers, "--wasm-lazy-compilation"]);
-  keepCode(true);
-  expect(steps.length).toBe(6);
+  keepCode("little");
+  const expected = whole("core", ...lexers("python", "go", "java"));
+  expect(steps).toEqual(expected);
+  keepCode("little");
+  expect(steps).toEqual(expected);
+});
+
+test("who has plenty of memory has larger ones, too, but none of the largest", () => {
+  keepCode("plenty");
+  expect(steps).toEqual(expect.arrayContaining(whole("core", ...lexers("java", "c", "ruby", "tsx"))));
+  for (const largest of lexers("swift", "kotlin", "bash", "cpp")) expect(steps).not.toContain(largest);
 });
 
 test("a grammar that cannot be compiled is left to whoever loads it, and no flag behind", () => {
   vi.mocked(compileGrammar).mockImplementationOnce(() => {
     throw new Error("broken");
   });
-  keepCode(true);
-  expect(steps).toEqual(["core", "--no-wasm-lazy-compilation", "--wasm-lazy-compilation"]);
+  keepCode("little");
+  expect(steps).toEqual(whole("core"));
 });
 
 test("who reads little has nothing compiled that may not run", () => {
-  keepCode(false);
+  keepCode("brief");
   expect(steps).toEqual(["core"]);
 });

@@ -5,8 +5,9 @@
  *
  * Before the first worker nothing is switched off. Lexers that are compiled here get optimised when there is much for
  * them, which for small ones is done in 60 ms, without the memory that others take: Java is parsed with 11 % less CPU,
- * Python with 4 %, for 10 to 20 MB at the peak. Those of TypeScript, JavaScript and Rust gain nothing in 2 MB, C's
- * costs more than it gains in 3.
+ * Python with 4 %, for 10 to 20 MB at the peak. Larger ones take up to 300 ms and 60 MB more, which pays after some
+ * 5 MB of Ruby and 10 of C: for a machine that reads millions of lines, 1.2 % of its CPU. The largest (Swift's: 9 s and
+ * 3.4 GB) never do.
  */
 import { setFlagsFromString } from "node:v8";
 import { compileGrammar } from "../adapters/treesitter/load.ts";
@@ -14,15 +15,19 @@ import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { compileCore } from "../adapters/treesitter/runtime.ts";
 import { LANGUAGES } from "../languages/index.ts";
 
-const SMALL_LEXERS = ["java", "python", "go"];
+/** By how much there will be to read, and memory to do it with. */
+const LEXERS = {
+  brief: [],
+  little: ["java", "python", "go"],
+  plenty: ["java", "python", "go", "c", "javascript", "ruby", "tsx", "typescript"],
+} as const satisfies Record<string, readonly string[]>;
 
 const kept: { code?: readonly object[] } = {};
 
-/** `much`: whether there will be much to read; otherwise nothing is compiled that may never run. */
-export function keepCode(much: boolean): void {
+export function keepCode(memory: keyof typeof LEXERS): void {
   if (kept.code !== undefined) return;
   try {
-    kept.code = [compileCore(), ...(much ? compileLexers() : [])];
+    kept.code = memory === "brief" ? [compileCore()] : compileWhole(LEXERS[memory]);
   } catch {
     // Whoever loads it says what is wrong with it.
     kept.code = [];
@@ -30,11 +35,11 @@ export function keepCode(much: boolean): void {
 }
 
 /** Whole: functions that are compiled when they are first called are not optimised any more by then. */
-function compileLexers(): object[] {
-  const sources = grammarSources(LANGUAGES.filter(({ id }) => SMALL_LEXERS.includes(id)));
+function compileWhole(lexers: readonly string[]): object[] {
+  const sources = grammarSources(LANGUAGES.filter(({ id }) => lexers.includes(id)));
   setFlagsFromString("--no-wasm-lazy-compilation");
   try {
-    return [...sources.values()].map(compileGrammar);
+    return [compileCore(), ...[...sources.values()].map(compileGrammar)];
   } finally {
     setFlagsFromString("--wasm-lazy-compilation");
   }

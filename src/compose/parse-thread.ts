@@ -168,7 +168,7 @@ export class ParseThread {
 function startWorker(workerData: ParserData, memory: keyof typeof GARBAGE): Worker {
   const { young, old } = GARBAGE[memory];
   optimiseAdder();
-  keepCode(memory !== "brief");
+  keepCode(memory);
   setFlagsFromString(`--initial-old-space-size=${old}`);
   const worker = new Worker(siblingModule("parse-worker"), {
     workerData,

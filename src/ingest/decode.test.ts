@@ -5,9 +5,11 @@ import { decode } from "./decode.ts";
 
 const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
 const check = (name: string, bytes: Uint8Array, text: string | undefined, lossy = false) =>
-  test(name, () => expect(decode(bytes)).toEqual(text === undefined ? undefined : { text, lossy }));
+  test(name, () => {
+    const isAscii = text !== undefined && text.length === bytes.length && bytes.every((byte) => byte < 0x80);
+    expect(decode(bytes)).toEqual(text && { text, lossy, ...(isAscii && { ascii: true }) });
+  });
 
-check("empty", Buffer.alloc(0), "");
 check("ASCII", Buffer.from("let a;\n"), "let a;\n");
 check("UTF-8", Buffer.from("// grün 😀\n"), "// grün 😀\n");
 check("UTF-8 with a mark", Buffer.from("\uFEFFa\nb"), "a\nb");
@@ -33,6 +35,8 @@ check(
   "üöäß\uFFFD\uFFFD\uFFFD",
   true,
 );
+
+test("empty", () => expect(decode(Buffer.alloc(0))).toEqual({ text: "", lossy: false, ascii: true }));
 
 const lines = (name: string, text: string, count: number) =>
   test(`lines: ${name}`, () => expect(lineStarts(decode(Buffer.from(text))!.text)).toHaveLength(count));

@@ -8,7 +8,12 @@ export interface Decoded {
   readonly text: string;
   /** Something could not be read and stands as U+FFFD. */
   readonly lossy: boolean;
+  /** Every byte is a character of its own. */
+  readonly ascii?: true;
 }
+
+/** Asks the C library, where a typed array's own `includes` looks at byte after byte. */
+const { indexOf } = Buffer.prototype as unknown as { indexOf(this: Uint8Array, byte: number): number };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const utf8Lossy = new TextDecoder("utf-8");
@@ -17,9 +22,10 @@ const utf8Lossy = new TextDecoder("utf-8");
 export function decode(bytes: Uint8Array): Decoded | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return withoutNul(new TextDecoder(wide).decode(bytes));
-  if (bytes.includes(0)) return undefined;
-  const strict = attempt(utf8, bytes);
-  if (strict !== undefined) return { text: strict, lossy: false };
+  if (indexOf.call(bytes, 0) >= 0) return undefined;
+  const text = attempt(utf8, bytes);
+  // Any other character has fewer units than bytes.
+  if (text !== undefined) return { text, lossy: false, ...(text.length === bytes.length && { ascii: true }) };
   return damagedUtf8(bytes) ?? legacy(bytes);
 }
 

@@ -1,8 +1,8 @@
 /** The words that a file's chunks are found by, counted once for full text and for whoever embeds them. */
-import type { FileRecord } from "../model/code.ts";
 import { lineStarts } from "../text/lines.ts";
-import { countWords, type WordCounts } from "../text/terms.ts";
+import { countAsciiWords, countWords, type WordCounts } from "../text/terms.ts";
 import { namesOf, placeOf } from "./names.ts";
+import type { FileReading } from "./read-file.ts";
 
 export interface FileWords {
   /** Of the file's name and directories, under which each of its chunks is found. */
@@ -22,13 +22,16 @@ export interface ChunkWords {
 const STEM_REPEAT = 2;
 const LAST_DIRECTORIES = 3;
 
-export function wordsOf({ path, symbols, chunks }: FileRecord, text: string): FileWords {
+export function wordsOf({ record, text, ascii }: Omit<FileReading, "facts">): FileWords {
+  const { path, symbols, chunks } = record;
   const starts = lineStarts(text);
+  const wordsIn = (from: number | undefined, to: number | undefined) =>
+    ascii === undefined ? countWords(text, from, to) : countAsciiWords(ascii, from, to);
   return {
     path: countWords(pathText(path)),
     place: countWords(placeOf(path)),
     chunks: chunks.map((chunk) => ({
-      lines: countWords(text, starts[chunk.lineStart - 1], starts[chunk.lineEnd]),
+      lines: wordsIn(starts[chunk.lineStart - 1], starts[chunk.lineEnd]),
       names: countWords(namesOf(symbols, chunk)),
     })),
   };

@@ -8,6 +8,8 @@ import type { FileWords } from "./document.ts";
 export interface ReadFile {
   readonly record: FileRecord;
   readonly text: string;
+  /** As in `FileReading`. */
+  readonly ascii?: Uint8Array;
   readonly facts?: Facts;
 }
 
@@ -21,10 +23,11 @@ export interface Handles {
   readonly hash: Hash;
 }
 
-export function indexFile(builder: SegmentBuilder, { record, text, facts, words }: IndexedFile, ids: Handles): void {
+export function indexFile(builder: SegmentBuilder, file: IndexedFile, ids: Handles): void {
+  const { record, text, ascii, facts, words } = file;
   const { path, language, symbols } = record;
   builder.beginFile();
-  builder.text(text);
+  builder.text(ascii ?? text);
   for (const { kind, name, qualifiedName, ordinal } of symbols) {
     const identity = { language, path, kind, qualifiedName, ordinal };
     builder.symbol(name, symbolId(ids.project, identity, ids.hash), symbolStableId(identity, ids.hash));

@@ -150,7 +150,7 @@ async function readOne(
   const { record, text } = reading;
   if (request.purpose === "records") segment.records.push(record);
   else {
-    const words = wordsOf(record, text);
+    const words = wordsOf(reading);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
     const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
@@ -165,7 +165,7 @@ function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
   return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
 }
 
-function stored(key: VersionKey, { record, text, facts }: FileReading, by: Seal): StoredFile {
+function stored(key: VersionKey, { record, text, ascii, facts }: FileReading, by: Seal): StoredFile {
   // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
   const problem = record.problems.find(({ kind }) => kind !== "parse_error")?.kind;
   return {
@@ -175,7 +175,7 @@ function stored(key: VersionKey, { record, text, facts }: FileReading, by: Seal)
     chunkCount: record.chunks.length,
     byteCount: record.byteCount,
     record: encodeRecord(record, by),
-    text: encodeText(text, by),
+    text: encodeText(ascii ?? text, by),
     facts: encodeFacts(facts, by),
     ...(problem !== undefined && { problem }),
   };

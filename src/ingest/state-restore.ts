@@ -147,7 +147,7 @@ class Batch {
   }
 
   async add(file: StoredFile, read: ReadFile): Promise<void> {
-    indexFile(this.#builder, { ...read, words: wordsOf(read.record, read.text) }, this.#options);
+    indexFile(this.#builder, { ...read, words: wordsOf(read) }, this.#options);
     this.#files.push({ ...file, ...(await this.#vectorsOf(read)) });
     this.#bytes += file.byteCount;
     if (this.#bytes >= BATCH_BYTES || this.#files.length >= BATCH_FILES) await this.flush();

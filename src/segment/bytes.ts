@@ -4,10 +4,6 @@ const encoder = new TextEncoder();
 // A byte order mark inside stored text is text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-const { latin1Slice } = Buffer.prototype as unknown as {
-  latin1Slice(this: Uint8Array, start: number, end: number): string;
-};
-
 /** Up to here bytes are written one by one faster than all at once, for which a view of them must be made. */
 const SHORT = 32;
 
@@ -96,11 +92,6 @@ export function utf8(text: string): Uint8Array {
 
 export function fromUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
-}
-
-/** Of bytes that are known to be ASCII: no view of them is made, which takes longer than to read a name. */
-export function fromAscii(bytes: Uint8Array, start: number, end: number): string {
-  return latin1Slice.call(bytes, start, end);
 }
 
 /** Negative, zero or positive as `bytes[start, end)` sorts before, with or after `other`. */

@@ -1,5 +1,6 @@
 /** Numbers as variable-length integers, and all strings behind them as one text. */
-import { ByteCursor, ByteWriter, fromAscii, fromUtf8 } from "./bytes.ts";
+import { fromAscii } from "../text/ascii.ts";
+import { ByteCursor, ByteWriter, fromUtf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
 
 /** Numbers as they come; lengths of strings among them, the strings themselves apart. */

@@ -36,8 +36,9 @@ export function recordContent(bytes: Uint8Array): Uint8Array {
   return bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
 }
 
-export function encodeText(text: string, by: Seal = seal): Uint8Array {
-  return by(TAG.text, utf8(text));
+/** Of a text, or of its UTF-8. */
+export function encodeText(text: string | Uint8Array, by: Seal = seal): Uint8Array {
+  return by(TAG.text, typeof text === "string" ? utf8(text) : text);
 }
 
 /** Throws `CorruptionError`. */

@@ -3,7 +3,7 @@
  * stands. About 0.2 bytes for each byte of source.
  */
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
+import { asciiTrigrams, distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
 import { ByteCursor, ByteWriter } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
 import { readNumbers, writeNumbers } from "./rice.ts";
@@ -40,10 +40,11 @@ export class TrigramCollector {
     this.files.push(NO_TRIGRAMS);
   }
 
-  /** The text of the file that was begun last. */
-  text(text: string): void {
+  /** The text of the file that was begun last, as bytes if it is ASCII. */
+  text(text: string | Uint8Array): void {
     const { seen, found } = scratch();
-    this.files[this.files.length - 1] = found.slice(0, distinctTrigrams(text, seen, found));
+    const count = typeof text === "string" ? distinctTrigrams(text, seen, found) : asciiTrigrams(text, seen, found);
+    this.files[this.files.length - 1] = found.slice(0, count);
   }
 
   /** A counting sort: files come out ascending within each trigram, because they went in so. */

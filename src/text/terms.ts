@@ -6,6 +6,7 @@
  */
 import type { Intent } from "../model/status.ts";
 import type { EmbeddedWord } from "../model/vectors.ts";
+import { fromAscii } from "./ascii.ts";
 import { CUTS, cutIdentifier, isWordUnit, splitIdentifier } from "./identifiers.ts";
 import { fold, partAt } from "./parts.ts";
 import { stem } from "./stem.ts";
@@ -55,25 +56,51 @@ export function eachTerm(text: string, emit: (term: string, at: number) => void)
   }
 }
 
-let lists = 0;
-
 /** Of a part of the text, which is not cut out of it: a slice is read through the string that it is a slice of. */
 export function countWords(text: string, from = 0, to = text.length): WordCounts {
-  const words: Word[] = [];
-  const counts: number[] = [];
-  const list = ++lists;
-  ofFiles ??= memory(PLACES.files);
-  const reader = new WordReader(text, from, to, ofFiles);
-  for (let word = reader.next(); word !== undefined; word = reader.next()) {
-    if (word.countedIn === list) counts[word.place]!++;
+  const list = new CountedWords();
+  const reader = new WordReader(text, from, to, ofFiles());
+  for (let word = reader.next(); word !== undefined; word = reader.next()) list.count(word);
+  return list;
+}
+
+/** The same of a text's bytes, each of them a character. Strings say in a quarter more time what their characters are. */
+export function countAsciiWords(bytes: Uint8Array, from = 0, to = bytes.length): WordCounts {
+  const list = new CountedWords();
+  const seen = ofFiles();
+  for (let i = from; i < to; i++) {
+    let unit = bytes[i]!;
+    if (ASCII_WORD[unit] === 0) continue;
+    const start = i;
+    let hash = 0;
+    do {
+      hash = (Math.imul(hash, 31) + unit) | 0;
+      if (++i === to) break;
+      unit = bytes[i]!;
+    } while (ASCII_WORD[unit] === 1);
+    const known = seen[placeIn(seen, hash)]!;
+    const isKnown = known.text.length === i - start && spells(known.text, bytes, start);
+    list.count(isKnown ? known : remember(seen, fromAscii(bytes, start, i), hash));
+  }
+  return list;
+}
+
+let lists = 0;
+
+class CountedWords implements WordCounts {
+  readonly words: Word[] = [];
+  readonly counts: number[] = [];
+  readonly #list = ++lists;
+
+  count(word: Word): void {
+    if (word.countedIn === this.#list) this.counts[word.place]!++;
     else {
-      word.countedIn = list;
-      word.place = words.length;
-      words.push(word);
-      counts.push(1);
+      word.countedIn = this.#list;
+      word.place = this.words.length;
+      this.words.push(word);
+      this.counts.push(1);
     }
   }
-  return { words, counts };
 }
 
 /** Goes from word to word. */
@@ -125,19 +152,27 @@ function memory(places: number): Word[] {
 }
 
 const ofAnswers = memory(PLACES.answers);
-let ofFiles: Word[] | undefined;
+let files: Word[] | undefined;
+
+function ofFiles(): Word[] {
+  files ??= memory(PLACES.files);
+  return files;
+}
 
 function remembered(words: Word[], text: string, start: number, end: number, hash: number): Word {
-  const place = (hash ^ (hash >>> 15)) & (words.length - 1);
-  const seen = words[place]!;
+  const seen = words[placeIn(words, hash)]!;
   if (seen.text.length === end - start && equalsAt(text, start, seen.text)) return seen;
-  if (end - start > MAX_IDENTIFIER) {
-    const run = text.slice(start, end);
-    return wordOf(run, [fold(run)]);
-  }
-  const identifier = copyOf(text, start, end);
+  return remember(words, copyOf(text, start, end), hash);
+}
+
+function placeIn(words: Word[], hash: number): number {
+  return (hash ^ (hash >>> 15)) & (words.length - 1);
+}
+
+function remember(words: Word[], identifier: string, hash: number): Word {
+  if (identifier.length > MAX_IDENTIFIER) return wordOf(identifier, [fold(identifier)]);
   const word = wordOf(identifier, analyse(identifier));
-  words[place] = word;
+  words[placeIn(words, hash)] = word;
   return word;
 }
 
@@ -159,6 +194,11 @@ function wordOf(text: string, terms: readonly string[]): Word {
 
 function equalsAt(text: string, start: number, word: string): boolean {
   for (let i = 0; i < word.length; i++) if (text.charCodeAt(start + i) !== word.charCodeAt(i)) return false;
+  return true;
+}
+
+function spells(word: string, bytes: Uint8Array, start: number): boolean {
+  for (let i = 0; i < word.length; i++) if (bytes[start + i] !== word.charCodeAt(i)) return false;
   return true;
 }
 
@@ -209,9 +249,9 @@ function isAscii(word: string): boolean {
 /** The engine copies a slice that is shorter than this. */
 const SHORTEST_SLICE = 13;
 
-/** A string with its own memory: a remembered slice would keep the whole file alive. */
+/** A string with its own memory: a remembered slice would keep the whole file alive. Data is not remembered. */
 function copyOf(text: string, start: number, end: number): string {
-  if (end - start < SHORTEST_SLICE) return text.slice(start, end);
+  if (end - start < SHORTEST_SLICE || end - start > MAX_IDENTIFIER) return text.slice(start, end);
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i));
   return String.fromCharCode(...units);
