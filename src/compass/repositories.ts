@@ -85,3 +85,13 @@ export function unknown(word: string): CompassError {
     suggestion: "Name it as it was cloned (host/owner/name), or index it: `codecompass index --store …` in a clone.",
   });
 }
+
+/** Of a shared store, asked for all that it has. */
+export function noneNamed(): CompassError {
+  return new CompassError("project_not_found", {
+    workspace: "all",
+    reason: "no repository in the store has a name: it is called what the `origin` of its clone is called",
+    suggestion:
+      "Index one: `codecompass index --store …` in a clone. One without an `origin` needs it first: `git remote add origin https://…`.",
+  });
+}

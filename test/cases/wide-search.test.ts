@@ -217,4 +217,18 @@ function shared(database: TestDatabase): void {
     ]);
     await asker.close();
   });
+
+  test("all, of a store whose repositories have no name, is told how they get one", async () => {
+    const nameless = await testDatabase();
+    if ("skip" in nameless) throw new Error(nameless.skip);
+    const asker = await openAsker(join(box.home, "..", "home-nameless"), { store: nameless.url });
+    await indexAll(asker, [box.repository({ "main.py": "def parse_arguments(argv):\n    return argv\n" })]);
+    const { body } = await asker.ask("search_code", { query: "parse arguments", workspace: "all" });
+    expect(body.error).toMatchObject({
+      code: "project_not_found",
+      data: { suggestion: expect.stringContaining("git remote add origin") },
+    });
+    await asker.close();
+    await nameless.drop();
+  });
 }

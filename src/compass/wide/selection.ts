@@ -5,7 +5,7 @@ import { type WorkspaceWord, workspaceWords } from "../../model/workspace-words.
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Project } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
-import { type Repositories, unknown } from "../repositories.ts";
+import { noneNamed, type Repositories, unknown } from "../repositories.ts";
 
 export interface Selection {
   /** By name, each once. */
@@ -36,10 +36,11 @@ async function projectsOf(word: WorkspaceWord, text: string, by: Selecting): Pro
   if (word.kind === "either") return [await by.one(word.word)];
   if (word.kind === "name") return [await by.one(`repo:${word.name}`)];
   const glob = word.kind === "all" ? undefined : word.glob;
-  const found = by.ports.stores.catalog === undefined ? await registered(glob, by) : await cataloged(glob, by);
+  const isShared = by.ports.stores.catalog !== undefined;
+  const found = isShared ? await cataloged(glob, by) : await registered(glob, by);
   if (found.length > 0) return found;
-  if (glob === undefined) throw new CompassError("project_not_found", { workspace: "all" });
-  throw unknown(text);
+  if (glob !== undefined) throw unknown(text);
+  throw isShared ? noneNamed() : new CompassError("project_not_found", { workspace: "all" });
 }
 
 async function cataloged(glob: string | undefined, { ports, repositories }: Selecting): Promise<readonly Project[]> {
