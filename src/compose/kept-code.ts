@@ -5,9 +5,9 @@
  *
  * Before the first worker nothing is switched off. Lexers that are compiled here get optimised when there is much for
  * them, which for small ones is done in 60 ms, without the memory that others take: Java is parsed with 11 % less CPU,
- * Python with 4 %, for 10 to 20 MB at the peak. Larger ones take up to 300 ms and 60 MB more, which pays after some
- * 5 MB of Ruby and 10 of C: for a machine that reads millions of lines, 1.2 % of its CPU. The largest (Swift's: 9 s and
- * 3.4 GB) never do.
+ * Python with 4 %, for 10 to 20 MB at the peak. Larger ones take up to 0.3 s each and 90 MB in all, more than a tree of
+ * 3 MB gives back: they are for who reads millions of lines, which takes 1.2 % less CPU with them. The largest (Swift's:
+ * 9 s and 3.4 GB) are left alone.
  */
 import { setFlagsFromString } from "node:v8";
 import { compileGrammar } from "../adapters/treesitter/load.ts";

@@ -331,7 +331,8 @@ test("C49: the same in the stateless era", async () => {
   await stdio.end();
 });
 
-test("told to leave, it answers what it has begun and nothing new", async () => {
+/** A server of which the first search waits to be released. */
+async function held() {
   let release = () => {};
   const started = Promise.withResolvers<void>();
   const gate = () =>
@@ -340,16 +341,54 @@ test("told to leave, it answers what it has begun and nothing new", async () => 
       started.resolve();
     });
   const server = await httpServer(fakeCompass({ gate }));
+  /** Ends when nobody new is let in. */
+  const leave = async () => {
+    const closed = server.close();
+    const refused = () =>
+      server.post(PING).then(
+        () => false,
+        (error: unknown) => String(error).includes("ECONNREFUSED"),
+      );
+    await until("nobody new is let in", refused);
+    return { closed };
+  };
+  return { server, started: started.promise, leave, release: () => release() };
+}
+
+test("told to leave, it answers what it has begun and nothing new", async () => {
+  const { server, started, leave, release } = await held();
   const call = server.post(callOf(1, "search_code", { query: "role" }));
-  await started.promise;
-  const closed = server.close();
-  const refused = () =>
-    server.post(PING).then(
-      () => false,
-      (error: unknown) => String(error).includes("ECONNREFUSED"),
-    );
-  await until("nobody new is let in", refused);
+  await started;
+  const { closed } = await leave();
   release();
   expect((await call).json().result.isError).toBeUndefined();
+  await closed;
+});
+
+test("who asks on a connection that was kept is answered, and told to come by another one", async () => {
+  const { server, started, leave, release } = await held();
+  const socket = await server.socket();
+  let heard = "";
+  socket.on("data", (data) => {
+    heard += data;
+  });
+  const hungUp = new Promise((resolve) => socket.on("close", resolve));
+  const ask = (message: object) => {
+    const body = JSON.stringify(message);
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    socket.write(`${head}\r\n\r\n${body}`);
+  };
+  ask(callOf(1, "search_code", { query: "role" }));
+  await started;
+  const { closed } = await leave();
+  ask({ ...PING, id: 2 });
+  // Until it has come in: it is answered behind the one that waits.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  release();
+  await hungUp;
+  const answers = heard.split(/(?=HTTP\/1\.1 )/);
+  expect(answers.map((answer) => answer.slice(9, 12))).toEqual(["200", "200"]);
+  expect(answers[1]).toMatch(/connection: close/i);
+  expect(answers[1]).toContain('"id":2');
   await closed;
 });

@@ -55,7 +55,6 @@ export const REFUSALS = {
     headers: { "retry-after": "1" },
     hangUp: true,
   },
-  leaving: { status: 503, code: SERVER_ERROR, message: "The server is leaving", hangUp: true },
   empty: { status: 400, code: PARSE_ERROR, message: "Parse error: the body is empty" },
   version: { status: 400, code: INVALID_REQUEST, message: "Bad request: unsupported MCP-Protocol-Version" },
   session: { status: 404, code: SESSION_ERROR, message: "Session not found: initialize again" },

@@ -142,6 +142,7 @@ class HttpServer {
     if (isRefused(request.socket)) return;
     this.#connections.arriving(request);
     response.on("error", () => {});
+    if (this.#leaving) response.setHeader("connection", "close");
     const { guests } = this.#options;
     const work =
       guests === undefined
@@ -182,7 +183,6 @@ class HttpServer {
     if (path !== "/health" && !isAllowed) return "token";
     if (path !== "/" && path !== "/health") return "path";
     if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
-    if (this.#leaving) return "leaving";
     return path === "/" && this.#connections.isFull() ? "crowded" : undefined;
   }
 
@@ -218,7 +218,7 @@ class HttpServer {
   }
 
   async #leave(): Promise<void> {
-    // Who has already connected is heard, and told if it is too late: closing the door on them would cut them off.
+    // Who has already connected is heard, also on a connection that was kept: closing the door on them would cut them off.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#leaving = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
