@@ -3,17 +3,20 @@
  *
  *   node bench/postgres.ts [--store URL] [--phase ingest,search,wide,readers,kills] [--seconds N] [--kills N] TREE...
  *
- * ingest   lines a second from the files to the published index, all trees one after the other
+ * ingest   lines a second from the files to the published index, as CI does it: `index --repos`, two at a time. Counted
+ *          are lines as they are stored: those of files that are left out (generated, too large) are not
  * search   `search_code` in each tree, beside all the others: the first question of a tree, and those after it
  * wide     every repository of the store at once, through the tools, without a checkout: questions, names, patterns
  * readers  32 readers beside a writer that swaps whole trees: questions a second, errors, torn reads
  * kills    kill -9 of the whole server during ingest: torn, lost, and how long until it answers again
  */
+import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
 import pg from "pg";
 import { systemEnv } from "../src/adapters/env/system.ts";
 import { postgresStores } from "../src/adapters/postgres/stores.ts";
@@ -57,8 +60,10 @@ const phases = values.phase.split(",");
 const server = values.store === undefined ? await startServer([]) : undefined;
 const url = values.store ?? server!.url;
 const home = await mkdtemp(join(tmpdir(), "codecompass-bench-"));
+const trees = positionals.map((path) => resolve(path));
 try {
-  if (phases.includes("ingest") || phases.includes("search")) await withTrees();
+  if (phases.includes("ingest")) await ingest();
+  if (phases.includes("search")) await withTrees(search);
   if (phases.includes("wide")) await wide();
   if (phases.includes("readers")) await readers(Number(values.seconds));
   if (phases.includes("kills")) await kills(Number(values.kills));
@@ -71,27 +76,28 @@ function row(what: string, ...figures: string[]): void {
   console.log(`| ${what} | ${figures.join(" | ")} |`);
 }
 
-async function withTrees(): Promise<void> {
-  const trees = positionals.map((path) => resolve(path));
+async function withTrees(use: (compass: Compass, projects: readonly Project[]) => Promise<void>): Promise<void> {
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64 };
   // Watched, as by a server: otherwise every question looks at every file of the tree first.
   const compass = await openCompass({ home, workspaces: trees, settings, watch: true });
   try {
     const projects: Project[] = [];
     for (const tree of trees) projects.push(await compass.project(tree));
-    if (phases.includes("ingest")) await ingest(compass, projects);
-    if (phases.includes("search")) await search(compass, projects);
+    await use(compass, projects);
   } finally {
     await compass.close();
   }
 }
 
-async function ingest(compass: Compass, projects: readonly Project[]): Promise<void> {
+async function ingest(): Promise<void> {
+  const list = join(home, "repositories.txt");
+  await writeFile(list, trees.join("\n"));
+  const command = fileURLToPath(new URL("../bin/codecompass.js", import.meta.url));
   const started = performance.now();
-  for (const project of projects) {
-    const job = await compass.index(project, { mode: "full", force: false, waitMs: 3_600_000 });
-    if (job.status !== "published") throw new Error(`${project.root}: ${job.status}`);
-  }
+  await promisify(execFile)(process.execPath, [command, "index", "--repos", list, "--jobs", "2", "--store", url], {
+    env: { ...process.env, CODECOMPASS_HOME: home },
+    maxBuffer: 1 << 26,
+  });
   const seconds = (performance.now() - started) / 1000;
   const lines = await storedLines();
   row(
@@ -169,10 +175,7 @@ async function wide(): Promise<void> {
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
   const compass = await openCompass({ home: join(home, "wide"), workspaces: [], settings, watch: false });
   try {
-    const questions = questionsOf(
-      positionals.flatMap((tree) => someTexts(resolve(tree))),
-      60,
-    );
+    const questions = questionsOf(trees.flatMap(someTexts), 60);
     await measure("search_code, all repositories", compass, "search_code", [
       ...questions.map((query) => ({ query })),
       ...NAMES.map((query) => ({ query })),
