@@ -1,6 +1,7 @@
 /** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
 import type { Chunk, CodeSymbol, FileFrame } from "../model/code.ts";
-import { eachTerm, type WeightedTerm } from "../text/terms.ts";
+import type { WeightedTerm } from "../text/query-terms.ts";
+import { eachTerm } from "../text/terms.ts";
 import { type Stretch, symbolsBefore } from "./stretch.ts";
 
 export interface SnippetOf {

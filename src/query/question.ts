@@ -2,7 +2,7 @@
 import { type Kind, kindsOf } from "../model/kinds.ts";
 import type { SearchAsk } from "../model/search.ts";
 import type { Intent } from "../model/status.ts";
-import { queryTerms, type WeightedTerm } from "../text/terms.ts";
+import { queryTerms, type WeightedTerm } from "../text/query-terms.ts";
 import { classify, unquoted } from "./classify.ts";
 import { type NameQuestion, nameOf } from "./name.ts";
 import { askedClasses, type PathClass } from "./path-class.ts";

@@ -5,7 +5,7 @@ import { resultId } from "../model/ids.ts";
 import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";
-import type { WeightedTerm } from "../text/terms.ts";
+import type { WeightedTerm } from "../text/query-terms.ts";
 import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
 import { type Stretch, stretchOf } from "./stretch.ts";

@@ -3,7 +3,7 @@ import type { IdSource } from "../model/hits.ts";
 import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { Hit, ScorePart, SearchAnswer } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { WeightedTerm } from "../text/terms.ts";
+import type { WeightedTerm } from "../text/query-terms.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";
 
 /** Whoever holds the same publication can show it. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Intent } from "../model/status.ts";
-import { countAsciiWords, countWords, eachTerm, queryTerms, type WordCounts } from "./terms.ts";
+import { queryTerms } from "./query-terms.ts";
+import { countAsciiWords, countWords, eachTerm, type WordCounts } from "./terms.ts";
 
 const terms = (text: string) => {
   const found: string[] = [];

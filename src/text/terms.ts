@@ -4,27 +4,19 @@
  *
  * Runs over every byte that is indexed, so it scans char codes and remembers what an identifier became.
  */
-import type { Intent } from "../model/status.ts";
 import type { EmbeddedWord } from "../model/vectors.ts";
 import { fromAscii } from "./ascii.ts";
-import { CUTS, cutIdentifier, isWordUnit, splitIdentifier } from "./identifiers.ts";
+import { CUTS, cutIdentifier, isWordUnit } from "./identifiers.ts";
 import { fold, partAt } from "./parts.ts";
-import { stem } from "./stem.ts";
-import { isStopWord } from "./stop-words.ts";
 
 /** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
-const MAX_IDENTIFIER = 256;
+export const MAX_IDENTIFIER = 256;
 /**
  * Places for remembered identifiers, powers of two. Whoever reads files meets all words of a tree; whoever answers meets
  * some again and again, and all others in the course of days: 400 bytes each, which it would keep.
  */
 const PLACES = { files: 65_536, answers: 4_096 } as const;
 const NO_TOKENS: readonly number[] = [];
-
-export interface WeightedTerm {
-  readonly term: string;
-  readonly weight: number;
-}
 
 /** A word and its terms. Who meets the word again, in whatever text, gets the same object, unless others took its place. */
 export interface Word extends EmbeddedWord {
@@ -202,7 +194,8 @@ function spells(word: string, bytes: Uint8Array, start: number): boolean {
   return true;
 }
 
-function analyse(identifier: string): readonly string[] {
+/** The terms of one word. */
+export function analyse(identifier: string): readonly string[] {
   return isAscii(identifier) ? wordTerms(identifier) : wideTerms(identifier);
 }
 
@@ -241,7 +234,7 @@ function bigrams(run: string): string[] {
   return signs.slice(1).map((sign, i) => signs[i]! + sign);
 }
 
-function isAscii(word: string): boolean {
+export function isAscii(word: string): boolean {
   for (let i = 0; i < word.length; i++) if (word.charCodeAt(i) > 127) return false;
   return true;
 }
@@ -255,51 +248,4 @@ function copyOf(text: string, start: number, end: number): string {
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i));
   return String.fromCharCode(...units);
-}
-
-const MAX_QUERY_TERMS = 64;
-/** Reading stops here; a query is 10 kB at most at the edge, and no more than 64 terms are kept of it. */
-const MAX_QUERY_LENGTH = 4096;
-/** What a stem weighs beside the word as it was typed. */
-const STEM_WEIGHT = 0.5;
-/** "tokens" in a question stands in prose, `token` in the code: the inflected word counts less (+0.003 NDCG). */
-const INFLECTED_WEIGHT = 0.7;
-
-/** The terms of a query with their weights: stop words dropped from questions, stems lighter, each term once. */
-export function queryTerms(query: string, intent: Intent): WeightedTerm[] {
-  const weights = new Map<string, number>();
-  const add = (term: string, weight: number) => {
-    weights.set(term, Math.max(weight, weights.get(term) ?? 0));
-  };
-  for (const word of words(query.slice(0, MAX_QUERY_LENGTH))) {
-    if (intent === "natural_language" && isStopWord(word.toLowerCase())) continue;
-    for (const term of analyse(word.slice(0, MAX_IDENTIFIER))) add(term, weightOf(term, word, intent));
-  }
-  if (weights.size === 0 && intent === "natural_language") return queryTerms(query, "symbol");
-  return [...weights].slice(0, MAX_QUERY_TERMS).map(([term, weight]) => ({ term, weight }));
-}
-
-function weightOf(term: string, word: string, intent: Intent): number {
-  if (!isExact(term, word)) return STEM_WEIGHT;
-  return intent === "natural_language" && stem(term) !== term ? INFLECTED_WEIGHT : 1;
-}
-
-/** Whether the term is spelt in the word, not derived from it. */
-function isExact(term: string, word: string): boolean {
-  const folded = fold(word);
-  return term === folded || splitIdentifier(word).some((part) => fold(part) === term) || !isAscii(term);
-}
-
-function words(text: string): string[] {
-  const found: string[] = [];
-  let start = -1;
-  for (let i = 0; i <= text.length; i++) {
-    const inside = i < text.length && isWordUnit(text.charCodeAt(i));
-    if (inside && start < 0) start = i;
-    if (!inside && start >= 0) {
-      found.push(text.slice(start, i));
-      start = -1;
-    }
-  }
-  return found;
 }
