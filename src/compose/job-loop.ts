@@ -85,11 +85,18 @@ export class JobLoop {
   #run(request: IndexRequest, onProgress: (progress: JobProgress) => void, signal: AbortSignal): Promise<IndexReport> {
     return this.#withStore(request, async (store) => {
       // Nothing is known where there are no tables yet: while they are made, workers start.
-      if ((await (await this.#stores).isPrepared?.()) === false) this.#parsers.warm(request.settings);
+      const isNew = (await (await this.#stores).isPrepared?.()) === false;
+      if (isNew) this.#parsers.warm(request.settings);
       const embedders = this.#embeddersFor(request.settings.embedding);
       const onGarbage = () => void this.#littered.set(request.storeLocation, request);
       const hash = await this.#hash;
-      const own = { hash, onGarbage, sharers: () => this.#running.size, ...(embedders && { embedders }) };
+      const own = {
+        hash,
+        onGarbage,
+        sharers: () => this.#running.size,
+        ...(embedders && { embedders }),
+        ...(isNew && { isNew }),
+      };
       const system = { files: this.#files, objects: this.#objects, parsers: this.#parsers, env: this.#env };
       return index(request, { store, failpoint: this.#failpoint, ...system, ...own }, onProgress, signal);
     });

@@ -18,17 +18,23 @@ export async function baseRequest(
   ports: { readonly store: Store; readonly objects?: Objects },
 ): Promise<IndexRequest | undefined> {
   const { base, commit } = request;
-  if (base === undefined || ports.objects === undefined || (request.force && request.from !== "commit"))
-    return undefined;
+  const made = newBase(request);
+  if (base === undefined || made === undefined || ports.objects === undefined) return undefined;
   const views = await ports.store.views();
   // An existing view has its base already.
   if (views.some((view) => view.ref === request.ref)) return undefined;
   const present = views.find((view) => view.ref === base.ref);
-  if (present === undefined) return ofCommit(request, base.ref, base.commit);
+  if (present === undefined) return made;
   if (present.commit === undefined || commit === undefined) return undefined;
   const changed = await ports.objects.changed(request.root, present.commit, commit);
   const many = Math.max(FEW_FILES, present.fileCount * TOO_DIFFERENT);
   return changed === undefined || changed.length > many ? ofCommit(request, base.ref, commit) : undefined;
+}
+
+/** The same where the store has no view yet. */
+export function newBase(request: IndexRequest): IndexRequest | undefined {
+  const { base, force, from } = request;
+  return base === undefined || (force && from !== "commit") ? undefined : ofCommit(request, base.ref, base.commit);
 }
 
 function ofCommit(request: IndexRequest, ref: string, commit: string): IndexRequest {

@@ -8,8 +8,9 @@ import { CompassError } from "../model/errors.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { Store } from "../ports/store.ts";
 import type { ViewChange } from "../ports/view.ts";
-import { baseRequest } from "./base.ts";
+import { baseRequest, newBase } from "./base.ts";
 import { Comparison, filesAmong, type Plan } from "./changes.ts";
 import { collectWith, isCollectionDue } from "./collect.ts";
 import { JobLog } from "./job-log.ts";
@@ -25,7 +26,7 @@ import {
   replacesAll,
   step,
 } from "./run.ts";
-import { commitSource, directorySource, type TreeSource } from "./tree-source.ts";
+import { commitSource, directorySource, type Listed, listCommit, type TreeSource } from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
 
 type Tell = (progress: JobProgress) => void;
@@ -37,12 +38,14 @@ export function index(
   signal: AbortSignal,
 ): Promise<IndexReport> {
   const log = new JobLog(request, ports.store, ports.env, tell);
+  const listed = listedAhead(request, ports, signal);
   return asWriter(ports, signal, async (lease, until) => {
     try {
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
-      const read = await prepareBase({ request, ports, log, lease, signal: until });
-      const own = await build({ request, ports, log, lease, signal: until });
+      const run = { request, ports, log, lease, signal: until };
+      const { read, ...foreknown } = await prepareBase(run, { listed });
+      const own = await build(run, foreknown);
       // A bare clone's first view shows what its base has read, and would seem to have done nothing.
       const report = { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
       if (report.published && isCollectionDue(report.generation)) {
@@ -58,17 +61,41 @@ export function index(
   });
 }
 
-/** The base of a view is built on the way, as a part of its job. Returns how many files had to be read for it. */
-async function prepareBase(run: Run): Promise<number> {
+/** What is known of a tree beside what the store says. */
+interface Foreknown {
+  /** Of the first commit that is read. */
+  readonly listed?: Promise<Listed> | undefined;
+  /** What the view's base was made of a moment ago. */
+  readonly since?: string | undefined;
+}
+
+/** While a new store is made, the tree is listed: nothing of it can be known. */
+function listedAhead(
+  request: IndexRequest,
+  { objects, isNew }: PipelinePorts,
+  signal: AbortSignal,
+): Foreknown["listed"] {
+  const first = newBase(request) ?? request;
+  if (isNew !== true || objects === undefined || !isOfCommit(first)) return undefined;
+  const listed = listCommit(first, objects, signal);
+  // Told to whoever asks for it, if the lease is had.
+  listed.catch(() => {});
+  return listed;
+}
+
+/** The base of a view is built on the way, as a part of its job. `read`: files that had to be read for it. */
+async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown & { readonly read: number }> {
   const { ports } = run;
   const base = await baseRequest(run.request, ports);
-  if (base === undefined) return 0;
+  if (base === undefined) return { read: 0, ...foreknown };
+  const isFirst = (await infoOf(ports.store, base.ref)) === undefined;
   try {
-    return (await build({ ...run, request: base, log: partOf(run.log) })).parsedFiles;
+    const { parsedFiles } = await build({ ...run, request: base, log: partOf(run.log) }, foreknown);
+    return { read: parsedFiles, ...(isFirst && { since: base.commit }) };
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
-    return 0;
+    return { read: 0 };
   }
 }
 
@@ -83,12 +110,12 @@ function partOf(log: RunLog): RunLog {
   };
 }
 
-async function build(run: Run): Promise<IndexReport> {
+async function build(run: Run, foreknown: Foreknown): Promise<IndexReport> {
   const { ports } = run;
   const startedAt = ports.env.monotonic();
   const building: Building = { ...run, build: await begin(run) };
   try {
-    const source = await step(run, "entries", () => openSource(building));
+    const source = await step(run, "entries", () => openSource(building, foreknown));
     // Not earlier: whoever does not get the lease, or finds most files known, has no use for workers.
     if (source.known.entries.size === 0) ports.parsers.warm(run.request.settings);
     const plan = await step(run, "walk", () => compare(run, source));
@@ -114,11 +141,17 @@ function begin({ request, ports, lease }: Run): Promise<Build> {
   return ports.store.begin(lease, request.ref, replacesAll(request) ? "reset" : "update", options);
 }
 
-async function openSource({ request, ports, build }: Building): Promise<TreeSource> {
-  const { commit, base } = request;
+async function openSource({ request, ports, build }: Building, foreknown: Foreknown): Promise<TreeSource> {
   if (!isOfCommit(request)) return directorySource(request, { build, files: ports.files });
-  const shown = (await infoOf(ports.store, request.ref)) ?? (base && (await infoOf(ports.store, base.ref)));
-  return commitSource(request, commit!, { build, objects: ports.objects!, since: shown?.commit });
+  const listed = await foreknown.listed;
+  const since = foreknown.since ?? (await shownCommit(request, ports.store));
+  return commitSource(request, { build, objects: ports.objects!, since, listed });
+}
+
+/** What the view shows now, or its base; who asks for all to be looked at does not rely on it. */
+async function shownCommit({ mode, ref, base }: IndexRequest, store: Store): Promise<string | undefined> {
+  if (mode === "full") return undefined;
+  return ((await infoOf(store, ref)) ?? (base && (await infoOf(store, base.ref))))?.commit;
 }
 
 async function compare({ request, log, signal }: Run, { known, scope, walk }: TreeSource): Promise<Plan> {

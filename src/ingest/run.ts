@@ -22,6 +22,8 @@ export interface PipelinePorts {
   readonly hash?: Hash;
   /** Runs that share the parsers at this moment, this one included; absent: it is alone. */
   readonly sharers?: () => number;
+  /** The store is made when the lease is taken: nothing can be known of any tree. */
+  readonly isNew?: true;
   /** Absent: only what the parsers embed has vectors. */
   readonly embedders?: Embedders;
   readonly env: Env;

@@ -10,9 +10,9 @@ const BLOB = "ab".repeat(20);
 
 /** What a commit's file is handed to a parse worker as. */
 async function ready(read: Objects["read"]) {
-  const request = { root: "/r", project: "p", settings: { maxFileBytes: 100 } } as unknown as IndexRequest;
+  const request = { root: "/r", commit: "c", project: "p", settings: { maxFileBytes: 100 } } as unknown as IndexRequest;
   const build = { entries: async () => new Map() } as unknown as Build;
-  const source = await commitSource(request, "c", { build, objects: { read } as unknown as Objects, since: undefined });
+  const source = await commitSource(request, { build, objects: { read } as unknown as Objects, since: undefined });
   return source.ready([{ path: "a.rs", size: BYTES.length, stamp: BLOB }]);
 }
 

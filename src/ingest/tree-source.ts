@@ -2,7 +2,7 @@
 
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
-import type { Files, WalkItem, WalkOptions } from "../ports/files.ts";
+import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
@@ -49,23 +49,38 @@ interface CommitPorts {
   readonly objects: Objects;
   /** The commit that the build's entries show; absent: it is not known, or not to be relied on. */
   readonly since: string | undefined;
+  /** What was listed of the commit before; absent: it is listed when it is walked. */
+  readonly listed?: Listed | undefined;
+}
+
+/** Everything of a commit's tree, with the bytes of its blobs. */
+export interface Listed {
+  readonly items: readonly WalkItem[];
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+export async function listCommit(request: IndexRequest, objects: Objects, signal: AbortSignal): Promise<Listed> {
+  const at = placeOf(request);
+  const items = await objects.walk(at, { ...walkOptions(request, {}), signal });
+  return { items, sizes: await objects.sizes(at, blobsOf(items)) };
 }
 
 export async function commitSource(
   request: IndexRequest,
-  commit: string,
-  { build, objects, since }: CommitPorts,
+  { build, objects, since, listed }: CommitPorts,
 ): Promise<TreeSource> {
-  const { root, name } = request;
-  const at: CommitPlace = { root, commit, ...(name !== undefined && { name }) };
+  const at = placeOf(request);
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
-  const changed = await changedPaths(at, known, objects, request.mode === "full" ? undefined : since);
+  const changed = await changedPaths(at, known, objects, since);
   const scope = scopeOf(changed);
+  const all = scope.paths === undefined ? listed : undefined;
   const walk = async function* (signal: AbortSignal) {
-    const items = await objects.walk(at, { ...walkOptions(request, scope), signal });
+    const items = all?.items ?? (await objects.walk(at, { ...walkOptions(request, scope), signal }));
     for (const stamped of await recalled(items, build, unchanged(known, changed))) stamps.set(stamped.path, stamped);
-    yield await sized(items, at, stamps, objects);
+    // Sizes are asked for where a blob must be read.
+    const sizes = all?.sizes ?? (await objects.sizes(at, blobsOf(items.filter((item) => isUnknown(item, stamps)))));
+    yield items.map((item) => (isUnknown(item, stamps) ? sized(item.file, sizes) : item));
   };
   const missed = new Set<string>();
   const isOnDisk = (path: string) => request.isCheckout === true && !missed.has(path);
@@ -82,6 +97,10 @@ export async function commitSource(
       return stamps.filter(({ path }) => read.has(path));
     },
   };
+}
+
+function placeOf({ root, commit, name }: IndexRequest): CommitPlace {
+  return { root, commit: commit!, ...(name !== undefined && { name }) };
 }
 
 function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: Scope): WalkOptions {
@@ -126,24 +145,20 @@ async function recalled(items: readonly WalkItem[], build: Build, shown: Version
   });
 }
 
-/** Sizes are asked for where a blob must be read; one that is not in the repository is said to be unreadable. */
-async function sized(
-  items: readonly WalkItem[],
-  at: CommitPlace,
-  known: ReadonlyMap<string, unknown>,
-  objects: Objects,
-): Promise<WalkItem[]> {
-  const unknown = items.flatMap((item) => ("file" in item && !known.has(item.file.path) ? [item.file] : []));
-  const sizes = await objects.sizes(
-    at,
-    unknown.map(({ stamp }) => stamp),
-  );
-  return items.map((item) => {
-    if ("skip" in item || known.has(item.file.path)) return item;
-    const size = sizes.get(item.file.stamp);
-    if (size === undefined) return { skip: { path: item.file.path, reason: "unreadable" } };
-    return { file: { ...item.file, size } };
-  });
+type Walked = Extract<WalkItem, { file: unknown }>;
+
+function isUnknown(item: WalkItem, known: ReadonlyMap<string, unknown>): item is Walked {
+  return "file" in item && !known.has(item.file.path);
+}
+
+/** A blob that is not in the repository is said to be unreadable. */
+function sized(file: WalkedFile, sizes: ReadonlyMap<string, number>): WalkItem {
+  const size = sizes.get(file.stamp);
+  return size === undefined ? { skip: { path: file.path, reason: "unreadable" } } : { file: { ...file, size } };
+}
+
+function blobsOf(items: readonly WalkItem[]): string[] {
+  return items.flatMap((item) => ("file" in item ? [item.file.stamp] : []));
 }
 
 async function withBytes(task: ReadTask, { root }: CommitPlace, objects: Objects, maxBytes: number): Promise<ReadTask> {

@@ -75,10 +75,10 @@ export function placeOf(trigram: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 19;
 }
 
-/** `word`: as UTF-8. */
-export function wordPlace(word: Uint8Array): number {
+/** The word is `text[from, to)`, as UTF-8. */
+export function wordPlace(text: Uint8Array, from = 0, to = text.length): number {
   let hash = 0x811c9dc5;
-  for (let i = 0; i < word.length; i++) hash = Math.imul(hash ^ word[i]!, 0x01000193);
+  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text[i]!, 0x01000193);
   return PLACES + (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 19);
 }
 

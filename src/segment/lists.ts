@@ -57,13 +57,14 @@ export class PostingsWriter {
 /** Strings sorted by their bytes, looked up where they lie. */
 export class Dictionary {
   readonly size: number;
-  private readonly starts: Uint32Array;
-  private readonly text: Uint8Array;
+  /** Of each in `bytes`, and the end of the last. */
+  readonly starts: Uint32Array;
+  readonly bytes: Uint8Array;
 
-  constructor(starts: Uint32Array, text: Uint8Array) {
+  constructor(starts: Uint32Array, bytes: Uint8Array) {
     this.size = Math.max(0, starts.length - 1);
     this.starts = starts;
-    this.text = text;
+    this.bytes = bytes;
   }
 
   /** Position of the key, or -1. */
@@ -91,11 +92,11 @@ export class Dictionary {
   }
 
   bytesAt(position: number): Uint8Array {
-    return this.text.subarray(this.starts[position]!, this.starts[position + 1]!);
+    return this.bytes.subarray(this.starts[position]!, this.starts[position + 1]!);
   }
 
   compare(position: number, other: Uint8Array): number {
-    return compareRange(this.text, this.starts[position]!, this.starts[position + 1]!, other);
+    return compareRange(this.bytes, this.starts[position]!, this.starts[position + 1]!, other);
   }
 
   private lowerBound(wanted: Uint8Array): number {
@@ -112,7 +113,7 @@ export class Dictionary {
   private startsWith(position: number, prefix: Uint8Array): boolean {
     const start = this.starts[position]!;
     const end = Math.min(this.starts[position + 1]!, start + prefix.length);
-    return compareRange(this.text, start, end, prefix) === 0;
+    return compareRange(this.bytes, start, end, prefix) === 0;
   }
 }
 

@@ -232,6 +232,15 @@ export class TrigramWalk {
     this.cursor.at = this.listAt;
   }
 
+  /** Writes them to the array; returns how many. */
+  copyTo(files: Uint32Array): number {
+    let count = 0;
+    this.files((file) => {
+      files[count++] = file;
+    });
+    return count;
+  }
+
   private enter(index: number): void {
     this.index = index;
     this.trigram = this.blocks[(index / BLOCK) * 2]! + this.cursor.varint();

@@ -27,13 +27,15 @@ export class TermList extends Growing {
   #count = 0;
   #isFull = false;
 
-  add(term: Uint8Array): void {
-    this.#isFull ||= this.#at + term.length - 4 - 3 * this.#count > MOST_TERM_BYTES;
+  /** The word is `text[from, to)`. */
+  add(text: Uint8Array, from: number, to: number): void {
+    const length = to - from;
+    this.#isFull ||= this.#at + length - 4 - 3 * this.#count > MOST_TERM_BYTES;
     if (this.#isFull) return;
-    this.reserve(this.#at + term.length + 3);
+    this.reserve(this.#at + length + 3);
     // A million words of a few bytes: a call to copy one takes longer than its bytes.
-    for (let i = 0; i < term.length; i++) this.bytes[this.#at + i] = term[i]!;
-    this.#at += term.length + 3;
+    for (let i = 0; i < length; i++) this.bytes[this.#at + i] = text[from + i]!;
+    this.#at += length + 3;
     this.#count++;
   }
 

@@ -15,12 +15,20 @@ export function blobKey(bytes: Uint8Array): BlobKey {
   return hash("sha256", bytes, "buffer").subarray(0, KEY_BYTES);
 }
 
-/** Blobs by their key in hex. */
-export type Blobs = Map<string, { readonly key: BlobKey; readonly bytes: Uint8Array }>;
+interface Blob {
+  /** The key in hex. */
+  readonly name: string;
+  readonly key: BlobKey;
+  readonly bytes: Uint8Array;
+}
+
+/** By name. */
+export type Blobs = Map<string, Blob>;
 
 export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
   const key = blobKey(bytes);
-  to.set(key.toString("hex"), { key, bytes });
+  const name = key.toString("hex");
+  to.set(name, { name, key, bytes });
   return key;
 }
 
@@ -41,11 +49,11 @@ export async function putBlobs(
   trust: "trust" | "distrust",
 ): Promise<number> {
   // In one order, so that two writers never wait for each other.
-  const sorted = [...blobs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blob]) => blob);
+  const sorted = [...blobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
   if (trust === "distrust") await dropDamaged(tx, keys);
   const known = namesOf(await tx.rows<Keyed>(LOCK_THERE, [Buffer.concat(keys)], ONE_BY_ONE));
-  const missing = sorted.filter(({ key }) => !known.has(key.toString("hex")));
+  const missing = sorted.filter(({ name }) => !known.has(name));
   if (missing.length > 0)
     await tx.copy(
       "codecompass.blob",
@@ -54,12 +62,13 @@ export async function putBlobs(
     );
   const ours = "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)";
   const held = namesOf(await tx.rows<Keyed>(ours, [repo, keys]));
-  const fresh = sorted.filter(({ key }) => !held.has(key.toString("hex")));
+  const fresh = sorted.filter(({ name }) => !held.has(name));
+  const holder = int4(repo);
   if (fresh.length > 0)
     await tx.copy(
       "codecompass.holding",
       "repo, key",
-      fresh.map(({ key }) => [int4(repo), key]),
+      fresh.map(({ key }) => [holder, key]),
     );
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }

@@ -120,73 +120,100 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
 /** The masks of all runs of a segment. */
 class RunMasks {
   readonly runs = new Map<Run, Uint8Array>();
-  readonly #of: Int32Array;
-  /** By bunch. */
-  readonly #bits: readonly Uint8Array[];
-  readonly #widths: Uint32Array;
-  /** By file, where its bit lies in a mask. */
+  /** All of them, and a byte that is nobody's. */
+  readonly #bits: Uint8Array;
+  /** By file: where its bit lies in the first mask, and how many bytes further in the next. */
   readonly #byteAt: Uint32Array;
+  readonly #width: Uint32Array;
   readonly #bit: Uint8Array;
 
   constructor(versions: Uint32Array, { list, of }: Bunches) {
-    for (const { files, run } of list)
-      if (files > 1 && !this.runs.has(run)) this.runs.set(run, new Uint8Array(ALL_PLACES * maskBytes(run)));
-    const places = Uint32Array.from(of, (bunch, file) =>
-      bunch === NONE ? 0 : versions[file]! - list[bunch]!.run.first,
-    );
-    this.#of = of;
-    this.#bits = list.map(({ run }) => this.runs.get(run) ?? NO_BITS);
-    this.#widths = Uint32Array.from(list, ({ run }) => maskBytes(run));
-    this.#byteAt = places.map((place) => place >>> 3);
-    this.#bit = Uint8Array.from(places, (place) => 1 << (place & 7));
+    const starts = new Map<Run, number>();
+    let end = 0;
+    for (const { files, run } of list) {
+      if (files === 1 || starts.has(run)) continue;
+      starts.set(run, end);
+      end += ALL_PLACES * maskBytes(run);
+    }
+    this.#bits = new Uint8Array(end + 1);
+    for (const [run, at] of starts) this.runs.set(run, this.#bits.subarray(at, at + ALL_PLACES * maskBytes(run)));
+    this.#byteAt = new Uint32Array(of.length).fill(end);
+    this.#width = new Uint32Array(of.length);
+    this.#bit = new Uint8Array(of.length);
+    for (const [file, bunch] of of.entries()) {
+      const run = list[bunch]?.run;
+      const start = run && starts.get(run);
+      if (start === undefined) continue;
+      const place = versions[file]! - run!.first;
+      this.#byteAt[file] = start + (place >>> 3);
+      this.#width[file] = maskBytes(run!);
+      this.#bit[file] = 1 << (place & 7);
+    }
   }
 
-  /** Of a file that is in a bunch. Out of the bounds of those without masks, nothing is written. */
-  set(place: number, file: number): void {
-    const bunch = this.#of[file]!;
-    this.#bits[bunch]![place * this.#widths[bunch]! + this.#byteAt[file]!]! |= this.#bit[file]!;
+  /** For the first `count` files. */
+  set(place: number, files: Uint32Array, count: number): void {
+    for (let i = 0; i < count; i++) {
+      const file = files[i]!;
+      this.#bits[this.#byteAt[file]! + place * this.#width[file]!]! |= this.#bit[file]!;
+    }
   }
 }
 
-const NO_BITS = new Uint8Array(0);
-
 function termsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): TermList[] {
-  const fileOf = new Uint32Array(segment.chunkCount);
-  for (let file = 0; file < segment.fileCount; file++)
-    fileOf.fill(file, segment.fileChunks[file]!, segment.fileChunks[file + 1]!);
+  const { terms, postings, chunkCount, fileCount, fileChunks } = segment;
+  const fileOf = new Uint32Array(chunkCount);
+  for (let file = 0; file < fileCount; file++) fileOf.fill(file, fileChunks[file]!, fileChunks[file + 1]!);
   const found = list.map(() => new TermList());
-  for (let at = 0; at < segment.terms.size; at++) {
-    const term = segment.terms.bytesAt(at);
-    if (term.length === 0 || term.length > LONGEST_TERM_BYTES || term.includes(0)) continue;
-    const place = wordPlace(term);
-    let [lastFile, lastBunch] = [NONE, NONE];
-    segment.postings.each(at, (chunk) => {
-      const file = fileOf[chunk]!;
-      const bunch = of[file]!;
-      if (file === lastFile || bunch === NONE) return;
-      lastFile = file;
-      masks.set(place, file);
-      if (bunch !== lastBunch) found[bunch]!.add(term);
-      lastBunch = bunch;
-    });
+  const files = new Uint32Array(chunkCount);
+  const counts = new Uint32Array(chunkCount);
+  const { bytes, starts } = terms;
+  for (let at = 0; at < terms.size; at++) {
+    const [from, to] = [starts[at]!, starts[at + 1]!];
+    if (!isTerm(bytes, from, to)) continue;
+    const count = ownersOf(files, postings.copyTo(at, 0, files, counts, 0), fileOf);
+    masks.set(wordPlace(bytes, from, to), files, count);
+    eachOwner(of, files, count, (bunch) => found[bunch]!.add(bytes, from, to));
   }
   return found;
+}
+
+function isTerm(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let i = from; i < to; i++) if (bytes[i] === 0) return false;
+  return to > from && to - from <= LONGEST_TERM_BYTES;
 }
 
 function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): NumberList[] {
   const found = list.map(() => new NumberList());
+  const files = new Uint32Array(segment.fileCount);
   const walk = segment.trigrams.walk();
   for (; walk.trigram !== Number.POSITIVE_INFINITY; walk.next()) {
     const { trigram } = walk;
-    const place = placeOf(trigram);
-    let last = NONE;
-    walk.files((file) => {
-      const bunch = of[file]!;
-      if (bunch === NONE) return;
-      masks.set(place, file);
-      if (bunch !== last) found[bunch]!.add(trigram);
-      last = bunch;
-    });
+    const count = walk.copyTo(files);
+    masks.set(placeOf(trigram), files, count);
+    eachOwner(of, files, count, (bunch) => found[bunch]!.add(trigram));
   }
   return found;
+}
+
+/** Puts in the place of numbers, which ascend, who owns them, each once; returns how many these are. */
+function ownersOf(numbers: Uint32Array, count: number, owners: Uint32Array): number {
+  let [found, last] = [0, NONE];
+  for (let i = 0; i < count; i++) {
+    const owner = owners[numbers[i]!]!;
+    if (owner === last) continue;
+    last = owner;
+    numbers[found++] = owner;
+  }
+  return found;
+}
+
+function eachOwner(owners: Int32Array, numbers: Uint32Array, count: number, visit: (owner: number) => void): void {
+  let last = NONE;
+  for (let i = 0; i < count; i++) {
+    const owner = owners[numbers[i]!]!;
+    if (owner === last || owner === NONE) continue;
+    visit(owner);
+    last = owner;
+  }
 }

@@ -10,7 +10,7 @@ import type { ViewChange } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { Asking, Transaction } from "./asking.ts";
 import { int4, int8, text } from "./copy.ts";
-import { versionIds } from "./put.ts";
+import { type VersionRow, versionsOf } from "./put.ts";
 import type { Place } from "./repository.ts";
 import { readView, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 
@@ -28,11 +28,13 @@ export const PUBLISHED_CHANNEL = "codecompass_published";
 
 export async function publishView(tx: Transaction, publication: Publication, it: Publishing): Promise<Generation> {
   const { repo } = it.place;
-  const row = (await readView(tx, it.place, it.ref)) ?? (await createView(tx, it));
+  const present = await readView(tx, it.place, it.ref);
+  const row = present ?? (await createView(tx, it));
   const generation = row.generation + 1;
   const changes = lastOfEachPath(publication.changes);
   const draft = new Draft(JSON.parse(row.totals) as Totals);
-  const written = await changedRows(tx, row, it.place, changes);
+  const own = present === undefined ? new Map<string, Entry>() : await ownEntries(tx, repo, row.id, pathsOf(changes));
+  const written = await changedRows(tx, row, it.place, changes, own);
   for (const { before, after } of written) draft.count(before, after);
   await writeRows(tx, row, repo, generation, written);
   await tx.run(
@@ -84,6 +86,10 @@ export async function baseFor(asking: Asking, place: Place, ref: string | undefi
   return row === undefined || row.base_view !== null ? undefined : row;
 }
 
+function pathsOf(changes: readonly ViewChange[]): string[] {
+  return changes.map(({ path }) => path);
+}
+
 function lastOfEachPath(changes: readonly ViewChange[]): ViewChange[] {
   return [...new Map(changes.map((change) => [change.path, change])).values()];
 }
@@ -94,11 +100,7 @@ interface Entry {
   readonly skip: SkipReason | null;
 }
 
-interface Counted {
-  readonly language: string;
-  readonly symbols: number;
-  readonly chunks: number;
-}
+type Counted = Omit<VersionRow, "id">;
 
 type Seen = SkipReason | Counted | undefined;
 
@@ -120,13 +122,15 @@ async function changedRows(
   row: ViewRow,
   place: Place,
   changes: readonly ViewChange[],
+  own: ReadonlyMap<string, Entry>,
 ): Promise<WrittenRow[]> {
   if (changes.length === 0) return [];
-  const paths = changes.map(({ path }) => path);
-  const own = await ownEntries(tx, place.repo, row.id, paths);
-  const ofBase = await baseEntries(tx, place.repo, row, paths);
-  const wanted = await wantedEntries(tx, place, changes);
-  const counted = await countedVersions(tx, place.repo, [own, ofBase, wanted]);
+  const ofBase = await baseEntries(tx, place.repo, row, pathsOf(changes));
+  const { wanted, versions } = await wantedEntries(tx, place, changes);
+  const counted = new Map<number, Counted>([
+    ...(await countedVersions(tx, place.repo, [own, ofBase])),
+    ...versions.map((version) => [version.id, version] as const),
+  ]);
   const seen = (entry: Entry | undefined): Seen => {
     if (entry === undefined || entry.skip !== null) return entry?.skip ?? undefined;
     if (entry.version === null) return undefined;
@@ -167,12 +171,8 @@ async function baseEntries(
   return new Map(rows.map(({ path, version, skip }) => [path, { version, skip }]));
 }
 
-async function wantedEntries(
-  tx: Transaction,
-  place: Place,
-  changes: readonly ViewChange[],
-): Promise<Map<string, Entry>> {
-  const ids = await versionIds(
+async function wantedEntries(tx: Transaction, place: Place, changes: readonly ViewChange[]) {
+  const versions = await versionsOf(
     tx,
     place,
     changes.flatMap((change) => ("version" in change ? [change.version] : [])),
@@ -180,14 +180,14 @@ async function wantedEntries(
   const wanted = new Map<string, Entry>();
   for (const change of changes) {
     if ("skip" in change) wanted.set(change.path, { version: null, skip: change.skip });
-    else if ("version" in change) wanted.set(change.path, { version: stored(ids, change.version), skip: null });
+    else if ("version" in change) wanted.set(change.path, { version: stored(versions, change.version), skip: null });
   }
-  return wanted;
+  return { wanted, versions: [...versions.values()] };
 }
 
-function stored(ids: ReadonlyMap<string, number>, key: VersionKey): number {
-  const id = ids.get(versionKeyText(key));
-  if (id !== undefined) return id;
+function stored(versions: ReadonlyMap<string, VersionRow>, key: VersionKey): number {
+  const version = versions.get(versionKeyText(key));
+  if (version !== undefined) return version.id;
   throw new CompassError("internal_error", { reason: `${key.path} was published but never stored` });
 }
 
@@ -199,8 +199,9 @@ async function countedVersions(
   const ids = entries.flatMap((some) =>
     [...some.values()].flatMap(({ version }) => (version === null ? [] : [version])),
   );
+  if (ids.length === 0) return new Map();
   const sql = "SELECT id, language, symbols, chunks FROM codecompass.file_version WHERE repo = $1 AND id = ANY($2)";
-  const rows = await tx.rows<Counted & { id: number }>(sql, [repo, ids]);
+  const rows = await tx.rows<VersionRow>(sql, [repo, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
 

@@ -118,21 +118,39 @@ export async function putVectors(
 /** By `versionKeyText`; versions that are not stored are left out. */
 export async function versionIds(
   asking: Asking,
-  { repo, epoch }: Place,
+  place: Place,
   keys: readonly VersionKey[],
 ): Promise<Map<string, number>> {
+  const versions = await versionsOf(asking, place, keys);
+  return new Map([...versions].map(([key, { id }]) => [key, id]));
+}
+
+export interface VersionRow {
+  readonly id: number;
+  readonly language: string;
+  readonly symbols: number;
+  readonly chunks: number;
+}
+
+/** As `versionIds`, with what views add up. */
+export async function versionsOf(
+  asking: Asking,
+  { repo, epoch }: Place,
+  keys: readonly VersionKey[],
+): Promise<Map<string, VersionRow>> {
   if (keys.length === 0) return new Map();
-  const sql = `SELECT v.id, k.at FROM unnest($3::text[], $4::bytea[], $5::text[]) WITH ORDINALITY AS k (path, hash, extractor, at)
+  const sql = `SELECT v.id, v.language, v.symbols, v.chunks, k.at
+    FROM unnest($3::text[], $4::bytea[], $5::text[]) WITH ORDINALITY AS k (path, hash, extractor, at)
     JOIN codecompass.file_version v
       ON v.repo = $1 AND v.epoch = $2 AND v.path = k.path AND v.hash = k.hash AND v.extractor = k.extractor`;
-  const rows = await asking.rows<{ id: number; at: number }>(sql, [
+  const rows = await asking.rows<VersionRow & { at: number }>(sql, [
     repo,
     epoch,
     keys.map(({ path }) => path),
     keys.map(({ contentHash }) => hexBytes(contentHash)),
     keys.map(({ extractor }) => extractor),
   ]);
-  return new Map(rows.map(({ id, at }) => [versionKeyText(keys[at - 1]!), id]));
+  return new Map(rows.map(({ at, ...row }) => [versionKeyText(keys[at - 1]!), row]));
 }
 
 export function hexBytes(hex: string): Buffer {

@@ -1,0 +1,66 @@
+/** What is listed before anybody has asked the store, and what need not be listed again. */
+import { expect, test } from "vitest";
+import { commit, git } from "../../test/kit/sandbox.ts";
+import { workshop } from "../../test/kit/workshop.ts";
+import { diskChoosing } from "../adapters/disk/choosing.ts";
+import { gitObjects } from "../adapters/git/objects.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { Objects } from "../ports/objects.ts";
+import type { PipelinePorts } from "./run.ts";
+
+const FILES = { "a.rs": "fn a() {}\n", "b/c.rs": "fn c() {}\n" };
+const GONE = "0".repeat(40);
+
+/** A commit that is indexed as a bare clone's is: first the base of its view, then the view. */
+async function clone() {
+  const { root, run, store, ports } = await workshop(FILES);
+  git(root, "init", "-q", "-b", "main");
+  const head = commit(root, "first");
+  const walked: (readonly string[] | "all")[] = [];
+  const real = gitObjects(diskChoosing);
+  const objects: Objects = {
+    ...real,
+    walk: (at, options) => {
+      walked.push(options?.only ?? "all");
+      return real.walk(at, options);
+    },
+  };
+  const request: Partial<IndexRequest> = { mode: "full", from: "commit", blobs: "sha1" };
+  const index = (of: string, more: Partial<PipelinePorts> = {}) =>
+    run({ ...request, commit: of, base: { ref: "base", commit: of } }, undefined, undefined, {
+      ...ports,
+      objects,
+      ...more,
+    });
+  const paths = async (ref: string) => (await (await store.snapshot(ref))!.files()).map(({ path }) => path).sort();
+  return { head, index, walked, store, paths };
+}
+
+test("what the base was made of a moment ago is not listed again for its view", async () => {
+  const { head, index, walked, paths } = await clone();
+  expect(await index(head)).toMatchObject({ changedFiles: 2, parsedFiles: 2, coverage: { filesIndexed: 2 } });
+  expect(walked).toEqual(["all", []]);
+  expect([await paths("base"), await paths("live")]).toEqual([Object.keys(FILES), Object.keys(FILES)]);
+  expect(await index(head)).toMatchObject({ published: false });
+  expect(walked).toEqual(["all", [], "all"]);
+});
+
+test("while a new store is made, the tree is listed, once", async () => {
+  const { head, index, walked, store, paths } = await clone();
+  const lease = store.lease.bind(store);
+  const before: unknown[] = [];
+  store.lease = (...asked) => {
+    before.push(...walked);
+    return lease(...asked);
+  };
+  expect(await index(head, { isNew: true })).toMatchObject({ changedFiles: 2, parsedFiles: 2 });
+  expect([before, walked]).toEqual([["all"], ["all", []]]);
+  expect([await paths("base"), await paths("live")]).toEqual([Object.keys(FILES), Object.keys(FILES)]);
+});
+
+test("what cannot be listed is told by who asks for it, and by nobody where the lease is another's", async () => {
+  const { index, store } = await clone();
+  await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "ref_not_indexed" });
+  store.lease = async () => ({ held: true, by: { pid: 1, incarnation: "x", host: "h" } });
+  await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "index_in_progress" });
+});
