@@ -4,6 +4,7 @@ import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop } from "../../test/kit/workshop.ts";
 import { diskChoosing } from "../adapters/disk/choosing.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
+import type { Embedders } from "../ports/embedder.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
 import type { PipelinePorts } from "./run.ts";
@@ -39,10 +40,10 @@ async function clone() {
 test("what the base was made of a moment ago is not listed again for its view", async () => {
   const { head, index, walked, paths } = await clone();
   expect(await index(head)).toMatchObject({ changedFiles: 2, parsedFiles: 2, coverage: { filesIndexed: 2 } });
-  expect(walked).toEqual(["all", []]);
+  expect(walked).toEqual(["all"]);
   expect([await paths("base"), await paths("live")]).toEqual([Object.keys(FILES), Object.keys(FILES)]);
   expect(await index(head)).toMatchObject({ published: false });
-  expect(walked).toEqual(["all", [], "all"]);
+  expect(walked).toEqual(["all", "all"]);
 });
 
 test("while a new store is made, the tree is listed, once", async () => {
@@ -54,7 +55,7 @@ test("while a new store is made, the tree is listed, once", async () => {
     return lease(...asked);
   };
   expect(await index(head, { isNew: true })).toMatchObject({ changedFiles: 2, parsedFiles: 2 });
-  expect([before, walked]).toEqual([["all"], ["all", []]]);
+  expect([before, walked]).toEqual([["all"], ["all"]]);
   expect([await paths("base"), await paths("live")]).toEqual([Object.keys(FILES), Object.keys(FILES)]);
 });
 
@@ -63,4 +64,37 @@ test("what cannot be listed is told by who asks for it, and by nobody where the 
   await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "ref_not_indexed" });
   store.lease = async () => ({ held: true, by: { pid: 1, incarnation: "x", host: "h" } });
   await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "index_in_progress" });
+});
+
+/** Whether anybody wanted to embed what lacks vectors. */
+function counting() {
+  let asked = 0;
+  const open = async () => {
+    asked++;
+    return { unavailable: "no model here" };
+  };
+  const embedders: Embedders = { name: "model", inParsers: true, open };
+  return { embedders, asked: () => asked };
+}
+
+test("vectors are looked for where something is shown that was not read in the same job", async () => {
+  const { head, index } = await clone();
+  const { embedders, asked } = counting();
+  await index(head, { embedders });
+  expect(asked()).toBe(0);
+  await index(head, { embedders });
+  expect(asked()).toBe(1);
+});
+
+test("vectors are looked for where the base shows what another view had read", async () => {
+  const { root, run, ports } = await workshop(FILES);
+  git(root, "init", "-q", "-b", "main");
+  const head = commit(root, "first");
+  const { embedders, asked } = counting();
+  const more = { ...ports, objects: gitObjects(diskChoosing), embedders };
+  const request: Partial<IndexRequest> = { mode: "full", from: "commit", commit: head, blobs: "sha1" };
+  await run({ ...request, ref: "before" }, undefined, undefined, more);
+  expect(asked()).toBe(0);
+  await run({ ...request, base: { ref: "base", commit: head } }, undefined, undefined, more);
+  expect(asked()).toBe(1);
 });

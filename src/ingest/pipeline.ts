@@ -26,7 +26,14 @@ import {
   replacesAll,
   step,
 } from "./run.ts";
-import { commitSource, directorySource, type Listed, listCommit, type TreeSource } from "./tree-source.ts";
+import {
+  commitSource,
+  directorySource,
+  type Listed,
+  listCommit,
+  type TreeSource,
+  unchangedSource,
+} from "./tree-source.ts";
 import { asWriter } from "./writer.ts";
 
 type Tell = (progress: JobProgress) => void;
@@ -44,7 +51,8 @@ export function index(
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
       const run = { request, ports, log, lease, signal: until };
-      const { read, ...foreknown } = await prepareBase(run, { listed });
+      const foreknown = await prepareBase(run, { listed });
+      const { read = 0 } = foreknown;
       const own = await build(run, foreknown);
       // A bare clone's first view shows what its base has read, and would seem to have done nothing.
       const report = { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
@@ -65,8 +73,11 @@ export function index(
 interface Foreknown {
   /** Of the first commit that is read. */
   readonly listed?: Promise<Listed> | undefined;
-  /** What the view's base was made of a moment ago. */
-  readonly since?: string | undefined;
+  /** The view's base was made of the same commit a moment ago. */
+  readonly isBase?: true;
+  /** Files that were read for the base; `isRead`: all that it shows. */
+  readonly read?: number;
+  readonly isRead?: boolean;
 }
 
 /** While a new store is made, the tree is listed: nothing of it can be known. */
@@ -83,19 +94,21 @@ function listedAhead(
   return listed;
 }
 
-/** The base of a view is built on the way, as a part of its job. `read`: files that had to be read for it. */
-async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown & { readonly read: number }> {
-  const { ports } = run;
-  const base = await baseRequest(run.request, ports);
-  if (base === undefined) return { read: 0, ...foreknown };
+/** The base of a view is built on the way, as a part of its job. */
+async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown> {
+  const { ports, request } = run;
+  const base = await baseRequest(request, ports);
+  if (base === undefined) return foreknown;
   const isFirst = (await infoOf(ports.store, base.ref)) === undefined;
   try {
-    const { parsedFiles } = await build({ ...run, request: base, log: partOf(run.log) }, foreknown);
-    return { read: parsedFiles, ...(isFirst && { since: base.commit }) };
+    const made = await build({ ...run, request: base, log: partOf(run.log) }, foreknown);
+    const isBase = isFirst && isOfCommit(request) && base.commit === request.commit;
+    const isRead = isFirst && made.changedFiles === made.parsedFiles;
+    return { read: made.parsedFiles, isRead, ...(isBase && { isBase }) };
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
-    return { read: 0 };
+    return {};
   }
 }
 
@@ -121,9 +134,15 @@ async function build(run: Run, foreknown: Foreknown): Promise<IndexReport> {
     const plan = await step(run, "walk", () => compare(run, source));
     const parsedFiles = await readTouched(plan, building, source);
     const files = filesAmong(plan.changes, source.known);
-    const published = await publish({ ...plan, stamps: source.stamps(plan) }, building, files.length);
+    const counts = countsOf(files);
+    const { isRead = run.request.base === undefined } = foreknown;
+    const published = await publish({ ...plan, stamps: source.stamps(plan) }, building, {
+      files: files.length,
+      isRead: isRead && counts.changedFiles === parsedFiles,
+    });
     return {
-      ...reportOf(plan, files, published),
+      ...reportOf(plan, published),
+      ...counts,
       parsedFiles,
       durationMs: Math.round(ports.env.monotonic() - startedAt),
     };
@@ -142,9 +161,9 @@ function begin({ request, ports, lease }: Run): Promise<Build> {
 }
 
 async function openSource({ request, ports, build }: Building, foreknown: Foreknown): Promise<TreeSource> {
+  if (foreknown.isBase) return unchangedSource;
   if (!isOfCommit(request)) return directorySource(request, { build, files: ports.files });
-  const listed = await foreknown.listed;
-  const since = foreknown.since ?? (await shownCommit(request, ports.store));
+  const [listed, since] = [await foreknown.listed, await shownCommit(request, ports.store)];
   return commitSource(request, { build, objects: ports.objects!, since, listed });
 }
 
@@ -165,13 +184,15 @@ async function compare({ request, log, signal }: Run, { known, scope, walk }: Tr
   return comparison.finish();
 }
 
-function reportOf({ tasks }: Plan, files: readonly ViewChange[], { published, info }: Published) {
-  const removed = files.filter((change) => "removed" in change).length;
+function countsOf(files: readonly ViewChange[]) {
+  const removedFiles = files.filter((change) => "removed" in change).length;
+  return { changedFiles: files.length - removedFiles, removedFiles };
+}
+
+function reportOf({ tasks }: Plan, { published, info }: Published) {
   return {
     generation: info.generation,
     published,
-    changedFiles: files.length - removed,
-    removedFiles: removed,
     hashedFiles: tasks.length,
     coverage: info.coverage,
     symbolCount: info.symbolCount,

@@ -12,7 +12,13 @@ export interface Published {
   readonly info: ViewInfo;
 }
 
-export async function publish(plan: Difference, run: Building, changedFiles: number): Promise<Published> {
+export interface Changed {
+  readonly files: number;
+  /** Whether the parsers have read in this job whatever a new view shows. */
+  readonly isRead: boolean;
+}
+
+export async function publish(plan: Difference, run: Building, changed: Changed): Promise<Published> {
   const { request, ports, log, build, signal } = run;
   await log.update({ stage: "finalizing" });
   if (plan.stamps.length > 0) await build.restamp(request.tree ?? request.project, plan.stamps);
@@ -26,8 +32,8 @@ export async function publish(plan: Difference, run: Building, changedFiles: num
     lacksObjects(before, request);
   signal.throwIfAborted();
   if (needed) await show(plan, run);
-  const embedded = await showMissingVectors(run);
-  await step(run, "finish", () => log.published(changedFiles));
+  const embedded = await showMissingVectors(run, before === undefined && changed.isRead);
+  await step(run, "finish", () => log.published(changed.files));
   const published = needed || embedded;
   return { published, info: (published ? await infoOf(ports.store, request.ref) : before)! };
 }
@@ -37,11 +43,12 @@ function lacksObjects({ coverage }: ViewInfo, request: IndexRequest): boolean {
   return isOfCommit(request) && (coverage.skippedReasons.unreadable ?? 0) > 0;
 }
 
-/** The built-in model has embedded what was read; an explicit run looks for what was read without it. */
-async function showMissingVectors(run: Building): Promise<boolean> {
+/** The built-in model has embedded what was read; an explicit run looks for what was read before, without it. */
+async function showMissingVectors(run: Building, isAllRead: boolean): Promise<boolean> {
   const { request, ports, build, signal } = run;
   const { embedders, store } = ports;
-  if (embedders === undefined || (request.mode !== "full" && embedders.inParsers)) return false;
+  if (embedders === undefined) return false;
+  if (embedders.inParsers && (request.mode !== "full" || isAllRead)) return false;
   const files = await step(run, "embed", () => embedMissing({ request, store, build, embedders, signal }));
   if (files === 0) return false;
   await show({ changes: [] }, run, `${request.jobId}-vectors` as JobId);

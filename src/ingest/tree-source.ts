@@ -23,6 +23,16 @@ export interface TreeSource {
   stamps(plan: Plan): Stamped[];
 }
 
+/** Of a tree that is what its view's base shows. */
+export const unchangedSource: TreeSource = {
+  known: { entries: new Map(), stamps: new Map() },
+  scope: { paths: [] },
+  walk: async function* () {},
+  ready: async (tasks) => tasks,
+  missed: () => {},
+  stamps: () => [],
+};
+
 interface DirectoryPorts {
   readonly build: Build;
   readonly files: Files;
