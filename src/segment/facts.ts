@@ -70,10 +70,10 @@ function packImport({ module, name, local, line, column, exported, required }: I
 }
 
 function packDefinition({ name, kind, parent, type, scope, params }: Definition): PackedDefinition {
-  const head = [name, KINDS.indexOf(kind), parent] as const;
-  if (params !== undefined) return [...head, type ?? 0, scope ?? -1, params];
-  if (scope !== undefined) return [...head, type ?? 0, scope];
-  return type === undefined ? [...head] : [...head, type];
+  const number = KINDS.indexOf(kind);
+  if (params !== undefined) return [name, number, parent, type ?? 0, scope ?? -1, params];
+  if (scope !== undefined) return [name, number, parent, type ?? 0, scope];
+  return type === undefined ? [name, number, parent] : [name, number, parent, type];
 }
 
 function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
