@@ -124,7 +124,14 @@ async function indexed(
       return await compass.index(project, { mode: "full", force, waitMs, signal, ...which });
     } catch (error) {
       if (!(error instanceof CompassError && /_in_progress$/.test(error.code))) throw error;
-      await compass.freshen(project, { signal, ...which });
+      if (call.globals.verbose) call.terminal.err(`codecompass: waiting for another ingest of ${project.root}\n`);
+      // Where the other one is dead, it is done here once its lease has run out.
+      let own: Job | undefined;
+      const onProgress = (job: Job) => {
+        own = job;
+      };
+      await compass.freshen(project, { signal, onProgress, ...which });
+      if (!force && own?.status === "published") return own;
     }
   }
 }

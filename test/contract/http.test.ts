@@ -392,3 +392,25 @@ test("who asks on a connection that was kept is answered, and told to come by an
   expect(answers[1]).toContain('"id":2');
   await closed;
 });
+
+test("who keeps a connection and asks a moment after the server began to leave is answered, not cut off", async () => {
+  const { server } = await held();
+  const socket = await server.socket();
+  const answers: string[] = [];
+  socket.on("data", (data) => answers.push(String(data)));
+  const hungUp = new Promise((resolve) => socket.on("close", resolve));
+  const ask = (id: number) => {
+    const body = JSON.stringify({ ...PING, id });
+    const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+    socket.write(`${head}\r\n\r\n${body}`);
+  };
+  ask(1);
+  await expect.poll(() => answers.join("")).toContain('"id":1');
+  const closed = server.close();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  ask(2);
+  await hungUp;
+  expect(answers.join("")).toContain('"id":2');
+  expect(answers.join("").match(/connection: close/gi)).toHaveLength(1);
+  await closed;
+});

@@ -60,11 +60,8 @@ async function add(call: Call, principals: Principals, [name, ...globs]: readonl
   const days = daysOf(flags.expiresDays);
   const expires = days === undefined ? {} : { expiresAt: Date.now() + days * DAY_MS };
   const token = await principals.add({ name, globs, ...expires });
-  terminal.out(
-    globals.json
-      ? `${JSON.stringify({ name, globs, token })}\n`
-      : `${token}\nThis is the token of ${name}. It is shown once; the store keeps only its hash.\n`,
-  );
+  terminal.out(globals.json ? `${JSON.stringify({ name, globs, token })}\n` : `${token}\n`);
+  if (!globals.json) terminal.err(`This is the token of ${name}. It is shown once; the store keeps only its hash.\n`);
   return 0;
 }
 

@@ -28,7 +28,7 @@ export const REFUSALS = {
   token: {
     status: 401,
     code: SERVER_ERROR,
-    message: "Unauthorized: a bearer token is needed",
+    message: "Unauthorized: a valid bearer token is needed",
     headers: { "www-authenticate": "Bearer" },
     hangUp: true,
   },

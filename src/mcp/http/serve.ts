@@ -50,6 +50,8 @@ const CHECK_MS = 2_000;
 /** Who connects while so many wait to be let in is not heard by the kernel, and tries again seconds later. */
 const BACKLOG = 4_096;
 /** Requests that still run when we are told to leave get this long. */
+/** Who keeps a connection may still ask on it for so long, and is told to come by another one. */
+const FAREWELL_MS = 1_500;
 const DRAIN_MS = 5_000;
 const HANG_UP_MS = 20;
 const CLOSE_MS = 1_000;
@@ -221,6 +223,7 @@ class HttpServer {
     // Who has already connected is heard, also on a connection that was kept: closing the door on them would cut them off.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#leaving = true;
+    await this.#farewell();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     // A connection whose request has just been answered is idle, and would be kept for the next one.
     const hangUp = setInterval(() => this.#server.closeIdleConnections(), HANG_UP_MS);
@@ -228,6 +231,13 @@ class HttpServer {
     clearInterval(hangUp);
     this.#server.closeAllConnections();
     await within(CLOSE_MS, this.#close());
+  }
+
+  /** To hang up on a connection that seems idle resets the question that is on its way. */
+  async #farewell(): Promise<void> {
+    const end = performance.now() + FAREWELL_MS;
+    while (this.#connections.count > 0 && performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, HANG_UP_MS));
   }
 
   async #close(): Promise<void> {
