@@ -119,6 +119,22 @@ else postgres(database);
 function postgres({ url, sql }: TestDatabase): void {
   describe("postgres", () => cases(["--store", url], join(box.home, "shared")));
 
+  test("one that another machine began and died over is waited for, done here, and told of as done", async () => {
+    const clone = bareClone({ "left.py": "def left():\n    return 1\n" }, "https://host.example/left/behind.git");
+    const args = ["-v", "index", "--repos", list("left", clone), "--json", "--store", url];
+    const how = { cwd: box.tree({}), env: box.env };
+    const killed = { ...box.env, CODECOMPASS_FAILPOINT: "walk:after" };
+    expect(wasKilled(await codecompass(args, { ...how, env: killed }))).toBe(true);
+    const held = await sql(
+      `UPDATE codecompass.lease SET host = 'elsewhere', expires_at = (extract(epoch FROM now()) * 1000)::bigint + 2000
+        WHERE repo = (SELECT id FROM codecompass.repository WHERE name = 'host.example/left/behind') RETURNING repo`,
+    );
+    expect(held).toHaveLength(1);
+    const { code, out, err } = await codecompass(args, how);
+    expect({ code, changed: rowsOf(out)[0]!.changed_files }).toEqual({ code: 0, changed: 1 });
+    expect(err).toMatch(/waiting for another ingest of /);
+  });
+
   test("a fork and a ref add hardly any content", async () => {
     const body = (at: number) =>
       Array.from({ length: 40 }, (_, line) => `def f${at}_${line}(x):\n    return x + ${at * line}\n`).join("\n");
