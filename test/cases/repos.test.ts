@@ -126,7 +126,7 @@ function postgres({ url, sql }: TestDatabase): void {
     const killed = { ...box.env, CODECOMPASS_FAILPOINT: "walk:after" };
     expect(wasKilled(await codecompass(args, { ...how, env: killed }))).toBe(true);
     const held = await sql(
-      `UPDATE codecompass.lease SET host = 'elsewhere', expires_at = (extract(epoch FROM now()) * 1000)::bigint + 2000
+      `UPDATE codecompass.lease SET host = 'elsewhere', expires_at = (extract(epoch FROM now()) * 1000)::bigint + 5000
         WHERE repo = (SELECT id FROM codecompass.repository WHERE name = 'host.example/left/behind') RETURNING repo`,
     );
     expect(held).toHaveLength(1);

@@ -49,9 +49,9 @@ const IDLE_MS = 65_000;
 const CHECK_MS = 2_000;
 /** Who connects while so many wait to be let in is not heard by the kernel, and tries again seconds later. */
 const BACKLOG = 4_096;
-/** Requests that still run when we are told to leave get this long. */
-/** Who keeps a connection may still ask on it for so long, and is told to come by another one. */
+/** When we are told to leave, who keeps a connection may still ask on it for so long, and is told to come by another one. */
 const FAREWELL_MS = 1_500;
+/** Requests that still run then get this long. */
 const DRAIN_MS = 5_000;
 const HANG_UP_MS = 20;
 const CLOSE_MS = 1_000;
