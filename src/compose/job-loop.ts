@@ -47,6 +47,8 @@ export class JobLoop {
   readonly #leave: () => void;
   #configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
   #idle: NodeJS.Timeout | undefined;
+  /** Lets go of the connections, which stay from job to job: to make new ones takes as long as a small repository. */
+  #letGo: Promise<() => Promise<void>> | undefined;
 
   constructor({ data: { store, jobs, memory }, tell, leave }: JobLoopOptions) {
     this.#tell = tell;
@@ -78,6 +80,7 @@ export class JobLoop {
       this.#tell({ type: "failed", id, error: toWire(error) });
     } finally {
       this.#running.delete(id);
+      this.#objects.rest(request.root);
       if (this.#running.size === 0) this.#idle = setTimeout(() => void this.#tidy(), IDLE_MS);
     }
   }
@@ -123,12 +126,17 @@ export class JobLoop {
       const collected = this.#withStore(request, (store) => collect({ store, ...ports }, new AbortController().signal));
       await collected.catch(() => {});
     }
+    const letGo = this.#letGo;
+    this.#letGo = undefined;
+    await (await letGo)?.();
   }
 
   /** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
   async #withStore<T>(request: IndexRequest, use: (store: Store) => Promise<T>): Promise<T> {
     this.#failpoint("open:before");
-    const store = await (await this.#stores).open(request.storeLocation, { create: true, project: request.project });
+    const stores = await this.#stores;
+    this.#letGo ??= stores.hold?.();
+    const store = await stores.open(request.storeLocation, { create: true, project: request.project });
     this.#failpoint("open:after");
     try {
       return await use(store);

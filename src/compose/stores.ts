@@ -51,6 +51,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
     return opened;
   };
   return {
+    hold: async () => (await opener()).hold!(),
     open: async (location, options) => (await opener()).open(location, options),
     remove: async (location) => (await opener()).remove(location),
     describe: async () => (await opener()).describe!(),

@@ -32,7 +32,8 @@ export const ERRORS = {
   },
   workspace_not_registered: {
     message: "The workspace {workspace} is not registered.",
-    remediation: "Run `codecompass init --path PATH`, or start the server with --workspace PATH.",
+    remediation:
+      "Run `codecompass init --path PATH`, or start the server with --workspace PATH; in a shared store, name it as it was cloned: host/owner/name.",
     toReaders: {
       message: "There is no repository {workspace} that you may see.",
       remediation:

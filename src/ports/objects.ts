@@ -19,5 +19,7 @@ export interface Objects {
   sizes(at: CommitPlace, blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** One blob; `stamp` of the answer is its id. Many may be asked for at once. */
   read(root: string, blob: string, maxBytes: number): Promise<ReadResult>;
+  /** Nobody will ask about it soon: what was kept for it may go. */
+  rest(root: string): void;
   close(): Promise<void>;
 }

@@ -15,6 +15,8 @@ export interface StoreOpener {
   readonly horizon?: { at(): number; raise(to: number): void; look(): Promise<void> };
   /** Which of these stores whoever asks may know of; absent: whoever asks may know of all. */
   sees?(locations: readonly string[]): Promise<readonly boolean[]>;
+  /** Keeps what stores share, such as connections, from now until what it returns is called; otherwise it goes with the last store. */
+  hold?(): Promise<() => Promise<void>>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;

@@ -79,6 +79,11 @@ export class CatFile {
     return Promise.all(answers);
   }
 
+  /** Nobody will ask soon: the process leaves now. Whoever asks nevertheless starts another. */
+  leave(): void {
+    if (this.#asked.length === 0) this.#stop();
+  }
+
   close(): void {
     this.#closed = true;
     this.#stop();

@@ -2,7 +2,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, test, vi } from "vitest";
+import { childrenOf, commandOf } from "../../../test/kit/processes.ts";
 import type { WalkItem } from "../../ports/files.ts";
 import { diskChoosing } from "../disk/choosing.ts";
 import { diskFiles } from "../disk/files.ts";
@@ -181,4 +182,38 @@ test("a partial clone says which blobs it lacks and asks no remote", async () =>
   expect(await objects.read(root, present, 10)).toEqual({ ok: false, reason: "unreadable" });
   expect(shown(await objects.walk({ root, commit: old }))).toEqual(["a.ts"]);
   expect(readdirSync(root).sort()).toEqual([".git", "a.ts"]);
+});
+
+test("processes of repositories that nobody works on any more leave, but for the last ones; who asks again is answered", async () => {
+  const own = gitObjects(diskChoosing);
+  const roots = Array.from({ length: 5 }, (_, i) => repository({ [`f${i}.ts`]: "1" }));
+  const listed = async (root: string) => shown(await own.walk({ root, commit: git(root, "rev-parse", "HEAD") }));
+  const processes = (root: string) =>
+    childrenOf(process.pid).filter((pid) => commandOf(pid).includes(`${root} `)).length;
+  for (const [i, root] of roots.entries()) {
+    expect(await listed(root)).toEqual([`f${i}.ts`]);
+    own.rest(root);
+  }
+  await vi.waitFor(
+    () => expect(roots.map((root) => processes(root) > 0)).toEqual([false, false, false, true, true]),
+    8_000,
+  );
+  const [first] = roots as [string];
+  // One that is at work again is not among those that rest.
+  expect(await listed(first)).toEqual(["f0.ts"]);
+  for (const root of roots.slice(1)) own.rest(root);
+  expect(processes(first)).toBeGreaterThan(0);
+  await own.close();
+});
+
+test("a walk goes on whoever says that nobody asks any more", async () => {
+  const own = gitObjects(diskChoosing);
+  const root = repository({ "a/b/c.ts": "1", "d.ts": "2" });
+  const others = Array.from({ length: 3 }, () => repository({ "x.ts": "1" }));
+  const place = (of: string) => ({ root: of, commit: git(of, "rev-parse", "HEAD") });
+  for (const other of others) await own.walk(place(other));
+  const walking = own.walk(place(root));
+  for (const one of [root, ...others]) own.rest(one);
+  expect(shown(await walking)).toEqual(["a/b/c.ts", "d.ts"]);
+  await own.close();
 });

@@ -8,6 +8,9 @@ import { missingIn } from "./promised.ts";
 import { MissingTree, missingTree, Trees } from "./trees.ts";
 import { walkCommit } from "./walk.ts";
 
+/** Repositories that nobody works on whose processes stay for a moment: the next job may be about one of them. */
+const MOST_RESTING = 2;
+
 interface Opened {
   /** Where the workspace lies below the repository's top; empty or ending in `/`. */
   readonly prefix: string;
@@ -18,9 +21,12 @@ interface Opened {
 
 export function gitObjects(choosing: Choosing): Objects {
   const opened = new Map<string, Opened>();
+  /** Who rests longest comes first. */
+  const resting = new Set<string>();
   // Whether a base is like the commit is asked just before what differs, and commits never change.
   let lastChanged: { readonly key: string; readonly paths: readonly string[] } | undefined;
   const at = (root: string): Opened => {
+    resting.delete(root);
     const known = opened.get(root);
     if (known !== undefined) return known;
     const top = locate(root)?.root ?? root;
@@ -62,12 +68,24 @@ export function gitObjects(choosing: Choosing): Objects {
       if (!("bytes" in object) || object.type !== "blob") return { ok: false, reason: "unreadable" };
       return { ok: true, bytes: object.bytes, stamp: blob };
     },
+    rest: (root) => {
+      resting.delete(root);
+      if (opened.has(root)) resting.add(root);
+      for (const longest of resting) {
+        if (resting.size <= MOST_RESTING) return;
+        resting.delete(longest);
+        opened.get(longest)!.objects.leave();
+        opened.get(longest)!.headers.leave();
+        opened.delete(longest);
+      }
+    },
     close: async () => {
       for (const { objects, headers } of opened.values()) {
         objects.close();
         headers.close();
       }
       opened.clear();
+      resting.clear();
     },
   };
 }

@@ -42,7 +42,11 @@ export async function versionsOf(db: Db, { sql: bunches, values, look, limits }:
     const found = versionsIn(row, look);
     if (found.length > 0) versions.set(row.repo, (versions.get(row.repo) ?? []).concat(found));
   }
-  return { versions, bunches: rows.reduce((sum, { firsts }) => sum + firsts.split(" ").length, 0) };
+  return {
+    versions,
+    repositories: rows.map(({ repo }) => repo),
+    bunches: rows.reduce((sum, { firsts }) => sum + firsts.split(" ").length, 0),
+  };
 }
 
 /** Those of a run at the places $1. OFFSET keeps the engine from joining: each is one look at the index of its partition. */

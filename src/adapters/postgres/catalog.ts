@@ -38,7 +38,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
-  const wide = { db, shown: new ShownFiles(db), common: new Set<string>() };
+  const wide = { db, shown: new ShownFiles(db), common: new Set<string>(), scattered: new Set<string>() };
   return {
     find: (name, limits) =>
       asked(undefined, async () => {

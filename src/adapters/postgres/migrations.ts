@@ -165,6 +165,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { version: 4, compatibleFrom: 4, sql: BUNCHES },
   // What is large is packed already, but for records, which are not so that they are read quickly.
   { version: 5, compatibleFrom: 4, sql: "ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL" },
+  // Ten thousand names are gone through in their order, and one is found among them.
+  { version: 6, compatibleFrom: 4, sql: "CREATE INDEX repository_named ON codecompass.repository (name)" },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

@@ -93,6 +93,10 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
         look: () => asking("asking the store", () => replica.horizon.look(db)),
       },
     }),
+    hold: async () => {
+      hold();
+      return onClose;
+    },
     open: async (location, { create, project }) => {
       hold();
       const repository = { ...nameOf(location), project };

@@ -11,14 +11,7 @@ import { lookFor } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
 import { BUNCH, findable, versionsOf } from "./bunches.ts";
 import type { Db } from "./db.ts";
-import {
-  byBytes,
-  type DefaultView,
-  type ShownFiles,
-  type ShownView,
-  Superseded,
-  type WideFile,
-} from "./shown-files.ts";
+import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./shown-files.ts";
 
 export interface WideAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
@@ -39,6 +32,12 @@ const RARE = 600;
 /** Repositories that are looked at together where a pattern is common: few first, since they may fill the page. */
 const FEW_REPOSITORIES = 2;
 const MANY_REPOSITORIES = 512;
+/**
+ * Where so many did not, the index is asked for the bunches of all others, in the order of their repositories. Of ten
+ * thousand most hold nothing of a pattern; of a dozen, each is looked at sooner.
+ */
+const MOST_IN_TURN = 32;
+const MOST_BUNCHES = 2_048;
 /** Of a common pattern, so many candidates less than were asked for are an answer. */
 const ENOUGH_SHARE = 4;
 /** A publication may come between asking for a view and reading it. */
@@ -49,9 +48,20 @@ export interface WideMeans {
   readonly shown: ShownFiles;
   /** Patterns that were found to be common: they are asked for page after page, and by many. */
   readonly common: Set<string>;
+  /** Of these, those that no few repositories fill a page with. */
+  readonly scattered: Set<string>;
 }
 
-const MOST_COMMON = 256;
+const MOST_REMEMBERED = 256;
+
+function remember(keys: Set<string>, key: string): void {
+  if (keys.size === MOST_REMEMBERED) keys.clear();
+  keys.add(key);
+}
+
+function keyOf(plan: TrigramPlan, { names }: WideAsk): string {
+  return JSON.stringify([plan, names]);
+}
 
 /** Files that the plan does not rule out. */
 export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
@@ -91,17 +101,16 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
 
 /** All of them, or undefined where there are many. */
 async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WideFile[] | undefined> {
-  const { names, limits } = ask;
-  const key = JSON.stringify([plan, names]);
+  const { limits } = ask;
+  const key = keyOf(plan, ask);
   if (means.common.has(key)) return undefined;
   const versions = await rareVersions(means.db, plan, ask);
   if (versions === undefined) {
-    if (means.common.size === MOST_COMMON) means.common.clear();
-    means.common.add(key);
+    remember(means.common, key);
     return undefined;
   }
   if (versions.size === 0) return [];
-  const views = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
+  const { views } = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
   const shown = await means.shown.of(views, limits);
   return views.flatMap(({ repo }, at) => filesOf(shown[at]!, versions.get(repo)!));
 }
@@ -142,36 +151,43 @@ function filesOf({ files, places }: ShownView, versions: readonly number[]): Wid
 
 /** Repository after repository, each by path: where a pattern is common, a page is full after a few. */
 async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Promise<WidePage> {
+  const key = keyOf(plan, ask);
   const files: WideFile[] = [];
   let from = ask.from?.repository ?? "";
-  for (let most = FEW_REPOSITORIES; ; most = Math.min(most * 4, MANY_REPOSITORIES)) {
-    const some = await viewsFrom(means, from, most, ask);
-    files.push(...(await inSome(means, plan, some, ask)));
+  const first = Math.max(MOST_IN_TURN * 4, ask.limit / 2);
+  for (let most = means.scattered.has(key) ? first : FEW_REPOSITORIES; ; most *= 4) {
+    const isScattered = most > MOST_IN_TURN && plan.op !== "any";
+    if (isScattered) remember(means.scattered, key);
+    const stretch = { ...ask, from, most: Math.min(most, isScattered ? MOST_BUNCHES : MANY_REPOSITORIES) };
+    const next = await (isScattered ? holdingFrom : inTurn)(means, plan, stretch);
+    files.push(...next.files.filter((file) => !isBefore(file, ask.from)));
     if (files.length > ask.limit) return { files: files.slice(0, ask.limit), more: true };
-    if (some.length < most) return { files, more: false };
+    if (next.last === undefined) return { files, more: false };
     // A part of them may fill the page already; whoever needs more asks again.
     if (files.length >= ask.limit / ENOUGH_SHARE) return { files, more: true };
-    from = `${some.at(-1)!.name}\u0001`;
+    from = `${next.last}\u0001`;
   }
 }
 
-function viewsFrom(
-  { shown }: WideMeans,
-  from: string,
-  most: number,
-  { names, limits }: WideAsk,
-): Promise<DefaultView[]> {
-  const scope = names === undefined ? "" : "AND r.name = ANY($2::text[])";
-  const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
-  return shown.views(where, [from, ...(names === undefined ? [] : [names])], limits);
+interface Stretch extends Pick<WideAsk, "names" | "limits"> {
+  /** Not before this name. */
+  readonly from: string;
+  readonly most: number;
 }
 
-async function inSome(
-  { db, shown }: WideMeans,
-  plan: TrigramPlan,
-  views: readonly DefaultView[],
-  { from, limits }: WideAsk,
-): Promise<WideFile[]> {
+/** What was found in a stretch. */
+interface Found {
+  readonly files: readonly WideFile[];
+  /** The name of the last repository that was looked at; absent: there is none behind them. */
+  readonly last?: string | undefined;
+}
+
+/** In the next repositories, whatever they hold. */
+async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stretch): Promise<Found> {
+  const { from, most, names: within, limits } = stretch;
+  const scope = within === undefined ? "" : "AND r.name = ANY($2::text[])";
+  const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
+  const { views, names } = await shown.views(where, [from, ...(within === undefined ? [] : [within])], limits);
   const all = await shown.of(views, limits);
   const look = lookFor(plan);
   const values: Value[] = [look.places, views.map(({ repo }) => repo)];
@@ -180,7 +196,38 @@ async function inSome(
   const files = views.flatMap(({ repo }, at) =>
     versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
   );
-  return from === undefined ? files : files.filter((file) => !isBefore(file, from));
+  return { files, last: names.length < most ? undefined : names.at(-1) };
+}
+
+/** In the next bunches that the plan does not rule out, in the order of their repositories, each with all of its bunches. */
+async function holdingFrom({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stretch): Promise<Found> {
+  const { from, most, names, limits } = stretch;
+  const look = lookFor(plan);
+  const values: Value[] = [look.places, from];
+  const condition = conditionOf(plan, values);
+  const scope = names === undefined ? "" : `AND r.name = ANY($${values.push(names)}::text[])`;
+  // The index is asked once for all repositories; the engine is kept from asking by repository.
+  const sql = `SELECT f.* FROM (SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition} OFFSET 0) f
+    JOIN codecompass.repository r ON r.id = f.repo AND r.name >= $2 ${scope}
+    ORDER BY r.name FETCH FIRST ${most} ROWS WITH TIES`;
+  const { versions, bunches, repositories } = await versionsOf(db, { sql, values, look, limits });
+  const [{ views }, last] = await Promise.all([
+    shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits),
+    bunches < most ? undefined : lastOf(db, repositories, limits),
+  ]);
+  const all = await shown.of(views, limits);
+  return { files: views.flatMap(({ repo }, at) => filesOf(all[at]!, versions.get(repo)!)), last };
+}
+
+/** The greatest of their names: masks may have ruled out all that the last one has. */
+async function lastOf(
+  db: Db,
+  repositories: readonly number[],
+  limits: Limits | undefined,
+): Promise<string | undefined> {
+  const sql = "SELECT max(name) AS last FROM codecompass.repository WHERE id = ANY($1::integer[])";
+  const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits });
+  return row?.last ?? undefined;
 }
 
 /** As the engine orders them: by bytes. */
