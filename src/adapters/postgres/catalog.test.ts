@@ -148,6 +148,39 @@ else
         expect(shown(await holding("everywhere", { names: some, limit: 256 }))).toEqual(of("h/more", 40));
     });
 
+    test("a pattern that many repositories seem to hold, and few do, is answered in their order, page by page", async () => {
+      const named = (kind: string, at: number) => `h/s/${kind}${String(at).padStart(3, "0")}`;
+      // One file has one word, another has the other: what the index knows of both together rules out neither repository.
+      const near = [
+        { path: "a.ts", text: "leftmost" },
+        { path: "b.ts", text: "rightmost" },
+      ];
+      const held = Array.from({ length: 25 }, (_, at) => ({
+        path: `f${String(at).padStart(2, "0")}.ts`,
+        text: `leftmost ${at} rightmost`,
+      }));
+      const nears = Array.from({ length: 200 }, (_, at) => named("near", at));
+      const right = Array.from({ length: 26 }, (_, at) => named("right", at));
+      for (const name of nears) await publish(name, near);
+      for (const name of right) await publish(name, held);
+      const all = right.flatMap((name) => held.map(({ path }) => `${name}:${path}`));
+      const paged = async (ask: Partial<HoldingAsk>) => {
+        const seen: string[] = [];
+        for (let from: HoldingAsk["from"]; ; ) {
+          const page = await holding("leftmost.*rightmost", { limit: 256, ...ask, ...(from && { from }) });
+          seen.push(...shown(page));
+          if (!page.more) return seen;
+          const last = page.files.at(-1)!;
+          from = { repository: last.repository, path: `${last.path}\u0001` };
+        }
+      };
+      // The second time it is known to be scattered.
+      for (const _ of [1, 2]) expect(await paged({})).toEqual(all);
+      const names = [...nears, ...right.slice(1)];
+      for (const _ of [1, 2]) expect(await paged({ names })).toEqual(all.slice(held.length));
+      expect(await paged({ names: nears })).toEqual([]);
+    });
+
     test("texts and records come in the order asked, from all of them at once", async () => {
       const { files } = await holding("quote|validate");
       const packed = await catalog.packed(files.toReversed());
