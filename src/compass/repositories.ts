@@ -57,10 +57,12 @@ export class Repositories {
   }
 
   #idOf(name: string): ProjectId {
-    const known = this.#ids.get(name) ?? projectId(name, this.#ports.hash);
+    const known = this.#ids.get(name);
+    if (known !== undefined) return known;
     if (this.#ids.size >= REMEMBERED) this.#ids.clear();
-    this.#ids.set(name, known);
-    return known;
+    const id = projectId(name, this.#ports.hash);
+    this.#ids.set(name, id);
+    return id;
   }
 }
 

@@ -81,6 +81,8 @@ function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Cata
   return {
     missing: () => known?.missing?.() ?? [],
     find: async (...ask) => (await catalog()).find(...ask),
+    named: async (...ask) => (await catalog()).named(...ask),
+    count: async (...ask) => (await catalog()).count(...ask),
     beginning: async (...ask) => (await catalog()).beginning(...ask),
     withTerms: async (...ask) => (await catalog()).withTerms(...ask),
     holding: async (...ask) => (await catalog()).holding(...ask),

@@ -42,6 +42,10 @@ export interface HoldingAsk extends CatalogScope {
 
 export interface Catalog {
   find(name: string, limits?: Limits): Promise<Cataloged | undefined>;
+  /** Those of these names that are there. */
+  named(names: readonly string[], limits?: Limits): Promise<readonly Cataloged[]>;
+  /** How many there are. */
+  count(limits?: Limits): Promise<number>;
   /** Those whose names begin so, sorted. */
   beginning(prefix: string, limits?: Limits): Promise<readonly Cataloged[]>;
   /** Names of the repositories that hold the terms, the most promising first. `all`: whether none was left out. */

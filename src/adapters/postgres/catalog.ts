@@ -47,6 +47,18 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         if (row === undefined) db.requireAll();
         return row && found(row);
       }),
+    named: (names, limits) =>
+      asked([], async () => {
+        const sql = "SELECT key, name FROM codecompass.repository WHERE name = ANY($1::text[])";
+        return (await db.rows<{ key: string; name: string }>(sql, [names], { limits })).map(found);
+      }),
+    count: (limits) =>
+      asked(0, async () => {
+        const sql = "SELECT count(*) AS count FROM codecompass.repository WHERE name IS NOT NULL";
+        const [row] = await db.rows<{ count: number }>(sql, [], { limits, prepared: "named" });
+        if (row!.count === 0) db.requireAll();
+        return row!.count;
+      }),
     beginning: (prefix, limits) =>
       asked([], async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE starts_with(name, $1) ORDER BY name";

@@ -154,8 +154,7 @@ async function commonFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): P
   const key = keyOf(plan, ask);
   const files: WideFile[] = [];
   let from = ask.from?.repository ?? "";
-  const first = Math.max(MOST_IN_TURN * 4, ask.limit / 2);
-  for (let most = means.scattered.has(key) ? first : FEW_REPOSITORIES; ; most *= 4) {
+  for (let most = means.scattered.has(key) ? MOST_IN_TURN * 4 : FEW_REPOSITORIES; ; most *= 4) {
     const isScattered = most > MOST_IN_TURN && plan.op !== "any";
     if (isScattered) remember(means.scattered, key);
     const stretch = { ...ask, from, most: Math.min(most, isScattered ? MOST_BUNCHES : MANY_REPOSITORIES) };

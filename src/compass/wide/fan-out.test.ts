@@ -24,7 +24,7 @@ interface Counts {
 /** Workspaces that answer with their name, fail, say that nothing is indexed, or never answer. */
 function fanOver(projects: readonly Project[], stop = new AbortController(), counts: Counts = { open: 0, most: 0 }) {
   return new FanOut({
-    projects,
+    selected: projects.length,
     options: { policy: "balanced" },
     stop: stop.signal,
     read: async ({ root }, _, use) => {

@@ -10,7 +10,8 @@ import type { Project, Reading, ReadOptions, Standing } from "../compass.ts";
 const AT_ONCE = 4;
 
 export interface FanOutOptions {
-  readonly projects: readonly Project[];
+  /** How many workspaces the question is about, whether or not they are asked. */
+  readonly selected: number;
   readonly read: <T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>) => Promise<T>;
   readonly options: ReadOptions;
   /** Ends when time is up, or when nobody wants the answer any more. */
@@ -44,7 +45,7 @@ export class FanOut {
     question: (reading: Reading) => Promise<T>,
     keeps: (answer: T) => boolean = () => false,
   ): Promise<readonly { readonly workspace: string; readonly answer: T }[]> {
-    this.#passedOver = this.#by.projects.length - projects.length;
+    this.#passedOver = this.#by.selected - projects.length;
     const answers = new Map<string, T>();
     const waiting = [...projects];
     const askNext = async (): Promise<void> => {
@@ -81,8 +82,8 @@ export class FanOut {
       return standing === undefined ? [] : [answeredBy(workspace, standing)];
     });
     return {
-      selected: this.#by.projects.length,
-      searched: this.#by.projects.length - missing,
+      selected: this.#by.selected,
+      searched: this.#by.selected - missing,
       passedOver: this.#passedOver,
       answered,
       late: [...this.#late].sort(),
@@ -152,7 +153,7 @@ export class FanOut {
   /** An error is never an empty page: where nobody could answer, the first reason is the answer. */
   #requireAny(): void {
     const [first] = this.#failed.values();
-    if (first !== undefined && this.#failed.size === this.#by.projects.length - this.#passedOver) throw first.error;
+    if (first !== undefined && this.#failed.size === this.#by.selected - this.#passedOver) throw first.error;
   }
 }
 

@@ -6,6 +6,9 @@ import { wideReading } from "./reading.ts";
 import type { Selection } from "./selection.ts";
 import { timeLimit, WIDE_DEADLINE_MS } from "./time-limit.ts";
 
+/** For what has to be said of an answer when its time is up. */
+const GRACE_MS = 500;
+
 interface Asked {
   readonly selection: Selection;
   readonly options: ReadOptions;
@@ -19,9 +22,10 @@ export async function readMany<T>(
   use: (reading: WideReading) => Promise<T>,
 ): Promise<T> {
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
-  const fan = new FanOut({ projects: selection.projects, read, options, stop });
+  const grace = () => timeLimit(env, GRACE_MS, options.signal);
+  const fan = new FanOut({ selected: selection.count, read, options, stop });
   try {
-    return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop }));
+    return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop, grace }));
   } finally {
     fan.release();
   }

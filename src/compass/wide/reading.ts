@@ -24,6 +24,8 @@ export interface WideReadingOf {
   /** A call that names a ref means it in every workspace: each has to be asked. */
   readonly ref: string | undefined;
   readonly stop: AbortSignal;
+  /** A little time more. */
+  readonly grace: () => AbortSignal;
 }
 
 const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
@@ -70,7 +72,7 @@ export function wideReading(of: WideReadingOf): WideReading {
     },
     lines: async (ask) => {
       if (catalog === undefined || selection.shared === undefined || of.ref !== undefined)
-        return show(await linesOfEach(ask, selection.projects, fan));
+        return show(await linesOfEach(ask, await selection.all(), fan));
       return show(await directLines(ask, of, catalog, direct));
     },
     grep: async () => {
@@ -98,17 +100,26 @@ function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
 /** The store knows which files may match, wherever they are: no repository is opened. */
 async function directLines(
   ask: WideLinesAsk,
-  { selection, fan, scanner, stop }: WideReadingOf,
+  of: WideReadingOf,
   catalog: Catalog,
   answered: Map<string, Answered>,
 ): Promise<WideLines> {
+  const { selection, fan, scanner, stop } = of;
   const { files, stoppedIn, ...lines } = await grepAcross(ask, selection.shared!, { catalog, scanner, signal: stop });
   const onPage = new Set(lines.hits.map(({ workspace }) => workspace));
   for (const file of files) if (onPage.has(file.repository)) answered.set(file.repository, answeredBy(file));
-  const names = selection.projects.map(({ root }) => root);
-  const isLate = stop.aborted && !lines.exact;
-  fan.note(isLate ? names.filter((name) => name >= (stoppedIn ?? "")) : [], 0);
+  fan.note(stop.aborted && !lines.exact ? await namesFrom(stoppedIn, of) : [], 0);
   return lines;
+}
+
+/** Those that were not looked at. Where the store itself is what is late, nobody knows more of them than the first. */
+async function namesFrom(first: string | undefined, { selection, grace }: WideReadingOf): Promise<readonly string[]> {
+  try {
+    const projects = await selection.all({ signal: grace() });
+    return projects.map(({ root }) => root).filter((name) => name >= (first ?? ""));
+  } catch {
+    return [first ?? "all"];
+  }
 }
 
 function answeredBy({ repository, view, commit }: CatalogedFile): Answered {

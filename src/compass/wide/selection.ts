@@ -2,14 +2,19 @@
 import { globFilter } from "../../grep/glob.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type WorkspaceWord, workspaceWords } from "../../model/workspace-words.ts";
+import type { Catalog, Cataloged } from "../../ports/catalog.ts";
+import type { Limits } from "../../ports/limits.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Project } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import { noneNamed, type Repositories, unknown } from "../repositories.ts";
 
 export interface Selection {
-  /** By name, each once. */
-  readonly projects: readonly Project[];
+  readonly count: number;
+  /** All of them, by name, each once. A store of ten thousand is listed only for who needs it: that takes 30 ms. */
+  readonly all: (limits?: Limits) => Promise<readonly Project[]>;
+  /** Those of these names. */
+  readonly named: (names: readonly string[]) => Promise<readonly Project[]>;
   /** All of them are the shared store's, which can be asked about them at once; without names: about everything. */
   readonly shared?: { readonly names?: readonly string[] };
 }
@@ -24,11 +29,34 @@ export interface Selecting {
 
 export async function selectionOf(text: string, by: Selecting): Promise<Selection> {
   const words = workspaceWords(text);
+  const { catalog } = by.ports.stores;
+  if (catalog !== undefined && words.every(({ kind }) => kind === "all")) return everything(catalog, by);
   const found = (await Promise.all(words.map((word) => projectsOf(word, text, by)))).flat();
   const projects = [...new Map(found.map((project) => [project.root, project])).values()].sort(byRoot);
-  if (!projects.every(({ published }) => published)) return { projects };
-  const everything = words.some(({ kind }) => kind === "all");
-  return { projects, shared: everything ? {} : { names: projects.map(({ root }) => root) } };
+  const byName = new Map(projects.map((project) => [project.root, project]));
+  const selected = {
+    count: projects.length,
+    all: async () => projects,
+    named: async (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? []),
+  };
+  if (!projects.every(({ published }) => published)) return selected;
+  const isAll = words.some(({ kind }) => kind === "all");
+  return { ...selected, shared: isAll ? {} : { names: projects.map(({ root }) => root) } };
+}
+
+async function everything(catalog: Catalog, { repositories }: Selecting): Promise<Selection> {
+  const count = await catalog.count();
+  if (count === 0) throw noneNamed();
+  const projects = (rows: readonly Cataloged[]) => rows.map((row) => repositories.project(row)).sort(byRoot);
+  return {
+    count,
+    all: async (limits) => projects(await catalog.beginning("", limits)),
+    named: async (names) => {
+      const byName = new Map((await catalog.named(names)).map((row) => [row.name, row]));
+      return names.flatMap((name) => (byName.has(name) ? repositories.project(byName.get(name)!) : []));
+    },
+    shared: {},
+  };
 }
 
 async function projectsOf(word: WorkspaceWord, text: string, by: Selecting): Promise<readonly Project[]> {

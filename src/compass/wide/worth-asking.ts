@@ -17,14 +17,13 @@ export interface Worth {
 
 export async function worthAsking(
   words: string,
-  { projects, shared }: Selection,
+  { count, all: everyone, named, shared }: Selection,
   { catalog, stop }: { readonly catalog: Catalog | undefined; readonly stop: AbortSignal },
 ): Promise<Worth> {
-  if (shared === undefined || catalog === undefined || projects.length <= MOST_OPENED) return { projects, all: true };
+  if (shared === undefined || catalog === undefined || count <= MOST_OPENED)
+    return { projects: await everyone(), all: true };
   const { names, all } = await catalog.withTerms(termsOf(words), shared, { signal: stop });
-  const byName = new Map(projects.map((project) => [project.root, project]));
-  const found = names.flatMap((name) => byName.get(name) ?? []);
-  return { projects: found.slice(0, MOST_OPENED), all: all && found.length <= MOST_OPENED };
+  return { projects: await named(names.slice(0, MOST_OPENED)), all: all && names.length <= MOST_OPENED };
 }
 
 /** As the index has them: the stems of the words, and a name as a whole. */
