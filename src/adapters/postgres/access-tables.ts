@@ -51,6 +51,30 @@ BEGIN
 END $$;
 `;
 
+/**
+ * The same, for a question that says which repositories it is about: of ten thousand that somebody may see, to work out all
+ * took 7 ms for every table of every statement.
+ */
+export const SEEN_OF = `
+CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
+DECLARE
+  asking integer := nullif(current_setting('codecompass.principal', true), '')::integer;
+  one text := nullif(current_setting('codecompass.repository', true), '');
+  several integer[] := nullif(current_setting('codecompass.repositories', true), '')::integer[];
+BEGIN
+  IF NOT EXISTS (SELECT 1 FROM codecompass.principal p
+    WHERE p.id = asking AND (p.expires_at IS NULL OR p.expires_at > now())) THEN RETURN; END IF;
+  IF one IS NOT NULL THEN
+    RETURN QUERY SELECT a.repo FROM codecompass.repository r JOIN codecompass.access a ON a.repo = r.id
+      WHERE (r.key = one OR r.name = one) AND a.principal = asking;
+  ELSIF several IS NOT NULL THEN
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking AND a.repo = ANY (several);
+  ELSE
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking;
+  END IF;
+END $$;
+`;
+
 /** As in step 2, with what was added since. */
 export const FOUND = `
 CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files,

@@ -4,6 +4,7 @@ import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { leaseOf, PROJECT, processOf, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
+import type { Topic } from "./asking.ts";
 import { Db } from "./db.ts";
 import { readBlobs } from "./file-loader.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
@@ -116,6 +117,38 @@ function access(database: TestDatabase): void {
     expect(await Promise.all(["repository", "file_version", "found"].map((name) => rowsOf(onlyApi, name)))).toEqual([
       1, 2, 1,
     ]);
+  });
+
+  test("what a question says that it is about takes away from what may be seen, and never adds to it", async () => {
+    const ids = await database.sql("SELECT id, name FROM codecompass.repository WHERE name = ANY($1)", [[API, FORK]]);
+    const id = (name: string) => ids.find((row) => row.name === name)!.id as number;
+    const seen = (principal: number, about: Topic | undefined) =>
+      as(principal, async (_, db) => {
+        const sql = (table: string) => `SELECT count(*) AS count FROM codecompass.${table}`;
+        const count = async (table: string) => (await db.rows<{ count: number }>(sql(table), [], { about }))[0]!.count;
+        return Promise.all(["repository", "file_version", "found", "blob"].map(count));
+      });
+    const both = await added("both", API, FORK);
+    const own = await seen(onlyApi, undefined);
+    expect(own.every((count) => count > 0)).toBe(true);
+    for (const about of [API, nameOf(API).key, [id(API)], [id(API), id(FORK), -1], [id(FORK), id(API)]])
+      expect(await seen(onlyApi, about)).toEqual(own);
+    for (const about of [
+      FORK,
+      nameOf(FORK).key,
+      [id(FORK)],
+      [],
+      "none",
+      "it's \\' OR true --",
+      "\\",
+      "'; RESET ROLE; --",
+    ])
+      expect(await seen(onlyApi, about)).toEqual([0, 0, 0, 0]);
+    expect(await seen(both, API)).toEqual(own);
+    expect(await seen(both, [id(API)])).toEqual(own);
+    for (const about of [API, [id(API)]]) expect(await seen(0, about)).toEqual([0, 0, 0, 0]);
+    await database.sql("UPDATE codecompass.principal SET expires_at = now() WHERE id = $1", [both]);
+    for (const about of [undefined, API, [id(API)]]) expect(await seen(both, about)).toEqual([0, 0, 0, 0]);
   });
 
   test("a store of what may not be seen is a store of what does not exist, whatever is asked", async () => {

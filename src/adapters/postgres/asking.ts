@@ -4,7 +4,12 @@ import type { Field } from "./copy.ts";
 
 export type Value = string | number | boolean | Uint8Array | null | readonly (string | number | Uint8Array | null)[];
 
+/** The key or the name of a repository, or the numbers of several. */
+export type Topic = string | readonly number[];
+
 export interface AskOptions {
+  /** Nothing but these: what a principal may see of all others, which may be ten thousand, is not worked out. */
+  readonly about?: Topic | undefined;
   /** Its signal, and its deadline, stop the question on the server, too. */
   readonly limits?: Limits | undefined;
   /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */

@@ -4,7 +4,7 @@
  */
 import type { Limits } from "../../ports/limits.ts";
 import { type Look, maskBytes, passing } from "../../segment/bunch.ts";
-import type { Value } from "./asking.ts";
+import type { Topic, Value } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./plans.ts";
 
@@ -22,10 +22,11 @@ export interface Asked {
   readonly values: readonly Value[];
   readonly look: Look;
   readonly limits: Limits | undefined;
+  readonly about?: Topic;
 }
 
 /** Versions by repository. */
-export async function versionsOf(db: Db, { sql: bunches, values, look, limits }: Asked) {
+export async function versionsOf(db: Db, { sql: bunches, values, look, limits, about }: Asked) {
   // A row a run: the driver takes longer over a thousand rows than the engine over finding them.
   const sql = `WITH m AS MATERIALIZED (${bunches}),
     r AS (SELECT m.repo, m.run, m.run_files AS of, m.run_places AS each, (m.run_files + 7) / 8 AS width,
@@ -34,6 +35,7 @@ export async function versionsOf(db: Db, { sql: bunches, values, look, limits }:
   const prepared = shapes.nameOf(sql);
   const rows = await db.rows<RunRow>(sql, values, {
     limits,
+    about,
     ...FEW_ROWS,
     ...(prepared !== undefined && { prepared }),
   });

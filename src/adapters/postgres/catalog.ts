@@ -43,7 +43,11 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     find: (name, limits) =>
       asked(undefined, async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE name = $1 ORDER BY id LIMIT 1";
-        const [row] = await db.rows<{ key: string; name: string }>(sql, [name], { limits, prepared: "cataloged" });
+        const [row] = await db.rows<{ key: string; name: string }>(sql, [name], {
+          limits,
+          about: name,
+          prepared: "cataloged",
+        });
         if (row === undefined) db.requireAll();
         return row && found(row);
       }),

@@ -6,7 +6,7 @@ import { hash } from "node:crypto";
 import type { PoolClient } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import type { Asking, AskOptions, Transaction, Value } from "./asking.ts";
+import type { Asking, AskOptions, Topic, Transaction, Value } from "./asking.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
 import { awayShard, isCollision, isLostStatement } from "./failures.ts";
@@ -93,11 +93,11 @@ export class Db implements Asking {
   }
 
   /** All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
     return this.#patiently(undefined, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#connections.using((client) => this.#transaction(client, work));
+          return await this.#connections.using((client) => this.#transaction(client, work, about));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -106,11 +106,11 @@ export class Db implements Asking {
   }
 
   /** One state of the database for as long as the reader holds it. */
-  async held(): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
+  async held(about?: Topic): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
     const client = await this.#patiently(undefined, () => this.#connections.one());
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
-      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}${this.#rights()}`);
+      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}${this.#rights(about)}`);
     } catch (error) {
       client.release(true);
       throw error;
@@ -130,9 +130,9 @@ export class Db implements Asking {
     return this.#connections.close();
   }
 
-  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
     const limits = limited(WRITING_MS, SILENT_MS);
-    return this.#within(client, `BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'${this.#rights()}`, () =>
+    return this.#within(client, `BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'${this.#rights(about)}`, () =>
       work({
         ...this.#asking(client),
         run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
@@ -142,9 +142,9 @@ export class Db implements Asking {
   }
 
   /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
-  #beginning({ settings = [] }: AskOptions): string | undefined {
+  #beginning({ settings = [], about }: AskOptions): string | undefined {
     if (this.#principal === undefined && settings.length === 0) return undefined;
-    return `BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}${this.#rights()}`;
+    return `BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}${this.#rights(about)}`;
   }
 
   async #within<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
@@ -160,9 +160,10 @@ export class Db implements Asking {
   }
 
   /** For this transaction only: the next may be another principal's, also behind a pooler. */
-  #rights(): string {
+  #rights(about: Topic | undefined): string {
     if (this.#principal === undefined) return "";
-    return `; SET LOCAL ROLE ${PRINCIPAL_ROLE}; SET LOCAL codecompass.principal = '${Math.trunc(this.#principal())}'`;
+    const principal = Math.trunc(this.#principal());
+    return `; SET LOCAL ROLE ${PRINCIPAL_ROLE}; SET LOCAL codecompass.principal = '${principal}'${narrowed(about)}`;
   }
 
   #asking(client: PoolClient): Asking {
@@ -198,6 +199,18 @@ export class Db implements Asking {
       return run();
     }
   }
+}
+
+/** It takes away from what may be seen, and adds nothing (`seen` in `access-tables.ts`). */
+function narrowed(about: Topic | undefined): string {
+  if (about === undefined) return "";
+  if (typeof about !== "string") return `; SET LOCAL codecompass.repositories = '{${about.map(Math.trunc).join(",")}}'`;
+  return `; SET LOCAL codecompass.repository = ${literal(about)}`;
+}
+
+/** In the spelling that means the same whatever the server takes a backslash for. */
+function literal(text: string): string {
+  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
 }
 
 /** Within a transaction. Where the work fails, so does the transaction, and its settings with it. */

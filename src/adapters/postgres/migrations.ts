@@ -2,7 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, FOUND, open, SEEN } from "./access-tables.ts";
+import { ACCESS_TABLES, FOUND, open, SEEN, SEEN_OF } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -166,7 +166,11 @@ export const MIGRATIONS: readonly Migration[] = [
   // What is large is packed already, but for records, which are not so that they are read quickly.
   { version: 5, compatibleFrom: 4, sql: "ALTER TABLE codecompass.blob ALTER COLUMN bytes SET STORAGE EXTERNAL" },
   // Ten thousand names are gone through in their order, and one is found among them.
-  { version: 6, compatibleFrom: 4, sql: "CREATE INDEX repository_named ON codecompass.repository (name)" },
+  {
+    version: 6,
+    compatibleFrom: 4,
+    sql: `CREATE INDEX repository_named ON codecompass.repository (name);${SEEN_OF}`,
+  },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

@@ -3,7 +3,7 @@
  * catch up, then the primary is asked. So is it where the replica is away, or cancels a question in favour of its log.
  */
 
-import type { AskOptions, Transaction, Value } from "./asking.ts";
+import type { AskOptions, Topic, Transaction, Value } from "./asking.ts";
 import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
@@ -49,17 +49,17 @@ export class Reads extends Db {
   }
 
   /** Of reads, that belong together: nothing is written here. */
-  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
     return this.#read(
-      () => super.transaction(work),
-      () => this.#primary.transaction(work),
+      () => super.transaction(work, about),
+      () => this.#primary.transaction(work, about),
     );
   }
 
-  override held(): ReturnType<Db["held"]> {
+  override held(about?: Topic): ReturnType<Db["held"]> {
     return this.#read(
-      () => super.held(),
-      () => this.#primary.held(),
+      () => super.held(about),
+      () => this.#primary.held(about),
     );
   }
 

@@ -6,7 +6,7 @@ import type { Totals } from "../../engine/totals.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { CatalogedFile } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import type { Asking, Value } from "./asking.ts";
+import type { Asking, AskOptions, Value } from "./asking.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import type { ViewRow } from "./view-state.ts";
 
@@ -60,12 +60,12 @@ export class ShownFiles {
    * `where` is about `r`, the repository. Repositories are chosen before their views are looked for: of ten thousand,
    * looking for all of them took 200 ms.
    */
-  async views(where: string, values: readonly Value[], limits?: Limits): Promise<Views> {
+  async views(where: string, values: readonly Value[], how: Pick<AskOptions, "limits" | "about">): Promise<Views> {
     const sql = `SELECT r.id AS repo, r.name, d.ref, d.commit_id AS commit, d.id, d.base_view, d.base_generation,
         d.generation, d.totals
       FROM (SELECT * FROM codecompass.repository r WHERE r.name IS NOT NULL AND ${where} OFFSET 0) r
       LEFT JOIN ${DEFAULT_VIEW} ON true ORDER BY r.name`;
-    const rows = await this.#asking.rows<DefaultView | Unpublished>(sql, values, { limits });
+    const rows = await this.#asking.rows<DefaultView | Unpublished>(sql, values, how);
     return { views: rows.filter((row) => row.id !== null), names: rows.map(({ name }) => name) };
   }
 
@@ -138,7 +138,7 @@ async function entriesOf(asking: Asking, views: readonly DefaultView[], limits: 
     wanted.map(({ generation }) => generation),
   ];
   const found = new Map<string, Entry[]>();
-  for (const entry of await asking.rows<Entry>(sql, values, { limits })) {
+  for (const entry of await asking.rows<Entry>(sql, values, { limits, about: views.map(({ repo }) => repo) })) {
     const key = `${entry.repo} ${entry.view}`;
     const known = found.get(key);
     if (known === undefined) found.set(key, [entry]);

@@ -6,6 +6,7 @@ import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
+import { About } from "./about.ts";
 import { addressOf } from "./address.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
@@ -101,10 +102,11 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       hold();
       const repository = { ...nameOf(location), project };
       const means = { env, clock, failpoint, kernelOf, cacheShare };
+      const own = (whole: Db) => (principal === undefined ? whole : new About(whole, repository.key));
       const store: PostgresStore = postgresStore({
         ...means,
-        db,
-        reads,
+        db: own(db),
+        reads: own(reads),
         repository,
         create,
         onClose: () => {

@@ -68,7 +68,7 @@ async function counted(db: Db, wanted: Wanted, { names, limits }: TermedAsk): Pr
   const rows = await db.rows<{ id: number; name: string }>(
     "SELECT id, name FROM codecompass.repository WHERE id = ANY($1::integer[]) AND name IS NOT NULL ORDER BY name",
     [ids],
-    { limits, prepared: "termed_names" },
+    { limits, about: ids, prepared: "termed_names" },
   );
   const filesOf = ({ id }: { id: number }) => versions.get(id)!.length;
   const found = rows.toSorted((a, b) => filesOf(b) - filesOf(a));

@@ -93,7 +93,8 @@ async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[
     JOIN codecompass.file_version v ON v.repo = k.repo AND v.id = k.version
     JOIN codecompass.blob b ON b.key = v.${kind}_key`;
   const places = [files.map(({ repo }) => repo), files.map(({ id }) => id)];
-  const rows = await db.rows<{ at: number; bytes: Buffer }>(sql, places, { limits, prepared: `wide_${kind}s` });
+  const about = [...new Set(files.map(({ repo }) => repo))];
+  const rows = await db.rows<{ at: number; bytes: Buffer }>(sql, places, { limits, about, prepared: `wide_${kind}s` });
   const found: (Uint8Array | undefined)[] = files.map(() => undefined);
   for (const { at, bytes } of rows) found[at - 1] = bytes;
   return found;
@@ -110,7 +111,7 @@ async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Pro
     return undefined;
   }
   if (versions.size === 0) return [];
-  const { views } = await means.shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits);
+  const views = await viewsOf(means.shown, [...versions.keys()], limits);
   const shown = await means.shown.of(views, limits);
   return views.flatMap(({ repo }, at) => filesOf(shown[at]!, versions.get(repo)!));
 }
@@ -186,12 +187,14 @@ async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stre
   const { from, most, names: within, limits } = stretch;
   const scope = within === undefined ? "" : "AND r.name = ANY($2::text[])";
   const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
-  const { views, names } = await shown.views(where, [from, ...(within === undefined ? [] : [within])], limits);
+  const { views, names } = await shown.views(where, [from, ...(within === undefined ? [] : [within])], { limits });
   const all = await shown.of(views, limits);
   const look = lookFor(plan);
-  const values: Value[] = [look.places, views.map(({ repo }) => repo)];
+  const about = views.map(({ repo }) => repo);
+  const values: Value[] = [look.places, about];
   const sql = eachOf(db, "unnest($2::integer[])", conditionOf(plan, values));
-  const versions = plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits })).versions;
+  const versions =
+    plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits, about })).versions;
   const files = views.flatMap(({ repo }, at) =>
     versions === undefined ? all[at]!.files : filesOf(all[at]!, versions.get(repo) ?? []),
   );
@@ -210,12 +213,16 @@ async function holdingFrom({ db, shown }: WideMeans, plan: TrigramPlan, stretch:
     JOIN codecompass.repository r ON r.id = f.repo AND r.name >= $2 ${scope}
     ORDER BY r.name FETCH FIRST ${most} ROWS WITH TIES`;
   const { versions, bunches, repositories } = await versionsOf(db, { sql, values, look, limits });
-  const [{ views }, last] = await Promise.all([
-    shown.views("r.id = ANY($1::integer[])", [[...versions.keys()]], limits),
+  const [views, last] = await Promise.all([
+    viewsOf(shown, [...versions.keys()], limits),
     bunches < most ? undefined : lastOf(db, repositories, limits),
   ]);
   const all = await shown.of(views, limits);
   return { files: views.flatMap(({ repo }, at) => filesOf(all[at]!, versions.get(repo)!)), last };
+}
+
+async function viewsOf(shown: ShownFiles, about: readonly number[], limits: Limits | undefined) {
+  return (await shown.views("r.id = ANY($1::integer[])", [about], { limits, about })).views;
 }
 
 /** The greatest of their names: masks may have ruled out all that the last one has. */
@@ -225,7 +232,7 @@ async function lastOf(
   limits: Limits | undefined,
 ): Promise<string | undefined> {
   const sql = "SELECT max(name) AS last FROM codecompass.repository WHERE id = ANY($1::integer[])";
-  const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits });
+  const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits, about: repositories });
   return row?.last ?? undefined;
 }
 
