@@ -2,6 +2,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
+import { heeding } from "./jobs.ts";
 import { driftOfView, requireReadable } from "./standing.ts";
 import type { Tree } from "./tree.ts";
 import type { StartOptions } from "./tree-request.ts";
@@ -21,8 +22,7 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
   try {
     const run = await tree.start(work);
     if (options.onProgress !== undefined) run.onProgress(options.onProgress);
-    options.signal?.addEventListener("abort", () => run.cancel(), { once: true });
-    await run.report;
+    await heeding(options.signal, run, run.report);
     return true;
   } catch (error) {
     if (error instanceof CompassError && /_in_progress$/.test(error.code)) return false;

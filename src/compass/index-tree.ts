@@ -2,7 +2,7 @@
 import type { Job } from "../model/jobs.ts";
 import type { Env } from "../ports/env.ts";
 import type { IndexOptions } from "./compass.ts";
-import type { JobRun } from "./jobs.ts";
+import { heeding, type JobRun } from "./jobs.ts";
 import type { Tree } from "./tree.ts";
 
 export async function indexTree(tree: Tree, options: IndexOptions, env: Env): Promise<Job> {
@@ -16,8 +16,7 @@ export async function indexTree(tree: Tree, options: IndexOptions, env: Env): Pr
     run.onProgress(options.onProgress);
   }
   if (waitMs === 0) return run.job();
-  signal?.addEventListener("abort", () => run.cancel(), { once: true });
-  await Promise.race([run.finished, patience]);
+  await heeding(signal, run, Promise.race([run.finished, patience]));
   return run.job();
 }
 

@@ -1,8 +1,9 @@
+import { getEventListeners } from "node:events";
 import { expect, test } from "vitest";
 import { CompassError } from "../model/errors.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import { runJob } from "./jobs.ts";
+import { heeding, type JobRun, runJob } from "./jobs.ts";
 
 const request = { jobId: "j" as JobId, project: "p" as ProjectId, ref: "feat", mode: "incremental" } as IndexRequest;
 
@@ -21,4 +22,20 @@ test("a job that is refused says why, and what to do where more is known than th
   });
   expect(await failedBy(new CompassError("index_in_progress"))).not.toHaveProperty("errorSuggestion");
   expect(await failedBy(new Error("a bug"))).toMatchObject({ error: "internal_error", errorMessage: "a bug" });
+});
+
+test("who gives up cancels the run; a signal that outlives it does not remember it", async () => {
+  const controller = new AbortController();
+  let cancelled = 0;
+  const run = { cancel: () => cancelled++ } as unknown as JobRun;
+  const { signal } = controller;
+  expect(await heeding(signal, run, Promise.resolve("done"))).toBe("done");
+  await expect(heeding(signal, run, Promise.reject(new Error("broken")))).rejects.toThrow("broken");
+  expect(getEventListeners(signal, "abort")).toEqual([]);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const heeded = heeding(signal, run, promise);
+  controller.abort();
+  resolve();
+  await heeded;
+  expect(cancelled).toBe(1);
 });

@@ -14,6 +14,17 @@ export interface JobRun {
   cancel(): void;
 }
 
+/** Cancels the run when whoever waits for the work gives up. A signal that outlives many runs remembers none of them. */
+export async function heeding<T>(signal: AbortSignal | undefined, run: JobRun, work: Promise<T>): Promise<T> {
+  const cancel = () => run.cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  try {
+    return await work;
+  } finally {
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
 const NOTHING_YET: JobProgress = {
   stage: "scanning",
   filesScanned: 0,

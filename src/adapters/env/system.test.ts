@@ -32,3 +32,15 @@ test("what nobody holds any more is given back", async () => {
   env.freeMemory();
   expect(held.deref()).toBeUndefined();
 });
+
+test("who waits for ever is not kept in memory by it", async () => {
+  const waiting = () => {
+    const waiter = { large: new Uint8Array(1 << 20) };
+    void env.sleep(Number.POSITIVE_INFINITY).then(() => waiter.large);
+    return new WeakRef(waiter);
+  };
+  const held = waiting();
+  await new Promise(setImmediate);
+  env.freeMemory();
+  expect(held.deref()).toBeUndefined();
+});

@@ -13,7 +13,11 @@ export function systemEnv(): Env {
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS)).unref()),
+    sleep: (ms) =>
+      new Promise((resolve) => {
+        // Longer than any process lives: a timer would keep whoever waits for it in memory for as long.
+        if (ms < LONGEST_TIMER_MS) setTimeout(resolve, ms).unref();
+      }),
     self,
     isAlive: (other) => isAlive(other, self),
     freeMemory: () => collectGarbage(),
