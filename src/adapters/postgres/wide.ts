@@ -4,6 +4,7 @@
  *
  * Matching is the engine's own; here is only what may match.
  */
+import { hash } from "node:crypto";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
@@ -59,8 +60,9 @@ function remember(keys: Set<string>, key: string): void {
   keys.add(key);
 }
 
+/** A glob may stand for thousands of names: they are not kept. */
 function keyOf(plan: TrigramPlan, { names }: WideAsk): string {
-  return JSON.stringify([plan, names]);
+  return hash("sha1", JSON.stringify([plan, names]));
 }
 
 /** Files that the plan does not rule out. */
@@ -226,14 +228,12 @@ async function viewsOf(shown: ShownFiles, about: readonly number[], limits: Limi
 }
 
 /** The greatest of their names: masks may have ruled out all that the last one has. */
-async function lastOf(
-  db: Db,
-  repositories: readonly number[],
-  limits: Limits | undefined,
-): Promise<string | undefined> {
+async function lastOf(db: Db, repositories: readonly number[], limits: Limits | undefined): Promise<string> {
   const sql = "SELECT max(name) AS last FROM codecompass.repository WHERE id = ANY($1::integer[])";
   const [row] = await db.rows<{ last: string | null }>(sql, [repositories], { limits, about: repositories });
-  return row?.last ?? undefined;
+  // All of them went away in between.
+  if (row!.last === null) throw new Superseded();
+  return row!.last;
 }
 
 /** As the engine orders them: by bytes. */

@@ -32,7 +32,7 @@ export async function selectionOf(text: string, by: Selecting): Promise<Selectio
   const { catalog } = by.ports.stores;
   if (catalog !== undefined && words.every(({ kind }) => kind === "all")) return everything(catalog, by);
   const found = (await Promise.all(words.map((word) => projectsOf(word, text, by)))).flat();
-  const projects = [...new Map(found.map((project) => [project.root, project])).values()].sort(byRoot);
+  const projects = eachOnce(found);
   const byName = new Map(projects.map((project) => [project.root, project]));
   const selected = {
     count: projects.length,
@@ -47,7 +47,7 @@ export async function selectionOf(text: string, by: Selecting): Promise<Selectio
 async function everything(catalog: Catalog, { repositories }: Selecting): Promise<Selection> {
   const count = await catalog.count();
   if (count === 0) throw noneNamed();
-  const projects = (rows: readonly Cataloged[]) => rows.map((row) => repositories.project(row)).sort(byRoot);
+  const projects = (rows: readonly Cataloged[]) => eachOnce(rows.map((row) => repositories.project(row)));
   return {
     count,
     all: async (limits) => projects(await catalog.beginning("", limits)),
@@ -90,6 +90,10 @@ async function registered(glob: string | undefined, by: Selecting): Promise<read
 function nameFilter(glob: string): (name: string) => boolean {
   const kept = globFilter([glob.startsWith("/") ? glob : `/${glob}`]);
   return (name) => kept(name.replace(/^\//, ""));
+}
+
+function eachOnce(projects: readonly Project[]): Project[] {
+  return [...new Map(projects.map((project) => [project.root, project])).values()].sort(byRoot);
 }
 
 function byRoot(a: Project, b: Project): number {
