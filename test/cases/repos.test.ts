@@ -135,6 +135,28 @@ function postgres({ url, sql }: TestDatabase): void {
     expect(err).toMatch(/waiting for another ingest of /);
   });
 
+  test("connections stay from repository to repository", async () => {
+    const of = (count: number, word: string) =>
+      Array.from({ length: count }, (_, at) =>
+        bareClone(
+          { [`${word}${at}.py`]: `def ${word}${at}():\n    return ${at}\n` },
+          `https://host.example/${word}/${at}`,
+        ),
+      );
+    /** How many connections it takes to index so many, one after the other. */
+    const sessionsOf = async (clones: readonly string[]) => {
+      const count = async () => {
+        const query = "SELECT sessions::int FROM pg_stat_database WHERE datname = current_database()";
+        return (await sql(query))[0]!.sessions as number;
+      };
+      const before = await count();
+      const args = ["index", "--repos", list("stay", ...clones), "--jobs", "1", "--store", url];
+      expect((await codecompass(args, { cwd: box.tree({}), env: box.env })).code).toBe(0);
+      return (await count()) - before;
+    };
+    expect(await sessionsOf(of(8, "eight"))).toBeLessThanOrEqual((await sessionsOf(of(2, "two"))) + 3);
+  });
+
   test("a fork and a ref add hardly any content", async () => {
     const body = (at: number) =>
       Array.from({ length: 40 }, (_, line) => `def f${at}_${line}(x):\n    return x + ${at * line}\n`).join("\n");
