@@ -3,6 +3,7 @@ import type { Shown } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { fields, type Refused, summary } from "./job.ts";
+import { skippedText } from "./render/counts.ts";
 import { printable } from "./render/style.ts";
 import type { Listed } from "./repo-list.ts";
 
@@ -51,7 +52,12 @@ export class RepoReport {
 }
 
 function said({ ref }: Listed, outcome: Outcome): string {
-  if (outcome.status === "published") return summary(outcome.job, outcome.shown);
+  if (outcome.status === "published") {
+    const { job, shown } = outcome;
+    // Where nothing is indexed, nobody should have to guess why.
+    const skipped = shown.fileCount === 0 ? skippedText(shown.coverage) : "";
+    return `${summary(job, shown)}${skipped && ` (${skipped})`}`;
+  }
   const of = ref === undefined ? "" : ` (${ref})`;
   if (outcome.status === "cancelled") return `interrupted${of}`;
   const { message, remediation } = outcome.why;
