@@ -7,7 +7,7 @@ import { Discoveries, forget } from "./discovery.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { publishedRow, Repositories, unknown } from "./repositories.ts";
 import { type Selection, selectionOf } from "./wide/selection.ts";
-import { registerWorkspace, resolveWorkspace } from "./workspaces.ts";
+import { registerWorkspace, resolveWorkspace, shown } from "./workspaces.ts";
 
 export class Roster {
   readonly #ports: CompassPorts;
@@ -64,6 +64,7 @@ export class Roster {
 
   /** Forgets a tree; refuses while a job runs in it. */
   async forget(path: string): Promise<Project> {
+    if (workspaceWords(path).some(({ kind }) => kind === "name")) return this.#withdraw(path);
     const row = await resolveWorkspace({ named: path, fallback: undefined, isServed: isAnyones }, this.#ports).catch(
       () => this.#ports.registry.find(path),
     );
@@ -72,6 +73,18 @@ export class Roster {
     if (!(await this.#letGo(row))) throw new CompassError("index_in_progress", { workspace: row.root });
     this.#projects.delete(row.id);
     await forget(row, this.#ports);
+    return project;
+  }
+
+  /** A directory that is forgotten leaves a shared index to everybody else; by its name it is taken from all of them. */
+  async #withdraw(word: string): Promise<Project> {
+    const project = await this.#repositories.named(word);
+    if (project === undefined) {
+      const reason = `${shown(word)} is a name in a shared store: name one repository, with --store`;
+      throw new CompassError("invalid_input", { parameter: "workspace", reason });
+    }
+    this.#ports.readers?.forget(project.published!.location);
+    await this.#ports.stores.withdraw!(project.root);
     return project;
   }
 

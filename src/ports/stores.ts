@@ -18,6 +18,8 @@ export interface StoreOpener {
   /** Keeps what stores share, such as connections, from now until what it returns is called; otherwise it goes with the last store. */
   hold?(): Promise<() => Promise<void>>;
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
+  /** Takes a repository out of a shared store, by its name and for everybody. Absent for stores of this machine alone. */
+  withdraw?(name: string): Promise<void>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;
 }

@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
+import { OF_A_REPOSITORY } from "../../src/adapters/postgres/access-tables.ts";
 import { bareCloneOf } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
 import { wasKilled } from "../kit/faults.ts";
@@ -142,6 +143,50 @@ function postgres({ url, sql }: TestDatabase): void {
     const { code, out, err } = await codecompass(args, how);
     expect({ code, changed: rowsOf(out)[0]!.changed_files }).toEqual({ code: 0, changed: 1 });
     expect(err).toMatch(/waiting for another ingest of /);
+  });
+
+  test("a repository is taken out by its name, for everybody, and nothing of it stays; its directory takes nothing out", async () => {
+    const shared = { "same.py": "def same():\n    return 1\n" };
+    const out = bareClone(
+      { ...shared, "out.py": "def taken_out():\n    return 1\n" },
+      "https://host.example/taken/out.git",
+    );
+    const kept = bareClone(shared, "https://host.example/taken/kept.git");
+    const how = { cwd: box.tree({}), env: box.env };
+    const store = ["--store", url];
+    expect((await codecompass(["index", "--repos", list("taken", out, kept), ...store], how)).code).toBe(0);
+    const ask = (name: string) =>
+      codecompass(["locate_symbol", "same", "--workspace", `repo:host.example/taken/${name}`, "--json", ...store], how);
+    const remove = (word: string) => codecompass(["workspaces", "remove", word, ...store], how);
+    const rows = async () => {
+      const [row] = await sql("SELECT id FROM codecompass.repository WHERE name = 'host.example/taken/out'");
+      return row?.id as number | undefined;
+    };
+    const id = await rows();
+    const left = await remove(out);
+    expect([left.code, left.err]).toEqual([0, expect.stringMatching(/stays there for the others/)]);
+    expect(await rows()).toBe(id);
+
+    await sql(
+      `UPDATE codecompass.lease SET pid = 1, incarnation = 'x', host = 'elsewhere', ttl_ms = 60000,
+        expires_at = (extract(epoch FROM now()) * 1000)::bigint + 60000 WHERE repo = $1`,
+      [id],
+    );
+    const busy = await remove("repo:host.example/taken/out");
+    expect([busy.code, busy.err]).toEqual([2, expect.stringMatching(/already running/)]);
+    await sql("UPDATE codecompass.lease SET pid = NULL WHERE repo = $1", [id]);
+
+    const removed = await remove("repo:host.example/taken/out");
+    expect([removed.code, removed.out, removed.err]).toEqual([0, "Removed: host.example/taken/out\n", ""]);
+    expect((await ask("out")).code).not.toBe(0);
+    expect((await ask("kept")).out).toMatch(/same\.py/);
+    for (const table of [...OF_A_REPOSITORY, "access"])
+      expect([table, await sql(`SELECT 1 FROM codecompass.${table} WHERE repo = $1`, [id])]).toEqual([table, []]);
+    for (const word of ["repo:host.example/taken/out", "repo:host.example/taken/*"])
+      expect((await remove(word)).code).toBe(2);
+    const nowhere = await codecompass(["workspaces", "remove", "repo:host.example/taken/kept"], how);
+    expect(nowhere.code).toBe(2);
+    expect((await ask("kept")).code).toBe(0);
   });
 
   test("connections stay from repository to repository", async () => {

@@ -74,6 +74,15 @@ export async function releaseLease(
 }
 
 /** Whether the lease's time runs, and, on its own machine, its owner lives. */
+/** Throws `index_in_progress` where somebody holds it; until the transaction ends, nobody can take it. */
+export async function requireUnheld(
+  tx: Transaction,
+  { repo, now, env }: Omit<Taking, "owner" | "ttlMs">,
+): Promise<void> {
+  const [row] = await tx.rows<LeaseRow>(`SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`, [repo]);
+  if (row !== undefined && isHeld(row, now, env)) throw new CompassError("index_in_progress");
+}
+
 export function isHeld(row: LeaseRow, now: number, env: Env): boolean {
   const left = row.expires_at - now;
   // Far more time left than was ever given: the clock went back, the date says nothing.

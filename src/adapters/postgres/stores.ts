@@ -15,6 +15,7 @@ import { describeServer } from "./describe.ts";
 import { isMissingSchema, refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
 import type { Horizon } from "./horizon.ts";
+import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated } from "./migrate.ts";
 import { Reads, type ReadsOptions } from "./reads.ts";
@@ -118,6 +119,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
       return store;
     },
     catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
+    withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
 }
@@ -143,6 +145,17 @@ async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boole
   const rows = await db.rows<{ key: string }>(sql, [names.map(({ key }) => key)], { prepared: "sees" });
   const keys = new Set(rows.map(({ key }) => key));
   return names.map(({ key }) => keys.has(key));
+}
+
+/** Whoever writes it now is let finish first: he would publish what is gone. */
+async function withdrawn(db: Db, name: string, { env, clock }: { env: Env; clock: Clock }): Promise<void> {
+  await db.transaction(async (tx) => {
+    const sql = "SELECT id FROM codecompass.repository WHERE name = $1 FOR UPDATE";
+    for (const { id } of await tx.rows<{ id: number }>(sql, [name])) {
+      await requireUnheld(tx, { repo: id, now: await clock(tx), env });
+      await removeRepository(tx, id);
+    }
+  });
 }
 
 /** An index that has a name is everybody's: that one machine needs it no more removes nothing. */

@@ -11,9 +11,17 @@ export default {
   name: "workspaces",
   summary: "List, add or remove the workspaces that are known on this machine",
   group: "Commands:",
-  argument: { name: "[action...]", doc: "list (the default), add DIR... or remove DIR..." },
+  argument: {
+    name: "[action...]",
+    doc: "list (the default), add DIR... or remove DIR...; remove repo:HOST/OWNER/NAME takes a repository out of a shared store, for everybody",
+  },
   flags: [],
-  examples: ["workspaces", "workspaces add ~/work/api", "workspaces remove ~/work/api"],
+  examples: [
+    "workspaces",
+    "workspaces add ~/work/api",
+    "workspaces remove ~/work/api",
+    "workspaces remove repo:github.com/acme/api --store postgres://ingest@db/code",
+  ],
 
   run(call): Promise<ExitCode> {
     const [action = "list", ...directories] = call.words;
@@ -26,11 +34,22 @@ export default {
     if (action !== "list" && directories.length === 0) {
       throw new CompassError("invalid_input", { parameter: "action", reason: `which directory? ${action} DIR` });
     }
-    return withCompass(call, ({ compass }) =>
-      action === "list" ? list(call, compass) : change(call, compass, action, directories),
-    );
+    return withCompass(call, async ({ compass, loaded }) => {
+      if (action === "list") return list(call, compass);
+      const isKept = action === "remove" && loaded.config.store !== "" && !directories.every(isName);
+      const code = await change(call, compass, action, directories);
+      if (isKept) call.terminal.err(KEPT);
+      return code;
+    });
   },
 } satisfies CommandSpec;
+
+const KEPT =
+  "codecompass: what a shared store has under a name stays there for the others; remove repo:HOST/OWNER/NAME takes it out\n";
+
+function isName(word: string): boolean {
+  return word.startsWith("repo:");
+}
 
 async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
   const all = await compass.workspaces();
@@ -49,7 +68,7 @@ async function change(
   directories: readonly string[],
 ): Promise<ExitCode> {
   for (const directory of directories) {
-    const path = resolve(cwd, directory);
+    const path = action === "remove" && isName(directory) ? directory : resolve(cwd, directory);
     const project = await (action === "add" ? compass.register(path) : compass.forget(path));
     const word = action === "add" ? "Registered" : "Removed";
     const answer = { project_id: project.id, repo_root: project.root, [word.toLowerCase()]: true };
