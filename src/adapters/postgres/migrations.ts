@@ -169,7 +169,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 6,
     compatibleFrom: 4,
-    sql: `CREATE INDEX repository_named ON codecompass.repository (name);${SEEN_OF}`,
+    sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
 ];
 
