@@ -17,6 +17,7 @@ import { parseArgs, promisify } from "node:util";
 import { postgresPrincipals } from "../src/adapters/postgres/principals.ts";
 import { type HttpProcess, startHttp } from "../test/kit/http.ts";
 import { runOn, startServer } from "../test/kit/postgres.ts";
+import { row, share } from "./figures.ts";
 
 const ROUNDS = 5;
 /** Asked about one by one. */
@@ -161,12 +162,4 @@ async function measured(
   const [first, ...after] = times;
   const of = (some: readonly number[]) => `p50 ${share(some, 0.5)} ms, p95 ${share(some, 0.95)} ms`;
   row(what, `first ${of(first!)}`, `then ${of(after.flat())}`);
-}
-
-function share(times: readonly number[], part: number): string {
-  return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
-}
-
-function row(what: string, ...figures: string[]): void {
-  console.log(`| ${what.replaceAll("|", "\\|")} | ${figures.join(" | ")} |`);
 }

@@ -19,6 +19,7 @@ import { callOf, type HttpProcess, startHttp } from "../test/kit/http.ts";
 import { runOn, startServer } from "../test/kit/postgres.ts";
 import { PROJECT, publishFiles } from "../test/kit/store.ts";
 import { treeOf } from "../test/kit/store-answers.ts";
+import { row, share } from "./figures.ts";
 
 const SERVERS = 4;
 const CONNECTIONS = 64;
@@ -189,11 +190,4 @@ async function greedy(): Promise<void> {
   await server.close();
 }
 
-function share(times: readonly number[], part: number): string {
-  return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
-}
-
-function row(what: string, ...figures: string[]): void {
-  console.log(`| ${what} | ${figures.join(" | ")} |`);
-}
 agent.destroy();

@@ -32,6 +32,7 @@ import { questionsOf } from "../test/kit/engines.ts";
 import { startServer } from "../test/kit/postgres.ts";
 import { batchOf, leaseOf, PROJECT, publication, publishFiles, show } from "../test/kit/store.ts";
 import { treeOf } from "../test/kit/store-answers.ts";
+import { row, share } from "./figures.ts";
 
 const PATTERNS = [
   "TODO|FIXME",
@@ -70,10 +71,6 @@ try {
 } finally {
   await server?.remove();
   await rm(home, { recursive: true, force: true });
-}
-
-function row(what: string, ...figures: string[]): void {
-  console.log(`| ${what} | ${figures.join(" | ")} |`);
 }
 
 async function withTrees(use: (compass: Compass, projects: readonly Project[]) => Promise<void>): Promise<void> {
@@ -242,10 +239,6 @@ async function asOwner(sql: string, values: readonly unknown[] = []): Promise<Re
   } finally {
     await client.end();
   }
-}
-
-function share(times: readonly number[], part: number): string {
-  return times.toSorted((a, b) => a - b)[Math.floor(part * (times.length - 1))]!.toFixed(1);
 }
 
 async function timed(run: () => Promise<unknown>): Promise<number> {

@@ -1,6 +1,6 @@
 /** The projects that this process serves: those given at start, those registered on this machine, those it discovers. */
 import { CompassError } from "../model/errors.ts";
-import { workspaceWords } from "../model/workspace-words.ts";
+import { namesRepositories, workspaceWords } from "../model/workspace-words.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Project, Workspace } from "./compass.ts";
 import { Discoveries, forget } from "./discovery.ts";
@@ -64,7 +64,7 @@ export class Roster {
 
   /** Forgets a tree; refuses while a job runs in it. */
   async forget(path: string): Promise<Project> {
-    if (workspaceWords(path).some(({ kind }) => kind === "name")) return this.#withdraw(path);
+    if (namesRepositories(path)) return this.#withdraw(path);
     const row = await resolveWorkspace({ named: path, fallback: undefined, isServed: isAnyones }, this.#ports).catch(
       () => this.#ports.registry.find(path),
     );

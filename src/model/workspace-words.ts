@@ -28,6 +28,11 @@ export function namesSeveral(text: string): boolean {
   return rest.length > 0 || first!.kind === "all" || first!.kind === "glob";
 }
 
+/** Whether the text can only mean repositories by their names. */
+export function namesRepositories(text: string): boolean {
+  return workspaceWords(text).every(({ kind }) => kind === "name" || kind === "glob");
+}
+
 function isWord(part: string): boolean {
   return part.startsWith(REPOSITORY) ? part.length > REPOSITORY.length : part.includes("/") || part.includes("\\");
 }

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import type { Compass, Workspace } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
+import { namesRepositories } from "../../model/workspace-words.ts";
 import { isoTime } from "../../tools/wire/job.ts";
 import type { Call, CommandSpec, ExitCode } from "../command.ts";
 import { withCompass } from "../session.ts";
@@ -36,7 +37,7 @@ export default {
     }
     return withCompass(call, async ({ compass, loaded }) => {
       if (action === "list") return list(call, compass);
-      const isKept = action === "remove" && loaded.config.store !== "" && !directories.every(isName);
+      const isKept = action === "remove" && loaded.config.store !== "" && !directories.every(namesRepositories);
       const code = await change(call, compass, action, directories);
       if (isKept) call.terminal.err(KEPT);
       return code;
@@ -46,10 +47,6 @@ export default {
 
 const KEPT =
   "codecompass: what a shared store has under a name stays there for the others; remove repo:HOST/OWNER/NAME takes it out\n";
-
-function isName(word: string): boolean {
-  return word.startsWith("repo:");
-}
 
 async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
   const all = await compass.workspaces();
@@ -68,7 +65,7 @@ async function change(
   directories: readonly string[],
 ): Promise<ExitCode> {
   for (const directory of directories) {
-    const path = action === "remove" && isName(directory) ? directory : resolve(cwd, directory);
+    const path = action === "remove" && namesRepositories(directory) ? directory : resolve(cwd, directory);
     const project = await (action === "add" ? compass.register(path) : compass.forget(path));
     const word = action === "add" ? "Registered" : "Removed";
     const answer = { project_id: project.id, repo_root: project.root, [word.toLowerCase()]: true };
