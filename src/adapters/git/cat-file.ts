@@ -1,7 +1,7 @@
 /**
- * Git's objects by name or id, or their sizes, through one `git cat-file`: thousands of them cost one process. Requests are
- * written ahead and answered in order. A damaged object ends the process; it costs that object, and another process
- * goes on with the others.
+ * Git's objects by name or id, or what their headers say, through one `git cat-file`: thousands of them cost one process.
+ * Requests are written ahead and answered in order. A damaged object ends the process; it costs that object, and another
+ * process goes on with the others.
  */
 import { gitProcess } from "./command.ts";
 
@@ -10,7 +10,7 @@ type Process = ReturnType<typeof gitProcess>;
 export type GitObject =
   | { readonly id: string; readonly type: string; readonly bytes: Uint8Array }
   | { readonly id: string; readonly type: string; readonly tooLarge: number }
-  /** Where only headers are read. */
+  /** Where only its header was asked for. */
   | { readonly id: string; readonly type: string; readonly size: number }
   | { readonly missing: true }
   /** The repository cannot be read, or this object of it. */
@@ -18,11 +18,12 @@ export type GitObject =
 
 interface Asked {
   readonly name: string;
-  readonly maxBytes: number;
+  /** Undefined: the header is enough. */
+  readonly maxBytes: number | undefined;
   readonly answer: (object: GitObject) => void;
 }
 
-/** A content on its way: its place in `into`, or only counted when it is too large to be kept. */
+/** A content on its way: its place in `into`, or only counted when nobody keeps it. */
 interface Content {
   readonly id: string;
   readonly type: string;
@@ -33,12 +34,14 @@ interface Content {
 
 const IDLE_MS = 10_000;
 
-/** What is asked for of each object. */
-const OPTIONS = { contents: "--batch", headers: "--batch-check" } as const;
+/** What is asked for of each object. `either` is known to git 2.36 and newer. */
+const OPTIONS = { contents: "--batch", headers: "--batch-check", either: "--batch-command" } as const;
+/** What git says to an option that it does not know. */
+const USAGE = 129;
 
 export class CatFile {
   readonly #root: string;
-  readonly #what: keyof typeof OPTIONS;
+  #what: keyof typeof OPTIONS;
   readonly #asked: Asked[] = [];
   #git: Process | undefined;
   #pending: Buffer = Buffer.alloc(0);
@@ -51,11 +54,9 @@ export class CatFile {
     this.#what = what;
   }
 
-  /** Starts the process for whoever will ask soon. */
-  start(): void {
-    if (this.#closed || this.#git !== undefined) return;
-    this.#git = this.#begin();
-    this.#rest();
+  /** Whether a header costs no more than its line; where this git does not know `either`, that shows with the first answer. */
+  get tellsHeaders(): boolean {
+    return this.#what !== "contents";
   }
 
   /** `name`: anything git resolves to an object. */
@@ -69,11 +70,13 @@ export class CatFile {
     });
   }
 
-  /** As `get` of each id, by one write; without their contents. */
-  getAll(ids: readonly string[]): Promise<GitObject[]> {
+  /** What the header of each id says, by one write. */
+  headers(ids: readonly string[]): Promise<GitObject[]> {
     if (this.#closed) return Promise.resolve(ids.map(() => ({ missing: true })));
     const asked: Asked[] = [];
-    const answers = ids.map((name) => new Promise<GitObject>((answer) => asked.push({ name, maxBytes: 0, answer })));
+    const answers = ids.map(
+      (name) => new Promise<GitObject>((answer) => asked.push({ name, maxBytes: undefined, answer })),
+    );
     this.#asked.push(...asked);
     this.#write(asked);
     return Promise.all(answers);
@@ -92,7 +95,12 @@ export class CatFile {
   #write(asked: readonly Asked[]): void {
     clearTimeout(this.#idle);
     this.#git ??= this.#begin();
-    this.#git.stdin.write(asked.map(({ name }) => `${name}\n`).join(""));
+    this.#git.stdin.write(asked.map((one) => this.#lineOf(one)).join(""));
+  }
+
+  #lineOf({ name, maxBytes }: Asked): string {
+    if (this.#what !== "either") return `${name}\n`;
+    return maxBytes === undefined ? `info ${name}\n` : `contents ${name}\n`;
   }
 
   #begin(): Process {
@@ -101,7 +109,10 @@ export class CatFile {
     // Whatever breaks the pipe also ends the process, and that is where it is answered.
     git.stdin.on("error", () => {});
     git.on("error", () => this.#ended(git));
-    git.on("close", () => this.#ended(git));
+    git.on("close", (code) => {
+      if (code === USAGE && this.#what === "either") this.#contentsOnly(git);
+      else this.#ended(git);
+    });
     return git;
   }
 
@@ -110,6 +121,14 @@ export class CatFile {
     const git = this.#git;
     this.#git = undefined;
     git?.stdin.end();
+  }
+
+  /** An older git: nothing was answered, and contents it knows. */
+  #contentsOnly(git: Process): void {
+    this.#what = "contents";
+    if (this.#git !== git) return;
+    this.#git = undefined;
+    if (this.#asked.length > 0) this.#write(this.#asked);
   }
 
   /** The object that was being answered is the one that ended it. */
@@ -153,11 +172,12 @@ export class CatFile {
     }
     const [, id, type, digits] = match as unknown as [string, string, string, string];
     const size = Number(digits);
-    if (this.#what === "headers") {
+    const maxBytes = this.#asked[0]?.maxBytes;
+    if (maxBytes === undefined && this.#what !== "contents") {
       this.#asked.shift()?.answer({ id, type, size });
       return true;
     }
-    const wanted = size <= (this.#asked[0]?.maxBytes ?? 0);
+    const wanted = maxBytes !== undefined && size <= maxBytes;
     this.#content = { id, type, size, into: wanted ? new Uint8Array(size) : undefined, got: 0 };
     return true;
   }
@@ -172,7 +192,9 @@ export class CatFile {
     if (content.got < size || this.#pending.length === 0) return false;
     this.#pending = this.#pending.subarray(1);
     this.#content = undefined;
-    this.#asked.shift()?.answer(into === undefined ? { id, type, tooLarge: size } : { id, type, bytes: into });
+    const asked = this.#asked.shift();
+    if (into !== undefined) asked?.answer({ id, type, bytes: into });
+    else asked?.answer(asked.maxBytes === undefined ? { id, type, size } : { id, type, tooLarge: size });
     return true;
   }
 }

@@ -217,3 +217,38 @@ test("a walk goes on whoever says that nobody asks any more", async () => {
   expect(shown(await walking)).toEqual(["a/b/c.ts", "d.ts"]);
   await own.close();
 });
+
+test("sizes and contents come of one process, and of two where git is too old to tell both; the answers are the same", async () => {
+  const root = repository({ "a.ts": "abc", "empty.ts": "", "large.ts": "x".repeat(100_000) });
+  const at = { root, commit: git(root, "rev-parse", "HEAD") };
+  const [small, empty, large] = ["a.ts", "empty.ts", "large.ts"].map((path) => git(root, "rev-parse", `HEAD:${path}`));
+  const unknown = "0".repeat(40);
+  const answers = async (own: ReturnType<typeof gitObjects>) => ({
+    shown: shown(await own.walk(at)),
+    sizes: await own.sizes(at, [large!, unknown, empty!, small!, small!]),
+    small: await own.read(root, small!, 10),
+    large: await own.read(root, large!, 10),
+    processes: childrenOf(process.pid).filter((pid) => commandOf(pid).includes(`${root} `)).length,
+  });
+  const answer = async () => {
+    const own = gitObjects(diskChoosing);
+    const told = await answers(own);
+    await own.close();
+    await vi.waitFor(() => expect(childrenOf(process.pid).map(commandOf).join("\n")).not.toContain(`${root} `), 8_000);
+    return told;
+  };
+  const one = await answer();
+  expect(one).toMatchObject({ small: { ok: true }, large: { ok: false, reason: "too_large" }, processes: 1 });
+  expect(one.sizes).toEqual(new Map([[large, 100_000], [empty, 0], [small, 3]])); // biome-ignore format: a table
+  const old = join(scratch, "old-git");
+  mkdirSync(old);
+  const real = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  const script = `#!/bin/sh\ncase "$*" in *--batch-command*) exit 129 ;; esac\nexec ${real} "$@"\n`;
+  writeFileSync(join(old, "git"), script, { mode: 0o755 });
+  vi.stubEnv("PATH", `${old}:${process.env.PATH}`);
+  try {
+    expect(await answer()).toEqual({ ...one, processes: 2 });
+  } finally {
+    vi.unstubAllEnvs();
+  }
+});

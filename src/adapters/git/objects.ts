@@ -15,6 +15,7 @@ interface Opened {
   /** Where the workspace lies below the repository's top; empty or ending in `/`. */
   readonly prefix: string;
   readonly objects: CatFile;
+  /** Asked where `objects` tells contents only. */
   readonly headers: CatFile;
   readonly trees: Trees;
 }
@@ -25,12 +26,14 @@ export function gitObjects(choosing: Choosing): Objects {
   const resting = new Set<string>();
   // Whether a base is like the commit is asked just before what differs, and commits never change.
   let lastChanged: { readonly key: string; readonly paths: readonly string[] } | undefined;
+  // To start a process takes a large one 10 ms, and every page that it writes to a moment longer: one for both, if git can.
+  let either = true;
   const at = (root: string): Opened => {
     resting.delete(root);
     const known = opened.get(root);
     if (known !== undefined) return known;
     const top = locate(root)?.root ?? root;
-    const objects = new CatFile(root);
+    const objects = new CatFile(root, either ? "either" : "contents");
     const prefix = root === top ? "" : `${root.slice(top.length).replace(/^\/+/, "")}/`;
     const headers = new CatFile(root, "headers");
     const now = { prefix, objects, headers, trees: new Trees(objects, choosing.nameOf) };
@@ -39,9 +42,7 @@ export function gitObjects(choosing: Choosing): Objects {
   };
   return {
     walk: (place, options = {}) => {
-      const { prefix, objects, headers, trees } = at(place.root);
-      // Whoever walks asks for sizes next, and git takes as long to start as to walk.
-      headers.start();
+      const { prefix, objects, trees } = at(place.root);
       return readable(place, () => walkCommit({ ...place, prefix, objects, trees, choosing }, options));
     },
     changed: async (root, from, to) => {
@@ -60,7 +61,9 @@ export function gitObjects(choosing: Choosing): Objects {
     },
     sizes: async (place, blobs) => {
       const missing = blobs.length === 0 ? new Set<string>() : await missingIn(place);
-      return sizesOf(at(place.root).headers, blobs, missing);
+      const { objects, headers } = at(place.root);
+      either &&= objects.tellsHeaders;
+      return sizesOf(either ? objects : headers, blobs, missing);
     },
     read: async (root, blob, maxBytes) => {
       const object = await at(root).objects.get(blob, maxBytes);
@@ -104,14 +107,14 @@ async function readable<T>({ root, commit, name }: CommitPlace, read: () => Prom
 const AT_ONCE = 1_000;
 
 async function sizesOf(
-  headers: CatFile,
+  git: CatFile,
   blobs: readonly string[],
   missing: ReadonlySet<string>,
 ): Promise<Map<string, number>> {
   const asked = [...new Set(blobs)].filter((id) => isObjectId(id) && !missing.has(id));
   const sizes = new Map<string, number>();
   for (let from = 0; from < asked.length; from += AT_ONCE) {
-    for (const object of await headers.getAll(asked.slice(from, from + AT_ONCE)))
+    for (const object of await git.headers(asked.slice(from, from + AT_ONCE)))
       if ("size" in object && object.type === "blob") sizes.set(object.id, object.size);
   }
   return sizes;

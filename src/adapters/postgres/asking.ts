@@ -29,6 +29,6 @@ export interface Asking {
 
 export interface Transaction extends Asking {
   /** Number of rows that the statement touched. */
-  run(sql: string, values?: readonly Value[]): Promise<number>;
+  run(sql: string, values?: readonly Value[], options?: Pick<AskOptions, "prepared">): Promise<number>;
   copy(table: string, columns: string, rows: Iterable<readonly Field[]>): Promise<void>;
 }

@@ -3,7 +3,7 @@
  * connections come from, and what becomes of one that is lost, is `connections.ts`.
  */
 import { hash } from "node:crypto";
-import type { PoolClient } from "pg";
+import type { PoolClient, QueryConfig } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
 import type { Asking, AskOptions, Topic, Transaction, Value } from "./asking.ts";
@@ -135,7 +135,8 @@ export class Db implements Asking {
     return this.#within(client, `BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'${this.#rights(about)}`, () =>
       work({
         ...this.#asking(client),
-        run: async (sql, values = []) => (await client.query(sql, [...values])).rowCount ?? 0,
+        run: async (sql, values = [], options = {}) =>
+          (await client.query(this.#named(sql, values, options))).rowCount ?? 0,
         copy: (table, columns, rows) => copyIn(client, table, columns, rows),
       }),
     );
@@ -176,14 +177,16 @@ export class Db implements Asking {
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    const reachable = this.#connections.away.reachable(text);
-    const { prepared } = options;
-    const named = prepared === undefined || !this.#prepares ? {} : { name: statementName(prepared, reachable) };
-    const query = { text: reachable, values: [...values], ...named };
+    const query = this.#named(this.#connections.away.reachable(text), values, options);
     return stoppable(
       { address: this.address, client, limits: options.limits },
       async () => (await client.query(query)).rows as Row[],
     );
+  }
+
+  #named(text: string, values: readonly Value[], { prepared }: Pick<AskOptions, "prepared">): QueryConfig {
+    const query = { text, values: [...values] };
+    return prepared === undefined || !this.#prepares ? query : { ...query, name: statementName(prepared, text) };
   }
 
   #patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {

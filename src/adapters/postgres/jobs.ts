@@ -21,6 +21,7 @@ export async function recordJob(tx: Transaction, repo: number, job: Job, owner: 
     `DELETE FROM codecompass.job WHERE repo = $1 AND id NOT IN
       (SELECT id FROM codecompass.job WHERE repo = $1 ORDER BY started_at DESC, id DESC LIMIT $2)`,
     [repo, JOBS_KEPT],
+    { prepared: "jobs_kept" },
   );
 }
 
@@ -36,7 +37,7 @@ export async function readJobs(asking: Asking, repo: number, limit: number, now:
 /** What a dead process left as running is written down as interrupted by the next one that may write. */
 export async function markInterrupted(tx: Transaction, repo: number, now: number, env: Env): Promise<void> {
   const sql = "SELECT pid, incarnation, host, job FROM codecompass.job WHERE repo = $1";
-  const rows = (await tx.rows<JobRow>(sql, [repo])).filter(isRunning);
+  const rows = (await tx.rows<JobRow>(sql, [repo], { prepared: "jobs" })).filter(isRunning);
   const lease = rows.length === 0 ? undefined : await readLease(tx, repo);
   for (const row of rows) {
     if (isDead(row, lease, now, env)) await writeJob(tx, repo, { ...jobOf(row), status: "interrupted" }, row);
@@ -54,6 +55,7 @@ async function writeJob(
       ON CONFLICT (repo, id) DO UPDATE SET started_at = excluded.started_at, pid = excluded.pid,
         incarnation = excluded.incarnation, host = excluded.host, job = excluded.job`,
     [repo, job.id, job.startedAt, pid, incarnation, host, JSON.stringify(job)],
+    { prepared: "job" },
   );
 }
 

@@ -36,15 +36,16 @@ export async function takeLease(
 ): Promise<{ readonly token: number } | { readonly by: ProcessIdentity }> {
   const first = `INSERT INTO codecompass.lease (repo, token, ttl_ms, expires_at) VALUES ($1, 0, 0, 0)
     ON CONFLICT (repo) DO NOTHING`;
-  await tx.run(first, [repo]);
+  await tx.run(first, [repo], { prepared: "lease_new" });
   const sql = `SELECT ${COLUMNS} FROM codecompass.lease WHERE repo = $1 FOR UPDATE`;
-  const [row] = await tx.rows<LeaseRow>(sql, [repo]);
+  const [row] = await tx.rows<LeaseRow>(sql, [repo], { prepared: "lease" });
   if (isHeld(row!, now, env)) return { by: identityOf(row!) };
   const token = row!.token + 1;
   await tx.run(
     `UPDATE codecompass.lease SET token = $2, pid = $3, incarnation = $4, host = $5, ttl_ms = $6, expires_at = $7
       WHERE repo = $1`,
     [repo, token, owner.pid, owner.incarnation, thisHost(), ttlMs, now + ttlMs],
+    { prepared: "lease_take" },
   );
   return { token };
 }
@@ -55,7 +56,8 @@ export async function takeLease(
  */
 export async function requireLease(tx: Transaction, repo: number, { token }: Pick<Lease, "token">): Promise<void> {
   const sql = "SELECT 1 FROM codecompass.lease WHERE repo = $1 AND token = $2 AND pid IS NOT NULL FOR KEY SHARE";
-  if ((await tx.rows(sql, [repo, token])).length === 0) throw new CompassError("index_in_progress");
+  if ((await tx.rows(sql, [repo, token], { prepared: "lease_held" })).length === 0)
+    throw new CompassError("index_in_progress");
 }
 
 export async function renewLease(tx: Transaction, repo: number, token: number, until: number): Promise<void> {
@@ -70,10 +72,9 @@ export async function releaseLease(
   owner: ProcessIdentity,
 ): Promise<void> {
   const sql = "UPDATE codecompass.lease SET pid = NULL WHERE repo = $1 AND token = $2 AND pid = $3";
-  await tx.run(sql, [repo, token, owner.pid]);
+  await tx.run(sql, [repo, token, owner.pid], { prepared: "lease_release" });
 }
 
-/** Whether the lease's time runs, and, on its own machine, its owner lives. */
 /** Throws `index_in_progress` where somebody holds it; until the transaction ends, nobody can take it. */
 export async function requireUnheld(
   tx: Transaction,
@@ -83,6 +84,7 @@ export async function requireUnheld(
   if (row !== undefined && isHeld(row, now, env)) throw new CompassError("index_in_progress");
 }
 
+/** Whether the lease's time runs, and, on its own machine, its owner lives. */
 export function isHeld(row: LeaseRow, now: number, env: Env): boolean {
   const left = row.expires_at - now;
   // Far more time left than was ever given: the clock went back, the date says nothing.

@@ -2,7 +2,7 @@
 import type { CompassError } from "../../model/errors.ts";
 import type { Transaction } from "./asking.ts";
 import type { Db } from "./db.ts";
-import { codeOf, refused } from "./failures.ts";
+import { codeOf, isMissingSchema, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { grantAll } from "./roles.ts";
 
@@ -26,11 +26,25 @@ export async function isMigrated(db: Db): Promise<boolean> {
   return newest.version >= MIGRATIONS.at(-1)!.version;
 }
 
-/** Whether there are tables is asked first: a missing one would be an error in the server's log. */
+/** Whose tables were there; each repository of a long list asks several times. */
+const prepared = new WeakSet<Db>();
+
 async function newestStep(db: Db): Promise<Applied | undefined> {
+  if (!prepared.has(db) && !(await isPrepared(db))) return undefined;
+  prepared.add(db);
+  try {
+    return (await db.rows<Applied>(NEWEST, [], { prepared: "newest" }))[0];
+  } catch (error) {
+    if (!isMissingSchema(error)) throw error;
+    prepared.delete(db);
+    return undefined;
+  }
+}
+
+/** Asked first: a table that is missing would be an error in the server's log. */
+async function isPrepared(db: Db): Promise<boolean> {
   const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS prepared";
-  const [row] = await db.rows<{ prepared: boolean }>(sql);
-  return row?.prepared === true ? (await db.rows<Applied>(NEWEST))[0] : undefined;
+  return (await db.rows<{ prepared: boolean }>(sql))[0]?.prepared === true;
 }
 
 export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";

@@ -48,10 +48,12 @@ export async function publishView(tx: Transaction, publication: Publication, it:
       publication.publishedAt,
       JSON.stringify(draft.totals(publication.uncounted)),
     ],
+    { prepared: "publish" },
   );
   await tx.run(
     "INSERT INTO codecompass.publication (repo, job, view, generation, published_at) VALUES ($1, $2, $3, $4, $5)",
     [repo, publication.jobId, row.id, generation, publication.publishedAt],
+    { prepared: "publication" },
   );
   await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation} ${it.ref}`.slice(0, 4000)]);
   return generation as Generation;
@@ -59,7 +61,7 @@ export async function publishView(tx: Transaction, publication: Publication, it:
 
 export async function publishedBy(asking: Asking, repo: number, job: string): Promise<Generation | undefined> {
   const sql = "SELECT generation FROM codecompass.publication WHERE repo = $1 AND job = $2";
-  return (await asking.rows<{ generation: Generation }>(sql, [repo, job]))[0]?.generation;
+  return (await asking.rows<{ generation: Generation }>(sql, [repo, job], { prepared: "published" }))[0]?.generation;
 }
 
 async function createView(tx: Transaction, { place, ref, after, base: named }: Publishing): Promise<ViewRow> {
@@ -67,7 +69,7 @@ async function createView(tx: Transaction, { place, ref, after, base: named }: P
   const sql = `INSERT INTO codecompass.view (repo, epoch, ref, base_view, base_generation, generation, published_at, totals)
     VALUES ($1, $2, $3, $4, $5, $6, 0, $7) RETURNING ${VIEW_COLUMNS}`;
   const { repo, epoch } = place;
-  const [row] = await tx.rows<ViewRow>(sql, [
+  const values = [
     repo,
     epoch,
     ref,
@@ -75,7 +77,8 @@ async function createView(tx: Transaction, { place, ref, after, base: named }: P
     base?.generation ?? null,
     after,
     base?.totals ?? JSON.stringify(NO_TOTALS),
-  ]);
+  ];
+  const [row] = await tx.rows<ViewRow>(sql, values, { prepared: "view_new" });
   return row!;
 }
 

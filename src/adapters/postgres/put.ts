@@ -95,12 +95,13 @@ function versionRow(file: StoredFile, id: number, { repo, epoch }: Place, now: n
 async function reserveVersions(tx: Transaction, repo: number, count: number): Promise<number> {
   const sql =
     "UPDATE codecompass.repository SET last_version = last_version + $2 WHERE id = $1 RETURNING last_version AS last";
-  const [row] = await tx.rows<{ last: number }>(sql, [repo, count]);
+  const [row] = await tx.rows<{ last: number }>(sql, [repo, count], { prepared: "versions" });
   return row!.last - count + 1;
 }
 
 async function addBytes(tx: Transaction, repo: number, bytes: number): Promise<void> {
-  if (bytes > 0) await tx.run("UPDATE codecompass.repository SET bytes = bytes + $2 WHERE id = $1", [repo, bytes]);
+  const sql = "UPDATE codecompass.repository SET bytes = bytes + $2 WHERE id = $1";
+  if (bytes > 0) await tx.run(sql, [repo, bytes], { prepared: "bytes" });
 }
 
 export async function putVectors(

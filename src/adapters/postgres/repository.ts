@@ -31,7 +31,8 @@ export interface NewRepository extends RepositoryName {
 const COLUMNS = "id, epoch, schema_version";
 
 export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
-  const [row] = await asking.rows<Repository>(`SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`, [key]);
+  const sql = `SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`;
+  const [row] = await asking.rows<Repository>(sql, [key], { prepared: "repository" });
   if (row === undefined) asking.requireAll?.();
   return row;
 }
@@ -41,13 +42,13 @@ export async function ensureRepository(tx: Transaction, { key, name, project }: 
   if (known !== undefined) return known;
   const sql = `INSERT INTO codecompass.repository (key, name, ids_project, schema_version) VALUES ($1, $2, $3, $4)
     ON CONFLICT (key) DO NOTHING`;
-  await tx.run(sql, [key, name ?? null, project, SCHEMA_VERSION]);
+  await tx.run(sql, [key, name ?? null, project, SCHEMA_VERSION], { prepared: "repository_new" });
   return (await findRepository(tx, key))!;
 }
 
 export async function noteDefault(tx: Transaction, repo: number, ref: string): Promise<void> {
   const sql = "UPDATE codecompass.repository SET default_ref = $2 WHERE id = $1 AND default_ref IS DISTINCT FROM $2";
-  await tx.run(sql, [repo, ref]);
+  await tx.run(sql, [repo, ref], { prepared: "default" });
 }
 
 export function placeOf({ id, epoch }: Repository): Place {

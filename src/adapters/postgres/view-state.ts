@@ -51,7 +51,7 @@ export function infoOf({ ref, generation, commit_id: commit, published_at: publi
 
 export async function readView(asking: Asking, { repo, epoch }: Place, ref: string): Promise<ViewRow | undefined> {
   const sql = `SELECT ${VIEW_COLUMNS} FROM codecompass.view WHERE repo = $1 AND epoch = $2 AND ref = $3`;
-  return (await asking.rows<ViewRow>(sql, [repo, epoch, ref]))[0];
+  return (await asking.rows<ViewRow>(sql, [repo, epoch, ref], { prepared: "view" }))[0];
 }
 
 export async function readViews(asking: Asking, { repo, epoch }: Place): Promise<ViewRow[]> {
