@@ -3,7 +3,14 @@ import { ERRORS } from "../../src/model/errors.ts";
 import { code, table } from "./markdown.ts";
 
 export function errorsPage(): string {
-  const rows = Object.entries(ERRORS).map(([name, { message, remediation }]) => [code(name), message, remediation]);
+  const rows = Object.entries(ERRORS).flatMap(([name, row]) => [
+    [code(name), row.message, row.remediation],
+    ...Object.entries("byCause" in row ? row.byCause : {}).map(([cause, { message, remediation }]) => [
+      `${code(name)}, \`data.cause\` ${code(cause)}`,
+      message,
+      remediation,
+    ]),
+  ]);
   return `# Errors
 
 The list is closed and a code is never renamed. Over MCP a refusal is a tool result with \`isError: true\` whose text is

@@ -41,7 +41,7 @@ async function examine(session: Session): Promise<Finding[]> {
     watcher(health),
     await embedding(session),
   ];
-  if (project === undefined) return [...engine, unregistered(session)];
+  if (project === undefined) return [...engine, unregistered(session, health)];
   const [status] = health.projects;
   return [...engine, ignoreRules(project, status), ...(status ? [index(status)] : [])];
 }
@@ -194,13 +194,11 @@ function ignoreRules({ root }: Project, status: ProjectStatus | undefined): Find
   return { status: "ok", check: "ignore rules", detail };
 }
 
-function unregistered({ directory }: Session): Finding {
-  return {
-    status: "warn",
-    check: "workspace",
-    detail: `${directory} is not registered`,
-    next: "Run `codecompass init`.",
-  };
+function unregistered({ directory }: Session, { store }: Health): Finding {
+  const check = "workspace";
+  const detail = `${directory} is not registered`;
+  if (store === undefined) return { status: "warn", check, detail, next: "Run `codecompass init`." };
+  return { status: "ok", check, detail: `${detail}; what is in the store is asked for by its name, host/owner/name` };
 }
 
 function index(status: ProjectStatus): Finding {

@@ -76,12 +76,19 @@ export function fields(mode: JobMode, job: Job | undefined, shown: Shown) {
     symbol_count: shown.symbolCount,
     duration_ms: durationMs(job),
     skipped_reasons: shown.coverage?.skippedReasons ?? {},
+    ...(shown.repository !== undefined && { repository: shown.repository }),
   };
 }
 
 function readable(job: Job | undefined, shown: Shown): string {
-  const skipped = skippedText(shown.coverage);
-  return `${summary(job, shown)}${skipped && `\n${skipped}`}\n`;
+  const lines = [summary(job, shown), skippedText(shown.coverage), namelessText(shown)];
+  return `${lines.filter((line) => line !== "").join("\n")}\n`;
+}
+
+/** Empty where it has a name, or needs none. Who indexed it for others would otherwise hear of it from them. */
+export function namelessText({ repository }: Shown): string {
+  if (repository !== null) return "";
+  return "Only this machine can ask for it: it has no `origin` to be called by (`git remote set-url origin https://…`, then index again)";
 }
 
 /** The same on one line. */

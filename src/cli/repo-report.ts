@@ -2,7 +2,7 @@
 import type { Shown } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { fields, type Refused, summary } from "./job.ts";
+import { fields, namelessText, type Refused, summary } from "./job.ts";
 import { skippedText } from "./render/counts.ts";
 import { printable } from "./render/style.ts";
 import type { Listed } from "./repo-list.ts";
@@ -56,7 +56,8 @@ function said({ ref }: Listed, outcome: Outcome): string {
     const { job, shown } = outcome;
     // Where nothing is indexed, nobody should have to guess why.
     const skipped = shown.fileCount === 0 ? skippedText(shown.coverage) : "";
-    return `${summary(job, shown)}${skipped && ` (${skipped})`}`;
+    const nameless = namelessText(shown);
+    return `${summary(job, shown)}${skipped && ` (${skipped})`}${nameless && `. ${nameless}`}`;
   }
   const of = ref === undefined ? "" : ` (${ref})`;
   if (outcome.status === "cancelled") return `interrupted${of}`;

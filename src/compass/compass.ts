@@ -198,6 +198,8 @@ export interface Shown {
   readonly fileCount: number;
   readonly symbolCount: number;
   readonly coverage?: Coverage;
+  /** What everybody calls it; null where only this machine can ask for it. Absent: the index is kept on this machine. */
+  readonly repository?: string | null;
 }
 
 export interface Health {

@@ -154,7 +154,11 @@ class OpenCompass implements Compass {
   }
 
   shown(project: Project, ref?: string): Promise<Shown> {
-    return this.#using(project, (tree) => shown(tree, ref));
+    return this.#using(project, async (tree) => {
+      const { stores, repositoryName } = this.#ports;
+      const name = project.published ? project.root : (repositoryName?.(project.root) ?? null);
+      return { ...(await shown(tree, ref)), ...(stores.catalog !== undefined && { repository: name }) };
+    });
   }
 
   async prune(project: Project, options: PruneOptions): Promise<PruneReport> {

@@ -1,12 +1,17 @@
 /** The closed registry of refusals. A code is public API: rows are added, never renamed. docs/errors.md is made from it. */
 
-interface ErrorRow {
+interface Words {
   /** What happened, in one sentence; `{name}` is filled from the error's data. */
   readonly message: string;
   /** What the caller can do next. */
   readonly remediation: string;
-  /** Both for callers of a server that only reads (`read_only` in the data): they can make nothing be indexed. */
-  readonly toReaders?: Omit<ErrorRow, "toReaders">;
+}
+
+interface ErrorRow extends Words {
+  /** For callers of a server that only reads (`read_only` in the data): they can make nothing be indexed. */
+  readonly toReaders?: Words;
+  /** Where the data names what is to blame (`cause`), and more can be said of it. */
+  readonly byCause?: Readonly<Record<string, Words>>;
 }
 
 export const ERRORS = {
@@ -107,6 +112,16 @@ export const ERRORS = {
   internal_error: {
     message: "Unexpected failure: {reason}",
     remediation: "Retry; if it persists, run `codecompass doctor` and report it with the server's log.",
+    byCause: {
+      store: {
+        message: "The store failed while {reason}",
+        remediation: "See what `codecompass doctor` says of the store.",
+      },
+      busy: {
+        message: "The store is busy: {reason}",
+        remediation: "Ask again in a moment.",
+      },
+    },
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -118,8 +133,8 @@ export class CompassError extends Error {
   readonly data: Readonly<Record<string, unknown>>;
 
   constructor(code: ErrorCode, data: Readonly<Record<string, unknown>> = {}, options?: { cause?: unknown }) {
-    const { toReaders, ...toAll }: ErrorRow = ERRORS[code];
-    const { message, remediation } = (data.read_only === true && toReaders) || toAll;
+    const { toReaders, byCause, ...toAll }: ErrorRow = ERRORS[code];
+    const { message, remediation } = (data.read_only === true && toReaders) || byCause?.[String(data.cause)] || toAll;
     super(fill(message, data), options);
     this.name = "CompassError";
     this.code = code;

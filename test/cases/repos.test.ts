@@ -35,6 +35,7 @@ interface Row {
   readonly ref?: string;
   readonly status?: string;
   readonly changed_files?: number;
+  readonly repository?: string | null;
   readonly error?: { readonly code: string };
 }
 
@@ -92,7 +93,7 @@ function cases(store: readonly string[], home: string): void {
     const { code, out } = await run(["--repos", list("left out", generated)]);
     expect({ code, out }).toEqual({
       code: 0,
-      out: expect.stringMatching(/: 0 files, 0 symbols at \S+ \(Skipped 1: 1 generated\)$/m),
+      out: expect.stringMatching(/: 0 files, 0 symbols at \S+ \(Skipped 1: 1 generated\)/m),
     });
   });
 
@@ -128,6 +129,19 @@ else postgres(database);
 
 function postgres({ url, sql }: TestDatabase): void {
   describe("postgres", () => cases(["--store", url], join(box.home, "shared")));
+
+  test("each says what it is called, and one without a name that no other machine can ask for it", async () => {
+    const named = bareClone({ "n.py": "def named():\n    return 1\n" }, "https://host.example/called/so.git");
+    const nameless = box.repository({ "m.py": "def nameless():\n    return 1\n" });
+    const how = { cwd: box.tree({}), env: box.env };
+    const args = ["index", "--repos", list("called", named, nameless), "--jobs", "1", "--store", url];
+    const { out } = await codecompass([...args, "--json"], how);
+    expect(rowsOf(out).map(({ repository }) => repository)).toEqual(["host.example/called/so", null, undefined]);
+    const lines = (await codecompass(args, how)).out.split("\n");
+    expect(lines.map((line) => line.includes("Only this machine can ask for it"))).toEqual([false, true, false]);
+    const alone = await codecompass(["index", "--path", nameless, "--store", url], how);
+    expect(alone.out).toMatch(/^Up to date.*\nOnly this machine can ask for it.*git remote set-url origin/);
+  });
 
   test("one that another machine began and died over is waited for, done here, and told of as done", async () => {
     const clone = bareClone({ "left.py": "def left():\n    return 1\n" }, "https://host.example/left/behind.git");

@@ -154,7 +154,7 @@ function input(database: TestDatabase): void {
         await withStore(impatient.href, (store) =>
           expect(store.snapshot("main")).rejects.toMatchObject({
             code: "internal_error",
-            message: `Unexpected failure: reading the index: ${shown} took longer than the time allowed for one question and was stopped; ask for less, or ask again`,
+            message: `The store failed while reading the index: ${shown} took longer than the time allowed for one question and was stopped; ask for less, or ask again`,
           }),
         );
       } finally {
@@ -173,7 +173,7 @@ function input(database: TestDatabase): void {
         await expect(db.rows("SELECT 1")).rejects.toMatchObject({
           code: "internal_error",
           data: { cause: "busy" },
-          message: `Unexpected failure: all 1 connections to ${shown} are in use and 64 questions wait; ask again in a moment, or raise server.connections`,
+          message: `The store is busy: all 1 connections to ${shown} are in use and 64 questions wait; ask again in a moment, or raise server.connections`,
         });
         stop.abort();
         expect(await Promise.all([first, ...queued])).toEqual(Array(65).fill("cut"));

@@ -5,9 +5,9 @@ import type { Catalog, Cataloged, CatalogedFile } from "../../ports/catalog.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
-import { isMissingSchema, refusing } from "./failures.ts";
-import { requireUnprepared } from "./migrate.ts";
+import { refusing } from "./failures.ts";
 import { ShownFiles, type WideFile } from "./shown-files.ts";
+import { orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
 import { filesHolding, recordsOf, textsOf } from "./wide.ts";
 
@@ -139,15 +139,4 @@ async function remembered<T>(
 function required(bytes: Uint8Array | undefined, { path, repository }: CatalogedFile): Uint8Array {
   if (bytes === undefined) throw new CorruptionError(`${path} of ${repository} is missing`);
   return bytes;
-}
-
-/** A database that nobody has prepared yet holds nothing. */
-async function orNothing<T>(db: Db, nothing: T, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (!isMissingSchema(error)) throw error;
-    await requireUnprepared(db);
-    return nothing;
-  }
 }

@@ -1,9 +1,9 @@
 /** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
 import type { StoreDescription } from "../../ports/stores.ts";
 import type { Db } from "./db.ts";
-import { isMissingSchema } from "./failures.ts";
-import { type Applied, EXTENSIONS, NEWEST, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
+import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { newestStep } from "./tables.ts";
 
 /** By what they are known as; any of them ranks in the engine. */
 const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
@@ -55,17 +55,13 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
 /** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */
 async function tables(db: Pick<Db, "rows" | "address">): Promise<string | undefined> {
   const ours = MIGRATIONS.at(-1)!.version;
-  try {
-    const [made] = await db.rows<Applied>(NEWEST);
-    requireReadable(made?.compatible_from ?? 0, db.address.shown);
-    const step = made?.version ?? 0;
-    return step > ours
-      ? `tables: step ${step}, of a newer release; this one can use them`
-      : `tables: step ${step} of ${ours}`;
-  } catch (error) {
-    if (!isMissingSchema(error)) throw error;
-    return undefined;
-  }
+  const newest = await newestStep(db);
+  if (newest === undefined) return undefined;
+  requireReadable(newest.compatible_from, db.address.shown);
+  const step = newest.version;
+  return step > ours
+    ? `tables: step ${step}, of a newer release; this one can use them`
+    : `tables: step ${step} of ${ours}`;
 }
 
 async function unmade(db: Pick<Db, "rows">): Promise<string> {

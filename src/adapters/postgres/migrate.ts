@@ -2,9 +2,10 @@
 import type { CompassError } from "../../model/errors.ts";
 import type { Transaction } from "./asking.ts";
 import type { Db } from "./db.ts";
-import { codeOf, isMissingSchema, refused } from "./failures.ts";
+import { codeOf, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
 import { grantAll } from "./roles.ts";
+import { type Applied, NEWEST, newestStep } from "./tables.ts";
 
 const OLDEST_SERVER = 150_000;
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;
@@ -13,11 +14,6 @@ const MIGRATION_LOCK = 0x43434958;
 /** How long a step may wait for tables that others use. */
 const LOCK_MS = 10_000;
 
-export interface Applied {
-  readonly version: number;
-  readonly compatible_from: number;
-}
-
 /** Whether the tables are there. Throws `invalid_input` where this release cannot use them. */
 export async function isMigrated(db: Db): Promise<boolean> {
   const newest = await newestStep(db);
@@ -25,29 +21,6 @@ export async function isMigrated(db: Db): Promise<boolean> {
   requireUsable(newest, db.address.shown);
   return newest.version >= MIGRATIONS.at(-1)!.version;
 }
-
-/** Whose tables were there; each repository of a long list asks several times. */
-const prepared = new WeakSet<Db>();
-
-async function newestStep(db: Db): Promise<Applied | undefined> {
-  if (!prepared.has(db) && !(await isPrepared(db))) return undefined;
-  prepared.add(db);
-  try {
-    return (await db.rows<Applied>(NEWEST, [], { prepared: "newest" }))[0];
-  } catch (error) {
-    if (!isMissingSchema(error)) throw error;
-    prepared.delete(db);
-    return undefined;
-  }
-}
-
-/** Asked first: a table that is missing would be an error in the server's log. */
-async function isPrepared(db: Db): Promise<boolean> {
-  const sql = "SELECT to_regclass('codecompass.migration') IS NOT NULL AS prepared";
-  return (await db.rows<{ prepared: boolean }>(sql))[0]?.prepared === true;
-}
-
-export const NEWEST = "SELECT version, compatible_from FROM codecompass.migration ORDER BY version DESC LIMIT 1";
 
 export async function migrate(db: Db): Promise<void> {
   if (await isMigrated(db)) return;
@@ -86,14 +59,6 @@ function requireUsable({ compatible_from: from }: Applied, shown: string): void 
 export function requireReadable(least: number, shown: string): void {
   if (least <= MIGRATIONS.at(-1)!.version) return;
   throw refused(`${shown} was prepared by a newer release (step ${least}); upgrade codecompass here`);
-}
-
-/** What a missing table means: nobody has prepared the database yet, or an older release has. */
-export async function requireUnprepared(db: Db): Promise<void> {
-  if ((await newestStep(db)) === undefined) return;
-  throw refused(
-    `${db.address.shown} was prepared by an older release; run \`codecompass index\` of this one, which brings it up to date`,
-  );
 }
 
 async function requireServer(db: Db): Promise<void> {

@@ -4,9 +4,10 @@ import { CompassError } from "../../model/errors.ts";
 import type { NewPrincipal, Principal, Principals, Tokens } from "../../ports/principals.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { isMissingSchema, refusing } from "./failures.ts";
+import { refusing } from "./failures.ts";
 import { migrate } from "./migrate.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
+import { orNothing } from "./tables.ts";
 
 const TOKEN_BYTES = 32;
 /** So that it is known for what it is where it should not be. */
@@ -22,8 +23,8 @@ export function postgresPrincipals(url: string): Principals {
         await ensureRoles(db);
         return added(db, asked);
       }),
-    list: () => asking(() => orNothing([], () => listed(db))),
-    remove: (name) => asking(() => orNothing(false, () => removed(db, name))),
+    list: () => asking(() => orNothing(db, [], () => listed(db))),
+    remove: (name) => asking(() => orNothing(db, false, () => removed(db, name))),
     close: () => db.close(),
   };
 }
@@ -85,14 +86,4 @@ async function listed(db: Db): Promise<Principal[]> {
 
 async function removed(db: Db, name: string): Promise<boolean> {
   return (await db.transaction((tx) => tx.run("DELETE FROM codecompass.principal WHERE name = $1", [name]))) > 0;
-}
-
-/** A database that nobody has prepared yet has no principals. */
-async function orNothing<T>(nothing: T, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    if (isMissingSchema(error)) return nothing;
-    throw error;
-  }
 }

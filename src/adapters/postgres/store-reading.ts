@@ -6,14 +6,14 @@ import type { Store } from "../../ports/store.ts";
 import type { VersionKey, VersionKeyText } from "../../ports/versions.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import { dumpOf } from "./dump.ts";
-import { isMissingSchema, refusal, refusing } from "./failures.ts";
+import { refusal, refusing } from "./failures.ts";
 import { inspectRepository, report } from "./inspect.ts";
 import { readJobs, readUses } from "./jobs.ts";
-import { requireUnprepared } from "./migrate.ts";
 import { versionIds } from "./put.ts";
 import { findRepository, placeOf, type Repository, repositoryBytes, requireSchema } from "./repository.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { StoreMeans } from "./store-means.ts";
+import { orNothing } from "./tables.ts";
 import { verifyRepository } from "./verify.ts";
 import { viewsOf } from "./views.ts";
 
@@ -32,17 +32,8 @@ type Reading =
 const NOTHING_TO_DUMP: StoreDump = { views: [], files: async function* () {}, release: () => {} };
 
 export function readingHalf({ reads, source, env, clock, repository: { key } }: StoreMeans): Pick<Store, Reading> {
-  /** `nothing`: the answer of a database that nobody has prepared yet. */
   const reading = <T>(doing: string, nothing: T, read: () => Promise<T>): Promise<T> =>
-    refusing(doing, reads.address, async () => {
-      try {
-        return await read();
-      } catch (error) {
-        if (!isMissingSchema(error)) throw error;
-        await requireUnprepared(reads);
-        return nothing;
-      }
-    });
+    refusing(doing, reads.address, () => orNothing(reads, nothing, read));
   const theIndex = <T>(nothing: T, read: () => Promise<T>) => reading("reading the index", nothing, read);
   const known = async (): Promise<Repository | undefined> => {
     const repository = await findRepository(reads, key);
@@ -94,9 +85,8 @@ export function readingHalf({ reads, source, env, clock, repository: { key } }: 
     sizeBytes: () => reading("measuring the index", 0, () => repositoryBytes(reads, key)),
     verify: async (level) => {
       try {
-        return await verifyRepository(reads, key, level);
+        return await orNothing(reads, [], () => verifyRepository(reads, key, level));
       } catch (error) {
-        if (isMissingSchema(error)) return [];
         const refused = refusal("reading the index", reads.address, error);
         return [{ what: refused instanceof Error ? refused.message : String(refused), where: "database" }];
       }

@@ -8,11 +8,12 @@ import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { About } from "./about.ts";
 import { addressOf } from "./address.ts";
+import type { Transaction } from "./asking.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { isMissingSchema, refusing } from "./failures.ts";
+import { refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
 import type { Horizon } from "./horizon.ts";
 import { requireUnheld } from "./lease.ts";
@@ -21,6 +22,7 @@ import { isMigrated } from "./migrate.ts";
 import { Reads, type ReadsOptions } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
+import { orNothing } from "./tables.ts";
 
 export interface PostgresOptions {
   /** The connection string. */
@@ -161,13 +163,10 @@ async function withdrawn(db: Db, name: string, { env, clock }: { env: Env; clock
 /** An index that has a name is everybody's: that one machine needs it no more removes nothing. */
 async function removed(db: Db, { key, name }: RepositoryName): Promise<void> {
   if (name !== undefined) return;
-  try {
-    await db.transaction(async (tx) => {
-      const sql = "SELECT id FROM codecompass.repository WHERE key = $1 AND name IS NULL FOR UPDATE";
-      const [row] = await tx.rows<{ id: number }>(sql, [key]);
-      if (row !== undefined) await removeRepository(tx, row.id);
-    });
-  } catch (error) {
-    if (!isMissingSchema(error)) throw error;
-  }
+  const removing = async (tx: Transaction) => {
+    const sql = "SELECT id FROM codecompass.repository WHERE key = $1 AND name IS NULL FOR UPDATE";
+    const [row] = await tx.rows<{ id: number }>(sql, [key]);
+    if (row !== undefined) await removeRepository(tx, row.id);
+  };
+  await orNothing(db, undefined, () => db.transaction(removing));
 }
