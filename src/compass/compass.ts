@@ -271,6 +271,8 @@ export interface Compass {
   forget(path: string): Promise<Project>;
   /** Every tree that is known on this machine. */
   workspaces(): Promise<readonly Workspace[]>;
+  /** What everybody calls the repositories of a shared store; none where the index is kept on this machine. */
+  repositories(): Promise<readonly string[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /**
    * Asks every workspace that the words mean (`model/workspace-words.ts`), until time is up; who has not answered by then

@@ -100,6 +100,10 @@ class OpenCompass implements Compass {
     return this.#roster.workspaces();
   }
 
+  async repositories(): Promise<readonly string[]> {
+    return ((await this.#ports.stores.catalog?.beginning("")) ?? []).map(({ name }) => name);
+  }
+
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
     return this.#using(project, (tree) => this.#readTree(tree, project, options, use));
   }

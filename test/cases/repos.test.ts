@@ -176,6 +176,8 @@ function postgres({ url, sql }: TestDatabase): void {
       const [row] = await sql("SELECT id FROM codecompass.repository WHERE name = 'host.example/taken/out'");
       return row?.id as number | undefined;
     };
+    const listed = async () => (await codecompass(["workspaces", ...store], how)).out;
+    expect(await listed()).toMatch(/^repo:host\.example\/taken\/out$/m);
     const id = await rows();
     const left = await remove(out);
     expect([left.code, left.err]).toEqual([0, expect.stringMatching(/stays there for the others/)]);
@@ -193,6 +195,9 @@ function postgres({ url, sql }: TestDatabase): void {
     const removed = await remove("repo:host.example/taken/out");
     expect([removed.code, removed.out, removed.err]).toEqual([0, "Removed: host.example/taken/out\n", ""]);
     expect((await ask("out")).code).not.toBe(0);
+    expect(await listed()).not.toContain("taken/out");
+    const json = (await codecompass(["workspaces", "--json", ...store], how)).json() as { repository?: string }[];
+    expect(json.map(({ repository }) => repository)).toContain("host.example/taken/kept");
     expect((await ask("kept")).out).toMatch(/same\.py/);
     for (const table of [...OF_A_REPOSITORY, "access"])
       expect([table, await sql(`SELECT 1 FROM codecompass.${table} WHERE repo = $1`, [id])]).toEqual([table, []]);

@@ -219,6 +219,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     register: async () => PROJECT,
     forget: async () => PROJECT,
     workspaces: async () => [],
+    repositories: async () => [],
     readMany: async () => {
       throw new CompassError("workspace_not_registered", { workspace: "all" });
     },

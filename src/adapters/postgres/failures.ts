@@ -110,7 +110,10 @@ const WRONG_STORE: ReadonlyMap<string, string> = new Map([
   ["28P01", "refused the password; correct it in the connection string, PGPASSWORD or ~/.pgpass"],
   ["28000", "refused the user; correct the connection string or the server's pg_hba.conf"],
   ["3D000", "has no such database; create it with `createdb` first"],
-  ["42501", "does not let this user do that; let the database's owner run the first `codecompass index`, or grant it"],
+  [
+    "42501",
+    "does not let this user do that: it is for the database's owner, who runs the first `codecompass index`; give that user in --store, or grant it",
+  ],
   [
     "25006",
     "is a read-only replica (or is set to read only); an index is written to the primary: give its address as --store",

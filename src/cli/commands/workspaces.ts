@@ -10,18 +10,18 @@ const ACTIONS = ["list", "add", "remove"] as const;
 
 export default {
   name: "workspaces",
-  summary: "List, add or remove the workspaces that are known on this machine",
+  summary: "List, add or remove the workspaces that are known on this machine, or in a shared store",
   group: "Commands:",
   argument: {
     name: "[action...]",
-    doc: "list (the default), add DIR... or remove DIR...; remove repo:HOST/OWNER/NAME takes a repository out of a shared store, for everybody",
+    doc: "list (the default; with --store also what is in it, as repo:HOST/OWNER/NAME), add DIR... or remove DIR...; remove repo:HOST/OWNER/NAME takes a repository out of a shared store, for everybody",
   },
   flags: [],
   examples: [
     "workspaces",
     "workspaces add ~/work/api",
     "workspaces remove ~/work/api",
-    "workspaces remove repo:github.com/acme/api --store postgres://ingest@db/code",
+    "workspaces remove repo:github.com/acme/api --store postgres://ingest@db/codecompass",
   ],
 
   run(call): Promise<ExitCode> {
@@ -49,10 +49,14 @@ const KEPT =
   "codecompass: what a shared store has under a name stays there for the others; remove repo:HOST/OWNER/NAME takes it out\n";
 
 async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
-  const all = await compass.workspaces();
-  if (globals.json) terminal.out(`${JSON.stringify(all.map(fieldsOf))}\n`);
-  else for (const one of all) terminal.out(`${one.root}${one.autoDiscovered ? "  (discovered by a server)" : ""}\n`);
-  if (all.length > 0) return 0;
+  const [here, shared] = [await compass.workspaces(), await compass.repositories()];
+  const lines = [
+    ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (discovered by a server)" : ""}\n`),
+    ...shared.map((repository) => `repo:${repository}\n`),
+  ];
+  const objects = [...here.map(fieldsOf), ...shared.map((repository) => ({ repository }))];
+  terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.join(""));
+  if (lines.length > 0) return 0;
   if (!globals.json)
     terminal.err("codecompass: no workspace is known yet; add one with: codecompass workspaces add DIR\n");
   return 1;
