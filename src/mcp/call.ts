@@ -61,9 +61,17 @@ export async function callTool(
     if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
   };
   const reply = await runTool(tool, given, opened, onBug);
+  const trouble = troubleOfStore(reply);
+  if (trouble !== undefined && !signal.aborted) options.log(`${tool.name}: ${trouble}`);
   for (const sink of sinks) sink.close();
   if (options.prewarm) prewarmSoon(options);
   return reply;
+}
+
+/** Of no interest to whoever asked, who cannot mend it: whoever runs the server reads of it here. */
+function troubleOfStore({ body }: ToolReply): string | undefined {
+  const error = body.error as { readonly message: string; readonly data?: { readonly cause?: unknown } } | undefined;
+  return error?.data?.cause === "store" ? error.message : undefined;
 }
 
 /** After the answer has left: warming up must not delay the question that needs it first. */

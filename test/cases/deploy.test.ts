@@ -3,6 +3,9 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addressOf } from "../../src/adapters/postgres/address.ts";
+import { Db } from "../../src/adapters/postgres/db.ts";
+import { describeServer } from "../../src/adapters/postgres/describe.ts";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { CONFIG_KEYS, envName } from "../../src/config/schema.ts";
@@ -121,10 +124,24 @@ function database(): void {
     }
   });
 
+  test("each user is told what it can do with the store", async () => {
+    const told = async (user: string) => {
+      const db = new Db({ address: addressOf(as(user)), connections: 1 });
+      try {
+        return (await describeServer(db)).capabilities[0];
+      } finally {
+        await db.close();
+      }
+    };
+    expect(await told("ingest")).toMatch(/takes indexes/);
+    expect(await told("server")).toMatch(/may only read it/);
+    expect(await told("guests")).toMatch(/nothing by itself; it is for servers with --access principals/);
+  });
+
   test("a server that reads everything is no server for principals, and says what to do", async () => {
     const tokens = postgresTokens(as("server"));
     await expect(tokens.check()).rejects.toThrow(
-      "does not let this user ask for principals; run GRANT codecompass_principal TO it",
+      "does not let this user ask for principals; log in as a member of codecompass_principal",
     );
     await tokens.close();
   });

@@ -201,6 +201,7 @@ function postgres({ url, sql }: TestDatabase): void {
     expect((await ask("kept")).out).toMatch(/same\.py/);
     for (const table of [...OF_A_REPOSITORY, "access"])
       expect([table, await sql(`SELECT 1 FROM codecompass.${table} WHERE repo = $1`, [id])]).toEqual([table, []]);
+    expect((await remove("host.example/taken/kept")).err).toMatch(/write repo:host\.example\/taken\/kept/);
     for (const word of ["repo:host.example/taken/out", "repo:host.example/taken/*"])
       expect((await remove(word)).code).toBe(2);
     const nowhere = await codecompass(["workspaces", "remove", "repo:host.example/taken/kept"], how);

@@ -72,6 +72,13 @@ test("what /health says to every probe is in the log once, and once more when it
   ]);
 });
 
+test("a question that the store failed is in the log, a refused one is not", async () => {
+  const gate = () => Promise.reject(new CompassError("internal_error", { reason: "reading: away", cause: "store" }));
+  const server = await served(fakeCompass({ gate }));
+  for (const name of ["search_code", "locate_symbol"]) await server.post(callOf(1, name, { query: "x" }));
+  expect(server.log).toEqual(["search_code: The store failed while reading: away"]);
+});
+
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {
   const server = await served();
   const answer = await server.post(callOf(1, "locate_symbol", { name: "validate_token" }));

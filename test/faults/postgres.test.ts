@@ -223,7 +223,9 @@ function faults(database: TestDatabase): void {
         url.username = role;
         url.password = SECRET;
         const { message } = await refusalOf(leaseOf(await openAt(url.href)));
-        expect(message).toMatch(/does not let this user do that: it is for the database's owner, .*; give that user in --store/);
+        expect(message).toMatch(
+          /does not let this user do that: it is for the database's owner, .*; give that user in --store/,
+        );
         for (const one of opened.splice(1)) await one.close();
       } finally {
         await bare.sql(`DROP OWNED BY ${role} CASCADE`);

@@ -15,7 +15,7 @@ function fresh(installable: readonly string[], { create }: { readonly create: bo
   const rows = async <Row>(sql: string): Promise<Row[]> => {
     if (sql.includes("to_regclass")) return [{ made: false } as Row];
     if (sql.includes("server_version")) return [{ version: "15.9", number: 150_009, replica: false } as Row];
-    if (sql.includes("has_database_privilege")) return [{ create } as Row];
+    if (sql.includes("has_database_privilege")) return [{ create, writes: create } as Row];
     return sql.includes("pg_available_extensions") ? installable.map((name) => ({ name }) as Row) : [];
   };
   return describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
@@ -30,6 +30,7 @@ test("whoever may not make the tables is told who has to", async () => {
   const lines = async (create: boolean) => (await fresh(["pg_trgm", "btree_gin"], { create })).capabilities;
   expect(await lines(true)).toContain("tables: made with the first index");
   expect(await lines(false)).toContainEqual(expect.stringMatching(/by the database's owner/));
+  expect(await lines(false)).not.toContainEqual(expect.stringMatching(/takes indexes/));
 });
 
 test("whoever may only read is not told that the store takes indexes", async () => {

@@ -1,5 +1,6 @@
 /** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
 import type { StoreDescription } from "../../ports/stores.ts";
+import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
 import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
@@ -8,7 +9,9 @@ import { newestStep } from "./tables.ts";
 /** By what they are known as; any of them ranks in the engine. */
 const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
 
-export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<StoreDescription> {
+type Described = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
+
+export async function describeServer(db: Described): Promise<StoreDescription> {
   const [server] = await db.rows<{ version: string; number: number; replica: boolean }>(
     "SELECT current_setting('server_version') AS version, current_setting('server_version_num')::integer AS number, pg_is_in_recovery() AS replica",
   );
@@ -38,12 +41,23 @@ export async function describeServer(db: Pick<Db, "rows" | "address">): Promise<
   };
 }
 
-/** Whoever is only shown what others publish must not be told to index. */
-async function primary(db: Pick<Db, "rows">, isMade: boolean): Promise<string> {
-  const sql = "SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes";
-  const [may] = isMade ? await db.rows<{ writes: boolean }>(sql) : [];
+/** Whoever is only shown what others publish must not be told to index, nor that he can be asked what he does not see. */
+async function primary(db: Described, isMade: boolean): Promise<string> {
+  if (isMade && db.isGuarded !== true && (await seesNothing(db)))
+    return "primary: shows this user nothing by itself; it is for servers with --access principals";
+  const sql = isMade
+    ? "SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes"
+    : "SELECT has_database_privilege(current_database(), 'CREATE') AS writes";
+  const [may] = await db.rows<{ writes: boolean }>(sql);
   if (may?.writes === false) return "primary: answers; this user may only read it, and indexes nothing";
   return "primary: answers and takes indexes";
+}
+
+/** Whether rows are hidden from this user unless a principal asks. */
+async function seesNothing(db: Described): Promise<boolean> {
+  const sql = `SELECT pg_has_role(oid, 'USAGE') AND row_security_active('codecompass.repository') AS nothing
+    FROM pg_roles WHERE rolname = $1`;
+  return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;
 }
 
 function ranked(extensions: ReadonlyMap<string, string>): string {

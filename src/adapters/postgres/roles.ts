@@ -102,5 +102,7 @@ export async function requireRole(asking: Asking, shown: string): Promise<void> 
   if (!row!.made || !(await hasRoles(asking)))
     throw refused(`${shown} knows no principals yet; make the first with \`codecompass principals add\``);
   if (row!.member !== true)
-    throw refused(`${shown} does not let this user ask for principals; run GRANT ${PRINCIPAL_ROLE} TO it`);
+    throw refused(
+      `${shown} does not let this user ask for principals; log in as a member of ${PRINCIPAL_ROLE}, and of nothing else`,
+    );
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, Workspace } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -37,8 +38,9 @@ export default {
     }
     return withCompass(call, async ({ compass, loaded }) => {
       if (action === "list") return list(call, compass);
-      const isKept = action === "remove" && loaded.config.store !== "" && !directories.every(namesRepositories);
-      const code = await change(call, compass, action, directories);
+      const isShared = loaded.config.store !== "";
+      const isKept = action === "remove" && isShared && !directories.every(namesRepositories);
+      const code = await change(call, compass, { action, isShared }, directories);
       if (isKept) call.terminal.err(KEPT);
       return code;
     });
@@ -65,17 +67,28 @@ async function list({ globals, terminal }: Call, compass: Compass): Promise<Exit
 async function change(
   { globals, terminal, cwd }: Call,
   compass: Compass,
-  action: string,
+  { action, isShared }: { readonly action: string; readonly isShared: boolean },
   directories: readonly string[],
 ): Promise<ExitCode> {
   for (const directory of directories) {
     const path = action === "remove" && namesRepositories(directory) ? directory : resolve(cwd, directory);
+    if (action === "remove" && isShared && looksLikeName(directory) && !existsSync(path)) throw unnamed(directory);
     const project = await (action === "add" ? compass.register(path) : compass.forget(path));
     const word = action === "add" ? "Registered" : "Removed";
     const answer = { project_id: project.id, repo_root: project.root, [word.toLowerCase()]: true };
     terminal.out(globals.json ? `${JSON.stringify(answer)}\n` : `${word}: ${project.root}\n`);
   }
   return 0;
+}
+
+/** `host/owner/name`, as it is said everywhere else. */
+function looksLikeName(word: string): boolean {
+  return /^[\w-]+(\.[\w-]+)+\/[^/]/.test(word);
+}
+
+function unnamed(word: string): CompassError {
+  const reason = `${word} is no directory; to take the repository of that name out of the store, for everybody, write repo:${word}`;
+  return new CompassError("invalid_input", { parameter: "action", reason });
 }
 
 function fieldsOf({ id, root, autoDiscovered, registeredAt, lastUsedAt }: Workspace) {
