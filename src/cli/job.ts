@@ -88,7 +88,7 @@ function readable(job: Job | undefined, shown: Shown): string {
 /** Empty where it has a name, or needs none. Who indexed it for others would otherwise hear of it from them. */
 export function namelessText({ repository }: Shown): string {
   if (repository !== null) return "";
-  return "Only this machine can ask for it: it has no `origin` to be called by (`git remote set-url origin https://…`, then index again)";
+  return "Only this machine can ask for it: a remote `origin` on a host would give it a name";
 }
 
 /** The same on one line. */

@@ -140,7 +140,7 @@ function postgres({ url, sql }: TestDatabase): void {
     const lines = (await codecompass(args, how)).out.split("\n");
     expect(lines.map((line) => line.includes("Only this machine can ask for it"))).toEqual([false, true, false]);
     const alone = await codecompass(["index", "--path", nameless, "--store", url], how);
-    expect(alone.out).toMatch(/^Up to date.*\nOnly this machine can ask for it.*git remote set-url origin/);
+    expect(alone.out).toMatch(/^Up to date.*\nOnly this machine can ask for it: a remote `origin`/);
   });
 
   test("one that another machine began and died over is waited for, done here, and told of as done", async () => {
