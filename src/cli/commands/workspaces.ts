@@ -5,6 +5,7 @@ import { CompassError } from "../../model/errors.ts";
 import { namesRepositories } from "../../model/workspace-words.ts";
 import { isoTime } from "../../tools/wire/job.ts";
 import type { Call, CommandSpec, ExitCode } from "../command.ts";
+import { printable } from "../render/style.ts";
 import { withCompass } from "../session.ts";
 
 const ACTIONS = ["list", "add", "remove"] as const;
@@ -53,11 +54,11 @@ const KEPT =
 async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
   const [here, shared] = [await compass.workspaces(), await compass.repositories()];
   const lines = [
-    ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (discovered by a server)" : ""}\n`),
-    ...shared.map((repository) => `repo:${repository}\n`),
+    ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (discovered by a server)" : ""}`),
+    ...shared.map((repository) => `repo:${repository}`),
   ];
   const objects = [...here.map(fieldsOf), ...shared.map((repository) => ({ repository }))];
-  terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.join(""));
+  terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.map((line) => `${printable(line)}\n`).join(""));
   if (lines.length > 0) return 0;
   if (!globals.json)
     terminal.err("codecompass: no workspace is known yet; add one with: codecompass workspaces add DIR\n");
