@@ -79,6 +79,20 @@ test("a question that the store failed is in the log, a refused one is not", asy
   expect(server.log).toEqual(["search_code: The store failed while reading: away"]);
 });
 
+test("while nobody can say whose a token is, it is neither let in nor called wrong; why is in the log", async () => {
+  const guests = {
+    of: () => Promise.reject(new CompassError("internal_error", { reason: "looking: at db.example", cause: "store" })),
+    present: () => undefined,
+    close: async () => {},
+  };
+  const server = await served(fakeCompass(), { guests });
+  const answer = await server.post(PING, { authorization: "Bearer x" });
+  expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
+  expect(JSON.stringify(answer.json())).not.toContain("db.example");
+  expect(server.log).toEqual(["token: The store failed while looking: at db.example"]);
+  expect((await server.post(PING)).status).toBe(401);
+});
+
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {
   const server = await served();
   const answer = await server.post(callOf(1, "locate_symbol", { name: "validate_token" }));

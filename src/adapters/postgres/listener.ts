@@ -1,6 +1,6 @@
 /**
  * Hears of publications by anybody, over a connection of its own to the primary. One that is lost is opened again, and
- * whoever listens is told that something may have been missed meanwhile.
+ * whoever listens is told that something may have been missed meanwhile. Behind a pooler nobody listens.
  */
 import type { Client, Notification } from "pg";
 import type { Address } from "./address.ts";
@@ -57,6 +57,7 @@ export class Listener {
       await client.connect();
       // Nobody stays for its sake. The driver has it, its types do not.
       (client as Client & { unref(): void }).unref();
+      if (await isPooled(client)) return await this.close();
       await client.query(`LISTEN ${PUBLISHED_CHANNEL}`);
       this.#pauseMs = FIRST_PAUSE_MS;
       this.#hear(undefined);
@@ -72,6 +73,15 @@ export class Listener {
     this.#timer = setTimeout(() => void this.#connect(), this.#pauseMs).unref();
     this.#pauseMs = Math.min(2 * this.#pauseMs, LONGEST_PAUSE_MS);
   }
+}
+
+/**
+ * A pooler gives every client a number of its own, and hands its connections on: to listen on one would leave word of what is
+ * published to whoever gets it next. Without it, a publication is noticed by the next question.
+ */
+async function isPooled(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
+  return rows[0]?.pid !== (client as Client & { processID: number }).processID;
 }
 
 /** `repo generation ref`; a long ref is cut, and is then none that anybody holds. */

@@ -38,8 +38,8 @@ export default {
       throw new CompassError("invalid_input", { parameter: "action", reason: `which directory? ${action} DIR` });
     }
     return withCompass(call, async ({ compass, loaded }) => {
-      if (action === "list") return list(call, compass);
       const isShared = loaded.config.store !== "";
+      if (action === "list") return list(call, compass, isShared);
       const isKept = action === "remove" && isShared && !directories.every(namesRepositories);
       const code = await change(call, compass, { action, isShared }, directories);
       if (isKept) call.terminal.err(KEPT);
@@ -51,7 +51,10 @@ export default {
 const KEPT =
   "codecompass: what a shared store has under a name stays there for the others; remove repo:HOST/OWNER/NAME takes it out\n";
 
-async function list({ globals, terminal }: Call, compass: Compass): Promise<ExitCode> {
+const UNKNOWN = "no workspace is known yet; add one with: codecompass workspaces add DIR";
+const EMPTY = "the store shows this user no repository yet; in a clone: codecompass index --store …";
+
+async function list({ globals, terminal }: Call, compass: Compass, isShared: boolean): Promise<ExitCode> {
   const [here, shared] = [await compass.workspaces(), await compass.repositories()];
   const lines = [
     ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (discovered by a server)" : ""}`),
@@ -60,8 +63,7 @@ async function list({ globals, terminal }: Call, compass: Compass): Promise<Exit
   const objects = [...here.map(fieldsOf), ...shared.map((repository) => ({ repository }))];
   terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.map((line) => `${printable(line)}\n`).join(""));
   if (lines.length > 0) return 0;
-  if (!globals.json)
-    terminal.err("codecompass: no workspace is known yet; add one with: codecompass workspaces add DIR\n");
+  if (!globals.json) terminal.err(`codecompass: ${isShared ? EMPTY : UNKNOWN}\n`);
   return 1;
 }
 

@@ -48,6 +48,13 @@ export const REFUSALS = {
     headers: { "retry-after": "1" },
     hangUp: true,
   },
+  away: {
+    status: 503,
+    code: SERVER_ERROR,
+    message: "Service unavailable: whose the token is cannot be looked up now: try again",
+    headers: { "retry-after": "5" },
+    hangUp: true,
+  },
   quota: {
     status: 429,
     code: SERVER_ERROR,

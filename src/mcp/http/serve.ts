@@ -156,9 +156,21 @@ class HttpServer {
   async #answerGuest(request: IncomingMessage, response: ServerResponse, guests: Guests): Promise<void> {
     // A name that is not ours is refused before anybody is asked about a token.
     const token = this.#wrongName(request) === undefined ? bearerOf(request.headers.authorization) : undefined;
-    const guest = token === undefined ? undefined : await guests.of(token);
+    const guest = token === undefined ? undefined : await this.#guestOf(token, guests);
+    if (guest === "away") return refuse(response, "away");
     if (guest === undefined) return this.#answer(request, response, false);
     return guest.run(() => this.#inTurn(request, response, guest));
+  }
+
+  /** Why it cannot be looked up is for whoever runs the server, not for somebody that nobody knows. */
+  async #guestOf(token: string, guests: Guests): Promise<Guest | undefined | "away"> {
+    try {
+      return await guests.of(token);
+    } catch (error) {
+      if (!(error instanceof CompassError)) throw error;
+      this.#options.log(`token: ${error.message}`);
+      return "away";
+    }
   }
 
   async #inTurn(request: IncomingMessage, response: ServerResponse, { name }: Guest): Promise<void> {
