@@ -225,7 +225,7 @@ function access(database: TestDatabase): void {
   test("a principal writes nothing, and cannot become another", async () => {
     await as(onlyApi, async (stores, db) => {
       const store = await stores.open(API, { create: true, project: PROJECT });
-      await expect(leaseOf(store, processOf(9))).rejects.toThrow(/does not let this user do that/);
+      await expect(leaseOf(store, processOf(9))).rejects.toThrow(/ postgres:\/\/… does not let this user do that/);
       await store.close();
       for (const sql of [
         "INSERT INTO codecompass.principal (name, token_hash) VALUES ('evil', 'x')",

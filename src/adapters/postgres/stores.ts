@@ -7,7 +7,7 @@ import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
 import { About } from "./about.ts";
-import { addressOf } from "./address.ts";
+import { type Address, addressOf } from "./address.ts";
 import type { Transaction } from "./asking.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
@@ -19,7 +19,7 @@ import type { Horizon } from "./horizon.ts";
 import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated } from "./migrate.ts";
-import { Reads, type ReadsOptions } from "./reads.ts";
+import { Reads } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
 import { orNothing } from "./tables.ts";
@@ -53,11 +53,25 @@ const CONNECTIONS = 10;
 export function postgresStores(options: PostgresOptions): StoreOpener {
   const { env, failpoint = () => {}, kernelOf = () => createKernel(), cacheShare = 1 } = options;
   const { nameOf = (location) => ({ key: basename(location) }), clock = databaseClock } = options;
-  const address = addressOf(options.url);
   const { connections = CONNECTIONS, principal } = options;
+  const addressed = (url: string, parameter?: string): Address => {
+    const address = addressOf(url, parameter);
+    // Where it is, and as whom one comes in, is for whoever runs the server, not for whom it answers.
+    return principal === undefined ? address : { ...address, shown: "postgres://…" };
+  };
+  const address = addressed(options.url);
   const db = new Db({ address, connections, principal });
   const { replica } = options;
-  const reads = replica === undefined ? db : readsOf(replica, { primary: db, connections, principal });
+  const reads =
+    replica === undefined
+      ? db
+      : new Reads({
+          address: addressed(replica.url, "--read-store"),
+          horizon: replica.horizon,
+          primary: db,
+          connections,
+          principal,
+        });
   const stores = new Set<PostgresStore>();
   let listener: Listener | undefined;
   let open = 0;
@@ -126,18 +140,9 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   };
 }
 
-function readsOf(
-  { url, horizon }: NonNullable<PostgresOptions["replica"]>,
-  means: Pick<ReadsOptions, "primary" | "connections" | "principal">,
-): Db {
-  return new Reads({ ...means, horizon, address: addressOf(url, "--read-store") });
-}
-
 async function described(db: Db, reads: Db): Promise<StoreDescription> {
   const store = await describeServer(db);
-  // Where it is, and as whom one comes in, is for whoever runs the server.
-  if (db.isGuarded) return { ...store, address: "postgres://…" };
-  if (reads === db) return store;
+  if (db.isGuarded || reads === db) return store;
   return { ...store, capabilities: [`reads: from ${reads.address.shown}`, ...store.capabilities] };
 }
 
