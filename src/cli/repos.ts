@@ -33,6 +33,7 @@ export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
         report.add(one, await outcomeOf(call, compasses, one));
       }
     });
+    if (!call.signal.aborted) await compasses.complete();
   } finally {
     await compasses.close();
   }
@@ -167,6 +168,10 @@ class Compasses {
       this.#open.set(key, compass);
     }
     return compass;
+  }
+
+  async complete(): Promise<void> {
+    for (const compass of this.#open.values()) await (await compass).complete();
   }
 
   async close(): Promise<void> {

@@ -302,6 +302,8 @@ export interface Compass {
   importState(project: Project, file: string, signal?: AbortSignal): Promise<StateReport>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
   diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff>;
+  /** Adds to a shared store what finds across its repositories, of those that were stored before there was such a thing. */
+  complete(): Promise<void>;
   /** All known projects of this process, or one. */
   health(project?: Project): Promise<Health>;
   /** Loads what the first query needs, in the background. */

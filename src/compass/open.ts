@@ -104,6 +104,10 @@ class OpenCompass implements Compass {
     return ((await this.#ports.stores.catalog?.beginning("")) ?? []).map(({ name }) => name);
   }
 
+  async complete(): Promise<void> {
+    await this.#ports.stores.complete?.();
+  }
+
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
     return this.#using(project, (tree) => this.#readTree(tree, project, options, use));
   }

@@ -21,6 +21,8 @@ export interface MeaningAsk {
 }
 
 export interface MeaningHit {
+  /** Whose it is, where several were asked. */
+  readonly workspace?: string;
   readonly path: string;
   readonly language: string;
   readonly lineStart: number;

@@ -18,7 +18,7 @@ export interface WideReport {
   readonly selected: number;
   /** Those that were asked, or ruled out by the index, and have answered. */
   readonly searched: number;
-  /** Ruled out by the words of the question: they were not opened. */
+  /** Ruled out by the words of the question, or since others come nearer: they were not opened. */
   readonly passedOver: number;
   /** By name. */
   readonly answered: readonly Answered[];

@@ -1,4 +1,5 @@
 import { defineTool, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
 import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
 
 export default defineTool({
@@ -12,7 +13,11 @@ export default defineTool({
   access: "read",
   placed: true,
   failsAs: "protocol_error",
-  input: () => meaningInput({ byDefault: 0.02, doc: "Least fused score of a result; useful from 0.01 to 0.05." }),
+  input: () =>
+    meaningInput(
+      { byDefault: 0.02, doc: "Least fused score of a result; useful from 0.01 to 0.05." },
+      fields.workspace,
+    ),
   output: () => meaningOutput("hybrid"),
   errors: VIEW_ERRORS,
   example: { query: "database connection retry", path: "src", top_k: 5 },

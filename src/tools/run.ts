@@ -117,7 +117,7 @@ function readMany(tool: ToolDefinition, input: Fields, context: CallContext, wor
 
 function oneOnly({ name }: ToolDefinition): CompassError {
   const reason = `${name} answers about one workspace, and this names several`;
-  const suggestion = "Pass the workspace of a result of search_code, locate_symbol or regex_search.";
+  const suggestion = "Pass the workspace of a result of search_code, semantic_search, locate_symbol or regex_search.";
   return new CompassError("invalid_input", { parameter: "workspace", reason, suggestion });
 }
 

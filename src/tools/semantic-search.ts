@@ -1,4 +1,5 @@
 import { defineTool, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./fields.ts";
 import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
 
 export default defineTool({
@@ -12,8 +13,9 @@ export default defineTool({
   source: "view",
   access: "read",
   placed: true,
+  wide: true,
   failsAs: "protocol_error",
-  input: () => meaningInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }),
+  input: () => meaningInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }, fields.workspaces),
   output: () => meaningOutput("semantic"),
   errors: VIEW_ERRORS,
   example: { query: "retry a failed request with backoff", path: "src", top_k: 5 },

@@ -77,6 +77,40 @@ function suite(name: string, open: () => Promise<Engine>): void {
       expect(again).toEqual(body);
     });
 
+    test("semantic_search compares with every chunk, and a score means the same in every repository", async () => {
+      const question = { query: "limits how often a client may call", workspace: "all", threshold: 0 };
+      const body = await ask("semantic_search", { ...question, top_k: 4 });
+      expect(places(body)[0]).toBe(`${API} src/rate.rs:1`);
+      expect(body.metadata).toMatchObject({
+        search_mode: "semantic",
+        result_completeness: "complete",
+        workspaces: { selected: 3, searched: 3 },
+      });
+      for (const { workspace, file, line_start, score } of body.results) {
+        const alone = await ask("semantic_search", { ...question, workspace, top_k: 50 });
+        expect(alone.results).toContainEqual(expect.objectContaining({ file, line_start, score }));
+      }
+      const scores = body.results.map(({ score }: { score: number }) => score);
+      expect(scores).toEqual(scores.toSorted((a: number, b: number) => b - a));
+    });
+
+    test("pages of semantic_search are parts of one list", async () => {
+      const question = { query: "check a token", workspace: "all", threshold: 0 };
+      const whole = await ask("semantic_search", { ...question, page_size: 50 });
+      expect(whole.pagination).toMatchObject({ has_next: false, total_results: whole.results.length });
+      const seen: string[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const body = await ask("semantic_search", { ...question, page_size: 2, ...(cursor && { cursor }) });
+        seen.push(...places(body));
+        cursor = body.pagination.next_cursor;
+        if (seen.length > 2) expect(body.metadata.warnings).toContainEqual(expect.stringContaining("asked anew"));
+      }
+      expect(seen).toEqual(places(whole));
+      const { next_cursor: cursor } = (await ask("semantic_search", { ...question, page_size: 2 })).pagination;
+      const other = { ...question, workspace: ACME, cursor };
+      expect(await refusal("semantic_search", other)).toMatchObject({ code: "invalid_input" });
+    });
+
     test("locate_symbol finds definitions in every repository", async () => {
       const body = await ask("locate_symbol", { name: "validateToken", workspace: "all", detail_level: "context" });
       expect(places(body)).toContain(`${WEB} src/login.ts:1`);
@@ -165,6 +199,9 @@ function suite(name: string, open: () => Promise<Engine>): void {
       ["search_code", { query: "x", workspace: "repo:git.example.invalid/no/such" }, "workspace_not_registered"],
       ["search_code", { query: "x", workspace: "repo:{" }, "invalid_input"],
       ["find_references", { symbol_name: "validate_token", workspace: "all" }, "invalid_input"],
+      ["hybrid_search", { query: "validate token", workspace: "all" }, "invalid_input"],
+      ["semantic_search", { query: "x", workspace: "all", cursor: "garbage" }, "invalid_input"],
+      ["semantic_search", { query: "x", workspace: "all", path: "/etc" }, "invalid_input"],
       ["regex_search", { pattern: "(", workspace: "all" }, "invalid_input"],
       ["regex_search", { pattern: "a", workspace: "all", cursor: "garbage" }, "invalid_input"],
       ["regex_search", { pattern: "a", workspace: "all", cursor: btoa('{"offset":3}') }, "invalid_input"],

@@ -5,39 +5,11 @@ import type { FileId } from "../../src/model/ids.ts";
 import type { DenseQuery } from "../../src/ports/candidates.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { FileBatch } from "../../src/ports/versions.ts";
-import { encodeVectors } from "../../src/segment/vectors.ts";
 import { batchOf, leaseOf, PROJECT, publication, show, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
+import { bytesOf, drawn, embedded, MODEL } from "../kit/vectors.ts";
 import type { Engine } from "./store.ts";
 
-const DIMS = 4;
-const MODEL = "a".repeat(64);
 const OTHER = "b".repeat(64);
-
-/** A file of one chunk for each vector. */
-interface Drawn extends TextFile {
-  readonly vectors: readonly (readonly number[])[];
-}
-
-const drawn = (path: string, vectors: readonly (readonly number[])[], language = "rust"): Drawn => ({
-  path,
-  language,
-  text: vectors.map((_, i) => `word${i}`).join("\n\n"),
-  vectors,
-});
-
-function bytesOf(vectors: Drawn["vectors"]): Uint8Array {
-  const rows = Int8Array.from(vectors.flat());
-  const scales = Float32Array.from(vectors, (row) => {
-    const length = Math.hypot(...row);
-    return length === 0 ? 0 : 1 / length;
-  });
-  return encodeVectors({ dims: DIMS, rows, scales });
-}
-
-function embedded(files: readonly Drawn[], model = MODEL): FileBatch {
-  const batch = batchOf(files);
-  return { ...batch, model, files: batch.files.map((file, i) => ({ ...file, vectors: bytesOf(files[i]!.vectors) })) };
-}
 
 const A = drawn("src/a.rs", [
   [100, 0, 0, 0],

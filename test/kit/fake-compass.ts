@@ -220,6 +220,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     forget: async () => PROJECT,
     workspaces: async () => [],
     repositories: async () => [],
+    complete: async () => {},
     readMany: async () => {
       throw new CompassError("workspace_not_registered", { workspace: "all" });
     },

@@ -25,6 +25,7 @@ export const OF_A_REPOSITORY = [
   "segment_part",
   "findable",
   "mask",
+  "near",
   "stamped_tree",
   "stamp",
 ] as const;
@@ -149,7 +150,7 @@ CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROW
 CREATE VIEW codecompass.found AS
   SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 
-${GUARDED.filter((table) => table !== "mask")
+${GUARDED.filter((table) => table !== "mask" && table !== "near")
   .map(open)
   .join("\n")}
 `;

@@ -8,6 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { requireLease } from "./lease.ts";
+import { addSketches } from "./near.ts";
 import { baseFor, publishedBy, publishView } from "./publish.ts";
 import { hexBytes, putBatch, putVectors, requireFit, versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
@@ -60,15 +61,18 @@ export function buildOf(options: BuildOptions): Build {
     publish: async (publication: Publication) => {
       const before = await reading(() => publishedBy(db, place.repo, publication.jobId));
       if (before !== undefined) return before;
-      return writing("publish", async (tx) => {
+      const published = await writing("publish", async (tx) => {
         // Asked again: the connection may have been lost after the commit and before its answer.
-        const published = await publishedBy(tx, place.repo, publication.jobId);
-        if (published !== undefined) return published;
+        const already = await publishedBy(tx, place.repo, publication.jobId);
+        if (already !== undefined) return already;
         const generation = await publishView(tx, publication, { place, ref, after: options.after, base: options.base });
         await options.onPublishing(tx);
         await step("commit", async () => {});
         return generation;
       });
+      // What was published stands, whoever is in the way of this: the next publication adds what is missing.
+      await addSketches(db, place.repo).catch(() => {});
+      return published;
     },
     abort: () => refusing("discarding a build", db.address, options.onAbort),
   };

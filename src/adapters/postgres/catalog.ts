@@ -6,6 +6,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
+import { repositoriesNear } from "./near.ts";
 import { ShownFiles, type WideFile } from "./shown-files.ts";
 import { orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
@@ -72,6 +73,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
       }),
     withTerms: (terms, scope, limits) =>
       asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
+    near: (ask, scope, limits) => asked(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
     holding: (plan, ask, limits) =>
       asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
     // Whoever looks through them keeps them.

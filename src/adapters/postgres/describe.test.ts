@@ -59,3 +59,24 @@ test("tables of a newer release are good where this one can use them, and only t
   expect((await made(1)).capabilities).toContain("tables: step 99, of a newer release; this one can use them");
   await expect(made(99)).rejects.toThrow(/was prepared by a newer release \(step 99\); upgrade codecompass here/);
 });
+
+test.each([
+  [undefined, false, "no pgvector, so many repositories are asked by their words"],
+  [
+    "0.8.6",
+    false,
+    "pgvector 0.8.6 finds the nearest of many repositories, without an index (docs/scale.md says how to make it)",
+  ],
+  ["0.8.6", true, "pgvector 0.8.6 finds the nearest of many repositories, by its index"],
+  ["0.7.0", true, "pgvector 0.7.0 is too old to be used, 0.8 is not"],
+])("what pgvector %s does here, with an index: %s", async (version, indexed, told) => {
+  const rows = async <Row>(sql: string): Promise<Row[]> => {
+    if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
+    if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
+    if (sql.includes("extname = 'vector'")) return version === undefined ? [] : [{ version, schema: "public" } as Row];
+    if (sql.includes("amname = 'hnsw'")) return indexed ? [{} as Row] : [];
+    return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
+  };
+  const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
+  expect(capabilities).toContain(`vectors: compared one by one; ${told}`);
+});

@@ -4,6 +4,7 @@ import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Db } from "./db.ts";
 import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
+import { isUsable, pgvectorOf } from "./near.ts";
 import { newestStep } from "./tables.ts";
 
 /** By what they are known as; any of them ranks in the engine. */
@@ -33,9 +34,7 @@ export async function describeServer(db: Described): Promise<StoreDescription> {
       server!.replica ? "read-only replica: answers, and takes no index" : await primary(db, made !== undefined),
       made ?? (await unmade(db)),
       ranked(extensions),
-      extensions.has("vector")
-        ? `vectors: compared one by one; pgvector ${extensions.get("vector")} is there`
-        : "vectors: compared one by one; pgvector is absent",
+      `vectors: compared one by one; ${await nearest(db)}`,
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
     ],
   };
@@ -64,6 +63,21 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
   const found = BM25_EXTENSIONS.find((name) => extensions.has(name));
   const own = "ranking: exact BM25 by codecompass";
   return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
+}
+
+/** How the repositories are found that come nearest to a question to many of them. */
+async function nearest(db: Pick<Db, "rows">): Promise<string> {
+  const pgvector = await pgvectorOf(db);
+  if (pgvector === undefined) return "no pgvector, so many repositories are asked by their words";
+  const named = `pgvector ${pgvector.version}`;
+  if (!isUsable(pgvector)) return `${named} is too old to be used, 0.8 is not`;
+  const [index] = await db.rows(
+    `SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
+      WHERE i.indrelid = to_regclass('codecompass.near') AND a.amname = 'hnsw' AND i.indisvalid`,
+  );
+  return index === undefined
+    ? `${named} finds the nearest of many repositories, without an index (docs/scale.md says how to make it)`
+    : `${named} finds the nearest of many repositories, by its index`;
 }
 
 /** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */

@@ -37,6 +37,7 @@ const OF_A_REPOSITORY = [
   "vectors",
   "findable",
   "mask",
+  "near",
   "segment_part",
   "segment",
   "stamp",

@@ -4,6 +4,7 @@ import type { Transaction } from "./asking.ts";
 import { forgetBlobs } from "./blobs.ts";
 import { forgetFindable, rewriteFindable } from "./findable.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
+import { forgetNear } from "./near.ts";
 import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
@@ -69,6 +70,7 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
   for (const table of ["view", "file_version", "stamp", "stamped_tree"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, at);
   await forgetFindable(tx, repo);
+  await forgetNear(tx, repo);
 }
 
 /** Generations that were replaced long ago, unless a snapshot or a view over them still shows them. */
@@ -101,6 +103,7 @@ async function forgetVersions(tx: Transaction, { repo, epoch }: Place, now: numb
     [repo],
   );
   await forgetFindable(tx, repo);
+  await forgetNear(tx, repo);
   return gone;
 }
 

@@ -2,6 +2,7 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
+import { SKETCH_BYTES } from "../../embed/sketch.ts";
 import { ACCESS_TABLES, FOUND, open, SEEN, SEEN_OF } from "./access-tables.ts";
 
 export interface Migration {
@@ -152,6 +153,21 @@ ${open("mask")}
 ${FOUND}
 `;
 
+/**
+ * Which repositories come near to a question (`near.ts`): filled where the database has pgvector, made of what every
+ * database has. Not in partitions: the nearest of all are asked for, and sixteen indexes would be gone through for them.
+ */
+const NEAR = `
+CREATE TABLE IF NOT EXISTS codecompass.near (
+  repo integer NOT NULL, version bigint NOT NULL, model text COLLATE "C" NOT NULL, bits bit(${8 * SKETCH_BYTES}) NOT NULL
+);
+CREATE INDEX IF NOT EXISTS near_by_version ON codecompass.near (repo, version);
+-- As good as noise.
+ALTER TABLE codecompass.near ALTER COLUMN bits SET STORAGE PLAIN;
+DROP POLICY IF EXISTS everybody ON codecompass.near;
+${open("near")}
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
@@ -171,6 +187,8 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleFrom: 4,
     sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
+  // Releases before leave rows of what they forget: a repository is then opened in vain.
+  { version: 7, compatibleFrom: 4, sql: NEAR },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

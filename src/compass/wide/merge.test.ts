@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Hit, SearchAnswer } from "../../model/search.ts";
-import { mergedSearch } from "./merge.ts";
+import type { MeaningAnswer } from "../../model/semantic.ts";
+import { mergedMeaning, mergedSearch } from "./merge.ts";
 
 type Short = readonly [path: string, total: number, bm25: number];
 
@@ -63,4 +64,36 @@ test("parts add up to the total, scores fall with it, and notes are said once", 
 test("no text anywhere, and nothing at all", () => {
   expect(shown(merged("natural_language", { a: [["x", 0.4, 0]], b: [["y", 0.6, 0]] }))).toEqual(["b:y 0.6", "a:x 0.4"]);
   expect(mergedSearch([], 5)).toBeUndefined();
+});
+
+const meant = (hits: readonly (readonly [path: string, score: number])[], more: Partial<MeaningAnswer> = {}) => ({
+  hits: hits.map(([path, score]) => ({ path, language: "rust", lineStart: 1, lineEnd: 2, score, text: "", tokens: 1 })),
+  total: hits.length,
+  mode: "semantic" as const,
+  notes: [],
+  completeness: "complete" as const,
+  ...more,
+});
+const ASK = { query: "q", threshold: 0, offset: 0, limit: 9, context: 0 };
+
+test("likeness is compared as it is; equal ones go by workspace and path", () => {
+  const parts = [
+    { workspace: "b", answer: meant([["x", 0.9] as const, ["a", 0.7] as const]) },
+    { workspace: "a", answer: meant([["z", 0.9] as const, ["y", 0.8] as const]) },
+  ];
+  const places = (answer: MeaningAnswer) => answer.hits.map(({ workspace, path }) => `${workspace}:${path}`);
+  expect(places(mergedMeaning(parts, ASK))).toEqual(["a:z", "b:x", "a:y", "b:a"]);
+  expect(mergedMeaning(parts, ASK)).toMatchObject({ total: 4, mode: "semantic", completeness: "complete" });
+  expect(places(mergedMeaning(parts, { ...ASK, offset: 1, limit: 2 }))).toEqual(["b:x", "a:y"]);
+  const few = mergedMeaning(parts, { ...ASK, offset: 2, limit: 9, topK: 3 });
+  expect([places(few), few.total]).toEqual([["a:y"], 3]);
+});
+
+test("what one of them had to do without is said of all", () => {
+  const parts = [
+    { workspace: "a", answer: meant([], { notes: ["n"], completeness: "partial" }) },
+    { workspace: "b", answer: meant([["x", 1]], { notes: ["n"], mode: "lexical" }) },
+  ];
+  expect(mergedMeaning(parts, ASK)).toMatchObject({ notes: ["n"], completeness: "partial", mode: "lexical" });
+  expect(mergedMeaning([], ASK)).toMatchObject({ hits: [], total: 0, mode: "semantic", completeness: "complete" });
 });

@@ -1,5 +1,6 @@
 /** Opens several workspaces for one question, until all have answered or time is up, and lets them go. */
 import type { Compass, ReadOptions, WideReading } from "../compass.ts";
+import { askMeaningOf } from "../meaning.ts";
 import type { CompassPorts } from "../ports.ts";
 import { FanOut } from "./fan-out.ts";
 import { wideReading } from "./reading.ts";
@@ -18,14 +19,16 @@ interface Asked {
 
 export async function readMany<T>(
   { selection, options, read, deadlineMs }: Asked,
-  { env, scanner, stores }: CompassPorts,
+  { env, scanner, stores, embedders }: CompassPorts,
   use: (reading: WideReading) => Promise<T>,
 ): Promise<T> {
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
   const grace = () => timeLimit(env, GRACE_MS, options.signal);
   const fan = new FanOut({ selected: selection.count, read, options, stop });
+  const askMeaning = embedders && askMeaningOf(embedders, stop);
+  const { catalog } = stores;
   try {
-    return await use(wideReading({ selection, fan, catalog: stores.catalog, scanner, ref: options.ref, stop, grace }));
+    return await use(wideReading({ selection, fan, catalog, askMeaning, scanner, ref: options.ref, stop, grace }));
   } finally {
     fan.release();
   }

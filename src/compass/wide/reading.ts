@@ -11,19 +11,15 @@ import { nothingIndexed } from "../reading.ts";
 import { refOfView } from "../refs.ts";
 import type { FanOut } from "./fan-out.ts";
 import { linesOfEach } from "./lines.ts";
-import { mergedLocate, mergedSearch } from "./merge.ts";
-import type { Selection } from "./selection.ts";
+import { mergedLocate, mergedMeaning, mergedSearch } from "./merge.ts";
 import { mergedStanding } from "./standing.ts";
-import { worthAsking } from "./worth-asking.ts";
+import { type Choosing, holdingWords, nearInMeaning, type Worth } from "./worth-asking.ts";
 
-export interface WideReadingOf {
-  readonly selection: Selection;
+export interface WideReadingOf extends Choosing {
   readonly fan: FanOut;
-  readonly catalog: Catalog | undefined;
   readonly scanner: Scanner;
   /** A call that names a ref means it in every workspace: each has to be asked. */
   readonly ref: string | undefined;
-  readonly stop: AbortSignal;
   /** A little time more. */
   readonly grace: () => AbortSignal;
 }
@@ -31,7 +27,7 @@ export interface WideReadingOf {
 const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
 
 export function wideReading(of: WideReadingOf): WideReading {
-  const { selection, fan, catalog, stop } = of;
+  const { selection, fan, catalog } = of;
   const shown = new Set<string>();
   const direct = new Map<string, Answered>();
   const notes: string[] = [];
@@ -39,10 +35,9 @@ export function wideReading(of: WideReadingOf): WideReading {
     for (const { workspace } of answer.hits) if (workspace !== undefined) shown.add(workspace);
     return answer;
   };
-  const chosen = async (words: string) => {
-    const { projects, all } = await worthAsking(words, selection, { catalog, stop });
-    if (!all)
-      notes.push("More repositories hold these words than were asked: name fewer of them, or ask more precisely.");
+  const chosen = async (worth: Promise<Worth>) => {
+    const { projects, note } = await worth;
+    if (note !== undefined) notes.push(note);
     return projects;
   };
   const report = (): WideReport => {
@@ -60,15 +55,23 @@ export function wideReading(of: WideReadingOf): WideReading {
     },
     report,
     search: async (ask) => {
-      const parts = await fan.ask(await chosen(ask.query), (reading) => reading.search(ask), hasHits);
+      const parts = await fan.ask(await chosen(holdingWords(ask.query, of)), (reading) => reading.search(ask), hasHits);
       // Where nobody holds the words, that is the whole answer; who could not be asked is in the report.
       return show(
         mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
       );
     },
     locate: async (ask) => {
-      const parts = await fan.ask(await chosen(ask.name ?? ""), (reading) => reading.locate(ask), hasHits);
+      const projects = await chosen(holdingWords(ask.name ?? "", of));
+      const parts = await fan.ask(projects, (reading) => reading.locate(ask), hasHits);
       return show(mergedLocate(parts, ask.limit));
+    },
+    semantic: async (ask) => {
+      const projects = await chosen(nearInMeaning(ask.query, of));
+      // Any page may be one repository's alone.
+      const whole = { ...ask, offset: 0, limit: ask.offset + ask.limit };
+      const parts = await fan.ask(projects, (reading) => reading.semantic(whole), hasHits);
+      return show(mergedMeaning(parts, ask));
     },
     lines: async (ask) => {
       if (catalog === undefined || selection.shared === undefined || of.ref !== undefined)

@@ -1,7 +1,10 @@
-/** Which of many repositories are opened for a question: where there are more than a few, those that hold its words. */
-
+/**
+ * Which of many repositories are opened for a question: where there are more than a few, those that hold its words, or
+ * those that come nearest to its meaning where the store can tell.
+ */
 import type { Catalog } from "../../ports/catalog.ts";
 import { classify } from "../../query/classify.ts";
+import type { AskMeaning } from "../../query/retrievers/meaning.ts";
 import { contentWords } from "../../query/words.ts";
 import type { Project } from "../compass.ts";
 import type { Selection } from "./selection.ts";
@@ -11,19 +14,57 @@ export const MOST_OPENED = 32;
 
 export interface Worth {
   readonly projects: readonly Project[];
-  /** Whether nothing was left out that holds all of the words. */
-  readonly all: boolean;
+  /** What whoever asks should know of those that were left out. */
+  readonly note?: string;
 }
 
-export async function worthAsking(
+export interface Choosing {
+  readonly selection: Selection;
+  readonly catalog: Catalog | undefined;
+  /** Absent: meaning is switched off. */
+  readonly askMeaning: AskMeaning | undefined;
+  readonly stop: AbortSignal;
+}
+
+export async function holdingWords(words: string, choosing: Choosing): Promise<Worth> {
+  return (await allOfFew(choosing)) ?? byWords(words, choosing);
+}
+
+/** Where the store cannot tell what is near, those that hold the words. */
+export async function nearInMeaning(words: string, choosing: Choosing): Promise<Worth> {
+  const near = (await allOfFew(choosing)) ?? (await byMeaning(words, choosing));
+  return near ?? { ...(await byWords(words, choosing)), note: ONLY_WITH_WORDS };
+}
+
+async function allOfFew({ selection, catalog }: Choosing): Promise<Worth | undefined> {
+  if (selection.shared !== undefined && catalog !== undefined && selection.count > MOST_OPENED) return undefined;
+  return { projects: await selection.all() };
+}
+
+async function byWords(words: string, { selection, catalog, stop }: Choosing): Promise<Worth> {
+  const { names, all } = await catalog!.withTerms(termsOf(words), selection.shared!, { signal: stop });
+  const projects = await selection.named(names.slice(0, MOST_OPENED));
+  return { projects, ...((!all || names.length > MOST_OPENED) && { note: MORE_WITH_WORDS }) };
+}
+
+const MORE_WITH_WORDS =
+  "More repositories hold these words than were asked: name fewer of them, or ask more precisely.";
+const ONLY_WITH_WORDS =
+  "Only repositories that hold the question's words were asked: name fewer of them to have every chunk compared.";
+
+async function byMeaning(
   words: string,
-  { count, all: everyone, named, shared }: Selection,
-  { catalog, stop }: { readonly catalog: Catalog | undefined; readonly stop: AbortSignal },
-): Promise<Worth> {
-  if (shared === undefined || catalog === undefined || count <= MOST_OPENED)
-    return { projects: await everyone(), all: true };
-  const { names, all } = await catalog.withTerms(termsOf(words), shared, { signal: stop });
-  return { projects: await named(names.slice(0, MOST_OPENED)), all: all && names.length <= MOST_OPENED };
+  { selection, catalog, askMeaning, stop }: Choosing,
+): Promise<Worth | undefined> {
+  const meaning = await askMeaning?.(words.trim());
+  if (meaning === undefined || "unavailable" in meaning) return undefined;
+  const names = await catalog!.near(meaning, selection.shared!, { signal: stop });
+  if (names === undefined) return undefined;
+  const projects = await selection.named(names.slice(0, MOST_OPENED));
+  return {
+    projects,
+    note: `Only the ${projects.length} repositories that come nearest were asked: name fewer of them to have every chunk compared.`,
+  };
 }
 
 /** As the index has them: the stems of the words, and a name as a whole. */

@@ -7,6 +7,9 @@ import type { Draft, Fields, NextAction } from "../define.ts";
 import * as fields from "../fields.ts";
 import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./cursor.ts";
 import { metadataSchema, nextActionsSchema } from "./metadata.ts";
+import { whereOf } from "./next.ts";
+import { isWide } from "./wide-lines.ts";
+import { workspacesSchema } from "./workspaces.ts";
 
 const DEFAULT_TOP_K = 10;
 const DEFAULT_CONTEXT = 2;
@@ -19,7 +22,11 @@ export interface Threshold {
   readonly doc: string;
 }
 
-export function meaningInput({ byDefault, doc }: Threshold) {
+/** `workspace`: one, or several. */
+export function meaningInput<Workspace extends typeof fields.workspace | typeof fields.workspaces>(
+  { byDefault, doc }: Threshold,
+  workspace: Workspace,
+) {
   return z.object({
     query: z
       .string({ error: ({ input }) => (input === undefined ? "Query cannot be empty" : "must be a string") })
@@ -52,16 +59,17 @@ export function meaningInput({ byDefault, doc }: Threshold) {
     language: fields.language,
     ref: fields.ref,
     max_tokens: fields.maxTokens,
-    workspace: fields.workspace,
+    workspace,
   });
 }
 
-export type MeaningInput = z.output<ReturnType<typeof meaningInput>>;
+export type MeaningInput = z.output<ReturnType<typeof meaningInput<typeof fields.workspace>>>;
 
 export function meaningOutput(mode: "semantic" | "hybrid") {
   return z.object({
     results: z.array(
       z.object({
+        ...(mode === "semantic" && { workspace: z.string().optional() }),
         file: z.string(),
         line_start: z.int(),
         line_end: z.int(),
@@ -81,6 +89,7 @@ export function meaningOutput(mode: "semantic" | "hybrid") {
       search_mode: z.enum([mode, "lexical"]).describe("lexical: no model could be asked; see warnings."),
       model: z.string(),
       threshold: z.number(),
+      ...(mode === "semantic" && { workspaces: workspacesSchema().optional() }),
     }),
   });
 }
@@ -137,13 +146,19 @@ function askOf({ input, under }: MeaningCall): Omit<MeaningAsk, "offset" | "limi
 function pageOf({ tool, input, under, reading }: MeaningCall): Page {
   const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
   const question = [tool, query, under, threshold, topK, language, glob, reading.standing.ref];
-  return openPage({ cursor, pageSize, question, generation: reading.generation });
+  if (!isWide(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
+  const page = openPage({ cursor, pageSize, question: [...question, input.workspace], generation: 0 });
+  return page.offset === 0 ? page : { ...page, warnings: [...page.warnings, ASKED_ANEW] };
 }
+
+const ASKED_ANEW =
+  "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be missing.";
 
 function resultOf(hit: MeaningHit, input: MeaningInput): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
   const symbol = hit.symbol?.symbol;
   return {
+    ...(hit.workspace !== undefined && { workspace: hit.workspace }),
     file: hit.path,
     line_start: hit.lineStart,
     line_end: hit.lineEnd,
@@ -163,12 +178,13 @@ function chunkType(kind: string | undefined): string {
   return kind === "fn" ? "function" : kind;
 }
 
-function goOn({ tool, input }: MeaningCall, page: Page, kept: number, total: number): NextAction[] {
+function goOn({ tool, input, reading }: MeaningCall, page: Page, kept: number, total: number): NextAction[] {
   const { next_cursor: cursor } = page.pagination(kept, total);
   const where = input.path === undefined ? {} : { path: input.path };
   const query = input.query.length <= MOST_ECHOED ? { query: input.query } : {};
   const least = { threshold: input.threshold, ...(input.top_k !== undefined && { top_k: input.top_k }) };
-  return [{ tool, ...query, ...where, ...least, cursor }];
+  const whose = isWide(reading) ? whereOf(input, reading) : {};
+  return [{ tool, ...query, ...where, ...least, ...whose, cursor }];
 }
 
 const MOST_ECHOED = 200;

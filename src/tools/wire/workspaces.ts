@@ -11,7 +11,10 @@ export const workspacesSchema = () =>
   z.object({
     selected: z.int(),
     searched: z.int(),
-    passed_over: z.int().optional().describe("Not opened: the index says that they do not hold the words."),
+    passed_over: z
+      .int()
+      .optional()
+      .describe("Not opened: by the index they do not hold the words, or others come nearer."),
     answered: z
       .array(
         z.object({

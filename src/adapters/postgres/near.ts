@@ -1,0 +1,155 @@
+/**
+ * Which repositories come nearest in meaning to a question to many, so that only those are opened: pgvector finds the
+ * nearest of all sketches (`embed/sketch.ts`). Nothing is ranked here, and nothing of it is shown: whoever is opened
+ * compares its vectors exactly.
+ *
+ * Rows are added after a publication, outside of its transaction: an index over them takes a millisecond a chunk. What is
+ * missing is added by the next one; what is left over opens a repository in vain.
+ */
+import { SKETCH_BYTES, sketchOf } from "../../embed/sketch.ts";
+import { keyOf } from "../../engine/shelf.ts";
+import type { NearAsk } from "../../ports/catalog.ts";
+import type { Limits } from "../../ports/limits.ts";
+import { decodeVectors } from "../../segment/vectors.ts";
+import type { Asking, Transaction, Value } from "./asking.ts";
+import { type Field, int4, int8, text } from "./copy.ts";
+import type { Db } from "./db.ts";
+
+/** pgvector, as this database has it. */
+export interface Pgvector {
+  readonly version: string;
+  /** Where its operators are, quoted. */
+  readonly schema: string;
+}
+
+/** The first release that goes on looking where rows in front may not be seen. */
+const OLDEST = [0, 8];
+
+export async function pgvectorOf(asking: Pick<Asking, "rows">): Promise<Pgvector | undefined> {
+  const sql = `SELECT e.extversion AS version, quote_ident(n.nspname) AS schema
+    FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`;
+  return (await asking.rows<Pgvector>(sql, [], { prepared: "pgvector" }))[0];
+}
+
+export function isUsable({ version }: Pgvector): boolean {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  return major > OLDEST[0]! || (major === OLDEST[0] && minor >= OLDEST[1]!);
+}
+
+export interface NearIn {
+  /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
+  readonly names?: readonly string[];
+  readonly limits?: Limits | undefined;
+}
+
+/** Chunks whose repositories are told: 32 repositories of ten thousand small ones take some 60. */
+const MOST_CHUNKS = 400;
+
+/** Nearest first; undefined where the database cannot tell. */
+export async function repositoriesNear(
+  asking: Pick<Asking, "rows">,
+  { model, vector }: NearAsk,
+  { names, limits }: NearIn,
+): Promise<string[] | undefined> {
+  const pgvector = await pgvectorOf(asking);
+  if (pgvector === undefined || !isUsable(pgvector)) return undefined;
+  const values: Value[] = [bitsOf(sketchOf(vector)), keyOf(model), ...(names === undefined ? [] : [names])];
+  const ask = (sql: string, settings: readonly string[]) => asking.rows<NearRow>(sql, values, { limits, settings });
+  const named = names === undefined ? "o.name IS NOT NULL" : "o.name = ANY($3::text[])";
+  const scope = `n.repo = ANY(ARRAY(SELECT o.id FROM codecompass.repository o WHERE ${named}))`;
+  let rows = await ask(nearest(pgvector, names === undefined ? "true" : scope, ""), BY_INDEX_OF_BITS);
+  // Few of the nearest belong to those that are meant, or may be seen: of these all are compared.
+  if (chunksOf(rows) < MOST_CHUNKS) rows = await ask(nearest(pgvector, scope, "+ 0"), BY_REPOSITORY);
+  // Nothing was added yet: that says nothing of what is there.
+  return rows.length === 0 ? undefined : rows.map(({ name }) => name);
+}
+
+interface NearRow {
+  readonly name: string;
+  readonly chunks: number;
+}
+
+function chunksOf(rows: readonly NearRow[]): number {
+  return rows.reduce((sum, { chunks }) => sum + chunks, 0);
+}
+
+/** `plus`: an index of bits is not looked at for a sum. */
+function nearest({ schema }: Pgvector, scope: string, plus: "" | "+ 0"): string {
+  const far = `(n.bits OPERATOR(${schema}.<~>) $1::bit(${8 * SKETCH_BYTES})) ${plus}`;
+  return `WITH c AS MATERIALIZED (SELECT n.repo, ${far} AS far FROM codecompass.near n
+      WHERE n.model = $2 AND ${scope} ORDER BY ${far} LIMIT ${MOST_CHUNKS})
+    SELECT r.name, count(*)::integer AS chunks FROM c JOIN codecompass.repository r ON r.id = c.repo
+    WHERE r.name IS NOT NULL GROUP BY r.name ORDER BY min(c.far), r.name`;
+}
+
+/** The index is gone through until so many were found that may be seen, or 20,000 were looked at. */
+const BY_INDEX_OF_BITS = [`hnsw.ef_search = ${MOST_CHUNKS}`, "hnsw.iterative_scan = relaxed_order", "jit = off"];
+const BY_REPOSITORY = ["enable_seqscan = off", "jit = off"];
+
+function bitsOf(sketch: Uint8Array): string {
+  return Array.from(sketch, (byte) => byte.toString(2).padStart(8, "0")).join("");
+}
+
+/** Adds what is missing of a repository; of all of them without one. */
+export async function addSketches(db: Pick<Db, "rows" | "transaction">, repo?: number): Promise<void> {
+  const pgvector = await pgvectorOf(db);
+  if (pgvector === undefined || !isUsable(pgvector)) return;
+  const repositories = repo === undefined ? await repositoriesToSketch(db) : [repo];
+  for (const one of repositories) {
+    for (let last: number | undefined = 0; last !== undefined; ) {
+      const after: number = last;
+      last = await db.transaction((tx) => addSome(tx, one, after));
+    }
+  }
+}
+
+async function repositoriesToSketch(asking: Pick<Asking, "rows">): Promise<number[]> {
+  const sql = `SELECT DISTINCT t.repo FROM codecompass.vectors t WHERE ${UNSKETCHED} ORDER BY t.repo`;
+  return (await asking.rows<{ repo: number }>(sql)).map(({ repo }) => repo);
+}
+
+const UNSKETCHED = `NOT EXISTS (SELECT 1 FROM codecompass.near n
+  WHERE n.repo = t.repo AND n.version = t.version AND n.model = t.model)`;
+
+/** Files whose vectors are in memory at once. */
+const FILES_AT_ONCE = 500;
+/** Any number that nobody else uses: two that add the same would add it twice. */
+const NEAR_LOCK = 0x43434e52;
+/** Somebody may be making an index just now: he is not waited for. */
+const LOCK_MS = 2_000;
+
+/** Of the versions behind `after`; returns the last that it looked at. */
+async function addSome(tx: Transaction, repo: number, after: number): Promise<number | undefined> {
+  await tx.run(`SET LOCAL lock_timeout = ${LOCK_MS}`);
+  await tx.rows(`SELECT pg_advisory_xact_lock(${NEAR_LOCK}, $1)`, [repo], { prepared: "near_lock" });
+  const sql = `SELECT t.version, t.model, b.bytes FROM codecompass.vectors t JOIN codecompass.blob b ON b.key = t.key
+    WHERE t.repo = $1 AND t.version > $2 AND ${UNSKETCHED}
+    ORDER BY t.version FETCH FIRST ${FILES_AT_ONCE} ROWS WITH TIES`;
+  const rows = await tx.rows<VectorRow>(sql, [repo, after], { prepared: "unsketched" });
+  if (rows.length > 0) await tx.copy("codecompass.near", "repo, version, model, bits", sketched(repo, rows));
+  return rows.at(-1)?.version;
+}
+
+interface VectorRow {
+  readonly version: number;
+  readonly model: string;
+  readonly bytes: Buffer;
+}
+
+function* sketched(repo: number, rows: readonly VectorRow[]): Generator<Field[]> {
+  const length = int4(8 * SKETCH_BYTES);
+  for (const { version, model, bytes } of rows) {
+    const { dims, rows: vectors } = decodeVectors(bytes);
+    const file = [int4(repo), int8(version), text(model)];
+    for (let from = 0; from < vectors.length; from += dims)
+      yield [...file, Buffer.concat([length, sketchOf(vectors.subarray(from, from + dims))])];
+  }
+}
+
+export async function forgetNear(tx: Transaction, repo: number): Promise<void> {
+  await tx.run(
+    `DELETE FROM codecompass.near n WHERE n.repo = $1
+      AND NOT EXISTS (SELECT 1 FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = n.version)`,
+    [repo],
+  );
+}

@@ -1,0 +1,34 @@
+/** Files with vectors that a test can draw: four numbers a chunk. */
+import type { FileBatch } from "../../src/ports/versions.ts";
+import { encodeVectors } from "../../src/segment/vectors.ts";
+import { batchOf, type TextFile } from "./store.ts";
+
+const DIMS = 4;
+/** A fingerprint. */
+export const MODEL = "a".repeat(64);
+
+/** A file of one chunk for each vector. */
+export interface Drawn extends TextFile {
+  readonly vectors: readonly (readonly number[])[];
+}
+
+export const drawn = (path: string, vectors: Drawn["vectors"], language = "rust"): Drawn => ({
+  path,
+  language,
+  text: vectors.map((_, i) => `word${i}`).join("\n\n"),
+  vectors,
+});
+
+export function bytesOf(vectors: Drawn["vectors"]): Uint8Array {
+  const rows = Int8Array.from(vectors.flat());
+  const scales = Float32Array.from(vectors, (row) => {
+    const length = Math.hypot(...row);
+    return length === 0 ? 0 : 1 / length;
+  });
+  return encodeVectors({ dims: DIMS, rows, scales });
+}
+
+export function embedded(files: readonly Drawn[], model = MODEL): FileBatch {
+  const batch = batchOf(files);
+  return { ...batch, model, files: batch.files.map((file, i) => ({ ...file, vectors: bytesOf(files[i]!.vectors) })) };
+}
