@@ -55,10 +55,10 @@ export interface Catalog {
   count(limits?: Limits): Promise<number>;
   /** Those whose names begin so, sorted. */
   beginning(prefix: string, limits?: Limits): Promise<readonly Cataloged[]>;
-  /** Names of the repositories that hold the terms, the most promising first. `all`: whether none was left out. */
+  /** Repositories that speak of the terms, the most promising first. `all`: whether no other one has all of them together. */
   withTerms(
     terms: readonly string[],
-    scope: CatalogScope,
+    ask: CatalogScope & { readonly most: number },
     limits?: Limits,
   ): Promise<{ readonly names: readonly string[]; readonly all: boolean }>;
   /** Names of repositories that come near in meaning, the nearest first; undefined where the store cannot tell. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { ALL_PLACES, bunchesOf, lookFor, maskBytes, NONE, passing, placeOf, wordPlace } from "./bunch.ts";
+import { bunchesOf, lookFor, maskBytes, NONE, PLACES, passing, placeOf } from "./bunch.ts";
 
 const chunksOf = (counts: readonly number[]) => {
   const fileChunks = Uint32Array.from([0, ...counts.map((_, at) => counts.slice(0, at + 1).reduce((a, b) => a + b))]);
@@ -30,7 +30,7 @@ test("files follow each other into a bunch: up to 64, not too large, with versio
 /** By place: a bit for each file that holds a trigram there. */
 function masksOf(files: readonly (readonly number[])[]): Uint8Array {
   const width = maskBytes({ files: files.length });
-  const bits = new Uint8Array(ALL_PLACES * width);
+  const bits = new Uint8Array(PLACES * width);
   for (const [at, own] of files.entries())
     for (const trigram of own) bits[placeOf(trigram) * width + (at >> 3)]! |= 1 << (at & 7);
   return bits;
@@ -84,12 +84,6 @@ test("few are let through in vain", () => {
   }
   expect(asked).toBeGreaterThan(1_000);
   expect(vain / asked).toBeLessThan(0.01);
-});
-
-test("words have places of their own", () => {
-  const places = ["a", "rate", "limit", "é", "limits"].map((word) => wordPlace(new TextEncoder().encode(word)));
-  expect(new Set(places).size).toBe(5);
-  for (const place of places) expect(place).toSatisfy((at: number) => at >= ALL_PLACES / 2 && at < ALL_PLACES);
 });
 
 test("a look is short: some of many neighbours, and nothing where there would be too much", () => {

@@ -2,9 +2,8 @@
  * Files that are found together: some that follow each other in a segment share a row of an engine's index, since they
  * share most of their trigrams (64 of them have a seventh of the entries that they would have one by one).
  *
- * Which of them hold a trigram or a word is told by masks, a bit for each file of a whole run of bunches, at one of 8,192
- * places that trigrams share, and words: so a pattern is a few masks of a run, and a file may be looked at in vain, but is
- * never passed over.
+ * Which of them hold a trigram is told by masks, a bit for each file of a whole run of bunches, at one of 8,192 places that
+ * trigrams share: so a pattern is a few masks of a run, and a file may be looked at in vain, but is never passed over.
  */
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Segment } from "./read.ts";
@@ -13,9 +12,7 @@ const MOST_FILES = 64;
 /** Large files share less. */
 const MOST_CHUNKS = 1_280;
 /** Of a file with 900 trigrams one place of nine is set. */
-const PLACES = 1 << 13;
-/** Those of trigrams, then those of words. */
-export const ALL_PLACES = 2 * PLACES;
+export const PLACES = 1 << 13;
 /** Places that are looked at: of neighbours, and altogether. */
 const MOST_NEIGHBOURS = 12;
 const MOST_PLACES = 64;
@@ -75,13 +72,6 @@ export function placeOf(trigram: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 19;
 }
 
-/** The word is `text[from, to)`, as UTF-8. */
-export function wordPlace(text: Uint8Array, from = 0, to = text.length): number {
-  let hash = 0x811c9dc5;
-  for (let i = from; i < to; i++) hash = Math.imul(hash ^ text[i]!, 0x01000193);
-  return PLACES + (Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 19);
-}
-
 /** What has to be set where. */
 export type Places =
   | { readonly op: "any" }
@@ -103,7 +93,7 @@ export function lookFor(plan: TrigramPlan): Look {
   return { plan: { op: "any" }, places: [] };
 }
 
-export function lookAt(plan: Places): Look {
+function lookAt(plan: Places): Look {
   const found = new Set<number>();
   const look = (part: Places): void => {
     if (part.op === "at") found.add(part.place);

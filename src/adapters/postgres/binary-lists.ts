@@ -27,14 +27,15 @@ export class TermList extends Growing {
   #count = 0;
   #isFull = false;
 
-  /** The word is `text[from, to)`. */
-  add(text: Uint8Array, from: number, to: number): void {
-    const length = to - from;
+  /** The word is `text[from, to)` and a last byte. */
+  add(text: Uint8Array, from: number, to: number, last: number): void {
+    const length = to - from + 1;
     this.#isFull ||= this.#at + length - 4 - 3 * this.#count > MOST_TERM_BYTES;
     if (this.#isFull) return;
     this.reserve(this.#at + length + 3);
     // A million words of a few bytes: a call to copy one takes longer than its bytes.
-    for (let i = 0; i < length; i++) this.bytes[this.#at + i] = text[from + i]!;
+    for (let i = from; i < to; i++) this.bytes[this.#at + i - from] = text[i]!;
+    this.bytes[this.#at + length - 1] = last;
     this.#at += length + 3;
     this.#count++;
   }

@@ -64,7 +64,7 @@ else
       files.map(({ repository, path }) => `${repository}:${path}`);
     const holding = (pattern: string, ask: Partial<HoldingAsk> = {}) =>
       catalog.holding(planOf(parse(pattern, {})), { limit: 10, ...ask });
-    const words = async (...terms: string[]) => (await catalog.withTerms(terms, {})).names;
+    const words = async (...terms: string[]) => (await catalog.withTerms(terms, { most: 9 })).names;
 
     test("names", async () => {
       expect((await catalog.beginning("h/acme/")).map(({ name }) => name)).toEqual(["h/acme/api", "h/acme/web"]);
@@ -82,7 +82,10 @@ else
         ["h/acme/api", "h/acme/web"],
       ],
       [["nowhere"], []],
-      [["pool", "form"], ["h/zoo"]],
+      [
+        ["pool", "form"],
+        ["h/acme/api", "h/acme/web", "h/zoo"],
+      ],
       [
         ["validate", "form"],
         ["h/acme/api", "h/acme/web", "h/zoo"],
@@ -94,9 +97,9 @@ else
       expect((await words(...terms)).toSorted()).toEqual(expected),
     );
 
-    test("those with most files that hold all words come first, within the names asked", async () => {
-      expect((await words("user"))[0]).toBe("h/acme/api");
-      expect(await catalog.withTerms(["user"], { names: ["h/acme/web", "h/zoo"] })).toEqual({
+    test("those with all words come first, within the names asked", async () => {
+      expect((await words("pool", "form"))[0]).toBe("h/zoo");
+      expect(await catalog.withTerms(["user"], { names: ["h/acme/web", "h/zoo"], most: 9 })).toEqual({
         names: ["h/acme/web"],
         all: true,
       });

@@ -12,8 +12,6 @@ import { orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
 import { filesHolding, recordsOf, textsOf } from "./wide.ts";
 
-/** Repositories that a search over many may name at most; whoever asks opens fewer. */
-const ENOUGH = 256;
 const TEXT_CACHE_BYTES = 16 << 20;
 const RECORD_CACHE_BYTES = 16 << 20;
 /** Decoded, a text or a record takes about this many times the bytes of its stored form. */
@@ -71,8 +69,8 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         if (rows.length === 0) db.requireAll();
         return rows.map(found);
       }),
-    withTerms: (terms, scope, limits) =>
-      asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...scope, enough: ENOUGH, limits })),
+    withTerms: (terms, ask, limits) =>
+      asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...ask, limits })),
     near: (ask, scope, limits) => asked(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
     holding: (plan, ask, limits) =>
       asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),

@@ -61,6 +61,11 @@ test("tables of a newer release are good where this one can use them, and only t
 });
 
 test.each([
+  [
+    "none",
+    true,
+    "pgvector is installed and not made here (CREATE EXTENSION vector), so many repositories are asked by their words",
+  ],
   [undefined, false, "no pgvector, so many repositories are asked by their words"],
   [
     "0.8.6",
@@ -73,7 +78,9 @@ test.each([
   const rows = async <Row>(sql: string): Promise<Row[]> => {
     if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
     if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
-    if (sql.includes("extname = 'vector'")) return version === undefined ? [] : [{ version, schema: "public" } as Row];
+    if (sql.includes("name = 'vector'") && sql.includes("available")) return version === "none" ? [{} as Row] : [];
+    if (sql.includes("extname = 'vector'"))
+      return version === undefined || version === "none" ? [] : [{ version, schema: "public" } as Row];
     if (sql.includes("amname = 'hnsw'")) return indexed ? [{} as Row] : [];
     return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
   };

@@ -68,7 +68,12 @@ function ranked(extensions: ReadonlyMap<string, string>): string {
 /** How the repositories are found that come nearest to a question to many of them. */
 async function nearest(db: Pick<Db, "rows">): Promise<string> {
   const pgvector = await pgvectorOf(db);
-  if (pgvector === undefined) return "no pgvector, so many repositories are asked by their words";
+  if (pgvector === undefined) {
+    const [file] = await db.rows("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
+    const how =
+      file === undefined ? "no pgvector" : "pgvector is installed and not made here (CREATE EXTENSION vector)";
+    return `${how}, so many repositories are asked by their words`;
+  }
   const named = `pgvector ${pgvector.version}`;
   if (!isUsable(pgvector)) return `${named} is too old to be used, 0.8 is not`;
   const [index] = await db.rows(

@@ -72,17 +72,30 @@ else
       expect((await holding("together", "amber")).length).toBe(16);
     });
 
-    test("words of two files are not in one of them", async () => {
-      await publish("apart", [
-        { path: "a.ts", text: "zebra alone" },
-        { path: "b.ts", text: "quokka alone" },
-      ]);
-      await publish("both", [
-        { path: "a.ts", text: "zebra and quokka" },
-        { path: "b.ts", text: "neither" },
-      ]);
-      expect(await catalog.withTerms(["zebra", "quokka"], {})).toEqual({ names: ["both"], all: true });
-      expect((await catalog.withTerms(["zebra", "alone"], {})).names).toEqual(["apart"]);
+    const named = async (...terms: string[]) => catalog.withTerms(terms, { most: 9 });
+
+    test("the repository whose best chunk speaks most of the words comes first, rare words before common ones", async () => {
+      const long = Array.from({ length: 200 }, (_, at) => `filler${at}`).join(" ");
+      await publish("mentions", [{ path: "a.ts", text: `quokka ${long}` }]);
+      await publish("speaks", [{ path: "a.ts", text: "quokka zebra quokka" }]);
+      await publish("zebras", [{ path: "a.ts", text: `zebra ${long} other` }]);
+      for (let at = 0; at < 6; at++) await publish(`more${at}`, [{ path: "a.ts", text: `zebra ${at}` }]);
+      expect((await named("quokka")).names).toEqual(["speaks", "mentions"]);
+      expect(await named("quokka", "zebra")).toEqual({ names: ["speaks"], all: true });
+      expect((await named("zebra")).names).toHaveLength(8);
+      expect(await catalog.withTerms(["zebra"], { most: 3 })).toMatchObject({ names: { length: 3 }, all: false });
+      expect(await catalog.withTerms(["zebra", "nowhere"], { most: 3 })).toMatchObject({ all: true });
+    });
+
+    test("rows of a release before are found, too", async () => {
+      await database.sql(`UPDATE codecompass.findable f SET terms =
+        (SELECT array_to_tsvector(array_agg(left(w, -1))) FROM unnest(tsvector_to_array(f.terms)) w)
+        WHERE f.repo = (SELECT id FROM codecompass.repository WHERE name = 'speaks')`);
+      expect((await named("quokka")).names.toSorted()).toEqual(["mentions", "speaks"]);
+      const many = Array.from({ length: 300 }, (_, at) => `nobody${at}`);
+      for (const names of [["speaks"], ["speaks", ...many]])
+        expect((await catalog.withTerms(["quokka"], { names, most: 9 })).names).toEqual(["speaks"]);
+      expect((await catalog.withTerms(["quokka"], { names: [], most: 9 })).names).toEqual([]);
     });
 
     test("a single one is a row as releases before wrote them", async () => {
@@ -117,7 +130,7 @@ else
         ...many.slice(60).map((f) => f.path),
       ]);
       expect(await holding("thinned", "unique(1|61)x")).toEqual(paths(1, 61));
-      const words = await catalog.withTerms(["unique61x"], { names: ["thinned"] });
+      const words = await catalog.withTerms(["unique61x"], { names: ["thinned"], most: 9 });
       expect(words.names).toEqual(["thinned"]);
     });
 

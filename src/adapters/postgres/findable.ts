@@ -1,20 +1,12 @@
 /**
- * What finds files across all repositories without opening a segment: the terms and the trigrams of each bunch of file
- * versions, as the engine indexes them. Made from the segment that holds the files, so that every engine's words are the same.
+ * What finds files across all repositories without opening a segment: the terms (with their tiers) and the trigrams of each
+ * bunch of file versions, as the engine indexes them. Made from the segment that holds the files, so that every engine's words are the same.
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
-import {
-  ALL_PLACES,
-  type Bunches,
-  bunchesOf,
-  maskBytes,
-  NONE,
-  placeOf,
-  type Run,
-  wordPlace,
-} from "../../segment/bunch.ts";
+import { type Bunches, bunchesOf, maskBytes, NONE, PLACES, placeOf, type Run } from "../../segment/bunch.ts";
 import type { Segment } from "../../segment/read.ts";
+import { halfOf, tierOf } from "../../segment/tier.ts";
 import type { Transaction } from "./asking.ts";
 import { NumberList, TermList } from "./binary-lists.ts";
 import { int2, int4, int8 } from "./copy.ts";
@@ -37,7 +29,7 @@ export async function putFindable(
   bunches = bunchesOf(versions, segment),
 ): Promise<void> {
   const masks = new RunMasks(versions, bunches);
-  const terms = termsOf(segment, bunches, masks);
+  const terms = termsOf(segment, bunches);
   const trigrams = trigramsOf(segment, bunches, masks);
   await tx.copy(
     "codecompass.findable",
@@ -71,7 +63,7 @@ async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Arra
 
 /** A power of two, so that every row has as many. */
 function placesInRow(run: Run): number {
-  let places = ALL_PLACES;
+  let places = PLACES;
   while (places > 1 && places * maskBytes(run) > ROW_BYTES) places /= 2;
   return places;
 }
@@ -133,10 +125,10 @@ class RunMasks {
     for (const { files, run } of list) {
       if (files === 1 || starts.has(run)) continue;
       starts.set(run, end);
-      end += ALL_PLACES * maskBytes(run);
+      end += PLACES * maskBytes(run);
     }
     this.#bits = new Uint8Array(end + 1);
-    for (const [run, at] of starts) this.runs.set(run, this.#bits.subarray(at, at + ALL_PLACES * maskBytes(run)));
+    for (const [run, at] of starts) this.runs.set(run, this.#bits.subarray(at, at + PLACES * maskBytes(run)));
     this.#byteAt = new Uint32Array(of.length).fill(end);
     this.#width = new Uint32Array(of.length);
     this.#bit = new Uint8Array(of.length);
@@ -160,22 +152,41 @@ class RunMasks {
   }
 }
 
-function termsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): TermList[] {
-  const { terms, postings, chunkCount, fileCount, fileChunks } = segment;
-  const fileOf = new Uint32Array(chunkCount);
-  for (let file = 0; file < fileCount; file++) fileOf.fill(file, fileChunks[file]!, fileChunks[file + 1]!);
+/** Each word with the tier of the bunch's best chunk behind it, so that the words stay sorted. */
+function termsOf({ terms, postings, chunkCount, chunkLengths, fileCount, fileChunks }: Segment, { list, of }: Bunches) {
+  const bunchOf = new Int32Array(chunkCount);
+  for (let file = 0; file < fileCount; file++) bunchOf.fill(of[file]!, fileChunks[file]!, fileChunks[file + 1]!);
+  const halves = Float64Array.from(chunkLengths, halfOf);
   const found = list.map(() => new TermList());
-  const files = new Uint32Array(chunkCount);
+  const chunks = new Uint32Array(chunkCount);
   const counts = new Uint32Array(chunkCount);
   const { bytes, starts } = terms;
   for (let at = 0; at < terms.size; at++) {
     const [from, to] = [starts[at]!, starts[at + 1]!];
     if (!isTerm(bytes, from, to)) continue;
-    const count = ownersOf(files, postings.copyTo(at, 0, files, counts, 0), fileOf);
-    masks.set(wordPlace(bytes, from, to), files, count);
-    eachOwner(of, files, count, (bunch) => found[bunch]!.add(bytes, from, to));
+    const end = postings.copyTo(at, 0, chunks, counts, 0);
+    let bunch = NONE;
+    let best = 0;
+    for (let i = 0; i < end; i++) {
+      const chunk = chunks[i]!;
+      const own = bunchOf[chunk]!;
+      if (own === NONE) continue;
+      if (own !== bunch) {
+        if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(tierOf(best)));
+        bunch = own;
+        best = 0;
+      }
+      const share = counts[i]! / (counts[i]! + halves[chunk]!);
+      if (share > best) best = share;
+    }
+    if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(tierOf(best)));
   }
   return found;
+}
+
+/** No word has such a byte, and none is less than those that words have. */
+export function tierByte(tier: number): number {
+  return tier + 1;
 }
 
 function isTerm(bytes: Uint8Array, from: number, to: number): boolean {
@@ -192,18 +203,6 @@ function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): N
     const count = walk.copyTo(files);
     masks.set(placeOf(trigram), files, count);
     eachOwner(of, files, count, (bunch) => found[bunch]!.add(trigram));
-  }
-  return found;
-}
-
-/** Puts in the place of numbers, which ascend, who owns them, each once; returns how many these are. */
-function ownersOf(numbers: Uint32Array, count: number, owners: Uint32Array): number {
-  let [found, last] = [0, NONE];
-  for (let i = 0; i < count; i++) {
-    const owner = owners[numbers[i]!]!;
-    if (owner === last) continue;
-    last = owner;
-    numbers[found++] = owner;
   }
   return found;
 }

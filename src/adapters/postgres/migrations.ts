@@ -187,8 +187,8 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleFrom: 4,
     sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
-  // Releases before leave rows of what they forget: a repository is then opened in vain.
-  { version: 7, compatibleFrom: 4, sql: NEAR },
+  // Words of `findable` have tiers from here on, beside rows without: releases before would not find them.
+  { version: 7, compatibleFrom: 7, sql: NEAR },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

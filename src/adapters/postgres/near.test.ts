@@ -130,14 +130,14 @@ test.each([
   ["0.7.4", false],
   ["0.5", false],
 ])("pgvector %s is used: %s", (version, expected) => {
-  expect(isUsable({ version, schema: "public" })).toBe(expected);
+  expect(isUsable({ version })).toBe(expected);
 });
 
 test("where few of the nearest are meant, all of these are compared", async () => {
   const asked: string[] = [];
   const asking = {
     rows: async <Row>(sql: string): Promise<Row[]> => {
-      if (sql.includes("pg_extension")) return [{ version: "0.8.0", schema: "public" } as Row];
+      if (sql.includes("pg_extension")) return [{ version: "0.8.0", schema: "public", isPrepared: true } as Row];
       asked.push(sql);
       return [{ name: "h/a", chunks: asked.length === 1 ? 3 : 40 } as Row];
     },

@@ -20,18 +20,26 @@ export interface Pgvector {
   readonly version: string;
   /** Where its operators are, quoted. */
   readonly schema: string;
+  /** Whether the tables are those of this release. */
+  readonly isPrepared: boolean;
 }
 
 /** The first release that goes on looking where rows in front may not be seen. */
 const OLDEST = [0, 8];
 
 export async function pgvectorOf(asking: Pick<Asking, "rows">): Promise<Pgvector | undefined> {
-  const sql = `SELECT e.extversion AS version, quote_ident(n.nspname) AS schema
+  const sql = `SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
+      EXISTS (SELECT 1 FROM pg_tables t WHERE t.schemaname = 'codecompass' AND t.tablename = 'near') AS "isPrepared"
     FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'vector'`;
   return (await asking.rows<Pgvector>(sql, [], { prepared: "pgvector" }))[0];
 }
 
-export function isUsable({ version }: Pgvector): boolean {
+async function usablePgvector(asking: Pick<Asking, "rows">): Promise<Pgvector | undefined> {
+  const found = await pgvectorOf(asking);
+  return found?.isPrepared && isUsable(found) ? found : undefined;
+}
+
+export function isUsable({ version }: Pick<Pgvector, "version">): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major > OLDEST[0]! || (major === OLDEST[0] && minor >= OLDEST[1]!);
 }
@@ -51,8 +59,8 @@ export async function repositoriesNear(
   { model, vector }: NearAsk,
   { names, limits }: NearIn,
 ): Promise<string[] | undefined> {
-  const pgvector = await pgvectorOf(asking);
-  if (pgvector === undefined || !isUsable(pgvector)) return undefined;
+  const pgvector = await usablePgvector(asking);
+  if (pgvector === undefined) return undefined;
   const values: Value[] = [bitsOf(sketchOf(vector)), keyOf(model), ...(names === undefined ? [] : [names])];
   const ask = (sql: string, settings: readonly string[]) => asking.rows<NearRow>(sql, values, { limits, settings });
   const named = names === undefined ? "o.name IS NOT NULL" : "o.name = ANY($3::text[])";
@@ -92,8 +100,7 @@ function bitsOf(sketch: Uint8Array): string {
 
 /** Adds what is missing of a repository; of all of them without one. */
 export async function addSketches(db: Pick<Db, "rows" | "transaction">, repo?: number): Promise<void> {
-  const pgvector = await pgvectorOf(db);
-  if (pgvector === undefined || !isUsable(pgvector)) return;
+  if ((await usablePgvector(db)) === undefined) return;
   const repositories = repo === undefined ? await repositoriesToSketch(db) : [repo];
   for (const one of repositories) {
     for (let last: number | undefined = 0; last !== undefined; ) {

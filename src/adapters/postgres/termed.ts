@@ -1,78 +1,102 @@
-/** Which repositories hold the words of a question, so that a search over many opens only those. Ranking is theirs. */
+/**
+ * Which repositories speak of the words of a question, so that a search over many opens only those. Ranking is theirs: here
+ * a repository is as good as its best bunch of files, by the rarity of the words and by how strongly the bunch's best
+ * chunks speak of them (`segment/tier.ts`).
+ */
 import type { Limits } from "../../ports/limits.ts";
-import { lookAt, type Places, wordPlace } from "../../segment/bunch.ts";
-import { utf8 } from "../../segment/bytes.ts";
+import { shareOf, TIERS } from "../../segment/tier.ts";
 import type { Value } from "./asking.ts";
-import { BUNCH, findable, versionsOf } from "./bunches.ts";
+import { findable } from "./bunches.ts";
 import type { Db } from "./db.ts";
+import { tierByte } from "./findable.ts";
+import { FEW_ROWS } from "./plans.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
   readonly names?: readonly string[];
-  /** Repositories that are enough. */
-  readonly enough: number;
+  /** Most repositories to name. */
+  readonly most: number;
   readonly limits?: Limits | undefined;
 }
 
 export interface Termed {
-  /** Those with files that hold all terms first, then those with two of them, then, where there are none, with any. */
+  /** The best first. */
   readonly names: readonly string[];
-  /** Whether every repository with a file that holds all of the terms is among them. */
+  /** Whether no other repository has all of the terms together. */
   readonly all: boolean;
 }
 
-/** More bunches of files than this are not looked at one by one: the repositories that they name are enough to open. */
-const MOST_BUNCHES = 2_000;
+/** What speaks less of the words than this, compared with the best, has no part in the first results. */
+const LEAST_SHARE = 0.4;
+/** The index is asked for each of a few repositories; of more it is asked once, and the others are left out. */
+const FEW_NAMES = 256;
+/** A row of a release before tells no tier. */
+const UNTOLD = 0.5;
 
 /** Terms are those of the shared tokenizer. */
 export async function repositoriesWithTerms(db: Db, terms: readonly string[], ask: TermedAsk): Promise<Termed> {
   const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0"));
   if (words.length === 0) return { names: [], all: false };
-  const all = { op: "and", parts: words } as const;
-  const whole = await counted(db, all, ask);
-  const names = new Set(whole.names);
-  if (words.length > 2 && names.size < ask.enough) {
-    const pairs = words.flatMap((one, at) =>
-      words.slice(at + 1).map((other) => ({ op: "and", parts: [one, other] }) as const),
-    );
-    for (const name of (await counted(db, { op: "or", parts: pairs }, ask)).names) names.add(name);
-  }
-  if (names.size === 0) for (const name of (await counted(db, { op: "or", parts: words }, ask)).names) names.add(name);
-  return { names: [...names].slice(0, ask.enough), all: whole.all && whole.names.length <= ask.enough };
+  const looks = words.flatMap((word, at) => looksFor(word).map((look) => ({ at, ...look })));
+  const values: Value[] = [
+    looks.map(({ query }) => query),
+    looks.map(({ at }) => at),
+    looks.map(({ share }) => share),
+    words.length,
+    ...(ask.names === undefined ? [] : [ask.names]),
+  ];
+  const rows = await db.rows<TermedRow>(sqlOf(db, ask), values, {
+    limits: ask.limits,
+    ...FEW_ROWS,
+    prepared: "termed",
+  });
+  const whole = rows.filter(({ words: held }) => held === words.length).length;
+  const best = rows[0]?.strength ?? 0;
+  return {
+    names: rows.filter(({ strength }) => strength >= LEAST_SHARE * best).map(({ name }) => name),
+    all: whole === (rows[0]?.whole ?? 0),
+  };
 }
 
-type Wanted = string | { readonly op: "and" | "or"; readonly parts: readonly Wanted[] };
-
-function queryOf(wanted: Wanted): string {
-  if (typeof wanted === "string") return quoted(wanted);
-  return `(${wanted.parts.map(queryOf).join(wanted.op === "and" ? " & " : " | ")})`;
+interface TermedRow {
+  readonly name: string;
+  readonly strength: number;
+  /** Words of the question in the repository's fullest bunch. */
+  readonly words: number;
+  /** Repositories with all of them in one bunch, named or not. */
+  readonly whole: number;
 }
 
-function placesOf(wanted: Wanted): Places {
-  if (typeof wanted === "string") return { op: "at", place: wordPlace(utf8(wanted)) };
-  return { op: wanted.op, parts: wanted.parts.map(placesOf) };
+/** OFFSET keeps the engine from joining: each is one look at the index of every partition. */
+function sqlOf(db: Db, { names, most }: TermedAsk): string {
+  const named = "f.repo = ANY(ARRAY(SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($5::text[])))";
+  const isFew = names !== undefined && names.length <= FEW_NAMES;
+  return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version
+      FROM unnest($1::text[], $2::integer[], $3::float8[]) AS k (query, word, share)
+      CROSS JOIN LATERAL (SELECT f.repo, f.version FROM ${findable(db)} f
+        WHERE f.terms @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f
+      ${names === undefined || isFew ? "" : `WHERE ${named}`}),
+    n AS (SELECT word, count(*) AS rows FROM h GROUP BY word),
+    d AS (SELECT word, ln(1 + (greatest(${ALL_ROWS}, 2 * max(rows) OVER ()) - rows + 0.5) / (rows + 0.5)) AS rarity FROM n),
+    b AS (SELECT h.repo, sum(d.rarity * h.share) AS strength, count(*)::integer AS words
+      FROM h JOIN d USING (word) GROUP BY h.repo, h.version),
+    r AS (SELECT o.name, max(b.strength) AS strength, max(b.words) AS words
+      FROM b JOIN codecompass.repository o ON o.id = b.repo WHERE o.name IS NOT NULL GROUP BY o.name)
+    SELECT r.*, (SELECT count(*)::integer FROM r WHERE r.words = $4::integer) AS whole
+    FROM r ORDER BY r.strength DESC, r.name LIMIT ${most}`;
 }
 
-/** Repositories with a file that matches, those with most such files first. */
-async function counted(db: Db, wanted: Wanted, { names, limits }: TermedAsk): Promise<Termed> {
-  const look = lookAt(placesOf(wanted));
-  const values: Value[] = [look.places, queryOf(wanted), ...(names === undefined ? [] : [names])];
-  const scope =
-    names === undefined
-      ? ""
-      : "AND f.repo = ANY(ARRAY(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($3::text[])))";
-  const sql = `SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE f.terms @@ $2::tsquery ${scope} LIMIT ${MOST_BUNCHES}`;
-  const { versions, bunches } = await versionsOf(db, { sql, values, look, limits });
-  const ids = [...versions.keys()];
-  if (ids.length === 0) return { names: [], all: bunches < MOST_BUNCHES };
-  const rows = await db.rows<{ id: number; name: string }>(
-    "SELECT id, name FROM codecompass.repository WHERE id = ANY($1::integer[]) AND name IS NOT NULL ORDER BY name",
-    [ids],
-    { limits, about: ids, prepared: "termed_names" },
-  );
-  const filesOf = ({ id }: { id: number }) => versions.get(id)!.length;
-  const found = rows.toSorted((a, b) => filesOf(b) - filesOf(a));
-  return { names: found.map(({ name }) => name), all: bunches < MOST_BUNCHES };
+/** As the engine has counted them last; where it never has, the most common word is taken to be in half of them. */
+const ALL_ROWS = `(SELECT coalesce(sum(c.reltuples), 0) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = to_regclass('codecompass.findable') AND c.reltuples > 0)`;
+
+/** A word with each of its tiers, and without any. */
+function looksFor(word: string): { readonly query: string; readonly share: number }[] {
+  const tiers = Array.from({ length: TIERS }, (_, tier) => ({
+    query: quoted(word + String.fromCharCode(tierByte(tier))),
+    share: shareOf(tier),
+  }));
+  return [...tiers, { query: quoted(word), share: UNTOLD }];
 }
 
 /** A word of a tsquery, whatever it is made of. */

@@ -23,7 +23,11 @@ function choosing({
   readonly shared?: boolean;
 }): Choosing {
   const all = NAMES.slice(0, count);
-  const catalog = { withTerms: async () => ({ names: words, all: true }), near: async () => near };
+  const withTerms = async (_: readonly string[], { most }: { readonly most: number }) => ({
+    names: words.slice(0, most),
+    all: words.length <= most,
+  });
+  const catalog = { withTerms, near: async () => near };
   return {
     selection: {
       count,

@@ -42,9 +42,9 @@ async function allOfFew({ selection, catalog }: Choosing): Promise<Worth | undef
 }
 
 async function byWords(words: string, { selection, catalog, stop }: Choosing): Promise<Worth> {
-  const { names, all } = await catalog!.withTerms(termsOf(words), selection.shared!, { signal: stop });
-  const projects = await selection.named(names.slice(0, MOST_OPENED));
-  return { projects, ...((!all || names.length > MOST_OPENED) && { note: MORE_WITH_WORDS }) };
+  const ask = { ...selection.shared!, most: MOST_OPENED };
+  const { names, all } = await catalog!.withTerms(termsOf(words), ask, { signal: stop });
+  return { projects: await selection.named(names), ...(!all && { note: MORE_WITH_WORDS }) };
 }
 
 const MORE_WITH_WORDS =
