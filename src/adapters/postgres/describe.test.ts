@@ -87,3 +87,20 @@ test.each([
   const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
   expect(capabilities).toContain(`vectors: compared one by one; ${told}`);
 });
+
+test("a BM25 extension that is there is told of as one that is not used", async () => {
+  const told = async (...names: string[]) => {
+    const rows = async <Row>(sql: string): Promise<Row[]> => {
+      if (sql.includes("SELECT extname")) return names.map((name) => ({ name, version: "1.2" }) as Row);
+      if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
+      if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
+      return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
+    };
+    const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
+    return capabilities.find((line) => line.startsWith("ranking:"));
+  };
+  expect(await told()).toBe("ranking: exact BM25 by codecompass");
+  expect(await told("pg_textsearch")).toBe(
+    "ranking: exact BM25 by codecompass; pg_textsearch 1.2 is there and not used",
+  );
+});

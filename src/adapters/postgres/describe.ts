@@ -7,7 +7,7 @@ import { MIGRATIONS } from "./migrations.ts";
 import { isUsable, pgvectorOf } from "./near.ts";
 import { newestStep } from "./tables.ts";
 
-/** By what they are known as; any of them ranks in the engine. */
+/** By what they are known as. Somebody may expect them to be used: `docs/decisions/0010` says why not. */
 const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
 
 type Described = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
@@ -62,7 +62,7 @@ async function seesNothing(db: Described): Promise<boolean> {
 function ranked(extensions: ReadonlyMap<string, string>): string {
   const found = BM25_EXTENSIONS.find((name) => extensions.has(name));
   const own = "ranking: exact BM25 by codecompass";
-  return found === undefined ? `${own}; no BM25 extension` : `${own}; ${found} ${extensions.get(found)} is there`;
+  return found === undefined ? own : `${own}; ${found} ${extensions.get(found)} is there and not used`;
 }
 
 /** How the repositories are found that come nearest to a question to many of them. */

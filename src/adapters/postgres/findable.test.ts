@@ -85,6 +85,9 @@ else
       expect((await named("zebra")).names).toHaveLength(8);
       expect(await catalog.withTerms(["zebra"], { most: 3 })).toMatchObject({ names: { length: 3 }, all: false });
       expect(await catalog.withTerms(["zebra", "nowhere"], { most: 3 })).toMatchObject({ all: true });
+      // It holds both, and so far from each other that it is not worth asking: that is said.
+      await publish("barely", [{ path: "a.ts", text: `quokka ${long.repeat(9)} zebra` }]);
+      expect(await named("quokka", "zebra")).toEqual({ names: ["speaks"], all: false });
     });
 
     test("rows of a release before are found, too", async () => {

@@ -1,4 +1,5 @@
 /** Repositories that come nearest to a question, as pgvector finds them. */
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makePgvector, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { leaseOf, PROJECT, publication, show, testEnv } from "../../../test/kit/store.ts";
@@ -103,6 +104,19 @@ function nearness(database: TestDatabase): void {
       expect(await seen(await id("h/none/*"))).toBeUndefined();
       await principals.close();
       await tokens.close();
+    });
+
+    test("whoever makes an index just now keeps nobody from publishing", async ({ skip: skipping }) => {
+      if (skip !== undefined) skipping(skip);
+      const maker = new pg.Client({ connectionString: database.url });
+      await maker.connect();
+      await maker.query("BEGIN; LOCK TABLE codecompass.near IN SHARE MODE");
+      await publish("h/later", [drawn("l.rs", [[100, 0, 0, 0]])]);
+      await maker.end();
+      expect(await near()).not.toContain("h/later");
+      await stores.complete!();
+      expect(await near()).toContain("h/later");
+      await stores.withdraw!("h/later");
     });
 
     test("what is forgotten is not near any more", async ({ skip: skipping }) => {

@@ -14,6 +14,7 @@ import { decodeVectors } from "../../segment/vectors.ts";
 import type { Asking, Transaction, Value } from "./asking.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
+import { isLocked } from "./failures.ts";
 
 /** pgvector, as this database has it. */
 export interface Pgvector {
@@ -102,11 +103,18 @@ function bitsOf(sketch: Uint8Array): string {
 export async function addSketches(db: Pick<Db, "rows" | "transaction">, repo?: number): Promise<void> {
   if ((await usablePgvector(db)) === undefined) return;
   const repositories = repo === undefined ? await repositoriesToSketch(db) : [repo];
-  for (const one of repositories) {
+  for (const one of repositories) await addAll(db, one);
+}
+
+async function addAll(db: Pick<Db, "transaction">, repo: number): Promise<void> {
+  try {
     for (let last: number | undefined = 0; last !== undefined; ) {
       const after: number = last;
-      last = await db.transaction((tx) => addSome(tx, one, after));
+      last = await db.transaction((tx) => addSome(tx, repo, after));
     }
+  } catch (error) {
+    // Somebody adds them just now, or makes an index: he is not waited for.
+    if (!isLocked(error)) throw error;
   }
 }
 
@@ -122,7 +130,6 @@ const UNSKETCHED = `NOT EXISTS (SELECT 1 FROM codecompass.near n
 const FILES_AT_ONCE = 500;
 /** Any number that nobody else uses: two that add the same would add it twice. */
 const NEAR_LOCK = 0x43434e52;
-/** Somebody may be making an index just now: he is not waited for. */
 const LOCK_MS = 2_000;
 
 /** Of the versions behind `after`; returns the last that it looked at. */

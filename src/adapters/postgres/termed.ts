@@ -50,12 +50,11 @@ export async function repositoriesWithTerms(db: Db, terms: readonly string[], as
     ...FEW_ROWS,
     prepared: "termed",
   });
-  const whole = rows.filter(({ words: held }) => held === words.length).length;
-  const best = rows[0]?.strength ?? 0;
-  return {
-    names: rows.filter(({ strength }) => strength >= LEAST_SHARE * best).map(({ name }) => name),
-    all: whole === (rows[0]?.whole ?? 0),
-  };
+  const [best] = rows;
+  if (best === undefined) return { names: [], all: true };
+  const worth = rows.filter(({ strength }) => strength >= LEAST_SHARE * best.strength);
+  const whole = worth.filter((row) => row.words === words.length).length;
+  return { names: worth.map(({ name }) => name), all: whole === best.whole };
 }
 
 interface TermedRow {
