@@ -22,6 +22,7 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     const { ref } = call.flags;
     const shown = await session.compass.shown(project, typeof ref === "string" ? ref : undefined);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, shown))}\n` : readable(job, shown));
+    await session.compass.complete();
     return 0;
   });
 }

@@ -33,11 +33,12 @@ export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
         report.add(one, await outcomeOf(call, compasses, one));
       }
     });
+    const exit = report.end();
     if (!call.signal.aborted) await compasses.complete();
+    return exit;
   } finally {
     await compasses.close();
   }
-  return report.end();
 }
 
 function requireAlone({ flags }: Call): void {

@@ -26,12 +26,16 @@ export const OF_A_REPOSITORY = [
   "findable",
   "mask",
   "near",
+  "spoken",
   "stamped_tree",
   "stamp",
 ] as const;
 
 /** The others that principals read: a repository is its own, a blob belongs to those who hold it. */
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
+
+/** Their steps open them themselves. */
+const ADDED_LATER: ReadonlySet<string> = new Set(["mask", "near", "spoken"]);
 
 /** A table that a policy can bind; until one does, everybody who may use it sees all of it. */
 export function open(table: string): string {
@@ -150,7 +154,7 @@ CREATE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE sql STABLE ROW
 CREATE VIEW codecompass.found AS
   SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 
-${GUARDED.filter((table) => table !== "mask" && table !== "near")
+${GUARDED.filter((table) => !ADDED_LATER.has(table))
   .map(open)
   .join("\n")}
 `;

@@ -8,7 +8,7 @@ import type { Clock } from "./clock.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { requireLease } from "./lease.ts";
-import { addSketches } from "./near.ts";
+import { addMissing } from "./missing.ts";
 import { baseFor, publishedBy, publishView } from "./publish.ts";
 import { hexBytes, putBatch, putVectors, requireFit, versionIds } from "./put.ts";
 import type { Place } from "./repository.ts";
@@ -71,7 +71,7 @@ export function buildOf(options: BuildOptions): Build {
         return generation;
       });
       // What was published stands, whoever is in the way of this: the next publication adds what is missing.
-      await addSketches(db, place.repo).catch(() => {});
+      await addMissing(db, place.repo).catch(() => {});
       return published;
     },
     abort: () => refusing("discarding a build", db.address, options.onAbort),

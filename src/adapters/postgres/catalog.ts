@@ -8,6 +8,7 @@ import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { repositoriesNear } from "./near.ts";
 import { ShownFiles, type WideFile } from "./shown-files.ts";
+import { SpokenIndex } from "./spoken.ts";
 import { orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
 import { filesHolding, recordsOf, textsOf } from "./wide.ts";
@@ -37,6 +38,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
+  const spoken = new SpokenIndex(db);
   const wide = { db, shown: new ShownFiles(db), common: new Set<string>(), scattered: new Set<string>() };
   return {
     find: (name, limits) =>
@@ -70,7 +72,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         return rows.map(found);
       }),
     withTerms: (terms, ask, limits) =>
-      asked({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...ask, limits })),
+      asked({ names: [], all: true }, () => repositoriesWithTerms({ db, spoken }, terms, { ...ask, limits })),
     near: (ask, scope, limits) => asked(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
     holding: (plan, ask, limits) =>
       asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),

@@ -5,10 +5,11 @@ import type { Db } from "./db.ts";
 import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { isUsable, pgvectorOf } from "./near.ts";
+import { isUsable as isNewTextsearch, textsearchOf } from "./spoken.ts";
 import { newestStep } from "./tables.ts";
 
-/** By what they are known as. Somebody may expect them to be used: `docs/decisions/0010` says why not. */
-const BM25_EXTENSIONS = ["pg_textsearch", "pg_search", "vchord_bm25"];
+/** Others that rank in the engine. Somebody may expect them to be used: `docs/decisions/0010` says why not. */
+const OTHER_BM25 = ["pg_search", "vchord_bm25"];
 
 type Described = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
 
@@ -33,7 +34,7 @@ export async function describeServer(db: Described): Promise<StoreDescription> {
     capabilities: [
       server!.replica ? "read-only replica: answers, and takes no index" : await primary(db, made !== undefined),
       made ?? (await unmade(db)),
-      ranked(extensions),
+      `ranking: exact BM25 by codecompass${await chosen(db, extensions)}`,
       `vectors: compared one by one; ${await nearest(db)}`,
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
     ],
@@ -59,14 +60,32 @@ async function seesNothing(db: Described): Promise<boolean> {
   return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;
 }
 
-function ranked(extensions: ReadonlyMap<string, string>): string {
-  const found = BM25_EXTENSIONS.find((name) => extensions.has(name));
-  const own = "ranking: exact BM25 by codecompass";
-  return found === undefined ? own : `${own}; ${found} ${extensions.get(found)} is there and not used`;
+/** What else knows the words of many repositories. */
+async function chosen(db: Described, extensions: ReadonlyMap<string, string>): Promise<string> {
+  const textsearch = await textsearchOf(db);
+  if (textsearch === undefined) {
+    const other = OTHER_BM25.find((name) => extensions.has(name));
+    return other === undefined ? "" : `; ${other} ${extensions.get(other)} is there and not used`;
+  }
+  const named = `; pg_textsearch ${textsearch.version}`;
+  if (!isNewTextsearch(textsearch)) return `${named} is too old to be used, 1.4 is not`;
+  if (textsearch.index === null) return `${named} has no index yet (docs/scale.md says how to make it)`;
+  return `${named} finds who of many repositories speaks most of the words${await lacking(db, "spoken", "file_version")}`;
+}
+
+/** Repositories that were stored before the extension was there, and are not found by it. */
+async function lacking(db: Described, table: "near" | "spoken", of: "vectors" | "file_version"): Promise<string> {
+  if (db.isGuarded) return "";
+  const sql = `SELECT count(*)::integer AS count FROM codecompass.repository r WHERE r.name IS NOT NULL
+    AND EXISTS (SELECT 1 FROM codecompass.${of} o WHERE o.repo = r.id)
+    AND NOT EXISTS (SELECT 1 FROM codecompass.${table} t WHERE t.repo = r.id)`;
+  const count = (await db.rows<{ count: number }>(sql))[0]?.count ?? 0;
+  if (count === 0) return "";
+  return `, of all but ${count}, which the next \`codecompass index\` adds`;
 }
 
 /** How the repositories are found that come nearest to a question to many of them. */
-async function nearest(db: Pick<Db, "rows">): Promise<string> {
+async function nearest(db: Described): Promise<string> {
   const pgvector = await pgvectorOf(db);
   if (pgvector === undefined) {
     const [file] = await db.rows("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
@@ -80,9 +99,9 @@ async function nearest(db: Pick<Db, "rows">): Promise<string> {
     `SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
       WHERE i.indrelid = to_regclass('codecompass.near') AND a.amname = 'hnsw' AND i.indisvalid`,
   );
-  return index === undefined
-    ? `${named} finds the nearest of many repositories, without an index (docs/scale.md says how to make it)`
-    : `${named} finds the nearest of many repositories, by its index`;
+  const how = index === undefined ? "without an index (docs/scale.md says how to make it)" : "by its index";
+  const but = pgvector.isPrepared ? await lacking(db, "near", "vectors") : "";
+  return `${named} finds the nearest of many repositories, ${how}${but}`;
 }
 
 /** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */

@@ -38,6 +38,7 @@ const OF_A_REPOSITORY = [
   "findable",
   "mask",
   "near",
+  "spoken",
   "segment_part",
   "segment",
   "stamp",

@@ -8,6 +8,7 @@ import { forgetNear } from "./near.ts";
 import type { Pinned } from "./pins.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
+import { forgetSpoken } from "./spoken.ts";
 import { forgetStamps } from "./stamps.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
@@ -71,6 +72,7 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, at);
   await forgetFindable(tx, repo);
   await forgetNear(tx, repo);
+  await forgetSpoken(tx, repo);
 }
 
 /** Generations that were replaced long ago, unless a snapshot or a view over them still shows them. */
@@ -104,6 +106,7 @@ async function forgetVersions(tx: Transaction, { repo, epoch }: Place, now: numb
   );
   await forgetFindable(tx, repo);
   await forgetNear(tx, repo);
+  await forgetSpoken(tx, repo);
   return gone;
 }
 

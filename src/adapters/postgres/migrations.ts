@@ -168,6 +168,14 @@ DROP POLICY IF EXISTS everybody ON codecompass.near;
 ${open("near")}
 `;
 
+/** What the chunks say (`spoken.ts`): filled where the database has pg_textsearch, made of what every database has. */
+const SPOKEN = `
+CREATE TABLE IF NOT EXISTS codecompass.spoken (repo integer NOT NULL, version bigint NOT NULL, words text NOT NULL);
+CREATE INDEX IF NOT EXISTS spoken_by_version ON codecompass.spoken (repo, version);
+DROP POLICY IF EXISTS everybody ON codecompass.spoken;
+${open("spoken")}
+`;
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
@@ -188,7 +196,7 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
   // Words of `findable` have tiers from here on, beside rows without: releases before would not find them.
-  { version: 7, compatibleFrom: 7, sql: NEAR },
+  { version: 7, compatibleFrom: 7, sql: NEAR + SPOKEN },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

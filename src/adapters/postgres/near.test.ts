@@ -1,7 +1,7 @@
 /** Repositories that come nearest to a question, as pgvector finds them. */
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makePgvector, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
+import { makeExtension, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
 import { leaseOf, PROJECT, publication, show, testEnv } from "../../../test/kit/store.ts";
 import { type Drawn, drawn, embedded, MODEL } from "../../../test/kit/vectors.ts";
 import { isUsable, repositoriesNear } from "./near.ts";
@@ -57,7 +57,7 @@ function nearness(database: TestDatabase): void {
       const { [Object.keys(REPOSITORIES)[0]!]: first, ...others } = REPOSITORIES;
       await publish(Object.keys(REPOSITORIES)[0]!, first!);
       expect([await near(), await rows()]).toEqual([undefined, 0]);
-      skip = await makePgvector(database);
+      skip = await makeExtension(database, "vector");
       for (const [name, files] of Object.entries(others)) await publish(name, files);
     });
     afterAll(async () => {

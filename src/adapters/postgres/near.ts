@@ -2,19 +2,17 @@
  * Which repositories come nearest in meaning to a question to many, so that only those are opened: pgvector finds the
  * nearest of all sketches (`embed/sketch.ts`). Nothing is ranked here, and nothing of it is shown: whoever is opened
  * compares its vectors exactly.
- *
- * Rows are added after a publication, outside of its transaction: an index over them takes a millisecond a chunk. What is
- * missing is added by the next one; what is left over opens a repository in vain.
+ * What is left over of files that are gone opens a repository in vain.
  */
 import { SKETCH_BYTES, sketchOf } from "../../embed/sketch.ts";
 import { keyOf } from "../../engine/shelf.ts";
 import type { NearAsk } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
+import { addTo } from "./afterwards.ts";
 import type { Asking, Transaction, Value } from "./asking.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
-import { isLocked } from "./failures.ts";
 
 /** pgvector, as this database has it. */
 export interface Pgvector {
@@ -103,19 +101,7 @@ function bitsOf(sketch: Uint8Array): string {
 export async function addSketches(db: Pick<Db, "rows" | "transaction">, repo?: number): Promise<void> {
   if ((await usablePgvector(db)) === undefined) return;
   const repositories = repo === undefined ? await repositoriesToSketch(db) : [repo];
-  for (const one of repositories) await addAll(db, one);
-}
-
-async function addAll(db: Pick<Db, "transaction">, repo: number): Promise<void> {
-  try {
-    for (let last: number | undefined = 0; last !== undefined; ) {
-      const after: number = last;
-      last = await db.transaction((tx) => addSome(tx, repo, after));
-    }
-  } catch (error) {
-    // Somebody adds them just now, or makes an index: he is not waited for.
-    if (!isLocked(error)) throw error;
-  }
+  await addTo(db, repositories, { lock: NEAR_LOCK, addSome });
 }
 
 async function repositoriesToSketch(asking: Pick<Asking, "rows">): Promise<number[]> {
@@ -128,14 +114,10 @@ const UNSKETCHED = `NOT EXISTS (SELECT 1 FROM codecompass.near n
 
 /** Files whose vectors are in memory at once. */
 const FILES_AT_ONCE = 500;
-/** Any number that nobody else uses: two that add the same would add it twice. */
 const NEAR_LOCK = 0x43434e52;
-const LOCK_MS = 2_000;
 
 /** Of the versions behind `after`; returns the last that it looked at. */
 async function addSome(tx: Transaction, repo: number, after: number): Promise<number | undefined> {
-  await tx.run(`SET LOCAL lock_timeout = ${LOCK_MS}`);
-  await tx.rows(`SELECT pg_advisory_xact_lock(${NEAR_LOCK}, $1)`, [repo], { prepared: "near_lock" });
   const sql = `SELECT t.version, t.model, b.bytes FROM codecompass.vectors t JOIN codecompass.blob b ON b.key = t.key
     WHERE t.repo = $1 AND t.version > $2 AND ${UNSKETCHED}
     ORDER BY t.version FETCH FIRST ${FILES_AT_ONCE} ROWS WITH TIES`;

@@ -19,7 +19,7 @@ import type { Horizon } from "./horizon.ts";
 import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated } from "./migrate.ts";
-import { addSketches } from "./near.ts";
+import { addMissing } from "./missing.ts";
 import { Reads } from "./reads.ts";
 import type { RepositoryName } from "./repository.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
@@ -137,7 +137,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    complete: () => asking("completing the store", () => orNothing(db, undefined, () => addSketches(db))),
+    complete: () => asking("completing the store", () => orNothing(db, undefined, () => addMissing(db))),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
 }

@@ -1,7 +1,7 @@
 /**
  * Which repositories speak of the words of a question, so that a search over many opens only those. Ranking is theirs: here
- * a repository is as good as its best bunch of files, by the rarity of the words and by how strongly the bunch's best
- * chunks speak of them (`segment/tier.ts`).
+ * a repository is as good as its best chunk where an extension can tell (`spoken.ts`), else as its best bunch of files, by the
+ * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/tier.ts`).
  */
 import type { Limits } from "../../ports/limits.ts";
 import { shareOf, TIERS } from "../../segment/tier.ts";
@@ -10,6 +10,7 @@ import { findable } from "./bunches.ts";
 import type { Db } from "./db.ts";
 import { tierByte } from "./findable.ts";
 import { FEW_ROWS } from "./plans.ts";
+import type { SpokenIndex } from "./spoken.ts";
 
 export interface TermedAsk {
   /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
@@ -34,9 +35,20 @@ const FEW_NAMES = 256;
 const UNTOLD = 0.5;
 
 /** Terms are those of the shared tokenizer. */
-export async function repositoriesWithTerms(db: Db, terms: readonly string[], ask: TermedAsk): Promise<Termed> {
+export async function repositoriesWithTerms(
+  { db, spoken }: { readonly db: Db; readonly spoken: SpokenIndex },
+  terms: readonly string[],
+  ask: TermedAsk,
+): Promise<Termed> {
   const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0"));
   if (words.length === 0) return { names: [], all: false };
+  const best = ask.names === undefined && !db.isGuarded && (await spoken.best(words, ask.limits));
+  if (!best) return byTiers(db, words, ask);
+  const names = worthOf(best.found).slice(0, ask.most);
+  return { names: names.map(({ name }) => name), all: best.all && names.length === best.found.length };
+}
+
+async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promise<Termed> {
   const looks = words.flatMap((word, at) => looksFor(word).map((look) => ({ at, ...look })));
   const values: Value[] = [
     looks.map(({ query }) => query),
@@ -52,9 +64,14 @@ export async function repositoriesWithTerms(db: Db, terms: readonly string[], as
   });
   const [best] = rows;
   if (best === undefined) return { names: [], all: true };
-  const worth = rows.filter(({ strength }) => strength >= LEAST_SHARE * best.strength);
+  const worth = worthOf(rows);
   const whole = worth.filter((row) => row.words === words.length).length;
   return { names: worth.map(({ name }) => name), all: whole === best.whole };
+}
+
+/** The best is the first. */
+function worthOf<T extends { readonly strength: number }>(found: readonly T[]): readonly T[] {
+  return found.filter(({ strength }) => strength >= LEAST_SHARE * found[0]!.strength);
 }
 
 interface TermedRow {
