@@ -7,7 +7,7 @@ import type { Job } from "../../src/model/jobs.ts";
 import type { Build, Publication } from "../../src/ports/build.ts";
 import type { Env, ProcessIdentity } from "../../src/ports/env.ts";
 import type { Lease } from "../../src/ports/lease.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { GcReport, Store } from "../../src/ports/store.ts";
 import type { FileBatch, StoredFile, VersionKey } from "../../src/ports/versions.ts";
 import type { Stamped, ViewChange } from "../../src/ports/view.ts";
 import { segmentBuilder } from "../../src/segment/build.ts";
@@ -162,18 +162,32 @@ export async function publishFiles(
     mode?: "update" | "reset";
     also?: readonly ViewChange[];
     publication?: Partial<Publication>;
+    /** The files, where they are more than their text. */
+    batch?: FileBatch;
   } = {},
 ): Promise<number> {
   const lease = await leaseOf(store);
   try {
     const build = await store.begin(lease, options.ref ?? "main", options.mode ?? "update");
-    await putMissing(build, files);
+    await (options.batch === undefined ? putMissing(build, files) : build.put(options.batch));
     const changes = [...files.map((file) => show(file)), ...(options.also ?? [])];
     return await build.publish(publication(changes, options.publication));
   } finally {
     await lease.release();
   }
 }
+
+/** Takes the lease and collects garbage. */
+export async function collectIn(store: Store): Promise<GcReport> {
+  const lease = await leaseOf(store);
+  try {
+    return await store.gc(lease);
+  } finally {
+    await lease.release();
+  }
+}
+
+export const gone = (path: string): ViewChange => ({ path, removed: true });
 
 export async function putMissing(build: Build, files: readonly TextFile[]): Promise<void> {
   if (files.length > 0) await build.put(batchOf(files));

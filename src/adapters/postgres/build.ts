@@ -70,8 +70,7 @@ export function buildOf(options: BuildOptions): Build {
         await step("commit", async () => {});
         return generation;
       });
-      // What was published stands, whoever is in the way of this: the next publication adds what is missing.
-      await addMissing(db, place.repo).catch(() => {});
+      await addMissing(db, place.repo);
       return published;
     },
     abort: () => refusing("discarding a build", db.address, options.onAbort),

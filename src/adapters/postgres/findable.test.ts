@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
-import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { parse } from "../../regex/parse.ts";
 import { planOf } from "../../regex/plan.ts";
 import { postgresStores } from "./stores.ts";
@@ -20,22 +20,16 @@ else
       await database.drop();
     });
 
-    const publish = async (name: string, files: readonly TextFile[], gone: readonly string[] = []) => {
+    const publish = async (name: string, files: readonly TextFile[], away: readonly string[] = []) => {
       const store = await stores.open(name, { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
-      const build = await store.begin(lease, "refs/heads/main", "update", {});
-      await putMissing(build, files);
-      const removed = gone.map((path) => ({ path, removed: true }) as const);
-      await build.publish(publication([...files.map((file) => show(file)), ...removed], { publishedAt: now }));
-      await lease.release();
+      const publication = { publishedAt: now };
+      await publishFiles(store, files, { ref: "refs/heads/main", also: away.map(gone), publication });
       await store.close();
     };
     const collect = async (name: string) => {
       now += LONG;
       const store = await stores.open(name, { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
-      await store.gc(lease);
-      await lease.release();
+      await collectIn(store);
       await store.close();
     };
     const bunches = async (name: string) => {

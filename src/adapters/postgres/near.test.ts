@@ -2,13 +2,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeExtension, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
-import { leaseOf, PROJECT, publication, show, testEnv } from "../../../test/kit/store.ts";
+import { collectIn, gone, PROJECT, publishFiles, testEnv } from "../../../test/kit/store.ts";
 import { type Drawn, drawn, embedded, MODEL } from "../../../test/kit/vectors.ts";
 import { isUsable, repositoriesNear } from "./near.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import { type PostgresOptions, postgresStores } from "./stores.ts";
 
-const MAIN = "refs/heads/main";
 const EAST = Float32Array.of(1, 0, 0, 0);
 const REPOSITORIES: Readonly<Record<string, readonly Drawn[]>> = {
   "h/acme/north": [drawn("n.rs", [[0, 100, 0, 0]])],
@@ -32,14 +31,9 @@ function nearness(database: TestDatabase): void {
   const storesOf = (more: Partial<PostgresOptions> = {}) =>
     postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf, ...more });
   const stores = storesOf();
-  const publish = async (name: string, files: readonly Drawn[], gone: readonly string[] = []) => {
+  const publish = async (name: string, files: readonly Drawn[], away: readonly string[] = []) => {
     const store = await stores.open(name, { create: true, project: PROJECT });
-    const lease = await leaseOf(store);
-    const build = await store.begin(lease, MAIN, "update");
-    await build.put(embedded(files));
-    const removed = gone.map((path) => ({ path, removed: true }) as const);
-    await build.publish(publication([...files.map(show), ...removed]));
-    await lease.release();
+    await publishFiles(store, files, { ref: "refs/heads/main", also: away.map(gone), batch: embedded(files) });
     await store.close();
   };
   const near = (names?: readonly string[], { catalog } = stores) =>
@@ -124,9 +118,7 @@ function nearness(database: TestDatabase): void {
       await publish("h/acme/east", [drawn("west.rs", [[-100, 0, 30, 0]])], ["e.rs", "other.rs"]);
       now = Number.MAX_SAFE_INTEGER;
       const store = await stores.open("h/acme/east", { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
-      await store.gc(lease);
-      await lease.release();
+      await collectIn(store);
       await store.close();
       expect(await near()).toEqual(["h/zoo", "h/acme/north", "h/acme/east"]);
       await stores.withdraw!("h/acme/east");

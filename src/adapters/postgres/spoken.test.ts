@@ -1,7 +1,7 @@
 /** Repositories that speak most of a question's words, as pg_textsearch finds them. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { makeExtension, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
-import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { Aborted } from "./failures.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import { isUsable, SpokenIndex, type Textsearch } from "./spoken.ts";
@@ -20,14 +20,10 @@ function speaking(database: TestDatabase): void {
   const storesOf = (more: Partial<PostgresOptions> = {}) =>
     postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf, ...more });
   const stores = storesOf();
-  const publish = async (name: string, files: readonly TextFile[], gone: readonly string[] = []) => {
+  const publish = async (name: string, files: readonly TextFile[], away: readonly string[] = []) => {
     const store = await stores.open(name, { create: true, project: PROJECT });
-    const lease = await leaseOf(store);
-    const build = await store.begin(lease, "refs/heads/main", "update", {});
-    await putMissing(build, files);
-    const removed = gone.map((path) => ({ path, removed: true }) as const);
-    await build.publish(publication([...files.map((file) => show(file)), ...removed], { publishedAt: now }));
-    await lease.release();
+    const publication = { publishedAt: now };
+    await publishFiles(store, files, { ref: "refs/heads/main", also: away.map(gone), publication });
     await store.close();
   };
   const asked = (terms: readonly string[], names?: readonly string[], { catalog } = stores) =>
@@ -102,9 +98,7 @@ function speaking(database: TestDatabase): void {
       await publish("h/often", [{ path: "c.ts", text: "quiet" }], ["b.ts"]);
       now = Number.MAX_SAFE_INTEGER;
       const store = await stores.open("h/often", { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
-      await store.gc(lease);
-      await lease.release();
+      await collectIn(store);
       await store.close();
       expect((await asked(["zebra"])).names).toEqual(["h/once"]);
       expect(await rows()).toBe(3);

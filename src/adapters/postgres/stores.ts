@@ -137,7 +137,7 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    complete: () => asking("completing the store", () => orNothing(db, undefined, () => addMissing(db))),
+    complete: () => asking("completing the store", () => addMissing(db)),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
 }
