@@ -13,6 +13,7 @@ import { addTo } from "./afterwards.ts";
 import type { Asking, Transaction, Value } from "./asking.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
+import { isFrom, type Release } from "./release.ts";
 
 /** pgvector, as this database has it. */
 export interface Pgvector {
@@ -24,7 +25,7 @@ export interface Pgvector {
 }
 
 /** The first release that goes on looking where rows in front may not be seen. */
-const OLDEST = [0, 8];
+const OLDEST: Release = [0, 8];
 
 export async function pgvectorOf(asking: Pick<Asking, "rows">): Promise<Pgvector | undefined> {
   const sql = `SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
@@ -39,8 +40,7 @@ async function usablePgvector(asking: Pick<Asking, "rows">): Promise<Pgvector | 
 }
 
 export function isUsable({ version }: Pick<Pgvector, "version">): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number);
-  return major > OLDEST[0]! || (major === OLDEST[0] && minor >= OLDEST[1]!);
+  return isFrom(OLDEST, version);
 }
 
 export interface NearIn {

@@ -13,6 +13,7 @@ import type { Asking, Transaction } from "./asking.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
+import { isFrom, type Release } from "./release.ts";
 import { fetchParts, StoredSegment } from "./segments.ts";
 
 /** pg_textsearch, as this database has it. */
@@ -29,7 +30,7 @@ export interface Textsearch {
 }
 
 /** The first release without known hangs, and whose index is as safe as a table: in the log, and on replicas. */
-const OLDEST = [1, 4];
+const OLDEST: Release = [1, 4];
 
 export async function textsearchOf(asking: Pick<Asking, "rows">): Promise<Textsearch | undefined> {
   const sql = `SELECT e.extversion AS version, quote_ident(n.nspname) AS schema,
@@ -44,8 +45,7 @@ export async function textsearchOf(asking: Pick<Asking, "rows">): Promise<Textse
 }
 
 export function isUsable({ version }: Pick<Textsearch, "version">): boolean {
-  const [major = 0, minor = 0] = version.split(".").map(Number.parseFloat);
-  return major > OLDEST[0]! || (major === OLDEST[0] && minor >= OLDEST[1]!);
+  return isFrom(OLDEST, version);
 }
 
 /** Chunks whose repositories are told: 32 repositories of ten thousand small ones take some 60. */
