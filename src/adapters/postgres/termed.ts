@@ -23,7 +23,7 @@ export interface TermedAsk {
 export interface Termed {
   /** The best first. */
   readonly names: readonly string[];
-  /** Whether no other repository has all of the terms together. */
+  /** Whether no other repository has as many of the terms together as the fullest has. */
   readonly all: boolean;
 }
 
@@ -56,7 +56,6 @@ async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promis
     looks.map(({ query }) => query),
     looks.map(({ at }) => at),
     looks.map(({ share }) => share),
-    words.length,
     ...(ask.names === undefined ? [] : [ask.names]),
   ];
   const rows = await db.rows<TermedRow>(sqlOf(db, ask), values, {
@@ -67,8 +66,8 @@ async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promis
   const [best] = rows;
   if (best === undefined) return { names: [], all: true };
   const worth = worthOf(rows);
-  const whole = worth.filter((row) => row.words === words.length).length;
-  return { names: worth.map(({ name }) => name), all: whole === best.whole };
+  const full = worth.filter((row) => row.words === best.most).length;
+  return { names: worth.map(({ name }) => name), all: full === best.full };
 }
 
 /** The best is the first. */
@@ -81,13 +80,14 @@ interface TermedRow {
   readonly strength: number;
   /** Words of the question in the repository's fullest bunch. */
   readonly words: number;
-  /** Repositories with all of them in one bunch, named or not. */
-  readonly whole: number;
+  /** Of any repository, and how many have as many, named or not. */
+  readonly most: number;
+  readonly full: number;
 }
 
 /** OFFSET keeps the engine from joining: each is one look at the index of every partition. */
 function sqlOf(db: Db, { names, most }: TermedAsk): string {
-  const named = "f.repo = ANY(ARRAY(SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($5::text[])))";
+  const named = "f.repo = ANY(ARRAY(SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($4::text[])))";
   const isFew = names !== undefined && names.length <= FEW_NAMES;
   return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version
       FROM unnest($1::text[], $2::integer[], $3::float8[]) AS k (query, word, share)
@@ -99,9 +99,10 @@ function sqlOf(db: Db, { names, most }: TermedAsk): string {
     b AS (SELECT h.repo, sum(d.rarity * h.share) AS strength, count(*)::integer AS words
       FROM h JOIN d USING (word) GROUP BY h.repo, h.version),
     r AS (SELECT o.name, max(b.strength) AS strength, max(b.words) AS words
-      FROM b JOIN codecompass.repository o ON o.id = b.repo WHERE o.name IS NOT NULL GROUP BY o.name)
-    SELECT r.*, (SELECT count(*)::integer FROM r WHERE r.words = $4::integer) AS whole
-    FROM r ORDER BY r.strength DESC, r.name LIMIT ${most}`;
+      FROM b JOIN codecompass.repository o ON o.id = b.repo WHERE o.name IS NOT NULL GROUP BY o.name),
+    m AS (SELECT max(r.words) AS most FROM r)
+    SELECT r.*, m.most, (SELECT count(*)::integer FROM r, m WHERE r.words = m.most) AS "full"
+    FROM r, m ORDER BY r.strength DESC, r.name LIMIT ${most}`;
 }
 
 /** As the engine has counted them last; where it never has, the most common word is taken to be in half of them. */
