@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { startHttp } from "../kit/http.ts";
-import { BACK_TO_STEP_2, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_2, makeExtension, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
@@ -108,6 +108,21 @@ function shared(database: TestDatabase): void {
       expect(out).toMatch(/ranking: exact BM25/);
       expect(out).toMatch(/pg_trgm: \d/);
       expect(out + err).not.toContain(PASSWORD);
+    });
+
+    test("what an extension finds by is added by the next index, also where there is nothing to index", async ({
+      skip,
+    }) => {
+      await there(root, "index");
+      const rows = async () => {
+        const [near] = await database.sql("SELECT count(*)::integer AS count FROM codecompass.near");
+        return near!.count;
+      };
+      expect(await rows()).toBe(0);
+      const reason = await makeExtension(database, "vector");
+      if (reason !== undefined) skip(reason);
+      expect((await there(root, "index")).out).toMatch(/^Up to date/);
+      expect(await rows()).toBeGreaterThan(0);
     });
   });
 
