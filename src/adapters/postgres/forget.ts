@@ -1,5 +1,6 @@
 /** Takes views, or a whole repository, out of the store. */
 import type { Forgotten } from "../../ports/store.ts";
+import { OF_A_REPOSITORY } from "./access-tables.ts";
 import type { Transaction } from "./asking.ts";
 import { forgetBlobs, removeUnheld } from "./blobs.ts";
 import type { Pinned } from "./pins.ts";
@@ -30,27 +31,12 @@ export async function forgetViews(
   return forgotten;
 }
 
-const OF_A_REPOSITORY = [
-  "view_entry",
-  "publication",
-  "view",
-  "vectors",
-  "findable",
-  "mask",
-  "near",
-  "spoken",
-  "segment_part",
-  "segment",
-  "stamp",
-  "stamped_tree",
-  "file_version",
-  "epoch",
-  "use",
-  "job",
-];
+/** The lease keeps others out until the end. */
+const LAST: ReadonlySet<string> = new Set(["holding", "lease"]);
 
 export async function removeRepository(tx: Transaction, repo: number): Promise<void> {
-  for (const table of OF_A_REPOSITORY) await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1`, [repo]);
+  for (const table of OF_A_REPOSITORY)
+    if (!LAST.has(table)) await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1`, [repo]);
   await forgetBlobs(tx, repo);
   const left = await tx.rows<{ key: Buffer }>("DELETE FROM codecompass.holding WHERE repo = $1 RETURNING key", [repo]);
   await removeUnheld(

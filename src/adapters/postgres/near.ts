@@ -1,8 +1,7 @@
 /**
  * Which repositories come nearest in meaning to a question to many, so that only those are opened: pgvector finds the
  * nearest of all sketches (`embed/sketch.ts`). Nothing is ranked here, and nothing of it is shown: whoever is opened
- * compares its vectors exactly.
- * What is left over of files that are gone opens a repository in vain.
+ * compares its vectors exactly. What is left over of files that are gone opens a repository in vain.
  */
 import { SKETCH_BYTES, sketchOf } from "../../embed/sketch.ts";
 import { keyOf } from "../../engine/shelf.ts";

@@ -61,13 +61,6 @@ export interface Speaking {
   readonly strength: number;
 }
 
-export interface Spoken {
-  /** The best first. */
-  readonly found: readonly Speaking[];
-  /** Whether nobody else has any of the terms. */
-  readonly all: boolean;
-}
-
 export class SpokenIndex {
   readonly #db: Pick<Db, "rows">;
   #waiting = 0;
@@ -76,8 +69,8 @@ export class SpokenIndex {
     this.#db = db;
   }
 
-  /** Undefined where the database cannot tell, or not now. `terms` are those of the shared tokenizer. */
-  async best(terms: readonly string[], limits: Limits | undefined): Promise<Spoken | undefined> {
+  /** The best first; undefined where the database cannot tell, or not now. `terms` are those of the shared tokenizer. */
+  async best(terms: readonly string[], limits: Limits | undefined): Promise<readonly Speaking[] | undefined> {
     const textsearch = await textsearchOf(this.#db);
     if (!textsearch?.index || !isUsable(textsearch) || this.#waiting >= MOST_WAITING) return undefined;
     this.#waiting++;
@@ -92,8 +85,8 @@ export class SpokenIndex {
     try {
       const options = { limits, settings: BY_INDEX_OF_WORDS };
       const rows = await this.#db.rows<Speaking & { chunks: number }>(sqlOf(textsearch), values, options);
-      // Nothing was added yet, or nobody says any of it: that is for the words to tell.
-      return rows.length === 0 ? undefined : { found: rows, all: rows[0]!.chunks < MOST_CHUNKS };
+      // Where few speak of it, others may that were not added yet: the words know them, and are quick with few.
+      return (rows[0]?.chunks ?? 0) < MOST_CHUNKS ? undefined : rows;
     } catch (error) {
       // Whatever keeps it from telling, the words can.
       if (error instanceof Aborted) throw error;

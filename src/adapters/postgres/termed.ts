@@ -46,8 +46,10 @@ export async function repositoriesWithTerms(
   if (words.length === 0) return { names: [], all: false };
   const best = ask.names === undefined && !db.isGuarded && (await spoken.best(words, ask.limits));
   if (!best) return byTiers(db, words, ask);
-  const names = worthOf(best.found).slice(0, ask.most);
-  return { names: names.map(({ name }) => name), all: best.all && names.length === best.found.length };
+  const names = worthOf(best)
+    .slice(0, ask.most)
+    .map(({ name }) => name);
+  return { names, all: false };
 }
 
 async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promise<Termed> {
