@@ -119,7 +119,7 @@ BEGIN
     CREATE VIEW codecompass.access AS SELECT DISTINCT g.principal, r.id AS repo FROM codecompass_access.principal_glob g
       JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob);
     -- Operators that find words and trigrams are not trusted with rows that a policy may hide: this is asked instead.
-    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams, f.files, f.run, f.run_files, f.run_places FROM codecompass.findable f
+    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.words, f.trigrams, f.files, f.run, f.run_files, f.run_places FROM codecompass.findable f
       WHERE f.repo IN (SELECT codecompass.seen());
     FOR found IN SELECT c.relname AS name FROM pg_class c
       WHERE c.relnamespace = 'codecompass'::regnamespace AND c.relkind = 'p'

@@ -224,6 +224,7 @@ function freePort(): Promise<number> {
 /** Makes tables what they were after step 2. What was stored of several files together is found by the first of them. */
 export const BACK_TO_STEP_2 = `DROP VIEW codecompass.found;
   DROP TABLE codecompass.mask;
+  ALTER TABLE codecompass.findable RENAME COLUMN words TO terms;
   ALTER TABLE codecompass.findable DROP COLUMN files, DROP COLUMN run, DROP COLUMN run_files, DROP COLUMN run_places;
   CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f.trigrams FROM codecompass.findable f
     WHERE f.repo IN (SELECT codecompass.seen());

@@ -195,7 +195,7 @@ function access(database: TestDatabase): void {
   });
 
   test("words over all repositories find those of the principal, by the same indexes", async () => {
-    const sql = "SELECT count(*) AS count FROM codecompass.found WHERE terms @@ 'token:*'::tsquery";
+    const sql = "SELECT count(*) AS count FROM codecompass.found WHERE words @@ 'token:*'::tsquery";
     const counts = [onlyApi, onlyFork, nothing].map((principal) =>
       as(principal, async (_, db) => (await db.rows<{ count: number }>(sql))[0]!.count),
     );

@@ -97,6 +97,15 @@ else
       expect((await words(...terms)).toSorted()).toEqual(expected),
     );
 
+    test("tables of a newer release that this one cannot read are refused, and not said to be empty", async () => {
+      const newest = "version = (SELECT max(version) FROM codecompass.migration)";
+      await database.sql(`UPDATE codecompass.migration SET compatible_from = 99 WHERE ${newest}`);
+      const near = () => catalog.near({ model: "m", vector: Float32Array.of(1) }, {});
+      for (const ask of [() => words("user"), () => holding("user"), near])
+        await expect(ask()).rejects.toThrow(/was prepared by a newer release/);
+      await database.sql(`UPDATE codecompass.migration SET compatible_from = version WHERE ${newest}`);
+    });
+
     test("those with all words come first, within the names asked", async () => {
       expect((await words("pool", "form"))[0]).toBe("h/zoo");
       expect(await catalog.withTerms(["user"], { names: ["h/acme/web", "h/zoo"], most: 9 })).toEqual({

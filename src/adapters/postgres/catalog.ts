@@ -6,10 +6,11 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
+import { requireReadable } from "./migrate.ts";
 import { repositoriesNear } from "./near.ts";
 import { ShownFiles, type WideFile } from "./shown-files.ts";
 import { SpokenIndex } from "./spoken.ts";
-import { orNothing } from "./tables.ts";
+import { newestStep, orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
 import { filesHolding, recordsOf, textsOf } from "./wide.ts";
 
@@ -35,6 +36,13 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     held = true;
     return refusing("asking the store", db.address, () => orNothing(db, nothing, ask));
   };
+  /** What finds is where releases differ: one that cannot read it must not say that nothing is there. */
+  const finding = <T>(nothing: T, ask: () => Promise<T>) =>
+    asked(nothing, async () => {
+      const newest = await newestStep(db);
+      if (newest !== undefined) requireReadable(newest.compatible_from, db.address.shown);
+      return ask();
+    });
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
@@ -72,10 +80,10 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         return rows.map(found);
       }),
     withTerms: (terms, ask, limits) =>
-      asked({ names: [], all: true }, () => repositoriesWithTerms({ db, spoken }, terms, { ...ask, limits })),
-    near: (ask, scope, limits) => asked(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
+      finding({ names: [], all: true }, () => repositoriesWithTerms({ db, spoken }, terms, { ...ask, limits })),
+    near: (ask, scope, limits) => finding(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
     holding: (plan, ask, limits) =>
-      asked({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
+      finding({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {

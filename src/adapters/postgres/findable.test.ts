@@ -86,14 +86,19 @@ else
     });
 
     test("rows of a release before are found, too", async () => {
-      await database.sql(`UPDATE codecompass.findable f SET terms =
-        (SELECT array_to_tsvector(array_agg(left(w, -1))) FROM unnest(tsvector_to_array(f.terms)) w)
+      await database.sql(`UPDATE codecompass.findable f SET words =
+        (SELECT array_to_tsvector(array_agg(left(w, -1))) FROM unnest(tsvector_to_array(f.words)) w)
         WHERE f.repo = (SELECT id FROM codecompass.repository WHERE name = 'speaks')`);
       expect((await named("quokka")).names.toSorted()).toEqual(["mentions", "speaks"]);
       const many = Array.from({ length: 300 }, (_, at) => `nobody${at}`);
       for (const names of [["speaks"], ["speaks", ...many]])
         expect((await catalog.withTerms(["quokka"], { names, most: 9 })).names).toEqual(["speaks"]);
       expect((await catalog.withTerms(["quokka"], { names: [], most: 9 })).names).toEqual([]);
+    });
+
+    test("a release before, which looks for words without a tier, is refused and not told that there are none", async () => {
+      for (const table of ["findable", "found"])
+        await expect(database.sql(`SELECT terms FROM codecompass.${table}`)).rejects.toThrow(/"terms" does not exist/);
     });
 
     test("a single one is a row as releases before wrote them", async () => {

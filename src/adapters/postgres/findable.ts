@@ -33,7 +33,7 @@ export async function putFindable(
   const trigrams = trigramsOf(segment, bunches, masks);
   await tx.copy(
     "codecompass.findable",
-    "repo, version, files, terms, trigrams, run, run_files, run_places",
+    "repo, version, files, words, trigrams, run, run_files, run_places",
     bunches.list.map(({ first, files, run }, at) => [
       int4(repo),
       int8(first),

@@ -168,6 +168,15 @@ DROP POLICY IF EXISTS everybody ON codecompass.near;
 ${open("near")}
 `;
 
+/**
+ * Words have tiers from here on, beside rows without. Releases before would look for words without, and find nothing: the
+ * column that they ask for is not there any more, so that they refuse.
+ */
+const TIERED = `
+ALTER TABLE codecompass.findable RENAME COLUMN terms TO words;
+ALTER VIEW codecompass.found RENAME COLUMN terms TO words;
+`;
+
 /** What the chunks say (`spoken.ts`): filled where the database has pg_textsearch, made of what every database has. */
 const SPOKEN = `
 CREATE TABLE IF NOT EXISTS codecompass.spoken (repo integer NOT NULL, version bigint NOT NULL, words text NOT NULL);
@@ -195,8 +204,7 @@ export const MIGRATIONS: readonly Migration[] = [
     compatibleFrom: 4,
     sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
-  // Words of `findable` have tiers from here on, beside rows without: releases before would not find them.
-  { version: 7, compatibleFrom: 7, sql: NEAR + SPOKEN },
+  { version: 7, compatibleFrom: 7, sql: TIERED + NEAR + SPOKEN },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

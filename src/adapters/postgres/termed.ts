@@ -94,7 +94,7 @@ function sqlOf(db: Db, { names, most }: TermedAsk): string {
   return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version
       FROM unnest($1::text[], $2::integer[], $3::float8[]) AS k (query, word, share)
       CROSS JOIN LATERAL (SELECT f.repo, f.version FROM ${findable(db)} f
-        WHERE f.terms @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f
+        WHERE f.words @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f
       ${names === undefined || isFew ? "" : `WHERE ${named}`}),
     n AS (SELECT word, count(*) AS rows FROM h GROUP BY word),
     d AS (SELECT word, ln(1 + (greatest(${ALL_ROWS}, 2 * max(rows) OVER ()) - rows + 0.5) / (rows + 0.5)) AS rarity FROM n),
