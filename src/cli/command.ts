@@ -68,18 +68,18 @@ export interface Terminal {
 }
 
 export const GLOBAL_FLAGS: readonly Flag[] = [
-  { flags: "-v, --verbose", doc: "say on stderr what is being done" },
-  { flags: "--config <file>", doc: "read this config file instead of the repository's and yours" },
-  { flags: "--store <address>", doc: "keep the index in this PostgreSQL (postgres://…) instead of on this machine" },
-  { flags: "--read-store <address>", doc: "read from this replica of --store" },
-  { flags: "--json", doc: "print JSON" },
-  { flags: "--no-color", doc: "no colours" },
+  { flags: "-v, --verbose", doc: "Log progress to stderr" },
+  { flags: "--config <file>", doc: "Use this config file instead of the repository's and the user's" },
+  { flags: "--store <address>", doc: "Store the index in PostgreSQL (postgres://…) instead of on this machine" },
+  { flags: "--read-store <address>", doc: "Read from this replica of --store" },
+  { flags: "--json", doc: "Print JSON" },
+  { flags: "--no-color", doc: "Disable colors" },
 ];
 
 /** Two words for the same thing, on every command. */
 export const WORKSPACE_FLAGS: readonly Flag[] = [
-  { flags: "--path <dir>", doc: "workspace to use (default: the current directory)" },
-  { flags: "--workspace <dir>", doc: "the same as --path" },
+  { flags: "--path <dir>", doc: "Workspace (default: the current directory)" },
+  { flags: "--workspace <dir>", doc: "Alias of --path" },
 ];
 
 /** Of commands that can ask several workspaces at once. */
@@ -87,15 +87,15 @@ export const WORKSPACES_FLAGS: readonly Flag[] = [
   WORKSPACE_FLAGS[0]!,
   {
     flags: "--workspace <words>",
-    doc: "the same as --path; also a repository's name in the shared store, several with commas, repo:github.com/acme/*, or all",
+    doc: "Alias of --path; also repository names in the shared store, comma-separated, repo:github.com/acme/*, or all",
   },
 ];
 
 export const WALK_FLAGS: readonly Flag[] = [
-  { flags: "--hidden", doc: "also index hidden files" },
-  { flags: "--no-ignore", doc: "do not read ignore files" },
+  { flags: "--hidden", doc: "Index hidden files too" },
+  { flags: "--no-ignore", doc: "Do not respect ignore files" },
 ];
 
-export const MODEL_FLAG: Flag = { flags: "--model <name>", doc: "embedding model (default: the built-in one)" };
+export const MODEL_FLAG: Flag = { flags: "--model <name>", doc: "Embedding model (default: built-in)" };
 
-export const REF_FLAG: Flag = { flags: "--ref <ref>", doc: "branch or ref (default: what is checked out)" };
+export const REF_FLAG: Flag = { flags: "--ref <ref>", doc: "Branch, tag or commit (default: the working tree)" };

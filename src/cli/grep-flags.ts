@@ -5,29 +5,29 @@ import type { Call, Flag } from "./command.ts";
 export const MODE_FLAGS: readonly Flag[] = [
   {
     flags: "--regex",
-    doc: "every line that matches a regular expression (ripgrep's syntax); then files or directories",
+    doc: "Regular expression search (ripgrep syntax); further arguments are files or directories",
   },
-  { flags: "--semantic", doc: "by meaning alone" },
-  { flags: "--hybrid", doc: "by meaning and words, fused" },
+  { flags: "--semantic", doc: "Semantic search only" },
+  { flags: "--hybrid", doc: "Semantic and full-text search, fused" },
 ];
 
 export const GREP_FLAGS: readonly Flag[] = [
-  { flags: "-i, --ignore-case", doc: "with --regex: upper and lower case are alike" },
-  { flags: "-w, --word-regexp", doc: "with --regex: only whole words" },
-  { flags: "-F, --fixed-strings", doc: "with --regex: the pattern is plain text" },
-  { flags: "-l, --files-with-matches", doc: "only the names of files" },
-  { flags: "-n, --line-number", doc: "line numbers also when one file is searched" },
-  { flags: "-A, --after-context <n>", doc: "lines after each match" },
-  { flags: "-B, --before-context <n>", doc: "lines before each match" },
-  { flags: "-C, --context <n>", doc: "lines before and after each match" },
-  { flags: "-t, --type <language>", doc: "only files of this language", repeatable: true },
-  { flags: "-g, --glob <glob>", doc: "only paths that match; with ! in front, all others", repeatable: true },
-  { flags: "--jsonl", doc: "one JSON object a line" },
-  { flags: "--no-snippet", doc: "places without text" },
-  { flags: "--full-section", doc: "the whole definition around each result" },
-  { flags: "--scores", doc: "show scores" },
-  { flags: "--top-k <n>", doc: "most results to show" },
-  { flags: "--threshold <score>", doc: "with --semantic or --hybrid: least score" },
+  { flags: "-i, --ignore-case", doc: "Ignore case (with --regex)" },
+  { flags: "-w, --word-regexp", doc: "Match whole words only (with --regex)" },
+  { flags: "-F, --fixed-strings", doc: "Treat the pattern as literal text (with --regex)" },
+  { flags: "-l, --files-with-matches", doc: "Print only file names" },
+  { flags: "-n, --line-number", doc: "Print line numbers even for a single file" },
+  { flags: "-A, --after-context <n>", doc: "Lines of context after each match" },
+  { flags: "-B, --before-context <n>", doc: "Lines of context before each match" },
+  { flags: "-C, --context <n>", doc: "Lines of context around each match" },
+  { flags: "-t, --type <language>", doc: "Only files of this language", repeatable: true },
+  { flags: "-g, --glob <glob>", doc: "Only paths that match; a leading ! excludes", repeatable: true },
+  { flags: "--jsonl", doc: "Print one JSON object per line" },
+  { flags: "--no-snippet", doc: "Omit source text" },
+  { flags: "--full-section", doc: "Print the whole enclosing definition" },
+  { flags: "--scores", doc: "Show scores" },
+  { flags: "--top-k <n>", doc: "Maximum number of results" },
+  { flags: "--threshold <score>", doc: "Minimum score (with --semantic or --hybrid)" },
 ];
 
 export type Mode = "best" | "regex" | "semantic" | "hybrid";

@@ -27,75 +27,75 @@ export const IGNORE_FILES = ["all", "none"] as const;
 
 export const OPTIONS = {
   "query.freshness_policy": choice(FRESHNESS_POLICIES, "balanced", {
-    doc: "What a query does when the index is behind the tree: refuse, answer and sync in the background, or only answer. `strict` looks at every file's stamp first, the others trust the watcher, whose word comes milliseconds after an edit (50 in a burst).",
+    doc: "What a query does when the index is stale: `strict` returns an error, `balanced` answers and syncs in the background, `best_effort` answers. `strict` checks every file's timestamp; the others trust the watcher, which reports an edit within about 50 ms.",
   }),
   "query.ranking_explain_level": choice(EXPLAIN_LEVELS, "off", {
-    doc: "How much of the ranking every search answer explains.",
+    doc: "How much ranking explanation search answers include.",
   }),
-  "query.limit": count(1, 200, 10, { doc: "Results per answer where the caller names no limit.", flag: "--limit" }),
+  "query.limit": count(1, 200, 10, { doc: "Default number of results.", flag: "--limit" }),
   "query.wide_deadline_ms": count(50, 60_000, 5_000, {
-    doc: "How long a question to several workspaces waits; those that have not answered by then are named as late.",
+    doc: "Deadline of a multi-workspace query; workspaces that have not answered by then are reported as timed out.",
   }),
   "server.max_response_bytes": count(256, 16 * MIB, 65_536, {
-    doc: "Upper bound of one response; results are cut from the end and the answer says so.",
+    doc: "Maximum size of a response. Longer results are truncated, and the response says so.",
   }),
   "server.tools": choice(TOOL_PROFILES, "full", { doc: "Which tools the server lists.", flag: "--tools" }),
   "server.prewarm": toggle(true, {
     doc: "Open the index in the background when the server starts.",
     flag: "--no-prewarm",
   }),
-  "server.warmset": count(1, 64, 3, { doc: "How many workspaces the server keeps open for the next question." }),
+  "server.warmset": count(1, 64, 3, { doc: "Number of workspaces the server keeps open." }),
   "server.readers": count(0, 16, 0, {
-    doc: "Threads that answer questions over HTTP; 0 means one per core but one, at most 4.",
+    doc: "Threads that answer HTTP queries; 0 means one fewer than the number of cores, at most 4.",
   }),
   "server.access": choice(["token", "principals"], "token", {
-    doc: "Who may ask over HTTP: whoever shows the one token and sees everything, or the principals of the shared store (`codecompass principals`), each with a token of its own and for its own repositories.",
+    doc: "HTTP access control: `token` (one token with access to everything) or `principals` (each principal of the shared store has its own token and repositories; see `codecompass principals`).",
     flag: "--access",
     userOnly: true,
   }),
   "server.connections": count(1, 200, 10, {
-    doc: "Most connections to a shared store; threads that answer questions have 4 each beside them, an indexing one 3. When all are in use and too many questions wait, the next is refused at once.",
+    doc: "Maximum connections to a shared store. Each reader thread has 4 more, an indexing thread 3. When all are busy and too many queries wait, further queries fail at once.",
     userOnly: true,
   }),
   "server.watch": toggle(true, {
-    doc: "Watch the working tree and follow edits; without it every query checks the tree.",
+    doc: "Watch the working tree for edits; if false, every query checks the tree.",
   }),
-  "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Larger files are skipped and counted as `too_large`." }),
+  "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Skip larger files and count them as `too_large`." }),
   "index.include_secrets": toggle(false, { doc: "Also index files that look like secrets (`.env`, keys, tokens)." }),
-  "index.hidden": toggle(false, { doc: "Also index hidden files and directories.", flag: "--hidden" }),
+  "index.hidden": toggle(false, { doc: "Index hidden files and directories too.", flag: "--hidden" }),
   "index.ignore_files": choice(IGNORE_FILES, "all", {
-    doc: "Which ignore files count; with `none` only the built-in list does.",
+    doc: "Which ignore files to respect; `none` leaves only the built-in list.",
     flag: "--no-ignore",
   }),
   "index.workers": count(0, 64, 0, { doc: "Parse workers; 0 means one per core." }),
   "embedding.model": text("`default`, `none`, a folder, a Hugging Face name or a name the endpoint knows", "default", {
-    doc: "The model that finds by meaning: the built-in one, a local ONNX folder or a Hugging Face name (through @huggingface/transformers, where it is installed), or a model of the endpoint. Another model needs `reindex`.",
+    doc: "Embedding model: the built-in one, a local ONNX folder, a Hugging Face name (requires @huggingface/transformers), or a model of the endpoint. Run `reindex` after changing it.",
     flag: "--model",
     userOnly: true,
   }),
   "embedding.endpoint": text("the base address of an OpenAI-compatible server", "", {
-    doc: "Where `embedding.model` is asked for over HTTP. Empty: nothing is ever sent anywhere.",
+    doc: "HTTP endpoint of the embedding model. Empty: no text leaves the machine.",
     userOnly: true,
   }),
   "embedding.api_key_env": text("the name of an environment variable", "OPENAI_API_KEY", {
-    doc: "The environment variable that holds the endpoint's key. The key itself is never read from a file nor written to one.",
+    doc: "Environment variable that holds the endpoint's API key. The key is never read from or written to a file.",
     userOnly: true,
   }),
   store: text("empty, or postgres://user@host:5432/database", "", {
-    doc: "Where the index is kept. Empty: on this machine, in SQLite. A connection string: in a PostgreSQL that a team shares; its password is never printed, and may as well stand in PGPASSWORD or ~/.pgpass.",
+    doc: "Where the index is stored. Empty: on this machine, in SQLite. A connection string: in a shared PostgreSQL database; the password is never printed and may come from PGPASSWORD or ~/.pgpass.",
     flag: "--store",
     userOnly: true,
     secret: true,
   }),
   read_store: text("empty, or postgres://user@replica:5432/database", "", {
-    doc: "A streaming replica of `store` that questions are read from; what is written goes to `store`. A replica that is behind what this process has seen is waited for 50 ms, then `store` itself is asked.",
+    doc: "Streaming replica of `store` that serves reads; writes go to `store`. If the replica lags behind what this process has seen, reads wait 50 ms and then go to `store`.",
     flag: "--read-store",
     userOnly: true,
     secret: true,
   }),
   "debug.enabled": toggle(false, { doc: "Add `debug.join_status` to search answers." }),
   "debug.ranking_reasons": toggle(false, {
-    doc: "Older spelling of `query.ranking_explain_level`: true is `full`, false is `off`. The newer key wins.",
+    doc: "Deprecated alias of `query.ranking_explain_level`: true means `full`, false means `off`. The new key takes precedence.",
   }),
 } as const satisfies Record<string, Option>;
 

@@ -31,23 +31,24 @@ export const ERRORS = {
     message: "No project is registered for {workspace}.",
     remediation: "Run `codecompass init` in the workspace, or start the server with --workspace PATH.",
     toReaders: {
-      message: "No repository was named, or there is none that you may see.",
-      remediation: "Pass a repository that you may see as workspace, host/owner/name, or ask whoever runs this server.",
+      message: "No repository was named, or you have access to none.",
+      remediation:
+        "Pass the name of a repository you have access to as workspace (host/owner/name), or ask the server's operator.",
     },
   },
   workspace_not_registered: {
     message: "The workspace {workspace} is not registered.",
     remediation:
-      "Run `codecompass init --path PATH`, or start the server with --workspace PATH; in a shared store, name it as it was cloned: host/owner/name.",
+      "Run `codecompass init --path PATH`, or start the server with --workspace PATH; in a shared store, use the repository's name: host/owner/name.",
     toReaders: {
-      message: "There is no repository {workspace} that you may see.",
+      message: "No repository {workspace} exists, or you have no access to it.",
       remediation:
-        "Name it as it was cloned, host/owner/name, or ask whoever runs this server to publish it or show it to you.",
+        "Use the repository's name (host/owner/name), or ask the server's operator to publish it or grant access.",
     },
   },
   workspace_not_allowed: {
     message: "The workspace {workspace} is not allowed: {reason}",
-    remediation: "Choose a directory inside an allowed root, and not a home directory or a drive root.",
+    remediation: "Choose a directory inside an allowed root. A home directory or a drive root cannot be a workspace.",
   },
   workspace_limit_exceeded: {
     message: "The limit of {limit} auto-discovered workspaces is reached.",
@@ -55,7 +56,7 @@ export const ERRORS = {
   },
   index_in_progress: {
     message: "An indexing job is already running for this project.",
-    remediation: "Try again when that job has ended: index_status shows how far it is, wait_seconds waits for it.",
+    remediation: "Retry when that job has finished: index_status shows its progress, wait_seconds waits for it.",
   },
   index_not_ready: {
     message: "The index of {workspace} is not ready yet.",
@@ -63,14 +64,14 @@ export const ERRORS = {
   },
   sync_in_progress: {
     message: "A sync of {ref} is already running for this project.",
-    remediation: "Try again when that job has ended: index_status shows how far it is, wait_seconds waits for it.",
+    remediation: "Retry when that job has finished: index_status shows its progress, wait_seconds waits for it.",
   },
   index_stale: {
     message: "Index is stale: {reason}. Run sync_repo to refresh.",
     remediation: "Call sync_repo to update the index before querying.",
     toReaders: {
-      message: "Index is stale: {reason}. This server only reads what others publish.",
-      remediation: "Ask again with freshness_policy balanced, or when the newest state was published.",
+      message: "Index is stale: {reason}. This server is read-only.",
+      remediation: "Retry with freshness_policy balanced, or after the newest state has been published.",
     },
   },
   index_incompatible: {
@@ -115,11 +116,11 @@ export const ERRORS = {
     byCause: {
       store: {
         message: "The store failed while {reason}",
-        remediation: "See what `codecompass doctor` says of the store.",
+        remediation: "Run `codecompass doctor` to check the store.",
       },
       busy: {
         message: "The store is busy: {reason}",
-        remediation: "Ask again in a moment.",
+        remediation: "Retry in a moment.",
       },
     },
   },

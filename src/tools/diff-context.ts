@@ -15,13 +15,17 @@ const DEFAULT_LIMIT = 50;
 
 export default defineTool({
   name: "diff_context",
-  title: "Symbols that changed between two refs",
+  title: "List the symbols that changed between two refs",
   description:
-    "Use to review a branch or your own uncommitted work, instead of reading a line diff: returns the functions, types " +
-    "and other symbols that were added, modified or deleted, with signatures and lines before and after. Compares the " +
-    "merge base of base_ref and head_ref with head_ref, so commits that only base_ref has do not show. Refs are " +
+    "Use to review a branch or your own uncommitted work, instead of reading a line diff: returns the functions, " +
+    "types " +
+    "and other symbols that were added, modified or deleted, with signatures and lines before and after. Compares " +
+    "the " +
+    "merge base of base_ref and head_ref with head_ref, so commits that exist only on base_ref are not shown. " +
+    "Refs are " +
     "branches, tags or commits and need not be indexed; head_ref worktree compares the files on disk. " +
-    "A moved or renamed symbol is modified with renamed_from. With pack it adds code, callers and likely tests within a " +
+    "A moved or renamed symbol is modified with renamed_from. With pack it adds code, callers and likely tests " +
+    "within a " +
     "token budget.",
   source: "project",
   access: "read",
@@ -39,7 +43,8 @@ export default defineTool({
         .min(1, "must be at least 1")
         .optional()
         .describe(
-          "Token budget of a review pack: the changes with their code, the users of changed signatures and the likely tests.",
+          "Token budget of a review pack: the changes with their code, the users of changed signatures and the likely " +
+            "tests.",
         ),
       format: z
         .enum(["json", "markdown"])

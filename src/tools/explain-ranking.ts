@@ -8,8 +8,8 @@ export default defineTool({
   name: "explain_ranking",
   title: "Explain why a result ranks where it does",
   description:
-    "Use when a search_code result surprises you, instead of guessing or grepping around it: gives every factor of its " +
-    "score with the reason. Pass the same query, language, path and glob as in the search, and path and " +
+    "Use when a search_code result surprises you, instead of guessing or grepping around it: returns every factor " +
+    "of its score with the reason. Pass the same query, language, path and glob as in the search, and path and " +
     "line_start of the result. The same index state always gives the same numbers.",
   source: "view",
   access: "read",

@@ -42,7 +42,7 @@ export const ref = z
   .max(MAX_REF_CHARS, `must be at most ${MAX_REF_CHARS} characters long`)
   .regex(noControl, "must not contain control characters")
   .optional()
-  .describe("Branch or ref to answer for. Default: what is checked out, with its uncommitted edits.");
+  .describe("Branch, tag or commit to query. Default: the working tree, including uncommitted edits.");
 
 export const path = pathText;
 
@@ -50,13 +50,17 @@ export const query = z.string().refine((text) => text.trim() !== "", "must not b
 
 export const symbolName = z.string().refine((text) => text.trim() !== "", "must not be empty");
 
-export const symbolId = z.string().max(200).optional().describe("Handle from an earlier result; wins over the name.");
+export const symbolId = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Id from an earlier result; takes precedence over the name.");
 
 export const symbolStableId = z
   .string()
   .max(200)
   .optional()
-  .describe("Location-independent handle from an earlier result; wins over the name.");
+  .describe("Location-independent id from an earlier result; takes precedence over the name.");
 
 /** 1 or more; `run.ts` cuts what is above `MAX_LIMIT`. */
 export function limit(byDefault: number) {
@@ -64,7 +68,7 @@ export function limit(byDefault: number) {
     .int()
     .min(1, "must be at least 1")
     .default(byDefault)
-    .describe(`Most results to return (1 to ${MAX_LIMIT}). Default: ${byDefault}.`);
+    .describe(`Maximum number of results (1 to ${MAX_LIMIT}). Default: ${byDefault}.`);
 }
 
 export const language = z.string().min(1).max(64).optional().describe("Only this language, for example rust.");
@@ -72,12 +76,12 @@ export const language = z.string().min(1).max(64).optional().describe("Only this
 export const glob = z
   .string()
   .optional()
-  .describe("Only paths that match, such as *.rs; several with commas, ! keeps out.");
+  .describe("Only paths that match, such as *.rs; comma-separated, a leading ! excludes.");
 
 export const detailLevel = z
   .enum(DETAIL_LEVELS)
   .default("signature")
-  .describe("How much of each result: location (about 50 tokens), signature (about 100) or context (300 to 500).");
+  .describe("Detail per result: location (about 50 tokens), signature (about 100) or context (300 to 500).");
 
 export const compact = z
   .boolean()
@@ -87,7 +91,10 @@ export const compact = z
 export const freshnessPolicy = z
   .enum(FRESHNESS_POLICIES)
   .optional()
-  .describe("Stale index: strict refuses, balanced answers and syncs in the background, best_effort just answers.");
+  .describe(
+    "When the index is stale: strict returns an error, balanced answers and syncs in the background, best_effort " +
+      "answers.",
+  );
 
 export const rankingExplainLevel = z
   .enum(EXPLAIN_LEVELS)
@@ -98,7 +105,7 @@ export const maxTokens = z
   .int()
   .min(1, "must be at least 1")
   .optional()
-  .describe("Token budget of the whole response; what does not fit is counted in metadata.omitted.");
+  .describe("Token budget of the whole response; metadata.omitted counts what did not fit.");
 
 export const force = z.boolean().default(false);
 

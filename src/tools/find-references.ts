@@ -10,11 +10,11 @@ export default defineTool({
   name: "find_references",
   title: "Find every use of a symbol",
   description:
-    "Use instead of grep to see who calls, imports, extends or otherwise uses a function, type or other symbol: " +
-    "returns each site with its line and the symbol around it. resolution says how sure a site is: exact (same file, by scope), " +
-    "import, receiver (by the type of what stands before the dot); name_only sites merely share the name, come last " +
-    "and are counted apart. A name that several symbols have is refused with candidates: pass path or symbol_id. " +
-    "An empty list with complete coverage means that nothing in the indexed files uses it in a way that can be read.",
+    "Use instead of grep to see what calls, imports, extends or otherwise uses a symbol: returns each site with " +
+    "its line and enclosing symbol. resolution says how certain a site is: exact (same file, by scope), import, " +
+    "receiver (by the receiver's type); name_only sites only share the name, come last and are counted " +
+    "separately. An ambiguous name returns an error with candidates: pass path or symbol_id. An empty list with " +
+    "complete coverage means that no use was found in the indexed files.",
   source: "view",
   access: "read",
   input: () =>
@@ -25,7 +25,7 @@ export default defineTool({
       kind: z.enum(EDGE_KINDS).optional().describe("Only uses of this kind. Default: all."),
       path: fields.path
         .optional()
-        .describe("File or directory in which the symbol is defined, to tell namesakes apart."),
+        .describe("File or directory that defines the symbol, to tell symbols of the same name apart."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
       ref: fields.ref,
@@ -38,7 +38,7 @@ export default defineTool({
     z.object({
       symbol: symbolSchema(),
       references: z.array(referenceSchema()),
-      total_references: z.int().describe("All of them, before limit."),
+      total_references: z.int().describe("Total before limit."),
       certain_references: z.int(),
       name_only_references: z.int(),
       references_by_kind: z.record(z.string(), z.int()),

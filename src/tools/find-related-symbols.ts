@@ -9,21 +9,21 @@ const SCOPE_LADDER = { file: "module", module: "package", package: undefined } a
 
 export default defineTool({
   name: "find_related_symbols",
-  title: "Symbols near a symbol",
+  title: "Find related symbols",
   description:
-    "Use instead of listing files to see what belongs together with a symbol: the other definitions of its file, with " +
-    "scope module those of its folder and what its file imports, with scope package everything up to the package's " +
-    "manifest. Each item says its relation; nearest first. Use find_references for who uses a symbol and " +
-    "get_call_graph for what it calls. An empty list means that nothing else is defined there.",
+    "Use instead of listing files to see what belongs to a symbol: the other definitions of its file; with scope " +
+    "module, those of its folder and its imports; with scope package, everything in the package. Each item has " +
+    "its relation; nearest first. Use find_references for uses and get_call_graph for calls. An empty list means " +
+    "that nothing else is defined there.",
   source: "view",
   access: "read",
   input: () =>
     z.object({
-      symbol_name: fields.symbolName.describe("Name or qualified name of the symbol to look around."),
-      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      symbol_name: fields.symbolName.describe("Name or qualified name of the symbol."),
+      path: fields.path.optional().describe("File or directory that defines the symbol."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      scope: z.enum(RELATED_SCOPES).default("file").describe("How far to look. Default: file."),
+      scope: z.enum(RELATED_SCOPES).default("file").describe("Scope of the search. Default: file."),
       ref: fields.ref,
       limit: fields.limit(20),
       freshness_policy: fields.freshnessPolicy,
@@ -35,7 +35,7 @@ export default defineTool({
       anchor: nodeSchema(),
       related: z.array(nodeSchema().extend({ relation: z.enum(RELATIONS) })),
       scope_used: z.enum(RELATED_SCOPES),
-      total_found: z.int().describe("Before limit."),
+      total_found: z.int().describe("Total before limit."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),

@@ -11,18 +11,18 @@ const MAX_DEPTH = 5;
 
 export default defineTool({
   name: "get_call_graph",
-  title: "Who calls a symbol and what it calls",
+  title: "Show callers and callees of a symbol",
   description:
-    "Use instead of repeated greps to follow calls: callers (who reaches this function), callees (what it calls) or both, " +
-    "up to five steps away. Edges run from the caller to the callee and carry the line of the call and a resolution: " +
-    "exact, import and receiver are sure; name_only merely share the name, stand at the end and are not followed. " +
-    "Recursion and circles are edges like others. Nodes are listed once, with their distance; the root stands apart.",
+    "Use instead of repeated greps to follow calls: callers, callees or both, up to five steps away. Edges run " +
+    "from caller to callee and have the line of the call and a resolution: exact, import and receiver are " +
+    "certain; name_only edges only share the name, come last and are not followed. Cycles are reported as edges. " +
+    "Nodes are listed once, with their distance; the root is separate.",
   source: "view",
   access: "read",
   input: () =>
     z.object({
       symbol_name: fields.symbolName.describe("Name or qualified name of a function, method or type."),
-      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      path: fields.path.optional().describe("File or directory that defines the symbol."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
       direction: z.enum(CALL_DIRECTIONS).default("both").describe("Which calls to follow. Default: both."),
@@ -31,7 +31,7 @@ export default defineTool({
         .min(1, "must be at least 1")
         .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
         .default(2)
-        .describe("Steps to follow, 1 to 5. Default: 2."),
+        .describe("Maximum distance, 1 to 5. Default: 2."),
       ref: fields.ref,
       limit: fields.limit(50),
       freshness_policy: fields.freshnessPolicy,
@@ -45,23 +45,23 @@ export default defineTool({
       nodes: z.array(
         nodeSchema()
           .partial({ symbol_stable_id: true, line_end: true })
-          .extend({ depth: z.int().describe("Steps from the root.") }),
+          .extend({ depth: z.int().describe("Distance from the root.") }),
       ),
       edges: z.array(
         z.object({
           from: z.string().describe("symbol_id of the caller."),
-          to: z.string().optional().describe("symbol_id of the callee; absent where only the name is known."),
+          to: z.string().optional().describe("symbol_id of the callee; absent if only the name is known."),
           name: z.string().optional(),
           path: z.string(),
           line_start: z.int().describe("Line of the first call."),
-          call_sites: z.int().optional().describe("Where there are several."),
+          call_sites: z.int().optional().describe("Number of call sites, if more than one."),
           resolution: z.enum(RESOLUTIONS),
           depth: z.int(),
         }),
       ),
-      total_edges: z.int().describe("Edges that were found, before limit."),
+      total_edges: z.int().describe("Total edges before limit."),
       name_only_edges: z.int(),
-      unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed any more."),
+      unexpanded_nodes: z.int().optional().describe("Symbols whose calls were not followed."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),

@@ -23,11 +23,12 @@ const TIGHT_TOKENS = 400;
 
 export default defineTool({
   name: "get_code_context",
-  title: "The code that matters for a question, within a token budget",
+  title: "Collect the relevant code within a token budget",
   description:
-    "Use instead of grep and reading files one by one to collect what is relevant to a task: ranks like search_code and " +
-    "packs as much as fits into max_tokens. breadth gives many signatures without bodies, to see what there is; depth " +
-    "gives whole bodies of the best few. The answer is never above the budget; metadata says how many candidates are left.",
+    "Use instead of grep and reading files one by one to collect the code for a task: ranks like search_code and " +
+    "packs as much as fits into max_tokens. breadth returns many signatures without bodies; depth returns the " +
+    "full bodies of the best few. The response never exceeds the budget; metadata says how many candidates are " +
+    "left.",
   source: "view",
   access: "read",
   input: () =>
@@ -51,8 +52,8 @@ export default defineTool({
   output: () =>
     z.object({
       context_items: z.array(itemSchema()),
-      estimated_tokens: z.int().describe("Of the items."),
-      truncated: z.boolean().describe("More was found than fits."),
+      estimated_tokens: z.int().describe("Estimated tokens of the items."),
+      truncated: z.boolean().describe("More was found than fits the budget."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema({
         total_candidates: z.int(),

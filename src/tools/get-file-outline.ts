@@ -23,7 +23,7 @@ export default defineTool({
   title: "Outline a file",
   description:
     "Use before reading a long file, instead of grepping it for definitions: returns the nested tree of its symbols " +
-    "with signatures and line ranges, so that you read only the lines you need. " +
+    "with signatures and line ranges, so you read only the lines you need. " +
     "depth top gives the top level only. A file that is not indexed is file_not_found; a file without symbols has an " +
     "empty list.",
   source: "view",

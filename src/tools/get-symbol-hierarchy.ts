@@ -7,24 +7,23 @@ import { nodeOf, nodeSchema, othersWarning, symbolAsk } from "./wire/node.ts";
 
 export default defineTool({
   name: "get_symbol_hierarchy",
-  title: "What a symbol stands in, or what stands in it",
+  title: "Show the parents or members of a symbol",
   description:
-    "Use instead of grep to see the structure around a symbol: ancestors gives the chain from a method to its impl or " +
-    "class and on to its module, leaf first; descendants gives a type with all of its methods, fields and nested types " +
-    "as a tree, also those of impl blocks, extensions and methods that stand in other files. A name that stands in " +
-    "several files is refused with candidates: pass path or symbol_id.",
+    "Use instead of grep to see the structure around a symbol: ancestors gives the chain from a method to its " +
+    "impl or " +
+    "class and on to its module, leaf first; descendants gives a type with all of its methods, fields and nested " +
+    "types " +
+    "as a tree, including impl blocks, extensions and methods in other files. A name defined in several files " +
+    "returns an error with candidates: pass path or symbol_id.",
   source: "view",
   access: "read",
   input: () =>
     z.object({
       symbol_name: fields.symbolName.describe("Name or qualified name, for example has_role or User::has_role."),
-      path: fields.path.optional().describe("File or directory in which the symbol is defined."),
+      path: fields.path.optional().describe("File or directory that defines the symbol."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      direction: z
-        .enum(HIERARCHY_DIRECTIONS)
-        .default("ancestors")
-        .describe("Upwards or downwards. Default: ancestors."),
+      direction: z.enum(HIERARCHY_DIRECTIONS).default("ancestors").describe("Direction. Default: ancestors."),
       ref: fields.ref,
       freshness_policy: fields.freshnessPolicy,
       max_tokens: fields.maxTokens,
@@ -34,7 +33,7 @@ export default defineTool({
     z.object({
       hierarchy: z.array(nodeSchema().extend({ depth: z.int(), children: z.array(z.looseObject({})).optional() })),
       direction: z.enum(HIERARCHY_DIRECTIONS),
-      chain_length: z.int().describe("Nodes of the whole hierarchy, also where not all are shown."),
+      chain_length: z.int().describe("Number of nodes in the whole hierarchy, including nodes not shown."),
       suggested_next_actions: nextActionsSchema(),
       metadata: metadataSchema(),
     }),

@@ -12,11 +12,11 @@ const schemaVersions = () => ({ current_schema_version: z.int(), required_schema
 
 export default defineTool({
   name: "health_check",
-  title: "Health of the server",
+  title: "Check the server's health",
   description:
     "Use when search answers look wrong or slow, before falling back to grep: says whether the server is ready, " +
-    "warming, indexing or in error, whether store, full text and grammars work, and how each project stands. " +
-    "It never waits for a running job.",
+    "warming, indexing or in error, whether store, full text and grammars work, and the state of each project. It " +
+    "never waits for a running job.",
   source: "server",
   access: "read",
   input: () => z.object({ workspace: fields.workspace }),

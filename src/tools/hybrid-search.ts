@@ -4,11 +4,12 @@ import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
 
 export default defineTool({
   name: "hybrid_search",
-  title: "Find code by words and meaning",
+  title: "Search by words and meaning",
   description:
-    "Use instead of grep when you know some of the words and what the code is about: words, names and meaning are ranked " +
-    "together, as in search_code, and each result carries a reciprocal-rank-fusion score (0.02 and above: in front of " +
-    "one list, or well placed in both; at most 0.049). Scope it with path; page with page_size and next_cursor.",
+    "Use instead of grep when you know some of the words and what the code is about: ranks words, names and " +
+    "meaning together, as search_code does. Each result has a reciprocal-rank-fusion score (0.02 or more: near " +
+    "the top of one list, or high in both; at most 0.049). Scope it with path; page with page_size and " +
+    "next_cursor.",
   source: "view",
   access: "read",
   placed: true,

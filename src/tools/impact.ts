@@ -17,30 +17,29 @@ const MOST_NAMED = 30;
 
 export default defineTool({
   name: "impact",
-  title: "What a change can break",
+  title: "Show what a change can break",
   description:
-    "Use before or after an edit, instead of grep, to see what it can break: who calls or uses the symbol and who uses " +
-    "those, what implements or extends it, and which tests to run. Without symbol_name it looks at the uncommitted " +
-    "changes of the working tree (or at everything since base_ref). Sure users come first, nearest first, those that " +
-    "much of the project leans on before others; resolution " +
-    "name_only means that only the name is shared. max_tokens bounds the answer.",
+    "Use before or after an edit, instead of grep, to see what it can break: direct and transitive users of the " +
+    "symbol, its implementers, and which tests to run. Without symbol_name it analyzes the uncommitted changes of " +
+    "the working tree (or everything since base_ref). Certain users come first, nearest first, the most " +
+    "depended-on first; resolution name_only means that only the name matches. max_tokens bounds the response.",
   source: "view",
   access: "read",
   input: () =>
     z.object({
       symbol_name: fields.symbolName
         .optional()
-        .describe("Symbol that is to change. Default: what is changed in the working tree."),
-      path: fields.path.optional().describe("File or directory in which the symbol is defined, or that was changed."),
+        .describe("Symbol to change. Default: the uncommitted changes of the working tree."),
+      path: fields.path.optional().describe("File or directory that defines the symbol, or that changed."),
       symbol_id: fields.symbolId,
       symbol_stable_id: fields.symbolStableId,
-      base_ref: fields.ref.describe("Without symbol_name: what the working tree is compared with. Default: HEAD."),
+      base_ref: fields.ref.describe("Ref to compare the working tree with when symbol_name is absent. Default: HEAD."),
       depth: z
         .int()
         .min(1, "must be at least 1")
         .max(MAX_DEPTH, `must be at most ${MAX_DEPTH}`)
         .default(2)
-        .describe("Steps from what changed, 1 to 5. Default: 2."),
+        .describe("Maximum distance from the change, 1 to 5. Default: 2."),
       ref: fields.ref,
       limit: fields.limit(50),
       freshness_policy: fields.freshnessPolicy,
@@ -51,12 +50,12 @@ export default defineTool({
     z.object({
       changed: z.array(
         z.object({
-          symbol_id: z.string().optional().describe("Absent for what is gone."),
+          symbol_id: z.string().optional().describe("Absent for a deleted symbol."),
           qualified_name: z.string(),
           path: z.string(),
           centrality: z
             .number()
-            .describe("How much of the project leans on it: 0 nothing, 1 the most of all. By imports and uses."),
+            .describe("How much of the project depends on it, from 0 (nothing) to 1 (the most), by imports and uses."),
         }),
       ),
       total_changed: z.int(),
@@ -69,7 +68,7 @@ export default defineTool({
           path: z.string(),
           line_start: z.int().describe("Line of the use."),
           context: z.string().describe("The source line, trimmed."),
-          uses: z.string().describe("Qualified name of what it uses."),
+          uses: z.string().describe("Qualified name of the used symbol."),
           edge_type: z.enum(EDGE_KINDS),
           resolution: z.enum(RESOLUTIONS),
           distance: z.int(),

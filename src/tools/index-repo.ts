@@ -9,16 +9,16 @@ export default defineTool({
   title: "Index the repository",
   description:
     "Use once before searching a repository that is not indexed yet; searching then needs no grep over all files. " +
-    "Builds the index of a workspace (symbols, full text), or brings an existing one up to date. " +
-    "Answers at once with the running job unless wait_seconds is given; poll index_status, or pass a progress token " +
-    "with wait_seconds to watch it. Unchanged files are not parsed again unless force is true. " +
+    "Builds or updates the index of a workspace. " +
+    "Returns the job at once unless wait_seconds is given; poll index_status, or pass wait_seconds with a " +
+    "progress token. Unchanged files are not parsed again unless force is true. " +
     "Nothing is written into the repository.",
   source: "project",
   access: "write",
   input: () =>
     z.object({
       workspace: fields.workspace,
-      force: fields.force.describe("Forget what is stored and parse every file again. Default: false."),
+      force: fields.force.describe("Rebuild the index from scratch. Default: false."),
       ref: fields.ref,
       wait_seconds: fields.waitSeconds,
     }),

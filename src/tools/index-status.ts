@@ -16,10 +16,10 @@ import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
   name: "index_status",
-  title: "Status of the index",
+  title: "Show the status of the index",
   description:
-    "Use to learn whether search answers can be trusted before falling back to grep: is the workspace indexed, how " +
-    "many files and symbols, which languages, which job is running and how far, what was skipped. " +
+    "Use to check whether search results can be trusted before falling back to grep: whether the workspace is " +
+    "indexed, file and symbol counts, languages, the running job and its progress, skipped files. " +
     "Poll it after index_repo or sync_repo until active_job is null.",
   source: "project",
   access: "read",
@@ -27,7 +27,7 @@ export default defineTool({
   input: () =>
     z.object({
       workspace: fields.workspace,
-      path: fields.path.optional().describe("Another word for workspace."),
+      path: fields.path.optional().describe("Alias of workspace."),
       ref: fields.ref,
     }),
   output: () =>

@@ -10,10 +10,10 @@ const row = () =>
     ref: z.string(),
     is_default: z.boolean(),
     last_indexed_commit: z.string().nullable(),
-    merge_base_commit: z.string().nullable().describe("Where the ref left the default branch."),
-    file_count: z.int().describe("Of the default ref all files, of others those that the ref changed."),
+    merge_base_commit: z.string().nullable().describe("Merge base with the default branch."),
+    file_count: z.int().describe("Default ref: all files. Other refs: the files the ref changed."),
     symbol_count: z.int(),
-    status: z.enum(["active", "stale", "syncing", "gone"]).describe("gone: the repository has no such ref any more."),
+    status: z.enum(["active", "stale", "syncing", "gone"]).describe("gone: the repository no longer has this ref."),
     last_accessed_at: z.string(),
   });
 
@@ -21,9 +21,9 @@ export default defineTool({
   name: "list_refs",
   title: "List the indexed refs",
   description:
-    "Use to see which branches, tags and commits can be asked about at once, instead of checking them out to grep. " +
-    "Any other ref of the repository can be passed as `ref` to every tool too: it is then indexed from git's objects " +
-    "first, without touching the checkout. Outside version control there is one ref, `live`.",
+    "Use to see which branches, tags and commits are indexed, instead of checking them out to grep. Any other ref " +
+    "can be passed as `ref` to every tool too: it is then indexed from git objects, without touching the " +
+    "checkout. Outside version control there is one ref, `live`.",
   source: "project",
   access: "read",
   input: () => z.object({ workspace: fields.workspace, max_tokens: fields.maxTokens }),

@@ -13,10 +13,10 @@ export default defineTool({
   description:
     "Use instead of grep when you know a name and want its definition: returns exact file and line ranges of " +
     "functions, classes, types and constants, definitions first, without the noise of every mention. " +
-    "Narrow with kind (fn, struct, class, method ...; aliases such as function are understood), language, path or a " +
-    "handle from an earlier result. detail_level location is the cheapest, context adds the body, the parent and " +
-    "related symbols. An empty list means that no symbol of that name is indexed: metadata.coverage says how much " +
-    "was looked at.",
+    "Filter by kind (fn, struct, class, method ...; aliases such as function work), language, path or an id from " +
+    "an earlier result. detail_level location is the cheapest, context adds the body, the parent and " +
+    "related symbols. An empty list means that no symbol of that name is indexed; metadata.coverage says how many " +
+    "files were covered.",
   source: "view",
   access: "read",
   alwaysLoad: true,

@@ -17,10 +17,11 @@ export default defineTool({
   name: "regex_search",
   title: "Find every line that matches a regular expression",
   description:
-    "Use instead of grep or ripgrep when you need every occurrence of a text or pattern, with an exact count: the same " +
+    "Use instead of grep or ripgrep when you need every occurrence of a text or pattern, with an exact count: the " +
+    "same " +
     "matches as ripgrep on the same files, found through an index, in any indexed ref. Syntax is ripgrep's (Rust " +
-    "regex): line by line, Unicode classes, \\b, (?i), no look-around or back-references. Results come in the order of " +
-    "paths and lines, each with the definition it stands in. To find code by meaning, use search_code.",
+    "regex): line by line, Unicode classes, \\b, (?i), no look-around or back-references. Results are sorted by " +
+    "path and line, each with its enclosing definition. To find code by meaning, use search_code.",
   source: "view",
   access: "read",
   placed: true,
@@ -33,10 +34,10 @@ export default defineTool({
         .refine((text) => text !== "", "Pattern cannot be empty")
         .describe("Regular expression."),
       path: fields.path.optional().describe("Directory or file to search, absolute or relative. Default: all."),
-      ignore_case: z.boolean().optional().describe("Match upper and lower case alike. Default: false."),
-      case_insensitive: z.boolean().optional().describe("The same as ignore_case."),
-      fixed_strings: z.boolean().default(false).describe("The pattern is plain text. Default: false."),
-      whole_words: z.boolean().default(false).describe("Only matches with no word character beside. Default: false."),
+      ignore_case: z.boolean().optional().describe("Ignore case. Default: false."),
+      case_insensitive: z.boolean().optional().describe("Alias of ignore_case."),
+      fixed_strings: z.boolean().default(false).describe("Treat the pattern as literal text. Default: false."),
+      whole_words: z.boolean().default(false).describe("Match whole words only. Default: false."),
       glob: fields.glob,
       language: fields.language,
       context: z
@@ -46,7 +47,10 @@ export default defineTool({
         .describe(`Lines of context around each match. Default: ${DEFAULT_CONTEXT}.`),
       page_size: pageSizeField(),
       cursor: cursorField(),
-      snippet_length: z.int().default(DEFAULT_SNIPPET).describe(`Characters a snippet. Default: ${DEFAULT_SNIPPET}.`),
+      snippet_length: z
+        .int()
+        .default(DEFAULT_SNIPPET)
+        .describe(`Maximum characters per snippet. Default: ${DEFAULT_SNIPPET}.`),
       include_snippet: z.boolean().default(true).describe("Include the matching lines. Default: true."),
       ref: fields.ref,
       max_tokens: fields.maxTokens,
@@ -62,7 +66,10 @@ export default defineTool({
         search_mode: z.literal("regex"),
         files_matched: z.int(),
         files_searched: z.int().optional(),
-        total_is_exact: z.boolean().optional().describe("false: there are more than total_results; go on."),
+        total_is_exact: z
+          .boolean()
+          .optional()
+          .describe("false: more matches exist than total_results; request the next page."),
         workspaces: workspacesSchema().optional(),
       }),
     }),

@@ -8,9 +8,10 @@ export default defineTool({
   name: "reindex",
   title: "Rebuild the semantic index",
   description:
-    "Use after the embedding model was changed, or when search answers look older than what grep finds: brings the index " +
-    "of the workspace up to date and embeds whatever has no vectors of the configured model. With force every file is " +
-    "read again. Waits until it is done. Searching does not need it: a first search indexes by itself, and edits are followed.",
+    "Use after changing the embedding model, or when search results look older than what grep finds: updates the " +
+    "index of the workspace and computes missing vectors of the configured model. With force, every file is read " +
+    "again. Waits until it is done. Searching does not need it: the first search indexes the workspace, and later " +
+    "edits are followed.",
   source: "project",
   access: "write",
   placed: true,
@@ -20,12 +21,12 @@ export default defineTool({
       path: fields.path
         .optional()
         .describe("Any directory or file of the workspace. Default: the workspace the server was started for."),
-      force: fields.force.describe("Read every file again, also unchanged ones. Default: false."),
+      force: fields.force.describe("Read every file again, including unchanged ones. Default: false."),
       workspace: fields.workspace,
     }),
   output: () =>
     z.object({
-      success: z.boolean().describe("False while the job still runs after ten minutes, or when it failed."),
+      success: z.boolean().describe("False if the job failed or is still running after ten minutes."),
       total_chunks: z.int(),
       total_files: z.int(),
       duration_ms: z.int(),

@@ -10,13 +10,14 @@ import { workspacesSchema } from "./wire/workspaces.ts";
 
 export default defineTool({
   name: "search_code",
-  title: "Search the code base",
+  title: "Search the code",
   description:
     "Use first, instead of grep or reading directories, whenever you look for code by meaning, name, path or error " +
-    "message: one call returns the best places in the whole repository, ranked, with file and line ranges. " +
-    "Understands questions (where is rate limiting done), symbol names, paths and pasted error text. Definitions come " +
-    "before mentions; tests, generated and vendored code sink. detail_level context adds source, so that you " +
-    "need not open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
+    "message: one call returns ranked results for the whole repository, with file and line ranges. " +
+    "Understands questions (where is rate limiting done), symbol names, paths and pasted error text. Definitions " +
+    "come " +
+    "before mentions; tests, generated and vendored code sink. detail_level context adds source, so you need not " +
+    "open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
   source: "view",
   access: "read",
   placed: true,
@@ -24,7 +25,7 @@ export default defineTool({
   wide: true,
   input: () =>
     z.object({
-      query: fields.query.describe("Question, symbol name, path or error text."),
+      query: fields.query.describe("Question, symbol name, path or error message."),
       language: fields.language,
       path: fields.path.optional().describe("Rank only within this directory or file, absolute or relative."),
       glob: fields.glob,

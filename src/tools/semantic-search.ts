@@ -4,12 +4,12 @@ import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
 
 export default defineTool({
   name: "semantic_search",
-  title: "Find code by meaning alone",
+  title: "Semantic search only",
   description:
-    "Use instead of grep when you can say what the code does but not which words it uses: returns the chunks closest in " +
-    "meaning (embeddings computed on this machine), with a calibrated score. 0.5 to 0.6 casts a wide net, 0.7 to 0.8 is " +
-    "focused, above 0.8 only very close matches remain. Scope it with path; page with page_size and next_cursor. " +
-    "For the best answer to most questions prefer search_code, which uses words and meaning together.",
+    "Use instead of grep when you know what the code does but not which words it uses: returns the chunks closest in " +
+    "meaning (embeddings computed on this machine), with a calibrated score. 0.5 to 0.6 is broad, 0.7 to 0.8 is " +
+    "focused, above 0.8 leaves only very close matches. Scope it with path; page with page_size and next_cursor. " +
+    "Prefer search_code for most questions: it combines words and meaning.",
   source: "view",
   access: "read",
   placed: true,

@@ -7,12 +7,12 @@ const GUIDANCE = "This caller has no session to remember the ref in: pass `ref` 
 
 export default defineTool({
   name: "switch_ref",
-  title: "Answer for another ref from now on",
+  title: "Switch this session to another ref",
   description:
-    "Use when several questions in a row are about a branch that is not checked out, instead of checking it out to grep " +
-    "it: calls of this session that name no `ref` then answer for this one. Nobody else's session changes, and neither " +
-    "does the checkout. A ref that is not indexed yet is refused: call index_repo with it first. With ensure_worktree its " +
-    "files are written to a directory under the data directory, for commands that need them on disk.",
+    "Use for several queries about a branch that is not checked out, instead of checking it out to grep it: calls " +
+    "of this session without `ref` then use this ref. Other sessions and the checkout are unaffected. A ref that " +
+    "is not indexed returns an error: call index_repo with it first. With ensure_worktree its files are written " +
+    "to a directory under the data directory, for commands that need them on disk.",
   source: "project",
   access: "session",
   input: () =>
@@ -21,14 +21,14 @@ export default defineTool({
       ensure_worktree: z
         .boolean()
         .default(false)
-        .describe("Also write the ref's files to a directory and return its path. Default: false."),
+        .describe("Also check the ref out into a directory of its own and return its path. Default: false."),
       workspace: fields.workspace,
     }),
   output: () =>
     z.object({
       ref: z.string(),
       previous_ref: z.string(),
-      worktree_path: z.string().optional().describe("Where the ref's files are, if anywhere."),
+      worktree_path: z.string().optional().describe("Directory where the ref is checked out, if any."),
       status: z.enum(["active", "no_session"]),
       last_indexed_commit: z.string().nullable(),
       metadata: metadataSchema(),

@@ -6,12 +6,11 @@ import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
   name: "sync_repo",
-  title: "Bring the index up to date",
+  title: "Update the index",
   description:
     "Use after files changed and an answer said it is stale, instead of falling back to grep. " +
-    "Indexes what changed since the last indexed state; unchanged files cost nothing. " +
-    "Answers at once with the running job unless wait_seconds is given; changed_files is known when it is published. " +
-    "While another ref is being indexed the job is queued.",
+    "Indexes the files that changed; unchanged files cost nothing. Returns the job at once unless wait_seconds is " +
+    "given; changed_files is set when the job is published. If another ref is being indexed, the job is queued.",
   source: "project",
   access: "write",
   input: () =>

@@ -250,7 +250,7 @@ describe("a file that is there", () => {
     const file = join(person.path, ".codex/config.toml");
     expect((await person.run("install", "--client", "codex")).out).toContain("Updated for Codex");
     expect(parsed(file).mcp_servers.codecompass).toMatchObject({ command: process.execPath, enabled: false });
-    expect((await person.run("uninstall", "--client", "codex")).out).toContain("The entry from before is back");
+    expect((await person.run("uninstall", "--client", "codex")).out).toContain("Restored the previous entry");
     expect(readFileSync(file, "utf8")).toBe(own);
   });
 

@@ -3,9 +3,9 @@ import { SHELLS, type Shell, scriptFor } from "../completion.ts";
 
 export default {
   name: "completion",
-  summary: "Print a completion script for a shell",
+  summary: "Print a shell completion script",
   group: "Commands:",
-  argument: { name: "<shell>", doc: "which shell", choices: SHELLS },
+  argument: { name: "<shell>", doc: "Shell to complete for", choices: SHELLS },
   flags: [],
   examples: [
     "completion bash > ~/.local/share/bash-completion/completions/codecompass",

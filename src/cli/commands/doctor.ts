@@ -4,7 +4,7 @@ import { type Style, styleOf } from "../render/style.ts";
 
 export default {
   name: "doctor",
-  summary: "Check that everything codecompass needs works here",
+  summary: "Check the installation, the workspace and the index",
   group: "Commands:",
   flags: [MODEL_FLAG, ...WORKSPACE_FLAGS],
   examples: ["doctor", "doctor --json"],

@@ -13,18 +13,21 @@ import { freshen, projectOf, type Session, withCompass } from "../session.ts";
 
 export default {
   name: "eval",
-  summary: "Measure search quality on golden questions, or ask why a line is not among the results",
+  summary: "Measure search quality on golden queries, or explain why a line is missing from the results",
   group: "Commands:",
-  argument: { name: "[query...]", doc: "with --why-not: the question" },
+  argument: { name: "[query...]", doc: "Query to explain (with --why-not)" },
   flags: [
-    { flags: "--suite <place>", doc: "a suite's directory, or a file of lines: question<tab>path[:line[-line]]" },
-    { flags: "--checkouts <dir>", doc: "where the suite's repositories lie (default: checkouts/ in the suite)" },
-    { flags: "--whole", doc: "index whole checkouts instead of the suite's roots" },
-    { flags: "--repo <name>", doc: "only this repository of the suite", repeatable: true },
-    { flags: "--save <file>", doc: "write the result, to compare later runs with" },
-    { flags: "--baseline <file>", doc: "compare with a saved result; exits 1 when something got worse" },
-    { flags: "--tolerance <n>", doc: "how much worse is no regression", default: "0.005" },
-    { flags: "--why-not <path:line>", doc: "say why this line is not among the results of the question" },
+    {
+      flags: "--suite <path>",
+      doc: "Suite directory, or a file with one query per line: QUERY<tab>PATH[:LINE[-LINE]]",
+    },
+    { flags: "--checkouts <dir>", doc: "Directory with the suite's repositories (default: checkouts/ in the suite)" },
+    { flags: "--whole", doc: "Index whole checkouts instead of the suite's source roots" },
+    { flags: "--repo <name>", doc: "Evaluate only this repository of the suite", repeatable: true },
+    { flags: "--save <file>", doc: "Save the results to a file" },
+    { flags: "--baseline <file>", doc: "Compare with saved results; exit 1 on a regression" },
+    { flags: "--tolerance <n>", doc: "Score drop that does not count as a regression", default: "0.005" },
+    { flags: "--why-not <path:line>", doc: "Explain why this line is missing from the results of the query" },
     MODEL_FLAG,
     ...WORKSPACE_FLAGS,
   ],
@@ -39,7 +42,7 @@ export default {
     const { suite, whyNot } = call.flags;
     if (typeof whyNot === "string") return withCompass(call, (session) => explainAbsence(call, session, whyNot));
     if (typeof suite === "string") return withCompass(call, (session) => evaluate(call, session, suite));
-    throw new CompassError("invalid_input", { reason: "eval needs --suite, or --why-not with a question" });
+    throw new CompassError("invalid_input", { reason: "eval needs --suite, or --why-not with a query" });
   },
 } satisfies CommandSpec;
 
@@ -47,7 +50,7 @@ async function explainAbsence(call: Call, session: Session, place: string): Prom
   const { path, lines } = parsePlace(place);
   const query = call.words.join(" ");
   if (lines === undefined) throw new CompassError("invalid_input", { reason: "--why-not needs path:line" });
-  if (query.trim() === "") throw new CompassError("invalid_input", { reason: "--why-not needs a question after it" });
+  if (query.trim() === "") throw new CompassError("invalid_input", { reason: "--why-not needs a query" });
   const project = await projectOf(session);
   await freshen(call, session, project);
   const inside = relative(project.root, resolve(call.cwd, path)).replaceAll("\\", "/");

@@ -8,9 +8,9 @@ const ACTIONS = ["install", "uninstall"] as const;
 
 export default {
   name: "hooks",
-  summary: "Add git hooks that keep the index up to date after a checkout, commit, merge or rebase",
+  summary: "Install git hooks that update the index after a checkout, commit, merge or rebase",
   group: "Commands:",
-  argument: { name: "<action>", doc: "add them, or take away exactly what was added", choices: ACTIONS },
+  argument: { name: "<action>", doc: "Install the hooks, or remove what was installed", choices: ACTIONS },
   flags: WORKSPACE_FLAGS,
   examples: ["hooks install", "hooks uninstall"],
 
@@ -48,17 +48,17 @@ interface Report {
 
 const WORDS: Readonly<Record<string, string>> = {
   installed: "added",
-  updated: "brought up to date",
-  present: "is there already",
-  kept: "is yours and stays as it is",
-  removed: "taken away",
-  absent: "was not there",
+  updated: "updated",
+  present: "already installed",
+  kept: "left alone (not installed by codecompass)",
+  removed: "removed",
+  absent: "not installed",
 };
 
 function readable({ words }: Call, { directory, shared, hooks }: Report): string {
   const lines = hooks.map(({ hook, outcome }) => `${hook}: ${WORDS[outcome]}`);
-  const note = shared ? ["Other repositories use this directory too (core.hooksPath)."] : [];
+  const note = shared ? ["Other repositories share this hooks directory (core.hooksPath)."] : [];
   const own = words[0] === "install" && hooks.some(({ outcome }) => outcome === "kept");
-  const hint = own ? ["To do the same in a hook of yours, add: codecompass sync --after-git &"] : [];
+  const hint = own ? ["To update the index from your own hook, add: codecompass sync --after-git &"] : [];
   return `${[printable(directory), ...lines.map((line) => `  ${line}`), ...note, ...hint].join("\n")}\n`;
 }

@@ -4,15 +4,15 @@ import { indexRepos, JOBS_AT_ONCE } from "../repos.ts";
 
 export default {
   name: "index",
-  summary: "Index a workspace, or bring its index up to date",
+  summary: "Index a workspace, or update its index",
   group: "Commands:",
   flags: [
-    { flags: "--force", doc: "forget what is stored and parse every file again" },
+    { flags: "--force", doc: "Rebuild the index from scratch" },
     {
       flags: "--repos <file>",
-      doc: "index every repository of a list: a path and, if wanted, a ref a line; - is stdin",
+      doc: "Index the repositories listed in a file, one per line: PATH [REF]; - reads stdin",
     },
-    { flags: "--jobs <n>", doc: "repositories of the list at once", default: String(JOBS_AT_ONCE) },
+    { flags: "--jobs <n>", doc: "Repositories to index in parallel", default: String(JOBS_AT_ONCE) },
     REF_FLAG,
     MODEL_FLAG,
     ...WORKSPACE_FLAGS,

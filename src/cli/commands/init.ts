@@ -5,7 +5,7 @@ import { directoryOf, withCompass } from "../session.ts";
 
 export default {
   name: "init",
-  summary: "Register a directory as a workspace (nothing is written into it)",
+  summary: "Register a directory as a workspace; writes nothing into it",
   group: "Commands:",
   flags: WORKSPACE_FLAGS,
   examples: ["init", "init --path ../other-repository"],

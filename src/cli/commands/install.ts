@@ -10,8 +10,8 @@ export default {
   group: "Commands:",
   flags: [
     ...CLIENT_FLAGS,
-    { flags: "--print", doc: "print the configuration instead of writing it" },
-    { flags: "--dry-run", doc: "show what would change and write nothing" },
+    { flags: "--print", doc: "Print the configuration instead of writing it" },
+    { flags: "--dry-run", doc: "Show the changes without writing them" },
     ...WORKSPACE_FLAGS,
   ],
   examples: [
@@ -57,5 +57,4 @@ function after({ client, scope }: Request, { status, path }: Outcome): string[] 
   ];
 }
 
-const IN_THE_REPOSITORY =
-  "This file lies inside your repository; everybody who uses it needs `codecompass` on the PATH.";
+const IN_THE_REPOSITORY = "This file is inside your repository; everyone who uses it needs `codecompass` on the PATH.";

@@ -2,7 +2,7 @@ import type { CommandSpec } from "../command.ts";
 
 export default {
   name: "instructions",
-  summary: "Print a block for AGENTS.md or CLAUDE.md (nothing is written)",
+  summary: "Print instructions for AGENTS.md or CLAUDE.md; writes nothing",
   group: "Commands:",
   flags: [],
   examples: ["instructions", "instructions >> AGENTS.md"],

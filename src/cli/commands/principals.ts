@@ -13,13 +13,13 @@ type Principal = Awaited<ReturnType<Principals["list"]>>[number];
 
 export default {
   name: "principals",
-  summary: "Say who may see which repositories of a shared store",
+  summary: "Manage who can read which repositories of a shared store",
   group: "Commands:",
   argument: {
     name: "[action...]",
-    doc: "list (the default), add NAME GLOB..., remove NAME..., or sql, which prints the roles for the database's owner",
+    doc: "list (default), add NAME GLOB..., remove NAME..., or sql (print the role definitions for the database owner)",
   },
-  flags: [{ flags: "--expires-days <n>", doc: "the token of add is worth nothing after so many days" }],
+  flags: [{ flags: "--expires-days <n>", doc: "Expire the new token after N days" }],
   examples: [
     "principals --store postgres://admin@db/code",
     "principals add web-team 'github.com/acme/web-*' --store postgres://admin@db/code",
@@ -54,7 +54,7 @@ async function list({ globals, terminal }: Call, principals: Principals): Promis
 
 async function add(call: Call, principals: Principals, [name, ...globs]: readonly string[]): Promise<ExitCode> {
   const { globals, terminal, flags } = call;
-  if (name === undefined || globs.length === 0) throw wrong("who may see what? add NAME GLOB...");
+  if (name === undefined || globs.length === 0) throw wrong("missing arguments: principals add NAME GLOB...");
   requireName(name);
   for (const glob of globs) requireGlob(glob);
   const days = daysOf(flags.expiresDays);
@@ -66,7 +66,7 @@ async function add(call: Call, principals: Principals, [name, ...globs]: readonl
 }
 
 async function remove({ globals, terminal }: Call, principals: Principals, names: readonly string[]) {
-  if (names.length === 0) throw wrong("which principal? remove NAME");
+  if (names.length === 0) throw wrong("missing argument: principals remove NAME");
   for (const name of names) {
     if (!(await principals.remove(name))) throw wrong(`there is no principal ${name}`);
     terminal.out(globals.json ? `${JSON.stringify({ name, removed: true })}\n` : `Removed: ${name}\n`);
@@ -86,7 +86,7 @@ function lineOf({ name, globs, repositories, expiresAt }: Principal): string {
 
 function requireName(name: string): void {
   if (/^[\w.@-]{1,100}$/.test(name)) return;
-  throw wrong("a name is made of letters, digits and . _ - @");
+  throw wrong("a principal name may contain letters, digits and . _ - @");
 }
 
 /** Refused where it would mean something else here than in a question. */

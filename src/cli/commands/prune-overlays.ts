@@ -9,11 +9,11 @@ const DEFAULT_DAYS = "30";
 
 export default {
   name: "prune-overlays",
-  summary: "Forget the indexed branches that nobody asked about for a while",
+  summary: "Remove indexes of branches that have not been queried recently",
   group: "Commands:",
   flags: [
-    { flags: "--older-than <days>", doc: "days without a question", default: DEFAULT_DAYS },
-    { flags: "--dry-run", doc: "only say what would be forgotten" },
+    { flags: "--older-than <days>", doc: "Remove refs not queried for this many days", default: DEFAULT_DAYS },
+    { flags: "--dry-run", doc: "Show what would be removed" },
     ...WORKSPACE_FLAGS,
   ],
   examples: ["prune-overlays --dry-run", "prune-overlays --older-than 14"],
@@ -53,16 +53,16 @@ function fields({ removed, kept, bytesFreed, versionsRemoved }: PruneReport, dry
 const REASONS: Readonly<Record<PruneReport["kept"][number]["reason"], string>> = {
   default_ref: "the default branch",
   checked_out: "checked out",
-  recently_used: "used lately",
+  recently_used: "recently queried",
   in_use: "being read",
-  base_of_others: "others are kept as differences to it",
+  base_of_others: "other refs are stored as a difference to it",
   outside_data_directory: "outside the data directory",
 };
 
 function readable({ removed, kept, bytesFreed }: PruneReport, dryRun: boolean): string {
   const gone = removed.map(({ ref, lastUsedAt }) => `  ${printable(ref)}  last used ${day(lastUsedAt)}`);
   const stay = kept.map(({ ref, reason }) => `  ${printable(ref)}  ${REASONS[reason]}`);
-  const verb = dryRun ? "Would forget" : "Forgot";
+  const verb = dryRun ? "Would remove" : "Removed";
   const freed = bytesFreed > 0 ? `, ${(bytesFreed / 1e6).toFixed(1)} MB freed` : "";
   return `${[`${verb} ${counted(removed.length, "ref")}${freed}`, ...gone, `Kept ${counted(kept.length, "ref")}`, ...stay].join("\n")}\n`;
 }

@@ -22,12 +22,12 @@ import { freshenToRead, projectOf, type Session, withCompass } from "../session.
 
 export default {
   name: "search",
-  summary: "Search by question, symbol name, path or error text",
+  summary: "Search by question, symbol name, path or error message",
   group: "Commands:",
-  argument: { name: "<query...>", doc: "what to look for; quotes are not needed" },
+  argument: { name: "<query...>", doc: "Words to search for; quotes are optional" },
   flags: [
-    { flags: "--lang <language>", doc: "only this language" },
-    { flags: "--limit <n>", doc: "most results to show" },
+    { flags: "--lang <language>", doc: "Only this language" },
+    { flags: "--limit <n>", doc: "Maximum number of results" },
     ...MODE_FLAGS,
     ...GREP_FLAGS,
     REF_FLAG,

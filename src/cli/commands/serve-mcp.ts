@@ -22,38 +22,38 @@ export default {
   summary: "Start the MCP server",
   group: "Commands:",
   flags: [
-    { flags: "--transport <transport>", doc: "how clients reach it", choices: ["stdio", "http"], default: "stdio" },
-    { flags: "--port <port>", doc: "HTTP port, 0 for any free one", default: DEFAULT_PORT },
+    { flags: "--transport <transport>", doc: "Transport", choices: ["stdio", "http"], default: "stdio" },
+    { flags: "--port <port>", doc: "HTTP port; 0 picks a free port", default: DEFAULT_PORT },
     { flags: "--bind <address>", doc: "HTTP address to listen on", default: DEFAULT_BIND },
     {
       flags: "--token <token>",
-      doc: "bearer token that HTTP clients must send (or CODECOMPASS_TOKEN); needed for a --bind that others can reach",
+      doc: "Bearer token that HTTP clients must send (or CODECOMPASS_TOKEN); required unless --bind is a loopback address",
     },
     {
       flags: "--allowed-host <name>",
-      doc: "another name under which HTTP clients reach this server",
+      doc: "Additional host name that HTTP clients may use for this server",
       repeatable: true,
     },
     {
       flags: "--workspace <dir>",
-      doc: "register and serve this workspace; the first is the default one",
+      doc: "Register and serve this workspace; the first one is the default",
       repeatable: true,
     },
-    { flags: "--path <dir>", doc: "the same as --workspace", repeatable: true },
-    { flags: "--auto-workspace", doc: "index workspaces that calls name, on demand; needs --allowed-root" },
-    { flags: "--allowed-root <dir>", doc: "where such workspaces may lie", repeatable: true },
+    { flags: "--path <dir>", doc: "Alias of --workspace", repeatable: true },
+    { flags: "--auto-workspace", doc: "Index workspaces on demand when a call names them; requires --allowed-root" },
+    { flags: "--allowed-root <dir>", doc: "Directory that may contain on-demand workspaces", repeatable: true },
     {
       flags: "--max-auto-workspaces <n>",
-      doc: "how many such workspaces are kept; the least recently used one gives way",
+      doc: "Maximum number of on-demand workspaces; the least recently used one is dropped",
       default: MOST_AUTO_WORKSPACES,
     },
     {
       flags: "--access <who>",
-      doc: "who may ask over HTTP: whoever has the token, or the shared store's principals, each for its own repositories",
+      doc: "HTTP access control: one token for everything, or the shared store's principals, each limited to its repositories",
       choices: ["token", "principals"],
     },
-    { flags: "--tools <profile>", doc: "which tools to list", choices: TOOL_PROFILES },
-    { flags: "--no-prewarm", doc: "do not open the index before the first question" },
+    { flags: "--tools <profile>", doc: "Tools to list", choices: TOOL_PROFILES },
+    { flags: "--no-prewarm", doc: "Do not open the index before the first tool call" },
     MODEL_FLAG,
     ...WALK_FLAGS,
     { flags: "--status-words <words>", doc: "vocabulary of health_check", hidden: true },
@@ -97,8 +97,8 @@ export default {
 /** Whoever is asked for a token per caller must have a store that knows them, and shows nothing that it does not know. */
 async function guestsOf(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["guests"]> {
   if (settings["server.access"] !== "principals") return undefined;
-  if (settings.store === "") throw refusal("--access", "principals are known to a shared store: give it as --store");
-  if (discovery !== undefined) throw refusal("--auto-workspace", "is for one's own machine, not with principals");
+  if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
+  if (discovery !== undefined) throw refusal("--auto-workspace", "cannot be combined with --access principals");
   const { openGuests } = await import("../../compose/guests.ts");
   return openGuests(settings.store);
 }
@@ -114,8 +114,7 @@ async function open(call: Call, { workspaces, discovery, settings }: Opening): P
   const { boundGarbage } = await import("../../compose/garbage.ts");
   boundGarbage();
   const guarded = settings["server.access"] === "principals";
-  if (guarded && call.flags.transport !== "http")
-    throw refusal("--access", "principals show their tokens over HTTP: add --transport http");
+  if (guarded && call.flags.transport !== "http") throw refusal("--access", "principals require --transport http");
   return openCompass({
     home: dataHome(call.env),
     workspaces,

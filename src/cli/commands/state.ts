@@ -9,10 +9,10 @@ const ACTIONS = ["export", "import"] as const;
 
 export default {
   name: "state",
-  summary: "Write the index into an archive, or take one over (a CI job exports, every developer imports)",
+  summary: "Export the index to an archive, or import one (export in CI, import on developer machines)",
   group: "Commands:",
-  argument: { name: "<action>", doc: "what to do", choices: ACTIONS },
-  second: { name: "<file>", doc: "the archive, a .tar.zst file" },
+  argument: { name: "<action>", doc: "Action", choices: ACTIONS },
+  second: { name: "<file>", doc: "Archive file (.tar.zst)" },
   flags: WORKSPACE_FLAGS,
   examples: ["state export index.tar.zst", "state import index.tar.zst", "state import ../ci/index.tar.zst --path api"],
 

@@ -4,14 +4,14 @@ import { type Session, withCompass } from "../session.ts";
 
 export default {
   name: "sync",
-  summary: "Index what changed since the last time",
+  summary: "Index the files that changed since the last run",
   group: "Commands:",
   flags: [
-    { flags: "--force", doc: "look at every file again, whatever its time stamp says" },
+    { flags: "--force", doc: "Compare every file's content, even if its timestamp is unchanged" },
     REF_FLAG,
     ...WORKSPACE_FLAGS,
     ...WALK_FLAGS,
-    { flags: "--after-git", doc: "quietly, and only in a workspace that is registered: for git hooks", hidden: true },
+    { flags: "--after-git", doc: "Quiet mode for git hooks; does nothing in unregistered workspaces", hidden: true },
   ],
   examples: ["sync", "sync --workspace ../other-repository"],
 

@@ -4,9 +4,9 @@ import { CLIENT_FLAGS } from "../install/flags.ts";
 
 export default {
   name: "uninstall",
-  summary: "Take back what install added to a client's configuration",
+  summary: "Remove the MCP server from a client's configuration",
   group: "Commands:",
-  flags: [...CLIENT_FLAGS, { flags: "--dry-run", doc: "show what would change and write nothing" }, ...WORKSPACE_FLAGS],
+  flags: [...CLIENT_FLAGS, { flags: "--dry-run", doc: "Show the changes without writing them" }, ...WORKSPACE_FLAGS],
   examples: ["uninstall --client claude-code", "uninstall --client cursor --project"],
 
   async run(call): Promise<ExitCode> {
@@ -16,7 +16,7 @@ export default {
     const request = requestOf(call);
     const removal = uninstall(request, { home: dataHome(call.env), dryRun: call.flags.dryRun === true });
     const { name } = request.client;
-    const what = removal.status === "restored" ? "The entry from before is back" : "Removed";
+    const what = removal.status === "restored" ? "Restored the previous entry" : "Removed";
     call.terminal.out(
       reported(call, request, {
         ...removal,

@@ -12,11 +12,11 @@ const ACTIONS = ["list", "add", "remove"] as const;
 
 export default {
   name: "workspaces",
-  summary: "List, add or remove the workspaces that are known on this machine, or in a shared store",
+  summary: "List, add or remove workspaces on this machine or in a shared store",
   group: "Commands:",
   argument: {
     name: "[action...]",
-    doc: "list (the default; with --store also what is in it, as repo:HOST/OWNER/NAME), add DIR... or remove DIR...; remove repo:HOST/OWNER/NAME takes a repository out of a shared store, for everybody",
+    doc: "list (default; with --store also lists repo:HOST/OWNER/NAME), add DIR..., remove DIR..., or remove repo:HOST/OWNER/NAME to delete a repository from a shared store for all users",
   },
   flags: [],
   examples: [
@@ -49,15 +49,15 @@ export default {
 } satisfies CommandSpec;
 
 const KEPT =
-  "codecompass: what a shared store has under a name stays there for the others; remove repo:HOST/OWNER/NAME takes it out\n";
+  "codecompass: the shared store keeps the repository for other users; remove repo:HOST/OWNER/NAME deletes it\n";
 
-const UNKNOWN = "no workspace is known yet; add one with: codecompass workspaces add DIR";
-const EMPTY = "the store shows this user no repository yet; in a clone: codecompass index --store …";
+const UNKNOWN = "no workspaces registered; add one with: codecompass workspaces add DIR";
+const EMPTY = "no repositories visible to this user; publish one from a clone: codecompass index --store …";
 
 async function list({ globals, terminal }: Call, compass: Compass, isShared: boolean): Promise<ExitCode> {
   const [here, shared] = [await compass.workspaces(), await compass.repositories()];
   const lines = [
-    ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (discovered by a server)" : ""}`),
+    ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (added automatically by a server)" : ""}`),
     ...shared.map((repository) => `repo:${repository}`),
   ];
   const objects = [...here.map(fieldsOf), ...shared.map((repository) => ({ repository }))];

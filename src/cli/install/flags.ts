@@ -3,7 +3,10 @@ import type { Flag } from "../command.ts";
 import { CLIENTS } from "./clients.ts";
 
 export const CLIENT_FLAGS: readonly Flag[] = [
-  { flags: "--client <client>", doc: "which client", choices: CLIENTS.map(({ id }) => id) },
-  { flags: "--user", doc: "your own configuration (default)" },
-  { flags: "--project", doc: "the project's: a file inside the repository, for everybody who works on it" },
+  { flags: "--client <client>", doc: "Client to configure", choices: CLIENTS.map(({ id }) => id) },
+  { flags: "--user", doc: "Write the user configuration (default)" },
+  {
+    flags: "--project",
+    doc: "Write the project configuration: a file inside the repository, shared with everyone who uses it",
+  },
 ];

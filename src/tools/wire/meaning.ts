@@ -45,7 +45,7 @@ export function meaningInput<Workspace extends typeof fields.workspace | typeof 
       .int()
       .min(1, "must be at least 1")
       .optional()
-      .describe(`Most results over all pages. Default: ${DEFAULT_TOP_K}; with page_size or cursor, all.`),
+      .describe(`Maximum number of results over all pages. Default: ${DEFAULT_TOP_K}; with page_size or cursor, all.`),
     page_size: pageSizeField(),
     cursor: cursorField(),
     context_lines: z
@@ -53,7 +53,10 @@ export function meaningInput<Workspace extends typeof fields.workspace | typeof 
       .min(0, "must not be negative")
       .default(DEFAULT_CONTEXT)
       .describe(`Lines shown around each result. Default: ${DEFAULT_CONTEXT}.`),
-    snippet_length: z.int().default(DEFAULT_SNIPPET).describe(`Characters a snippet. Default: ${DEFAULT_SNIPPET}.`),
+    snippet_length: z
+      .int()
+      .default(DEFAULT_SNIPPET)
+      .describe(`Maximum characters per snippet. Default: ${DEFAULT_SNIPPET}.`),
     include_snippet: z.boolean().default(true).describe("Include source. Default: true."),
     glob: fields.glob,
     language: fields.language,
@@ -75,7 +78,7 @@ export function meaningOutput(mode: "semantic" | "hybrid") {
         line_end: z.int(),
         score: z.number(),
         snippet: z.string().optional(),
-        chunk_type: z.string().describe("Kind of the definition it is or stands in."),
+        chunk_type: z.string().describe("Kind of the enclosing definition."),
         breadcrumb: z.string().optional(),
         estimated_tokens: z.int(),
         language: z.string(),
@@ -86,7 +89,7 @@ export function meaningOutput(mode: "semantic" | "hybrid") {
     suggested_next_actions: nextActionsSchema(),
     metadata: metadataSchema({
       total_results: z.int(),
-      search_mode: z.enum([mode, "lexical"]).describe("lexical: no model could be asked; see warnings."),
+      search_mode: z.enum([mode, "lexical"]).describe("lexical: no embedding model was available; see warnings."),
       model: z.string(),
       threshold: z.number(),
       ...(mode === "semantic" && { workspaces: workspacesSchema().optional() }),
@@ -152,7 +155,8 @@ function pageOf({ tool, input, under, reading }: MeaningCall): Page {
 }
 
 const ASKED_ANEW =
-  "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be missing.";
+  "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be " +
+  "missing.";
 
 function resultOf(hit: MeaningHit, input: MeaningInput): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);

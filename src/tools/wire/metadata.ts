@@ -26,7 +26,7 @@ const metadataShape = () => ({
   published: z
     .object({ commit: z.string().optional(), at: z.string() })
     .optional()
-    .describe("What was asked, where the repository is not checked out and nothing can be compared."),
+    .describe("What the query asked for, if the repository is not checked out and freshness cannot be compared."),
   warnings: z.array(z.string()).optional(),
   safety_limit_applied: z.boolean().optional(),
   omitted: z.object({ count: z.int(), suggestion: z.string() }).optional(),
@@ -41,7 +41,7 @@ export const nextActionsSchema = () =>
   z
     .array(z.looseObject({ tool: z.string() }))
     .optional()
-    .describe("Calls that may help next.");
+    .describe("Suggested next calls.");
 
 /** The six fields of the protocol, plus coverage and warnings where there are any. */
 export function metadataOf(standing: Standing, completeness: Completeness, warnings: readonly string[]) {

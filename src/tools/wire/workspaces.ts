@@ -14,7 +14,7 @@ export const workspacesSchema = () =>
     passed_over: z
       .int()
       .optional()
-      .describe("Not opened: by the index they do not hold the words, or others come nearer."),
+      .describe("Not searched: the index shows that they lack the words, or that others match better."),
     answered: z
       .array(
         z.object({
@@ -25,7 +25,7 @@ export const workspacesSchema = () =>
         }),
       )
       .optional()
-      .describe("Those that results come from."),
+      .describe("Workspaces that results come from."),
     late: z.array(z.string()).optional(),
     late_count: z.int().optional(),
     failed: z.array(z.object({ workspace: z.string(), code: z.string(), message: z.string() })).optional(),
