@@ -25,11 +25,13 @@ An unknown option or a value that is not allowed is an error that names the file
 ${block("toml", example())}`;
 }
 
+/** TOML puts keys without a table before the first table, else they would belong to it. */
 function example(): string {
-  const tables = new Map<string, string[]>();
+  const tables = new Map<string, string[]>([["", []]]);
   for (const key of CONFIG_KEYS.filter((key) => !key.startsWith("debug."))) {
-    const [name, option] = key.split(".") as [string, string];
-    tables.set(name, [...(tables.get(name) ?? []), `${option} = ${JSON.stringify(OPTIONS[key].default)}`]);
+    const dot = key.indexOf(".");
+    const name = key.slice(0, Math.max(dot, 0));
+    tables.set(name, [...(tables.get(name) ?? []), `${key.slice(dot + 1)} = ${JSON.stringify(OPTIONS[key].default)}`]);
   }
-  return [...tables].map(([name, lines]) => `[${name}]\n${lines.join("\n")}\n`).join("\n");
+  return [...tables].map(([name, lines]) => `${name && `[${name}]\n`}${lines.join("\n")}\n`).join("\n");
 }

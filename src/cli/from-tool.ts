@@ -95,10 +95,11 @@ function firstSentence(property: Property | undefined): string {
 
 function exampleOf(tool: ToolDefinition, positional: string | undefined): string {
   const quoted = (value: unknown) => (/^[\w./-]+$/.test(String(value)) ? String(value) : JSON.stringify(value));
-  const flags = Object.entries(tool.example).filter(([name]) => name !== positional);
-  const words = flags.map(([name, value]) =>
-    value === true ? `--${flagName(name)}` : `--${flagName(name)} ${quoted(value)}`,
-  );
+  const given = Object.entries(tool.example).filter(([name, value]) => name !== positional && value !== false);
+  const words = given.map(([name, value]) => {
+    const flag = isShared(tool, name) ? "--path" : `--${flagName(name)}`;
+    return value === true ? flag : `${flag} ${quoted(value)}`;
+  });
   return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
 }
 
