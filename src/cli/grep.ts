@@ -3,6 +3,7 @@ import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import { notSearchedWarnings, sumNotSearched } from "../model/not-searched.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
@@ -102,7 +103,8 @@ async function print(reading: Reading, ask: Omit<GrepAsk, "offset" | "limit">, p
     const limit = printer.onlyFiles ? 0 : Math.min(PAGE, printer.left);
     const answer = await reading.grep({ ...ask, offset, limit });
     printer.add(answer);
-    if (printer.left === 0 || limit === 0 || offset + PAGE >= answer.total) return;
+    if (printer.left > 0 && limit > 0 && offset + PAGE < answer.total) continue;
+    return printer.addNotSearched(answer.notSearched);
   }
 }
 
@@ -115,7 +117,7 @@ class Printer {
   private held: GrepHit[] = [];
   private found = 0;
   private incomplete = false;
-  private leftOut = 0;
+  private notSearched: GrepAnswer["notSearched"] = [];
 
   constructor(call: Call, { root }: Project, places: readonly string[]) {
     const { flags, terminal, cwd } = call;
@@ -142,7 +144,6 @@ class Printer {
 
   add(answer: GrepAnswer): void {
     if (!answer.complete) this.incomplete = true;
-    this.leftOut = Math.max(this.leftOut, answer.filesLeftOut);
     if (this.onlyFiles) this.names(answer);
     for (const hit of answer.hits) {
       if (this.held.length > 0 && this.held[0]!.path !== hit.path) this.flush();
@@ -151,11 +152,15 @@ class Printer {
     }
   }
 
+  addNotSearched(files: GrepAnswer["notSearched"]): void {
+    this.notSearched = sumNotSearched([...this.notSearched, ...files]);
+  }
+
   finish(reading: Reading): ExitCode {
     this.flush();
     const { terminal } = this.call;
     if (this.incomplete) terminal.err("warning: the pattern asks for too much work; lines may be missing\n");
-    if (this.leftOut > 0) terminal.err(`warning: ${counted(this.leftOut, "large or generated file")} not searched\n`);
+    for (const warning of notSearchedWarnings(this.notSearched)) terminal.err(`warning: ${warning}\n`);
     if (this.found > 0) return 0;
     const { standing } = reading;
     const files = counted(standing.coverage?.filesIndexed ?? 0, "file");

@@ -2,7 +2,6 @@
 
 import { cutBatches, roomOf } from "../ingest/batches.ts";
 import { classifyText } from "../ingest/classify-text.ts";
-import { decode } from "../ingest/decode.ts";
 import { EXTRACTOR } from "../ingest/extractor.ts";
 import { languageOf } from "../languages/index.ts";
 import type { FileChange, FileSide } from "../model/changes.ts";
@@ -14,6 +13,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
 import type { VersionKey } from "../ports/versions.ts";
+import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
 import type { ChangedContent, Content } from "./diff-contents.ts";
 import type { RecordCache } from "./record-cache.ts";

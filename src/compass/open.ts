@@ -225,10 +225,11 @@ class OpenCompass implements Compass {
 
   async close(): Promise<void> {
     await this.#shelf.close();
-    const { indexer, parsers, readers, stores } = this.#ports;
+    const { indexer, objects, parsers, readers, stores } = this.#ports;
     await Promise.all([
       stores.catalog?.close(),
       indexer.close(),
+      objects.close(),
       parsers.close(),
       this.#ports.scanner.close(),
       readers?.close(),

@@ -6,6 +6,7 @@ import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
 import type { History } from "../ports/history.ts";
 import type { Indexer, IndexSettings } from "../ports/indexer.ts";
+import type { Objects } from "../ports/objects.ts";
 import type { Parsers } from "../ports/parsers.ts";
 import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
@@ -20,6 +21,8 @@ export interface CompassPorts {
   readonly files: Files;
   readonly vcs: Vcs;
   readonly history: History;
+  /** For files of commits that the store does not hold. */
+  readonly objects: Objects;
   readonly archives: Archives;
   readonly worktrees: Worktrees;
   readonly registry: Registry;

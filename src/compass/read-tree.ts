@@ -1,14 +1,13 @@
 /** Opens a tree's view for one question: pins it, says where it stands, answers here or beside, and lets it go. */
 import { GrepMemo } from "../grep/memo.ts";
-import { NO_LOOSE_FILES } from "../grep/texts.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Answers } from "./answers.ts";
 import { beside } from "./beside.ts";
 import type { Project, Reading, ReadOptions } from "./compass.ts";
-import { looseFiles } from "./loose.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
 import { readingOf } from "./reading.ts";
 import type { Wanted } from "./refs.ts";
+import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "./skipped-files.ts";
 import { pin } from "./standing.ts";
 import type { Tree } from "./tree.ts";
 
@@ -21,7 +20,8 @@ export type ReadTree = <T>(
 
 /** What it keeps between questions is the same for all trees: the reader threads' answers, and what greps have found. */
 export function treeReader(ports: CompassPorts, { bootstrapWaitMs }: CompassOptions): ReadTree {
-  const { readers, scanner, files, hash, embedders } = ports;
+  const { readers, scanner, files, objects, hash, embedders } = ports;
+  const filesAt = commitFiles(objects);
   const answers = readers && new Answers(readers);
   const memo = new GrepMemo();
   const meaning = embedders === undefined ? {} : { embedders };
@@ -34,10 +34,23 @@ export function treeReader(ports: CompassPorts, { bootstrapWaitMs }: CompassOpti
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
       const layer = layerOfView(tree, project, wanted, snapshot);
-      const loose =
-        snapshot && wanted.from === "directory" ? looseFiles(project.root, snapshot, files) : NO_LOOSE_FILES;
-      const grep = { scanner, loose, memo };
-      const here = readingOf({ project, storeProject, standing, snapshot, layer, hash, grep, ...meaning, ...signal });
+      const source = (): FileSource | undefined => {
+        if (wanted.from === "directory") return workTreeFiles(project.root, files);
+        const commit = wanted.from === "commit" ? snapshot?.info.commit : undefined;
+        return commit === undefined ? undefined : filesAt({ root: project.root, commit, name: wanted.ref });
+      };
+      const grep = snapshot && { grep: { scanner, skipped: skippedFiles(snapshot, source()), memo } };
+      const here = readingOf({
+        project,
+        storeProject,
+        standing,
+        snapshot,
+        layer,
+        hash,
+        ...grep,
+        ...meaning,
+        ...signal,
+      });
       return await use(beside(here, { readers, answers, tree, storeProject, snapshot, signal: options.signal }));
     } finally {
       snapshot?.release();

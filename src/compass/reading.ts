@@ -148,7 +148,7 @@ export function nothingIndexed(standing: Standing): Omit<Reading, "project" | "s
     grep: async ({ pattern, ...options }) => {
       // A bad pattern is a bad pattern, whatever there is to look through.
       new Pattern(pattern, options);
-      return { hits: [], total: 0, files: [], filesSearched: 0, filesLeftOut: 0, complete: true };
+      return { hits: [], total: 0, files: [], filesSearched: 0, notSearched: [], complete: true };
     },
     whyNot: async () => ({ verdict: "not_indexed" }),
     body: async () => "",

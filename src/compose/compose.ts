@@ -1,10 +1,12 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { tarArchives } from "../adapters/archive/archives.ts";
+import { diskChoosing } from "../adapters/disk/choosing.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { startBy } from "../adapters/git/command.ts";
 import { gitHistory } from "../adapters/git/history.ts";
 import { locate } from "../adapters/git/locate.ts";
+import { gitObjects } from "../adapters/git/objects.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { gitWorktrees } from "../adapters/git/worktrees.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
@@ -91,6 +93,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       files: guarded ? guardedFiles(disk, registry) : disk,
       vcs,
       history: gitHistory(),
+      objects: gitObjects(diskChoosing),
       archives: tarArchives(),
       worktrees: guarded ? guardedWorktrees(worktrees) : worktrees,
       registry,

@@ -1,5 +1,5 @@
 /** What the caller's thread and a scan thread say to each other. Texts are asked for and sent as they are stored. */
-import type { ScanReply, ScanRequest } from "../ports/scanner.ts";
+import type { LoadedText, ScanReply, ScanRequest } from "../ports/scanner.ts";
 import type { WireError } from "./job-protocol.ts";
 
 export type ToScan =
@@ -8,7 +8,7 @@ export type ToScan =
   | { readonly type: "unreadable"; readonly id: number; readonly batch: number; readonly error: WireError }
   | { readonly type: "cancel"; readonly id: number };
 
-export type LoadedTexts = readonly (Uint8Array | string)[];
+export type LoadedTexts = readonly LoadedText[];
 
 export type FromScan =
   | { readonly type: "need"; readonly id: number; readonly batch: number; readonly texts: readonly number[] }

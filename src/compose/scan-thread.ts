@@ -1,7 +1,7 @@
 /** One scan thread and the searches it works on. It starts with the first, and ends when it was idle for a while. */
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
-import type { LoadTexts, ScanReply, ScanRequest } from "../ports/scanner.ts";
+import type { LoadedText, LoadTexts, ScanReply, ScanRequest } from "../ports/scanner.ts";
 import { fromWire, toWire } from "./job-protocol.ts";
 import { siblingModule } from "./parse-protocol.ts";
 import type { FromScan, ToScan } from "./scan-protocol.ts";
@@ -120,11 +120,20 @@ export class ScanThread {
 
   async #supply({ load }: Search, { id, batch, texts }: Extract<FromScan, { type: "need" }>): Promise<void> {
     const worker = this.#worker;
-    const tell = (message: ToScan) => worker?.postMessage(message);
+    const tell = (message: ToScan, moved: ArrayBuffer[] = []) => worker?.postMessage(message, moved);
     try {
-      tell({ type: "texts", id, batch, texts: await load(texts) });
+      const loaded = await load(texts);
+      tell({ type: "texts", id, batch, texts: loaded }, loaded.flatMap(ownBuffer));
     } catch (error) {
       tell({ type: "unreadable", id, batch, error: toWire(error) });
     }
   }
+}
+
+/** Bytes of a file are moved to the thread: nobody else holds them, and copying 64 MB would keep this thread busy. */
+function ownBuffer(text: LoadedText): ArrayBuffer[] {
+  if (typeof text !== "object" || text instanceof Uint8Array) return [];
+  const { buffer, byteLength } = text.bytes;
+  // A small `Buffer` shares its memory with others.
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }

@@ -40,7 +40,8 @@ class ThreadScanner implements Scanner {
   }
 
   async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
-    if (request.keys.length <= FEW_TEXTS) {
+    const isSmall = request.keys.length <= FEW_TEXTS && (request.largestText ?? 0) <= HERE_LONGEST;
+    if (isSmall) {
       const reply = await this.#here.scan(request, load, signal);
       if (reply.complete) return reply;
     }

@@ -89,6 +89,7 @@ function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Cata
     withTerms: async (...ask) => (await catalog()).withTerms(...ask),
     near: async (...ask) => (await catalog()).near(...ask),
     holding: async (...ask) => (await catalog()).holding(...ask),
+    skipped: async (...ask) => (await catalog()).skipped(...ask),
     packed: async (...ask) => (await catalog()).packed(...ask),
     texts: async (...ask) => (await catalog()).texts(...ask),
     records: async (...ask) => (await catalog()).records(...ask),

@@ -4,6 +4,7 @@
  */
 import type { CodeSymbol } from "../model/code.ts";
 import type { GrepAsk } from "../model/grep.ts";
+import { type NotSearched, SEARCHED_SKIPS } from "../model/not-searched.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { WideLines, WideLinesAsk, WidePlace } from "../model/wide.ts";
 import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
@@ -37,17 +38,22 @@ interface Tally {
   readonly files: CatalogedFile[];
   counted: number;
   complete: boolean;
+  notSearched: readonly NotSearched[];
 }
 
 export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
   const pattern = new Pattern(ask.pattern, ask);
   const plan = planOf(pattern.node);
   const kept = scopeOf(ask);
-  const tally: Tally = { hits: [], files: [], counted: 0, complete: true };
+  const tally: Tally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
   let from = ask.from;
   let size = FIRST_HELPING;
   let at: string | undefined;
   try {
+    const kinds = await ports.catalog.skipped(SEARCHED_SKIPS, scope, { signal: ports.signal });
+    tally.notSearched = SEARCHED_SKIPS.flatMap((kind) =>
+      kinds.includes(kind) ? [{ kind, cause: "no_checkout" }] : [],
+    );
     for (;;) {
       at = from?.workspace;
       const place = from && { from: { repository: from.workspace, path: from.path ?? "" } };
@@ -70,8 +76,8 @@ export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: 
   }
 }
 
-function summary({ hits, files, counted, complete }: Tally, { exact }: { readonly exact: boolean }): Across {
-  return { hits, files, counted, exact, more: !exact, filesMatched: files.length, filesLeftOut: 0, complete };
+function summary(tally: Tally, { exact }: { readonly exact: boolean }): Across {
+  return { ...tally, exact, more: !exact, filesMatched: tally.files.length };
 }
 
 /** The next file: no path lies between one and the same with the lowest character behind it. */

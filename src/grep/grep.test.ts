@@ -5,7 +5,12 @@ import type { GrepAsk } from "../model/grep.ts";
 import type { Scanner } from "../ports/scanner.ts";
 import { grep } from "./grep.ts";
 import { GrepMemo } from "./memo.ts";
-import { type LooseFiles, NO_LOOSE_FILES } from "./texts.ts";
+import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
+
+const NO_SKIPPED_FILES: SkippedFiles = {
+  list: async () => ({ files: [], notSearched: [] }),
+  read: async () => undefined,
+};
 
 const TREE = {
   "a/one.py": "def load(path):\n    return path\n\ndef save(path):\n    return path\n",
@@ -31,12 +36,12 @@ let at: Indexed["at"] | undefined;
 async function ask(
   asked: Partial<GrepAsk> & { pattern: string },
   scanner: Scanner = counting(),
-  loose: LooseFiles = NO_LOOSE_FILES,
+  skipped: SkippedFiles = NO_SKIPPED_FILES,
   memo = new GrepMemo(),
 ) {
   at ??= (await indexed(TREE)).at;
   const defaults = { before: 0, after: 0, offset: 0, limit: 50 };
-  const answer = await grep({ ...defaults, ...asked }, { snapshot: at, scanner, loose, memo });
+  const answer = await grep({ ...defaults, ...asked }, { snapshot: at, scanner, skipped, memo });
   return { ...answer, places: answer.hits.map(({ path, line }) => `${path}:${line}`) };
 }
 
@@ -92,22 +97,43 @@ test("files that cannot match are not looked at", async () => {
 test("a later page looks only at its own files", async () => {
   const memo = new GrepMemo();
   const scanner = counting();
-  const first = await ask({ pattern: "path", limit: 4 }, scanner, NO_LOOSE_FILES, memo);
+  const first = await ask({ pattern: "path", limit: 4 }, scanner, NO_SKIPPED_FILES, memo);
   expect(scanner.texts).toBe(3);
-  const second = await ask({ pattern: "path", offset: 4, limit: 4 }, scanner, NO_LOOSE_FILES, memo);
+  const second = await ask({ pattern: "path", offset: 4, limit: 4 }, scanner, NO_SKIPPED_FILES, memo);
   expect(scanner.texts).toBe(5);
   expect([...first.places, ...second.places]).toEqual(ALL);
   expect(second.total).toBe(6);
 });
 
-test("files beside the index are searched in the order of paths, and those left out are counted", async () => {
-  const loose: LooseFiles = {
-    list: async () => ({ files: [{ path: "a/big.txt", language: "text", key: "big" }], leftOut: 2 }),
-    read: async () => "nothing\nthe path\n",
+const BIG: SkippedFile = { path: "a/big.txt", language: "text", kind: "too_large", key: "big", size: 17 };
+const LIMITED = { kind: "generated", cause: "limit", files: 2 } as const;
+
+test("skipped files are searched in the order of paths, and those that were not searched are counted", async () => {
+  const skipped: SkippedFiles = {
+    list: async () => ({ files: [BIG], notSearched: [LIMITED] }),
+    read: async () => Buffer.from("nothing\nthe path\n"),
   };
-  const { places, filesLeftOut, filesSearched } = await ask({ pattern: "path$" }, counting(), loose);
+  const { places, notSearched, filesSearched } = await ask({ pattern: "path$" }, counting(), skipped);
   expect(places).toEqual(["a/big.txt:2", "a/one.py:2", "a/one.py:5"]);
-  expect([filesLeftOut, filesSearched]).toEqual([2, 4]);
+  expect([notSearched, filesSearched]).toEqual([[LIMITED], 4]);
+});
+
+test("a skipped file that cannot be read is reported each time, and found as soon as it can be read", async () => {
+  const memo = new GrepMemo();
+  const scanner = counting();
+  let bytes: Uint8Array | undefined;
+  const skipped: SkippedFiles = {
+    list: async () => ({ files: [BIG], notSearched: [] }),
+    read: async () => bytes,
+  };
+  for (const round of [1, 2]) {
+    const { places, notSearched, filesSearched } = await ask({ pattern: "the path$" }, scanner, skipped, memo);
+    expect([round, places, filesSearched]).toEqual([round, [], 3]);
+    expect(notSearched).toEqual([{ kind: "too_large", cause: "unreadable", files: 1 }]);
+  }
+  bytes = Buffer.from("nothing\nthe path\n");
+  const { places, notSearched } = await ask({ pattern: "the path$" }, scanner, skipped, memo);
+  expect([places, notSearched]).toEqual([["a/big.txt:2"], []]);
 });
 
 test("a pattern that cannot be read is refused", async () => {

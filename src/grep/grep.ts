@@ -3,28 +3,30 @@
  * to ripgrep on the same files; what is not looked at is counted.
  */
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import { type NotSearched, sumNotSearched } from "../model/not-searched.ts";
 import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import type { LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
+import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
+import { decode } from "../text/decode.ts";
 import { globFilter } from "./glob.ts";
 import { hitsIn } from "./hit.ts";
 import type { GrepMemo } from "./memo.ts";
-import type { LooseFile, LooseFiles } from "./texts.ts";
+import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
 
 export interface GrepPorts {
   readonly snapshot: Snapshot;
   readonly scanner: Scanner;
-  readonly loose: LooseFiles;
+  readonly skipped: SkippedFiles;
   readonly memo: GrepMemo;
   readonly signal?: AbortSignal;
 }
 
-/** A file of the index or beside it. */
-export type Candidate = { readonly row: FileRow } | { readonly loose: LooseFile };
+/** A file of the index, or one that the indexer skips. */
+export type Candidate = { readonly row: FileRow } | { readonly skipped: SkippedFile };
 
 export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
@@ -32,10 +34,10 @@ export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> 
   const plan = planOf(pattern.node);
   if (isLongTurn()) await nextTurn();
   const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
-  const { files: loose, leftOut } = await ports.loose.list();
-  const beside = loose.filter((file) => scope(file.path, file.language));
-  const candidates = merged(indexed, beside);
-  const reply = await counted(ask, plan, candidates, ports);
+  const { files: skipped, notSearched } = await ports.skipped.list(scope);
+  const candidates = merged(indexed, skipped);
+  const unreadable = new Set<SkippedFile>();
+  const reply = await counted(ask, plan, candidates, { ...ports, unreadable });
   const total = reply.counts.reduce((sum, count) => sum + count, 0);
   return {
     hits: await hitsOf(ask, pattern, candidates, reply.places, ports),
@@ -44,10 +46,14 @@ export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> 
       const lines = reply.counts[at]!;
       return lines > 0 ? [{ path: pathOf(file), lines }] : [];
     }),
-    filesSearched: (await inScope(ports.snapshot, ask, scope)) + beside.length,
-    filesLeftOut: leftOut,
+    filesSearched: (await inScope(ports.snapshot, ask, scope)) + skipped.length - unreadable.size,
+    notSearched: sumNotSearched([...notSearched, ...[...unreadable].map(asNotSearched)]),
     complete: reply.complete,
   };
+}
+
+function asNotSearched({ kind }: SkippedFile): NotSearched {
+  return { kind, cause: "unreadable", files: 1 };
 }
 
 type Scope = (path: string, language: string) => boolean;
@@ -68,18 +74,23 @@ async function inScope({ files, info }: Snapshot, { under, languages, globs }: G
 }
 
 export function pathOf(file: Candidate): string {
-  return "row" in file ? file.row.path : file.loose.path;
+  return "row" in file ? file.row.path : file.skipped.path;
 }
 
 function keyOf(file: Candidate): string {
-  return "row" in file ? file.row.contentHash : file.loose.key;
+  return "row" in file ? file.row.contentHash : file.skipped.key;
 }
 
-function merged(indexed: readonly FileRow[], beside: readonly LooseFile[]): Candidate[] {
+function merged(indexed: readonly FileRow[], files: readonly SkippedFile[]): Candidate[] {
   const rows = indexed.map((row): Candidate => ({ row }));
-  if (beside.length === 0) return rows;
-  const all = [...rows, ...beside.map((loose): Candidate => ({ loose }))];
+  if (files.length === 0) return rows;
+  const all = [...rows, ...files.map((skipped): Candidate => ({ skipped }))];
   return all.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+}
+
+interface CountPorts extends GrepPorts {
+  /** Collects the skipped files whose content could not be read. */
+  readonly unreadable: Set<SkippedFile>;
 }
 
 /** Counts of all candidates and places of the page; a later page of the same question counts nothing again. */
@@ -87,22 +98,28 @@ async function counted(
   ask: GrepAsk,
   plan: TrigramPlan,
   candidates: readonly Candidate[],
-  ports: GrepPorts,
+  ports: CountPorts,
 ): Promise<ScanReply> {
   const { pattern, ignoreCase = false, literal = false, wholeWords = false, offset, limit } = ask;
   const options = { ignoreCase, literal, wholeWords };
   const keys = candidates.map(keyOf);
   const load = loaderOf(candidates, ports);
+  const asked = { pattern, options, plan, largestText: largestOf(candidates) };
   const known = ports.memo.find([pattern, options], keys);
   if (known === undefined) {
-    const reply = await ports.scanner.scan({ pattern, options, plan, keys, offset, limit }, load, ports.signal);
-    ports.memo.keep([pattern, options], keys, reply);
+    const reply = await ports.scanner.scan({ ...asked, keys, offset, limit }, load, ports.signal);
+    // Content that could not be read now may be readable for the next page.
+    if (ports.unreadable.size === 0) ports.memo.keep([pattern, options], keys, reply);
     return reply;
   }
   const { from, to, skipped } = stretch(known.counts, offset, limit);
-  const request = { pattern, options, plan, keys: keys.slice(from, to), offset: offset - skipped, limit };
+  const request = { ...asked, keys: keys.slice(from, to), offset: offset - skipped, limit };
   const page = await ports.scanner.scan(request, (texts) => load(texts.map((at) => at + from)), ports.signal);
   return { ...known, places: page.places.map(({ text, line }) => ({ text: text + from, line })) };
+}
+
+function largestOf(candidates: readonly Candidate[]): number {
+  return candidates.reduce((most, file) => ("row" in file ? most : Math.max(most, file.skipped.size)), 0);
 }
 
 /** The texts that the page's lines lie in, and how many matching lines stand before them. */
@@ -115,12 +132,27 @@ function stretch(counts: Uint32Array, offset: number, limit: number) {
   return { from, to, skipped };
 }
 
-function loaderOf(candidates: readonly Candidate[], { snapshot, loose }: GrepPorts): LoadTexts {
+/** Skipped files that are read at once: enough to keep the source busy, few enough to stop soon when cancelled. */
+const READ_AT_ONCE = 16;
+
+function loaderOf(candidates: readonly Candidate[], ports: CountPorts): LoadTexts {
+  const { snapshot, skipped, unreadable, signal } = ports;
+  const readOne = async (file: SkippedFile): Promise<LoadedText> => {
+    const bytes = await skipped.read(file);
+    if (bytes === undefined) unreadable.add(file);
+    return bytes && { bytes };
+  };
   return async (texts) => {
     const wanted = texts.map((at) => candidates[at]!);
     const packed = await snapshot.packed(wanted.flatMap((file) => ("row" in file ? [file.row] : [])));
-    let next = 0;
-    return Promise.all(wanted.map((file) => ("row" in file ? packed[next++]! : loose.read(file.loose.path))));
+    const files = wanted.flatMap((file) => ("row" in file ? [] : [file.skipped]));
+    const read: LoadedText[] = [];
+    for (let from = 0; from < files.length; from += READ_AT_ONCE) {
+      signal?.throwIfAborted();
+      read.push(...(await Promise.all(files.slice(from, from + READ_AT_ONCE).map(readOne))));
+    }
+    let [nextRow, nextSkipped] = [0, 0];
+    return wanted.map((file) => ("row" in file ? packed[nextRow++] : read[nextSkipped++]));
   };
 }
 
@@ -129,7 +161,7 @@ async function hitsOf(
   pattern: Pattern,
   candidates: readonly Candidate[],
   places: readonly ScanPlace[],
-  { snapshot, loose }: GrepPorts,
+  { snapshot, skipped, signal }: GrepPorts,
 ): Promise<GrepHit[]> {
   const hits: GrepHit[] = [];
   for (let i = 0; i < places.length; ) {
@@ -137,12 +169,18 @@ async function hitsOf(
     const file = candidates[at]!;
     const lines: number[] = [];
     for (; i < places.length && places[i]!.text === at; i++) lines.push(places[i]!.line);
-    const text = "row" in file ? await snapshot.text(file.row) : await loose.read(file.loose.path);
+    signal?.throwIfAborted();
+    const text = "row" in file ? await snapshot.text(file.row) : await textOf(file.skipped, skipped);
     if (isLongTurn()) await nextTurn();
     const definitions = "row" in file ? await snapshot.frame(file.row) : undefined;
     if (isLongTurn()) await nextTurn();
-    const shown = { ...("row" in file ? file.row : file.loose), text, definitions };
+    const shown = { ...("row" in file ? file.row : file.skipped), text, definitions };
     hits.push(...(await hitsIn(shown, lines, ask, pattern)));
   }
   return hits;
+}
+
+async function textOf(file: SkippedFile, files: SkippedFiles): Promise<string> {
+  const bytes = await files.read(file);
+  return (bytes && decode(bytes)?.text) ?? "";
 }

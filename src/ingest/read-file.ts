@@ -5,11 +5,11 @@ import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.
 import type { Facts } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
+import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
 import { chunk } from "./chunk.ts";
 import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
-import { decode } from "./decode.ts";
 import { extract } from "./extract.ts";
 import { factsOf } from "./facts.ts";
 import { parse } from "./parse.ts";

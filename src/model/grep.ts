@@ -1,5 +1,6 @@
 /** Asking for a pattern, line by line, and what comes back. */
 import type { CodeSymbol } from "./code.ts";
+import type { NotSearched } from "./not-searched.ts";
 import type { MatchSpan, PatternOptions } from "./pattern.ts";
 
 export interface GrepAsk extends PatternOptions {
@@ -45,7 +46,8 @@ export interface GrepAnswer {
   readonly files: readonly { readonly path: string; readonly lines: number }[];
   /** Files of the scope that were searched, or ruled out by their trigrams. */
   readonly filesSearched: number;
-  /** Text files of the scope that were not searched: too large, or too many beside the index. */
-  readonly filesLeftOut: number;
+  /** Text files of the scope that could not be searched; empty when all were. */
+  readonly notSearched: readonly NotSearched[];
+  /** False when the pattern asked for more work than one search may take. */
   readonly complete: boolean;
 }

@@ -1,6 +1,7 @@
 /** Asking several workspaces at once: how far the answer goes, and where a list of lines goes on. */
 import type { ErrorCode } from "./errors.ts";
 import type { GrepAsk, GrepHit } from "./grep.ts";
+import type { NotSearched } from "./not-searched.ts";
 import type { FreshnessStatus } from "./status.ts";
 
 /** A workspace that has a part in the answer. */
@@ -51,7 +52,8 @@ export interface WideLines {
   readonly filesMatched: number;
   /** Files that were searched, or ruled out by their trigrams; undefined where nobody has counted them. */
   readonly filesSearched?: number;
-  readonly filesLeftOut: number;
+  /** Text files of the workspaces that could not be searched; empty when all were. */
+  readonly notSearched: readonly NotSearched[];
   /** False when the pattern asked for more work than one search may take, or for more time. */
   readonly complete: boolean;
 }

@@ -2,7 +2,7 @@
  * The repositories that a shared store holds, whether or not one is checked out on this machine: their names, and which of
  * them are worth opening for a question to many. What a caller may not see is not there.
  */
-import type { FileRecord } from "../model/code.ts";
+import type { FileRecord, SkipReason } from "../model/code.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Limits } from "./limits.ts";
 import type { FileRow } from "./view.ts";
@@ -69,6 +69,8 @@ export interface Catalog {
     ask: HoldingAsk,
     limits?: Limits,
   ): Promise<{ readonly files: readonly CatalogedFile[]; readonly more: boolean }>;
+  /** Those of these reasons for which a repository of the scope has skipped files: the store does not hold them. */
+  skipped(reasons: readonly SkipReason[], scope: CatalogScope, limits?: Limits): Promise<readonly SkipReason[]>;
   /** Texts as they are stored (`encodeText`), in the order asked. */
   packed(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly Uint8Array[]>;
   texts(files: readonly CatalogedFile[], limits?: Limits): Promise<readonly string[]>;

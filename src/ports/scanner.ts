@@ -9,13 +9,21 @@ export interface ScanRequest {
   readonly plan: TrigramPlan;
   /** What names each text, in the order of the answer. Equal keys mean equal text, so a scanner may keep texts. */
   readonly keys: readonly string[];
+  /** Bytes of the largest text, as far as the caller knows; a scanner may choose its thread by it. */
+  readonly largestText?: number;
   /** Which of the matching lines are told by their place, counted through all texts. */
   readonly offset: number;
   readonly limit: number;
 }
 
-/** Texts by position in `keys`: as they are stored (`encodeText`), or plain; in the order asked. */
-export type LoadTexts = (texts: readonly number[]) => Promise<readonly (Uint8Array | string)[]>;
+/**
+ * A text as it is stored (`encodeText`), plain, or the bytes of a file that nobody has decoded yet. Undefined: it cannot
+ * be read now, and counts as empty without being remembered.
+ */
+export type LoadedText = Uint8Array | string | { readonly bytes: Uint8Array } | undefined;
+
+/** Texts by position in `keys`, in the order asked. */
+export type LoadTexts = (texts: readonly number[]) => Promise<readonly LoadedText[]>;
 
 export interface ScanPlace {
   /** Position in `keys`. */

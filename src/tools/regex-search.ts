@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { GrepAnswer } from "../model/grep.ts";
+import { notSearchedWarnings } from "../model/not-searched.ts";
 import { defineTool, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./wire/cursor.ts";
@@ -107,7 +108,7 @@ export default defineTool({
       body: {},
       metadata: countsOf(answer),
       warnings: [...page.warnings, ...warningsOf(answer)],
-      completeness: answer.complete ? "complete" : "partial",
+      completeness: answer.complete && answer.notSearched.length === 0 ? "complete" : "partial",
       list: {
         length: results.length,
         show: (kept) => ({
@@ -124,10 +125,10 @@ function countsOf({ total, files, filesSearched }: GrepAnswer) {
   return { total_results: total, search_mode: "regex", files_matched: files.length, files_searched: filesSearched };
 }
 
-function warningsOf({ complete, filesLeftOut }: GrepAnswer): string[] {
+function warningsOf({ complete, notSearched }: GrepAnswer): string[] {
   return [
     ...(complete ? [] : ["The pattern asks for too much work on this code; lines may be missing. Simplify it."]),
-    ...(filesLeftOut > 0 ? [`${filesLeftOut} large, minified or generated files were not searched.`] : []),
+    ...notSearchedWarnings(notSearched),
   ];
 }
 

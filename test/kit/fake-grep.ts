@@ -20,7 +20,7 @@ export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepAs
     total: tally.counts.reduce((sum, count) => sum + count, 0),
     files: paths.flatMap((path, at) => (tally.counts[at]! > 0 ? [{ path, lines: tally.counts[at]! }] : [])),
     filesSearched: paths.length,
-    filesLeftOut: 0,
+    notSearched: [],
     complete: tally.complete,
   };
 }

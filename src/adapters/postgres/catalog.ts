@@ -12,7 +12,7 @@ import { ShownFiles, type WideFile } from "./shown-files.ts";
 import { SpokenIndex } from "./spoken.ts";
 import { newestStep, orNothing } from "./tables.ts";
 import { repositoriesWithTerms } from "./termed.ts";
-import { filesHolding, recordsOf, textsOf } from "./wide.ts";
+import { filesHolding, recordsOf, skippedReasons, textsOf } from "./wide.ts";
 
 const TEXT_CACHE_BYTES = 16 << 20;
 const RECORD_CACHE_BYTES = 16 << 20;
@@ -84,6 +84,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     near: (ask, scope, limits) => finding(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
     holding: (plan, ask, limits) =>
       finding({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
+    skipped: (reasons, scope, limits) => asked([], () => skippedReasons(db, reasons, { ...scope, limits })),
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {

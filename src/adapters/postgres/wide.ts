@@ -5,6 +5,7 @@
  * Matching is the engine's own; here is only what may match.
  */
 import { hash } from "node:crypto";
+import type { SkipReason } from "../../model/code.ts";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
@@ -12,6 +13,7 @@ import { lookFor } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
 import { BUNCH, findable, versionsOf } from "./bunches.ts";
 import type { Db } from "./db.ts";
+import { DEFAULT_VIEW } from "./default-view.ts";
 import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./shown-files.ts";
 
 export interface WideAsk {
@@ -77,6 +79,26 @@ export async function filesHolding(means: WideMeans, plan: TrigramPlan, ask: Wid
       if (!(error instanceof Superseded) || attempt === MOST_TRIES) throw error;
     }
   }
+}
+
+/**
+ * For which of the reasons some default view has skipped files. EXISTS stops at the first repository that has one, so
+ * that ten thousand repositories cost no more than a few.
+ */
+export async function skippedReasons(
+  db: Db,
+  reasons: readonly SkipReason[],
+  { names, limits }: Pick<WideAsk, "names" | "limits">,
+): Promise<SkipReason[]> {
+  const scope = names === undefined ? "" : "AND r.name = ANY($2::text[])";
+  const sql = `SELECT k.reason FROM unnest($1::text[]) AS k (reason)
+    WHERE EXISTS (SELECT 1 FROM codecompass.repository r CROSS JOIN ${DEFAULT_VIEW}
+      WHERE r.name IS NOT NULL ${scope} AND (d.totals::jsonb -> 'skipped') ? k.reason)`;
+  const rows = await db.rows<{ reason: SkipReason }>(sql, [reasons, ...(names === undefined ? [] : [names])], {
+    limits,
+  });
+  const found = new Set(rows.map(({ reason }) => reason));
+  return reasons.filter((reason) => found.has(reason));
 }
 
 /** Their texts as they are stored (`encodeText`), whichever repositories they belong to; undefined for one that is gone. */

@@ -1,9 +1,10 @@
 /** Scans in the thread it runs in, in slices: between two texts others get their turn. */
 import { nextTurn } from "../../model/pace.ts";
-import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
+import type { LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { Tally } from "../../regex/tally.ts";
 import { decodeText } from "../../segment/record.ts";
+import { decode } from "../../text/decode.ts";
 import { admits, trigramBits } from "../../text/trigrams.ts";
 import { TextCache } from "./text-cache.ts";
 
@@ -21,9 +22,6 @@ export interface ScannerOptions {
   /** Characters of the longest text that it looks through; a search that needs a longer one is not complete. */
   readonly longestText?: number;
 }
-
-/** A text, or what it is stored as. */
-type Loaded = string | Uint8Array;
 
 /** Texts that are asked for together: few enough to be there soon, enough to make asking cheap. */
 const BATCH = 128;
@@ -48,7 +46,7 @@ export class TextScanner implements Scanner {
   async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
     const { keys, offset, limit } = request;
     const unknown = new Map<string, string>();
-    const fetch = (from: number) => this.fetch(request, from, load, unknown);
+    const fetch = (from: number) => this.fetch(request, from, load);
     const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
     if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
     const { mostChars: most = Number.POSITIVE_INFINITY, longestText = most } = this.options;
@@ -62,7 +60,7 @@ export class TextScanner implements Scanner {
       coming = fetch(from + BATCH);
       coming.catch(() => {});
       for (let i = 0; i < texts.length && tally.complete; i++) {
-        const text = this.opened(keys[from + i]!, texts[i]!);
+        const text = this.opened(keys[from + i]!, texts[i], unknown);
         room -= text.length;
         if (room < 0 || text.length > longestText) return found(false);
         tally.add(from + i, text);
@@ -88,38 +86,31 @@ export class TextScanner implements Scanner {
   }
 
   /** Texts, or what they are stored as. One that is known not to match is as good as empty. */
-  private async fetch(
-    { keys, plan }: ScanRequest,
-    from: number,
-    load: LoadTexts,
-    unknown: Map<string, string>,
-  ): Promise<readonly Loaded[]> {
+  private async fetch({ keys, plan }: ScanRequest, from: number, load: LoadTexts): Promise<readonly LoadedText[]> {
     const batch = keys.slice(from, from + BATCH);
-    const texts = batch.map((key): Loaded | undefined => {
+    const texts = batch.map((key): LoadedText => {
       const bits = this.learnt.get(key);
       return bits !== undefined && !admits(plan, bits) ? "" : this.cache.get(key);
     });
     const missing = texts.flatMap((text, i) => (text === undefined ? [i] : []));
     if (missing.length > 0) {
       const loaded = await load(missing.map((i) => from + i));
-      for (const [at, i] of missing.entries()) {
-        const given = loaded[at]!;
-        texts[i] = given;
-        if (typeof given !== "string") continue;
-        this.cache.set(batch[i]!, given);
-        if (given.length >= WORTH_LEARNING) unknown.set(batch[i]!, given);
-      }
+      for (const [at, i] of missing.entries()) texts[i] = loaded[at];
     }
-    return texts as Loaded[];
+    return texts;
   }
 
   /** When its turn has come: a text is unpacked in as long as it is looked through. */
-  private opened(key: string, it: Loaded): string {
-    if (typeof it === "string") return it;
-    const text = decodeText(it);
+  private opened(key: string, it: LoadedText, unknown: Map<string, string>): string {
+    if (it === undefined) return "";
+    const isPacked = it instanceof Uint8Array;
+    const text = typeof it === "string" ? it : isPacked ? decodeText(it) : (decode(it.bytes)?.text ?? "");
     this.cache.set(key, text);
+    // The index chose packed texts by their trigrams; of other texts nothing is known.
+    if (!isPacked && text.length >= WORTH_LEARNING && !this.learnt.has(key)) unknown.set(key, text);
     return text;
   }
+
   /** After the answer, one text a turn. */
   private async learn(texts: ReadonlyMap<string, string>): Promise<void> {
     if (this.options.learns !== true) return;

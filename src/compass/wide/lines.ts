@@ -1,5 +1,6 @@
 /** Lines of several workspaces that match a pattern, each asked by itself: in the order of workspaces, paths and lines. */
 import type { GrepAnswer } from "../../model/grep.ts";
+import { sumNotSearched } from "../../model/not-searched.ts";
 import type { WideLines, WideLinesAsk } from "../../model/wide.ts";
 import type { Project } from "../compass.ts";
 import type { FanOut } from "./fan-out.ts";
@@ -20,7 +21,7 @@ export async function linesOfEach(ask: WideLinesAsk, projects: readonly Project[
     more: false,
     filesMatched: answers.reduce((sum, { files }) => sum + files.length, 0),
     filesSearched: answers.reduce((sum, { filesSearched }) => sum + filesSearched, 0),
-    filesLeftOut: answers.reduce((sum, { filesLeftOut }) => sum + filesLeftOut, 0),
+    notSearched: sumNotSearched(answers.flatMap(({ notSearched }) => notSearched)),
     complete: answers.every(({ complete }) => complete),
   };
 }

@@ -1,5 +1,6 @@
 /** Matching lines of several workspaces: a page that goes on at a place, and a total as far as it was counted. */
 import type { Reading, WideReading } from "../../compass/compass.ts";
+import { notSearchedWarnings } from "../../model/not-searched.ts";
 import type { WideLines, WideLinesAsk, WidePlace } from "../../model/wide.ts";
 import type { Draft } from "../define.ts";
 import { openWidePage } from "./cursor.ts";
@@ -46,7 +47,7 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
       ...(lines.filesSearched !== undefined && { files_searched: lines.filesSearched }),
     },
     warnings: [...page.warnings, ...warningsOf(lines)],
-    completeness: lines.complete ? "complete" : "partial",
+    completeness: lines.complete && lines.notSearched.length === 0 ? "complete" : "partial",
     list: {
       length: results.length,
       show: (kept) => ({ body: { results: results.slice(0, kept), pagination: paginated(kept) } }),
@@ -73,11 +74,11 @@ function placeBehind({ hits, counted, more }: WideLines, kept: number, from = BE
   return hits[kept - 1]?.behind ?? from;
 }
 
-function warningsOf({ complete, filesLeftOut }: WideLines): string[] {
+function warningsOf({ complete, notSearched }: WideLines): string[] {
   return [
     ...(complete
       ? []
       : ["The pattern asks for too much work on this code, or for too much time; lines may be missing."]),
-    ...(filesLeftOut > 0 ? [`${filesLeftOut} large, minified or generated files were not searched.`] : []),
+    ...notSearchedWarnings(notSearched),
   ];
 }

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import { lineStarts } from "../text/lines.ts";
 import { decode } from "./decode.ts";
+import { lineStarts } from "./lines.ts";
 
 const utf16be = (text: string) => Buffer.from(text, "utf16le").swap16();
 const check = (name: string, bytes: Uint8Array, text: string | undefined, lossy = false) =>
