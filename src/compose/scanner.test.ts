@@ -74,3 +74,20 @@ test("texts whose trigrams rule a pattern out are skipped, and counted as withou
   const skipped = await scanner.scan(request({ keys, plan }), async (texts) => texts.map(() => large));
   expect([0, 1]).toContain(skipped.counts[0]);
 });
+
+test("bytes of files are decoded where they are looked through, and what cannot be read is asked for again", async () => {
+  const long = Buffer.from(`${"a line of text\n".repeat(100_000)}n\xe9edle\n`, "latin1");
+  const keys = ["raw 1", "raw 2"];
+  const bytes = () => ({ bytes: new Uint8Array(long) });
+  const first = { keys, pattern: "n\u00e9edle", largestText: long.length };
+  const { counts } = await scanner.scan(request(first), async (texts) =>
+    texts.map((at) => (at === 0 ? bytes() : undefined)),
+  );
+  expect([...counts]).toEqual([1, 0]);
+  const asked: number[] = [];
+  const again = await scanner.scan(request(first), async (texts) => {
+    asked.push(...texts);
+    return texts.map(bytes);
+  });
+  expect([[...again.counts], asked]).toEqual([[1, 1], expect.arrayContaining([1])]);
+});
