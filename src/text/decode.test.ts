@@ -36,6 +36,37 @@ check(
   true,
 );
 
+const latin1 = (text: string) => Buffer.from(text, "latin1");
+const mixture = (...parts: readonly Buffer[]) => Buffer.concat(parts);
+check(
+  "a line of UTF-8 among more Latin-1",
+  mixture(latin1("caf\xe9 d\xe9j\xe0\n"), Buffer.from("naïve\n"), latin1("\xe0 la\n")),
+  "café déjà\nnaïve\nà la\n",
+);
+check(
+  "UTF-8 and Latin-1 in one line",
+  mixture(latin1("\xe9\xe8\xea "), Buffer.from("naïve →"), latin1(" \xe9")),
+  "éèê naïve → é",
+);
+check("UTF-8 with a mark, then Latin-1", mixture(Buffer.from("\uFEFFü\n"), latin1("\xe9 \xe8 \xea\n")), "ü\né è ê\n");
+check("ß before a quotation mark", latin1("Spa\xdf\x93 f\xfcr\nFu\xdf\x94 \xfc\xf6"), "Spaß“ für\nFuß” üö");
+check(
+  "UTF-8 among Shift-JIS",
+  mixture(Buffer.from("naïve\n"), Buffer.from([0x82, 0xb1, 0x82, 0xf1, 0x93, 0xfa, 0x96, 0x7b, 0x0a])),
+  "naïve\nこん日本\n",
+);
+// As UTF-8, the second line would be "û".
+check(
+  "GB18030 with a line that is UTF-8 by chance",
+  Buffer.from([0xd6, 0xd0, 0xce, 0xc4, 0x0a, 0xc3, 0xbb]),
+  "中文\n没",
+);
+check(
+  "a sequence that is cut off at the end of a line",
+  mixture(latin1("\xe9\xe9\xe9 \xe2\x82\n"), Buffer.from("€\n")),
+  "ééé â‚\n€\n",
+);
+
 test("empty", () => expect(decode(Buffer.alloc(0))).toEqual({ text: "", lossy: false, ascii: true }));
 
 const lines = (name: string, text: string, count: number) =>

@@ -65,24 +65,124 @@ function census(text: string): { bad: number; good: number } {
   return { bad, good };
 }
 
+/**
+ * Files that several editors wrote hold lines of UTF-8 beside lines of an older encoding. Each line is read as what it is,
+ * so that whatever ripgrep finds in the UTF-8 is found; the older encoding is judged by its own lines.
+ */
 function legacy(bytes: Uint8Array): Decoded {
-  return { text: japanese(bytes) ?? chinese(bytes) ?? new TextDecoder("windows-1252").decode(bytes), lossy: false };
+  // Many a short line of GB18030 is valid UTF-8 by chance, so a file that is GB18030 throughout is not taken apart.
+  const runs = isChinese(bytes) ? [{ lines: bytes, isUtf8: false }] : runsOf(bytes);
+  const foreign = joined(runs.flatMap(({ lines, isUtf8 }) => (isUtf8 ? [] : [lines])));
+  const asian = isJapanese(foreign) ? "shift_jis" : isChinese(foreign) ? "gb18030" : undefined;
+  const decoder = new TextDecoder(asian ?? "windows-1252");
+  const texts = runs.map(({ lines, isUtf8 }) => {
+    if (isUtf8) return utf8Kept.decode(lines);
+    return asian === undefined ? western(lines, decoder) : decoder.decode(lines);
+  });
+  const text = texts.join("");
+  return { text: text.startsWith("\uFEFF") ? text.slice(1) : text, lossy: false };
+}
+
+/** Keeps a byte order mark: only the one at the beginning of the file is no part of its text. */
+const utf8Kept = new TextDecoder("utf-8", { ignoreBOM: true });
+
+interface Run {
+  /** Whole lines, with their ends. */
+  readonly lines: Uint8Array;
+  readonly isUtf8: boolean;
+}
+
+function runsOf(bytes: Uint8Array): Run[] {
+  const runs: Run[] = [];
+  let start = 0;
+  let before: boolean | undefined;
+  for (let at = 0; at < bytes.length; ) {
+    let end = at;
+    let isUtf8 = true;
+    for (; end < bytes.length && bytes[end] !== NEWLINE; end++) {
+      if (bytes[end]! < 0x80) continue;
+      const length = sequenceAt(bytes, end);
+      if (length === 0) isUtf8 = false;
+      else end += length - 1;
+    }
+    if (before !== undefined && before !== isUtf8) {
+      runs.push({ lines: bytes.subarray(start, at), isUtf8: before });
+      start = at;
+    }
+    before = isUtf8;
+    at = end + 1;
+  }
+  if (before !== undefined) runs.push({ lines: bytes.subarray(start), isUtf8: before });
+  return runs;
+}
+
+const NEWLINE = 0x0a;
+
+/** Also inside a line, what is UTF-8 is read so; any other byte is a character. */
+function western(line: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string {
+  const texts: string[] = [];
+  let start = 0;
+  for (let at = 0; at < line.length; ) {
+    const length = line[at]! < 0x80 ? 0 : sequenceAt(line, at);
+    if (length === 0) {
+      at++;
+      continue;
+    }
+    texts.push(decoder.decode(line.subarray(start, at)), utf8Kept.decode(line.subarray(at, at + length)));
+    at += length;
+    start = at;
+  }
+  return texts.join("") + decoder.decode(line.subarray(start));
+}
+
+/**
+ * Bytes of the UTF-8 sequence (two to four) that begins here; 0: there is none. DF is left out: before a quotation mark it
+ * is the end of a German word in Windows-1252, and as UTF-8 a letter of N'Ko, which nobody mixes with other encodings.
+ */
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at]!;
+  const second = bytes[at + 1] ?? 0;
+  if (lead < 0xc2 || lead > 0xf4 || lead === 0xdf) return 0;
+  if (lead < 0xe0) return isContinuation(second) ? 2 : 0;
+  const [least, most] = SECOND_BYTES.get(lead) ?? [0x80, 0xbf];
+  if (second < least || second > most || !isContinuation(bytes[at + 2] ?? 0)) return 0;
+  return lead < 0xf0 ? 3 : isContinuation(bytes[at + 3] ?? 0) ? 4 : 0;
+}
+
+/** Where not every continuation may follow: overlong forms, surrogates, and what is above the last character. */
+const SECOND_BYTES: ReadonlyMap<number, readonly [number, number]> = new Map([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);
+
+function isContinuation(byte: number): boolean {
+  return byte >= 0x80 && byte <= 0xbf;
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const all = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 /** Full-width kana are written with lead bytes 82 and 83, which Western texts do not use. */
-function japanese(bytes: Uint8Array): string | undefined {
+function isJapanese(bytes: Uint8Array): boolean {
   const text = attempt(new TextDecoder("shift_jis", { fatal: true }), bytes);
-  return text !== undefined && share(text, /[\u3041-\u30ff]/g) >= 0.2 ? text : undefined;
+  return text !== undefined && share(text, /[\u3041-\u30ff]/g) >= 0.2;
 }
 
 /** Common characters are two bytes from A1 up; in Western texts such bytes seldom stand side by side. */
-function chinese(bytes: Uint8Array): string | undefined {
+function isChinese(bytes: Uint8Array): boolean {
   const text = attempt(new TextDecoder("gb18030", { fatal: true }), bytes);
-  return text !== undefined &&
-    pairedShare(bytes) >= 0.9 &&
-    share(text, /[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/g) >= 0.8
-    ? text
-    : undefined;
+  return (
+    text !== undefined && pairedShare(bytes) >= 0.9 && share(text, /[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]/g) >= 0.8
+  );
 }
 
 function share(text: string, of: RegExp): number {
