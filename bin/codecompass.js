@@ -22,6 +22,7 @@ function start() {
   if (!existsSync(join(home, "dist", "cli", "main.js"))) {
     return fail("codecompass is not built yet (dist/cli/main.js is missing).", `Run \`npm install\` in ${home}.`);
   }
+  if (process.env.CODECOMPASS_REEXECUTED && process.channel) endWithLauncher();
   // Compiled code is kept between runs; it halves the time to the first answer.
   if (nodeModule.enableCompileCache) nodeModule.enableCompileCache();
   import(new URL("../dist/cli/main.js", import.meta.url).href).then((cli) => cli.main(process.argv.slice(2)));
@@ -37,12 +38,24 @@ function startUnderNewerNode() {
   }
   const env = Object.assign({}, process.env, { CODECOMPASS_REEXECUTED: "1" });
   const args = [fileURLToPath(import.meta.url)].concat(process.argv.slice(2));
-  const child = spawn(node, args, { stdio: "inherit", env: env });
+  // Nothing is sent over the channel: the child learns from its end that this process is gone, even by SIGKILL.
+  const child = spawn(node, args, { stdio: ["inherit", "inherit", "inherit", "ipc"], env: env });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("error", (error) =>
     fail(`codecompass could not start ${node}: ${error.message}`, "Run `npm install` again."),
   );
   child.on("exit", (code, signal) => process.exit(code === null ? (signal === "SIGINT" ? 130 : 143) : code));
+}
+
+const DRAIN_MS = 5000;
+
+/** The launcher is all that the client knows of and can kill: this process must not outlive it. */
+function endWithLauncher() {
+  process.on("disconnect", () => {
+    setTimeout(() => process.exit(143), DRAIN_MS).unref();
+    process.kill(process.pid, "SIGTERM");
+  });
+  process.channel.unref();
 }
 
 /** The Node that npm installed beside this package or above it. */

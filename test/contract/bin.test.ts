@@ -1,8 +1,11 @@
 /** bin/codecompass.js on a Node that is too old: it starts a newer one from node_modules, or says what to do. */
-import { execFile } from "node:child_process";
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
+import { until } from "../kit/faults.ts";
+import { runs } from "../kit/processes.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
 const box = sandbox();
@@ -47,6 +50,44 @@ test.skipIf(process.platform === "win32")(
     expect(await start(root, "search", "a b")).toMatchObject({ code: 7, out: "newer: search a b\n" });
   },
 );
+
+/** The old Node that starts a newer one, which runs until it is told to leave. */
+function startedByLauncher() {
+  const root = installed("process.env.CODECOMPASS_REEXECUTED ? [0, 0] : [999, 0]");
+  const newer = join(root, "node_modules", "node", "bin");
+  mkdirSync(newer, { recursive: true });
+  symlinkSync(process.execPath, join(newer, "node"));
+  mkdirSync(join(root, "dist", "cli"), { recursive: true });
+  const endless = "export function main() { console.log(process.pid); setInterval(() => {}, 1_000); }\n";
+  writeFileSync(join(root, "dist", "cli", "main.js"), endless);
+  const launcher = spawn(process.execPath, [join(root, "bin", "codecompass.js")], {
+    env: box.env,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  return { launcher, pid: once(launcher.stdout, "data").then(([data]) => Number(data)) };
+}
+
+test.skipIf(process.platform === "win32").each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
+  "%s of the launcher ends the newer Node as well",
+  async (signal) => {
+    const { launcher, pid } = startedByLauncher();
+    const child = await pid;
+    expect(child).not.toBe(launcher.pid);
+    launcher.kill(signal);
+    await once(launcher, "exit");
+    await until(`process ${child} has ended`, () => !isAlive(child));
+  },
+);
+
+function isAlive(pid: number): boolean {
+  // A process that has ended and whose new parent has not asked how still takes signals.
+  if (process.platform === "linux") return runs(pid);
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 test("not built yet: says so", async () => {
   const { code, err } = await start(installed("[22, 18]"));
