@@ -46,6 +46,8 @@ export interface ParserFaults {
   readonly failAt?: string;
   /** The worker never comes back from this path. */
   readonly hangAt?: string;
+  /** The worker stands still at this path for a second, as if its process were stopped. */
+  readonly pauseAt?: string;
 }
 
 export interface ParserData extends ParserFaults {

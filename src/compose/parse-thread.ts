@@ -26,7 +26,7 @@ export interface Crash {
   readonly crash: number | "elsewhere" | "unknown";
 }
 
-/** A worker that has not moved on for this long hangs: parsing has a budget of two seconds. */
+/** A worker that spends this much CPU time on one file hangs: parsing has a budget of two seconds. */
 const SILENCE_MS = 10_000;
 const LOOKS = 10;
 const IDLE_MS = 30_000;
@@ -139,14 +139,17 @@ export class ParseThread {
     this.#idle = setTimeout(() => void this.#worker.terminate(), IDLE_MS).unref();
   }
 
+  /** Ends a worker that works without getting anywhere. One that is stopped or starved does not work, and is left alone. */
   #watchSilence(): NodeJS.Timeout {
-    let last = { steps: -1, since: performance.now() };
-    return setInterval(() => {
+    let last = { steps: -1, looks: 0, cpuMs: 0 };
+    const look = async () => {
+      const cpuMs = await cpuMsOf(this.#worker);
       const { request, steps } = this.#whereabouts.get();
-      const now = performance.now();
-      if (request === 0 || steps !== last.steps) last = { steps, since: now };
-      else if (now - last.since > this.#silenceMs) void this.#worker.terminate();
-    }, this.#silenceMs / LOOKS).unref();
+      if (request === 0 || steps !== last.steps) last = { steps, looks: 0, cpuMs };
+      else if (++last.looks >= LOOKS && cpuMs - last.cpuMs > this.#silenceMs) void this.#worker.terminate();
+    };
+    // It cannot be asked any more when it has just ended.
+    return setInterval(() => void look().catch(() => {}), this.#silenceMs / LOOKS).unref();
   }
 
   #end(): void {
@@ -162,6 +165,13 @@ export class ParseThread {
       else this.#finish(id, { crash: id === request || alone ? "unknown" : "elsewhere" });
     }
   }
+}
+
+/** Before Node 24.6 only the CPU time of the whole process is known, which is at least as much. */
+async function cpuMsOf(worker: Worker): Promise<number> {
+  const isKnown = typeof worker.cpuUsage === "function";
+  const { user, system } = isKnown ? await worker.cpuUsage() : process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 /** Where collecting begins is no limit that a worker can be given: it is a flag, read while a thread starts. */

@@ -26,6 +26,7 @@ const ready = createHash().then(async (hash) => {
   return hash;
 });
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
+const PAUSE_MS = 1_000;
 const asked = new Map<number, (known: ReadonlySet<string>) => void>();
 let turn: Promise<void> = Promise.resolve();
 
@@ -56,6 +57,7 @@ async function prepare(id: number, request: BatchRequest) {
     if (mode !== undefined) return;
     if (path === data.failAt) process.exit(1);
     while (path === data.hangAt);
+    if (path === data.pauseAt) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
   };
   const ports: ReadPorts = {
     files: diskFiles(),
