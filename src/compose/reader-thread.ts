@@ -1,5 +1,6 @@
 /** One reader thread as its pool sees it. */
 import { Worker } from "node:worker_threads";
+import { afterAwake } from "../model/awake-timer.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import { presentPrincipal } from "./asking.ts";
@@ -102,21 +103,21 @@ export class ReaderThread {
 
   /** From each question or answer on, the next answer has to come in time. */
   #watch(): void {
-    clearTimeout(this.#watchdog);
+    clearInterval(this.#watchdog);
     if (this.#asked.size === 0) {
       this.#worker.unref();
       return;
     }
     this.#worker.ref();
-    this.#watchdog = setTimeout(() => {
+    this.#watchdog = afterAwake(HANGS_MS, () => {
       this.#reason = "a question took too long";
       void this.#worker.terminate();
-    }, HANGS_MS);
+    });
     this.#watchdog.unref();
   }
 
   #gone(): void {
-    clearTimeout(this.#watchdog);
+    clearInterval(this.#watchdog);
     this.#onGone();
     for (const { reject } of this.#asked.values()) reject(new CompassError("internal_error", { reason: this.#reason }));
   }

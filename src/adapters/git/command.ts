@@ -3,6 +3,7 @@
  * names is ever started, nothing is fetched, and git's own index is not written to.
  */
 import { execFile, spawn } from "node:child_process";
+import { afterAwake } from "../../model/awake-timer.ts";
 import { nextTurn } from "../../model/pace.ts";
 
 const HARMLESS = [
@@ -39,17 +40,17 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
   // To start a process takes a large one 10 ms and more: of all who ask for it, each has a turn of its own.
   await nextTurn();
   return new Promise((answer) => {
-    execFile(
+    // Not `timeout` of execFile: if this process is stopped meanwhile, that discards the output of a git that has ended
+    // well, and reports success with what is left of it.
+    const timer = afterAwake(TIMEOUT_MS, () => child.kill());
+    const child = execFile(
       "git",
       args,
-      {
-        encoding: "buffer",
-        timeout: TIMEOUT_MS,
-        maxBuffer: MOST_OUTPUT_BYTES,
-        env: cleanEnvironment(),
-        windowsHide: true,
+      { encoding: "buffer", maxBuffer: MOST_OUTPUT_BYTES, env: cleanEnvironment(), windowsHide: true },
+      (error, stdout) => {
+        clearInterval(timer);
+        answer(error ? undefined : stdout);
       },
-      (error, stdout) => answer(error ? undefined : stdout),
     );
   });
 }
