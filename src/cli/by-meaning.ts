@@ -95,8 +95,8 @@ async function print({ call, project }: MeaningCall, reading: Reading, answer: M
       shown.push(render(hit, await textOf(hit, call, reading), { call, style, shownPath }));
     terminal.out(shown.join(flags.snippet === false ? "" : "\n"));
   }
-  for (const note of [...reading.standing.warnings, ...answer.notes])
-    terminal.err(`${style.warn("warning")}: ${note}\n`);
+  const { warnings, symbolGaps = [] } = reading.standing;
+  for (const note of [...warnings, ...symbolGaps, ...answer.notes]) terminal.err(`${style.warn("warning")}: ${note}\n`);
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }
 

@@ -72,6 +72,8 @@ export interface Standing {
   /** Whether the whole view could be asked; false while the first index is being built. */
   readonly complete: boolean;
   readonly warnings: readonly string[];
+  /** Warnings about files whose symbols are missing from the view: an answer that rests on symbols is partial. */
+  readonly symbolGaps?: readonly string[];
 }
 
 /** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */

@@ -5,7 +5,7 @@ import { classifyText } from "../ingest/classify-text.ts";
 import { EXTRACTOR } from "../ingest/extractor.ts";
 import { languageOf } from "../languages/index.ts";
 import type { FileChange, FileSide } from "../model/changes.ts";
-import type { FileRecord, SkipReason } from "../model/code.ts";
+import { type FileRecord, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../model/code.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { ContentHash, Hash, ProjectId } from "../model/ids.ts";
 import { inTurns } from "../model/pace.ts";
@@ -91,7 +91,7 @@ async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found
   const code = unread.filter((_, at) => plain[at] === undefined);
   for (const [key, record] of await parsed(code, context)) {
     found.set(key, record);
-    seen.set(key, record);
+    if (typeof record === "string" || !isUnparsed(record)) seen.set(key, record);
   }
   return found;
 }
@@ -143,10 +143,15 @@ function textOfRecord({ contentHash, path }: FileRecord): string {
   return textOf({ contentHash, path, extractor: EXTRACTOR });
 }
 
+function isUnparsed({ problems }: FileRecord): boolean {
+  return problems.some(({ kind }) => isGivenUp(kind));
+}
+
 function sideOf(side: Side, found: Found): FileSide | Skipped | undefined {
   if (typeof side !== "object") return side;
   const record = found.get(textOf(side.key));
   if (typeof record === "string") return record;
+  if (record !== undefined && isUnparsed(record)) return PARSE_GAVE_UP;
   const text = decode(side.bytes)?.text;
   return record === undefined || text === undefined ? "binary" : { record, text };
 }

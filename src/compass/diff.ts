@@ -3,6 +3,7 @@
  * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
  */
 import { type DiffAnswer, type DiffAsk, type FileChange, type FileSide, WORKTREE } from "../model/changes.ts";
+import { PARSE_GAVE_UP } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/hits.ts";
 import type { SymbolHit } from "../model/search.ts";
@@ -78,7 +79,8 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     throw unreadable(`${base.ref}...${head.ref}`, "objects of one of them are missing", DAMAGED);
   const { contents, warnings } = await changedContents(changed, ask.pathFilter, { root, ports });
   const sides = await recordsOf(contents, context);
-  const lacking = sides.filter(({ skipped }) => skipped === "unreadable").length;
+  const skippedAs = (reason: FileChange["skipped"]) => sides.filter(({ skipped }) => skipped === reason).length;
+  const [lacking, givenUp] = [skippedAs("unreadable"), skippedAs(PARSE_GAVE_UP)];
   return {
     baseRef: base.ref,
     headRef: head.ref,
@@ -86,7 +88,13 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
     changes: await symbolChanges(sides, context.ids, rankOf),
     textOf: textOf(sides),
-    warnings: lacking === 0 ? warnings : [...warnings, lackingWarning(lacking)],
+    warnings: [
+      ...warnings,
+      ...(lacking === 0 ? [] : [lackingWarning(lacking)]),
+      ...(givenUp === 0
+        ? []
+        : [`Changed files that could not be parsed: ${givenUp}. Their symbols were not compared.`]),
+    ],
   };
 }
 

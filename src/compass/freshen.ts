@@ -1,4 +1,5 @@
 /** Brings the checked-out view up to date before a one-shot command answers from it. */
+import { PARSE_GAVE_UP } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
@@ -38,8 +39,11 @@ async function isReadable(tree: Tree, error: unknown, ref: string | undefined): 
   return (await (await tree.store()).views()).some((shown) => shown.ref === view);
 }
 
-/** What a job would have to do; undefined when the view shows what is on disk, or its commit. */
-export async function neededWork(tree: Tree, ref?: string): Promise<StartOptions | undefined> {
+/**
+ * What a job would have to do; undefined when the view shows what is on disk, or its commit. An explicit `index` also
+ * tries files again that their parser gave up; an answer does not wait for that.
+ */
+export async function neededWork(tree: Tree, ref?: string, by?: "index"): Promise<StartOptions | undefined> {
   const store = await tree.store();
   const wanted = await tree.wanted(ref);
   const named = wanted.from === "commit" ? { ref: wanted.view } : {};
@@ -50,6 +54,8 @@ export async function neededWork(tree: Tree, ref?: string): Promise<StartOptions
   }
   try {
     const drift = await driftOfView(tree, snapshot, wanted);
+    const isRetried = by === "index" && snapshot.info.coverage.skippedReasons[PARSE_GAVE_UP] !== undefined;
+    if (drift === undefined && isRetried) return { mode: "incremental", force: false, ...named };
     if (drift === undefined) {
       if (wanted.from === "directory") tree.trust(snapshot.info.generation);
       return undefined;

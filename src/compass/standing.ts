@@ -1,4 +1,5 @@
 /** How far an answer about a view can be trusted, worked out once per request. */
+import { isGivenUp, PARSE_GAVE_UP } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import type { Env } from "../ports/env.ts";
@@ -159,7 +160,14 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
       ...(drift === undefined ? [] : [staleWarning(drift)]),
       ...(lacking === 0 ? [] : [`${lacking} files of ${wanted.ref} are not in this clone and were not looked at.`]),
     ],
+    ...(coverage.skippedReasons[PARSE_GAVE_UP] && { symbolGaps: [await gapWarning(snapshot)] }),
   };
+}
+
+async function gapWarning(snapshot: Snapshot): Promise<string> {
+  const all = await snapshot.problems(Number.MAX_SAFE_INTEGER);
+  const paths = all.filter(({ problem }) => isGivenUp(problem)).map(({ path }) => path);
+  return `Symbols are missing: these files could not be parsed and are indexed as text only: ${firstFew(paths)}. Read them directly; index_repo tries them again.`;
 }
 
 function publicationOf({ info }: Snapshot): NonNullable<Standing["published"]> {
@@ -182,9 +190,12 @@ const NAMED_IN_WARNING = 5;
 
 function staleWarning(drift: Drift): string {
   if (drift.paths.length === 0) return `Stale: ${driftReason(drift)}.`;
-  const named = drift.paths.slice(0, NAMED_IN_WARNING).join(", ");
-  const more = drift.paths.length > NAMED_IN_WARNING ? ` and ${drift.paths.length - NAMED_IN_WARNING} more` : "";
-  return `Stale: read these files directly, they changed after indexing: ${named}${more}.`;
+  return `Stale: read these files directly, they changed after indexing: ${firstFew(drift.paths)}.`;
+}
+
+function firstFew(paths: readonly string[]): string {
+  const named = paths.slice(0, NAMED_IN_WARNING).join(", ");
+  return paths.length > NAMED_IN_WARNING ? `${named} and ${paths.length - NAMED_IN_WARNING} more` : named;
 }
 
 /** What the job will change is not known yet. */

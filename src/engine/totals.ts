@@ -1,5 +1,5 @@
 /** Sums over a view, and what they say of it to the port. */
-import { SKIP_REASONS, type SkipReason } from "../model/code.ts";
+import { type Coverage, PARSE_GAVE_UP, SKIP_REASONS, type SkipReason } from "../model/code.ts";
 import type { Generation } from "../model/ids.ts";
 import type { ViewInfo } from "../ports/view.ts";
 
@@ -11,6 +11,8 @@ export interface Totals {
   readonly languages: Readonly<Record<string, number>>;
   readonly skipped: Readonly<Partial<Record<SkipReason, number>>>;
   readonly uncounted: Readonly<Partial<Record<SkipReason, number>>>;
+  /** Files that are indexed as text only because their parser gave up; absent in views of older releases. */
+  readonly givenUp?: number;
 }
 
 export const NO_TOTALS: Totals = { files: 0, symbols: 0, chunks: 0, languages: {}, skipped: {}, uncounted: {} };
@@ -24,7 +26,7 @@ export interface ViewFacts {
 }
 
 export function viewInfo({ ref, generation, commit, publishedAt }: ViewFacts, totals: Totals): ViewInfo {
-  const skippedReasons = sumOf(totals.skipped, totals.uncounted);
+  const skippedReasons = reasonsOf(totals);
   return {
     ref,
     generation: generation as Generation,
@@ -47,13 +49,11 @@ export function sortedCounts(counts: ReadonlyMap<string, number>): Record<string
   return Object.fromEntries([...counts].filter(([, count]) => count > 0).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-type Reasons = Readonly<Partial<Record<SkipReason, number>>>;
-
-function sumOf(one: Reasons, other: Reasons): Partial<Record<SkipReason, number>> {
-  const sum: Partial<Record<SkipReason, number>> = {};
+function reasonsOf({ skipped, uncounted, givenUp = 0 }: Totals): Coverage["skippedReasons"] {
+  const reasons: Record<string, number> = {};
   for (const reason of SKIP_REASONS) {
-    const count = (one[reason] ?? 0) + (other[reason] ?? 0);
-    if (count > 0) sum[reason] = count;
+    const count = (skipped[reason] ?? 0) + (uncounted[reason] ?? 0);
+    if (count > 0) reasons[reason] = count;
   }
-  return sum;
+  return givenUp > 0 ? { ...reasons, [PARSE_GAVE_UP]: givenUp } : reasons;
 }

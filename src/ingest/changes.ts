@@ -137,7 +137,8 @@ function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | und
 /** Whether a file would be read today as it was read before. */
 function isStill(before: Stamped, stamp: string, settings: IndexSettings): boolean {
   if (before.stamp !== markOf(stamp)) return false;
-  if (!("skip" in before)) return true;
+  // A file that was given up is tried again by every run that comes across it.
+  if (!("skip" in before)) return before.version.extractor === EXTRACTOR;
   // These verdicts hang on settings and permissions, which may have changed; the others on the content alone.
   if (before.skip === "too_large" || before.skip === "unreadable") return false;
   return before.skip !== "secret" || !settings.includeSecrets;

@@ -46,6 +46,28 @@ test("content seen before is not parsed again", async () => {
   expect(counts(await run({ force: true }))).toBe("1 1 0 1 1");
 });
 
+test("a file that its parser gave up is counted, and tried again by every run that comes across it", async () => {
+  const { run, ports } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}" });
+  const read: Parsers["read"] = (asked) => {
+    const tasks = asked.tasks.map((task) => (task.path === "a.rs" ? { ...task, mode: "text" as const } : task));
+    return ports.parsers.read({ ...asked, tasks });
+  };
+  const givingUp = { ...ports, parsers: { ...ports.parsers, read } };
+  const runGivingUp = (ref: string) => run({ ref }, () => {}, new AbortController().signal, givingUp);
+  const gap = { filesIndexed: 2, filesSkipped: 1, skippedReasons: { parse_gave_up: 1 } };
+  expect(await runGivingUp("main")).toMatchObject({ symbolCount: 1, coverage: gap });
+  const second = await runGivingUp("main");
+  expect(counts(second)).toBe("0 0 0 1 1");
+  expect(second.coverage).toEqual(gap);
+  expect(counts(await run({ ref: "main", paths: ["b.rs"] }))).toBe("0 0 0 0 0");
+  const third = await run({ ref: "main" });
+  expect(counts(third)).toBe("1 1 0 1 1");
+  expect(third).toMatchObject({ symbolCount: 2, coverage: { filesSkipped: 0, skippedReasons: {} } });
+  expect(counts(await run({ ref: "main" }))).toBe("0 0 0 0 0");
+  // What was parsed since is found by its content.
+  expect(counts(await runGivingUp("other"))).toBe("1 2 0 0 0");
+});
+
 test("another ref of the same tree reads no file that was not touched", async () => {
   const { root, run } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.bin": "\0\0" });
   await run({ ref: "main" });

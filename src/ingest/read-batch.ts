@@ -3,7 +3,7 @@
  * into records and builds their segment. In two steps, so that a worker can fetch the next request's files meanwhile.
  */
 
-import type { FileRecord, SkipReason } from "../model/code.ts";
+import { type FileRecord, isGivenUp, type Problem, type SkipReason } from "../model/code.ts";
 import type { ContentHash, Hash } from "../model/ids.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { Files, ReadResult } from "../ports/files.ts";
@@ -16,7 +16,7 @@ import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText, type Seal, seal, sealInPassing } from "../segment/record.ts";
 import { wordsOf } from "./document.ts";
 import { embedFile } from "./embed.ts";
-import { EXTRACTOR } from "./extractor.ts";
+import { EXTRACTOR, TEXT_ONLY } from "./extractor.ts";
 import { indexFile } from "./index-file.ts";
 import { type FileReading, readFile } from "./read-file.ts";
 
@@ -142,12 +142,15 @@ async function readOne(
   segment: OpenSegment,
   ports: ReadPorts,
 ): Promise<ReadOutcome> {
-  const { key, stamp } = it;
+  const { stamp } = it;
+  const { path } = it.key;
   const only = request.purpose === "records" ? { only: "definitions" as const } : {};
   const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
   const reading = await readFile(source, ports.grammars, request.settings);
-  if ("skip" in reading) return { path: key.path, stamp, skip: reading.skip };
+  if ("skip" in reading) return { path, stamp, skip: reading.skip };
   const { record, text } = reading;
+  const problem = worstOf(record.problems);
+  const key = isGivenUp(problem) ? { ...it.key, extractor: TEXT_ONLY } : it.key;
   if (request.purpose === "records") segment.records.push(record);
   else {
     const words = wordsOf(reading);
@@ -155,10 +158,16 @@ async function readOne(
     const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
     const by = earlier === undefined ? seal : sealInPassing;
-    const file = { ...stored(key, reading, by), ...(blob !== undefined && { blob }) };
+    const file = { ...stored(key, reading, by), ...(blob !== undefined && { blob }), ...(problem && { problem }) };
     segment.files.push({ ...file, ...embedFile({ record, text, words }, ports.encoder, earlier) });
   }
-  return { path: key.path, stamp, version: key, symbols: record.symbols.length };
+  return { path, stamp, version: key, symbols: record.symbols.length };
+}
+
+function worstOf(problems: readonly Problem[]): Problem["kind"] | undefined {
+  const kinds = problems.map(({ kind }) => kind);
+  // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
+  return kinds.find(isGivenUp) ?? kinds.find((kind) => kind !== "parse_error");
 }
 
 function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
@@ -166,8 +175,6 @@ function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
 }
 
 function stored(key: VersionKey, { record, text, ascii, facts }: FileReading, by: Seal): StoredFile {
-  // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
-  const problem = record.problems.find(({ kind }) => kind !== "parse_error")?.kind;
   return {
     ...key,
     language: record.language,
@@ -177,6 +184,5 @@ function stored(key: VersionKey, { record, text, ascii, facts }: FileReading, by
     record: encodeRecord(record, by),
     text: encodeText(ascii ?? text, by),
     facts: encodeFacts(facts, by),
-    ...(problem !== undefined && { problem }),
   };
 }

@@ -1,4 +1,5 @@
 /** Writes the state of an index as the members of an archive. */
+import { PARSE_GAVE_UP } from "../model/code.ts";
 import type { NewArchive } from "../ports/archive.ts";
 import type { StoreDump, ViewDump } from "../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
@@ -68,7 +69,9 @@ async function* viewLines(views: readonly ViewDump[]): AsyncIterable<Uint8Array>
 }
 
 function headOf({ info, entries }: ViewDump): ViewLine {
-  const uncounted: Record<string, number> = { ...info.coverage.skippedReasons };
+  // Files that were given up are counted by their versions.
+  const { [PARSE_GAVE_UP]: _, ...reasons } = info.coverage.skippedReasons;
+  const uncounted: Record<string, number> = reasons;
   for (const { skip } of entries) if (skip !== undefined) uncounted[skip] = (uncounted[skip] ?? 0) - 1;
   const left = Object.entries(uncounted)
     .filter(([, count]) => count > 0)

@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
+import type { ContentHash } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
+import { EXTRACTOR, TEXT_ONLY } from "./extractor.ts";
 import { fetchBatch } from "./read-batch.ts";
 import { commitSource } from "./tree-source.ts";
 
@@ -23,6 +25,19 @@ test("what git gives is named by what it was asked for, and no worker computes t
   const blobId = () => expect.unreachable();
   const { outcomes, fetched } = await fetchBatch(request as never, { blobId, hash: () => "hash" } as never);
   expect([outcomes, fetched.map(({ bytes }) => bytes)]).toEqual([[undefined], [BYTES]]);
+});
+
+test("of a commit that is shown already, files that were given up are looked at once more", async () => {
+  const version = (extractor: string) => ({ contentHash: "h" as ContentHash, extractor });
+  const entries = new Map<string, unknown>([
+    ["good.rs", { path: "good.rs", version: version(EXTRACTOR) }],
+    ["given-up.rs", { path: "given-up.rs", version: version(TEXT_ONLY) }],
+  ]);
+  const request = { root: "/r", commit: "c", project: "p", settings: {} } as unknown as IndexRequest;
+  const objects = { changed: async () => ["changed.rs"] } as unknown as Objects;
+  const build = { entries: async () => entries } as unknown as Build;
+  const { scope } = await commitSource(request, { build, objects, since: "b" });
+  expect(scope.paths).toEqual(["changed.rs", "given-up.rs"]);
 });
 
 test("what git does not have is unreadable, whatever lies on the disk", async () => {

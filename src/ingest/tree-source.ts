@@ -9,7 +9,7 @@ import type { ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
 import { type Known, type Plan, type Scope, scopeOf } from "./changes.ts";
-import { EXTRACTOR, markOf } from "./extractor.ts";
+import { EXTRACTOR, markOf, TEXT_ONLY } from "./extractor.ts";
 
 export interface TreeSource {
   readonly known: Known;
@@ -128,9 +128,9 @@ async function changedPaths(
   if (since === undefined || entries.size === 0) return undefined;
   const unread: string[] = [];
   for (const { path, version, skip } of entries.values()) {
-    if (version !== undefined && version.extractor !== EXTRACTOR) return undefined;
-    // A blob that was missing may have been fetched since.
-    if (skip === "unreadable") unread.push(path);
+    // A blob that was missing may have been fetched since, and a file that was given up may be parsed now.
+    if (skip === "unreadable" || version?.extractor === TEXT_ONLY) unread.push(path);
+    else if (version !== undefined && version.extractor !== EXTRACTOR) return undefined;
   }
   const changed = await objects.changed(root, since, commit);
   return changed === undefined ? undefined : [...changed, ...unread];

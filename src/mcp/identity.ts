@@ -18,7 +18,7 @@ export const INSTRUCTIONS = `Search this repository with search_code (questions,
 How to work with it:
 1. search_code first. Ask in plain words or with a name. Start with the default detail; detail_level "context" returns source, so that you need not open the file; "location" is the cheapest.
 2. Follow the handles. Results carry symbol_id, path and line ranges; pass symbol_id to locate_symbol, and read only the lines you need. suggested_next_actions names useful calls.
-3. Trust what metadata says. freshness_status "stale" or a warning that names files: read those files directly or call sync_repo. result_completeness "partial": the first index is still being built; ask again. An empty result with coverage is evidence of absence within the files it counts, not beyond.
+3. Trust what metadata says. freshness_status "stale" or a warning that names files: read those files directly or call sync_repo. result_completeness "partial": a warning says what is missing; while the first index is built, ask again. An empty result with coverage is evidence of absence within the files it counts, not beyond.
 4. Keep answers small: limit, compact, max_tokens.
 
 Indexing needs no preparation: the first question builds the index, and a running server keeps it fresh. index_repo with wait_seconds waits for it; index_status and health_check report progress and problems.

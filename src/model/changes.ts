@@ -1,5 +1,5 @@
 /** What differs between two states of a tree, by file and by symbol. */
-import type { FileRecord, SkipReason } from "./code.ts";
+import type { FileRecord, PARSE_GAVE_UP, SkipReason } from "./code.ts";
 import type { SymbolHit } from "./search.ts";
 
 export type ChangeType = "added" | "modified" | "deleted";
@@ -10,7 +10,7 @@ export interface FileChange {
   readonly change: ChangeType;
   readonly renamedFrom?: string;
   /** Why its symbols were not looked at. */
-  readonly skipped?: SkipReason | "not_looked_at";
+  readonly skipped?: SkipReason | "not_looked_at" | typeof PARSE_GAVE_UP;
 }
 
 /** One side of a changed file: what was read of it. */

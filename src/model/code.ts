@@ -48,6 +48,11 @@ export interface Problem {
   readonly detail?: string;
 }
 
+/** Whether the parser gave the file up: it is searchable as text, and its symbols and edges are missing. */
+export function isGivenUp(problem: string | undefined): problem is "parse_timeout" | "parser_crash" {
+  return problem === "parse_timeout" || problem === "parser_crash";
+}
+
 /** One path with one content, read once: everything that is known about it. */
 export interface FileRecord {
   readonly path: string;
@@ -96,9 +101,12 @@ export const SKIP_REASONS = [
 ] as const;
 export type SkipReason = (typeof SKIP_REASONS)[number];
 
+/** Under which `coverage` counts files that are indexed as text only: see `isGivenUp`. */
+export const PARSE_GAVE_UP = "parse_gave_up";
+
 /** How much of the tree an answer speaks of. */
 export interface Coverage {
   readonly filesIndexed: number;
   readonly filesSkipped: number;
-  readonly skippedReasons: Readonly<Partial<Record<SkipReason, number>>>;
+  readonly skippedReasons: Readonly<Partial<Record<SkipReason | typeof PARSE_GAVE_UP, number>>>;
 }

@@ -72,6 +72,8 @@ export interface Draft {
   /** Required of tools that do not read a view. */
   readonly standing?: Standing;
   readonly completeness?: Completeness;
+  /** The answer does not rest on the symbols of the whole view. */
+  readonly needsSymbols?: false;
   readonly list?: Cuttable;
   readonly next?: readonly NextAction[];
   /** What the caller should know beside what decoding its input had to change. */

@@ -29,6 +29,20 @@ test("what fits is left alone", async () => {
   expect(body).not.toHaveProperty("suggested_next_actions");
 });
 
+test("where symbols are missing, an answer that rests on symbols is partial and says of what", async () => {
+  const coverage = { filesIndexed: 1, filesSkipped: 1, skippedReasons: { parse_gave_up: 1 } };
+  const standing = { ...STANDING, coverage, symbolGaps: ["a.rs could not be parsed"] };
+  const metadata = async (one: Draft) => (await fit(one, standing, [], { maxBytes: 10_000 })).body.metadata;
+  expect(await metadata(draft(["a"]))).toMatchObject({
+    result_completeness: "partial",
+    coverage: { files_skipped: 1, skipped_reasons: { parse_gave_up: 1 } },
+    warnings: ["a.rs could not be parsed"],
+  });
+  const ofText = await metadata({ ...draft(["a"]), needsSymbols: false });
+  expect(ofText).toMatchObject({ result_completeness: "complete" });
+  expect(ofText).not.toHaveProperty("warnings");
+});
+
 test.each([600, 700, 1_000, 3_000])("the longest prefix within %i bytes", async (maxBytes) => {
   const items = Array.from({ length: 100 }, (_, i) => `${i}`.padEnd(50, "é"));
   const { body, text } = await fit(draft(items), STANDING, [], { maxBytes });

@@ -25,7 +25,8 @@ export async function fit(
   warnings: readonly string[],
   limits: Limits,
 ): Promise<Reply> {
-  const render = (kept: number) => reply(assemble(draft, standing, warnings, kept, limits));
+  const judged = withGaps(draft, standing);
+  const render = (kept: number) => reply(assemble(draft, judged, warnings, kept, limits));
   const all = draft.list?.length ?? 0;
   const whole = render(all);
   const room = roomOf(whole, limits);
@@ -37,6 +38,13 @@ export async function fit(
   const first = await longest(lean, { all, room }, limits);
   const empty = render(0);
   return first ?? (roomOf(empty, limits) >= 1 ? empty : lean(0));
+}
+
+/** Where symbols are missing, whatever rests on symbols is partial. */
+function withGaps({ needsSymbols }: Draft, standing: Standing): Standing {
+  const { symbolGaps = [], warnings } = standing;
+  if (symbolGaps.length === 0 || needsSymbols === false) return standing;
+  return { ...standing, complete: false, warnings: [...warnings, ...symbolGaps] };
 }
 
 /** Guesses before the interval is halved each time. */

@@ -55,6 +55,7 @@ export default defineTool({
       body: { file_path: answer.path, language: answer.language },
       metadata: { symbol_count: answer.symbolCount },
       ...(answer.unread && { completeness: "partial" as const, warnings: [unreadWarning(answer.unread)] }),
+      needsSymbols: false,
       list: {
         length: answer.nodeCount,
         show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
@@ -67,7 +68,7 @@ export default defineTool({
 
 function unreadWarning(why: NonNullable<OutlineAnswer["unread"]>): string {
   const reason = why === "parse_timeout" ? "took too long to parse" : "made its parser fail";
-  return `This file ${reason}: its symbols are not known. Read it, or search its text, which is indexed.`;
+  return `This file ${reason}: its symbols are not known. Read it, or search its text, which is indexed; index_repo tries it again.`;
 }
 
 /** `./src/a.rs` and `src//a.rs` mean `src/a.rs`. */

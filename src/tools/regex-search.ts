@@ -109,6 +109,7 @@ export default defineTool({
       metadata: countsOf(answer),
       warnings: [...page.warnings, ...warningsOf(answer)],
       completeness: answer.complete && answer.notSearched.length === 0 ? "complete" : "partial",
+      needsSymbols: false,
       list: {
         length: results.length,
         show: (kept) => ({

@@ -1094,6 +1094,23 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.views())[0]).toEqual(info);
       });
 
+      test("a file that its parser gave up is counted beside the skipped ones, as long as a view shows it", async () => {
+        const reasons = async (ref: string) => (await store.snapshot(ref))!.info.coverage.skippedReasons;
+        const givenUp = { ...A, problem: "parse_timeout" } as const;
+        await publishFiles(store, [givenUp, { ...B, problem: "parse_error" }], {
+          also: [{ path: "x.bin", skip: "binary" }],
+        });
+        expect((await store.snapshot("main"))!.info.coverage).toEqual({
+          filesIndexed: 2,
+          filesSkipped: 2,
+          skippedReasons: { binary: 1, parse_gave_up: 1 },
+        });
+        await publishFiles(store, [givenUp], { ref: "other" });
+        await publishFiles(store, [{ ...A, text: "def parsed now" }]);
+        expect(await reasons("main")).toEqual({ binary: 1 });
+        expect(await reasons("other")).toEqual({ parse_gave_up: 1 });
+      });
+
       test("a skipped path says why", async () => {
         await publishFiles(store, [A], { also: [{ path: "k.pem", skip: "secret" }] });
         const snapshot = (await store.snapshot("main"))!;

@@ -51,7 +51,7 @@ export interface TextFile {
   /** Blank lines part chunks; `def NAME` defines a symbol; words are terms. */
   readonly text: string;
   readonly language?: string;
-  readonly problem?: "parse_error";
+  readonly problem?: "parse_error" | "parse_timeout";
 }
 
 export const EXTRACTOR = "test@1";

@@ -1,5 +1,5 @@
 /** One published state, answered by looking at everything. */
-import type { Coverage, SkipReason } from "../../model/code.ts";
+import { type Coverage, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
 import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
 import type { SymbolCandidate, SymbolQuery } from "../../ports/candidates.ts";
@@ -87,7 +87,7 @@ export function infoOf(state: Published): ViewInfo {
     generation: state.generation,
     ...(state.commit !== undefined && { commit: state.commit }),
     publishedAt: state.publishedAt,
-    coverage: coverageOf(state, versions.length),
+    coverage: coverageOf(state, versions),
     fileCount: versions.length,
     symbolCount: sum((version) => version.stored.symbolCount),
     chunkCount: sum((version) => version.stored.chunkCount),
@@ -95,15 +95,16 @@ export function infoOf(state: Published): ViewInfo {
   };
 }
 
-function coverageOf(state: Published, filesIndexed: number): Coverage {
-  const reasons: Partial<Record<SkipReason, number>> = {};
-  const add = (reason: SkipReason, count: number) => {
+function coverageOf(state: Published, versions: readonly Version[]): Coverage {
+  const reasons: Record<string, number> = {};
+  const add = (reason: string, count: number) => {
     if (count > 0) reasons[reason] = (reasons[reason] ?? 0) + count;
   };
-  for (const [reason, count] of Object.entries(state.uncounted)) add(reason as SkipReason, count);
+  for (const [reason, count] of Object.entries(state.uncounted)) add(reason, count);
   for (const entry of state.entries.values()) if ("skip" in entry) add(entry.skip, 1);
+  add(PARSE_GAVE_UP, versions.filter(({ stored }) => isGivenUp(stored.problem)).length);
   const filesSkipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
-  return { filesIndexed, filesSkipped, skippedReasons: reasons };
+  return { filesIndexed: versions.length, filesSkipped, skippedReasons: reasons };
 }
 
 function versionsIn(state: Published): Version[] {

@@ -1,6 +1,6 @@
 /** Publishes a view: closes and opens rows, keeps the sums in step. Everything inside one transaction. */
 import { NO_TOTALS, sortedCounts, type Totals } from "../../engine/totals.ts";
-import type { SkipReason } from "../../model/code.ts";
+import { isGivenUp, type SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
 import type { Publication } from "../../ports/build.ts";
@@ -203,7 +203,8 @@ async function countedVersions(
     [...some.values()].flatMap(({ version }) => (version === null ? [] : [version])),
   );
   if (ids.length === 0) return new Map();
-  const sql = "SELECT id, language, symbols, chunks FROM codecompass.file_version WHERE repo = $1 AND id = ANY($2)";
+  const sql =
+    "SELECT id, language, symbols, chunks, problem FROM codecompass.file_version WHERE repo = $1 AND id = ANY($2)";
   const rows = await tx.rows<VersionRow>(sql, [repo, ids]);
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -239,12 +240,12 @@ async function writeRows(
 
 /** The sums of the view, moved by what changes. */
 class Draft {
-  readonly #sums: { files: number; symbols: number; chunks: number };
+  readonly #sums: { files: number; symbols: number; chunks: number; givenUp: number };
   readonly #languages: Map<string, number>;
   readonly #skipped: Map<string, number>;
 
-  constructor({ files, symbols, chunks, languages, skipped }: Totals) {
-    this.#sums = { files, symbols, chunks };
+  constructor({ files, symbols, chunks, languages, skipped, givenUp = 0 }: Totals) {
+    this.#sums = { files, symbols, chunks, givenUp };
     this.#languages = new Map(Object.entries(languages));
     this.#skipped = new Map(Object.entries(skipped));
   }
@@ -272,6 +273,7 @@ class Draft {
     this.#sums.files += by;
     this.#sums.symbols += by * seen.symbols;
     this.#sums.chunks += by * seen.chunks;
+    if (isGivenUp(seen.problem ?? undefined)) this.#sums.givenUp += by;
     this.#languages.set(seen.language, (this.#languages.get(seen.language) ?? 0) + by);
   }
 }

@@ -131,6 +131,7 @@ export interface VersionRow {
   readonly language: string;
   readonly symbols: number;
   readonly chunks: number;
+  readonly problem: string | null;
 }
 
 /** As `versionIds`, with what views add up. */
@@ -140,7 +141,7 @@ export async function versionsOf(
   keys: readonly VersionKey[],
 ): Promise<Map<string, VersionRow>> {
   if (keys.length === 0) return new Map();
-  const sql = `SELECT v.id, v.language, v.symbols, v.chunks, k.at
+  const sql = `SELECT v.id, v.language, v.symbols, v.chunks, v.problem, k.at
     FROM unnest($3::text[], $4::bytea[], $5::text[]) WITH ORDINALITY AS k (path, hash, extractor, at)
     JOIN codecompass.file_version v
       ON v.repo = $1 AND v.epoch = $2 AND v.path = k.path AND v.hash = k.hash AND v.extractor = k.extractor`;

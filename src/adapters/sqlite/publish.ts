@@ -1,6 +1,6 @@
 /** Publishes a view: closes and opens rows, keeps digest and totals in step. Everything inside one write transaction. */
 import { NO_TOTALS, sortedCounts, type Totals } from "../../engine/totals.ts";
-import type { SkipReason } from "../../model/code.ts";
+import { isGivenUp, type SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
 import type { Publication } from "../../ports/build.ts";
@@ -90,7 +90,7 @@ class ViewDraft {
   private readonly row: ViewRow;
   private readonly rows: EntryRows;
   private readonly digest: Digest;
-  private readonly sums = { files: 0, symbols: 0, chunks: 0 };
+  private readonly sums: { files: number; symbols: number; chunks: number; givenUp: number };
   private readonly languages: Map<string, number>;
   private readonly skipped: Map<string, number>;
 
@@ -101,7 +101,8 @@ class ViewDraft {
     this.generation = row.generation + 1;
     this.rows = entryRows(db, row, this.generation);
     this.digest = new Digest(row.digest);
-    Object.assign(this.sums, { files: totals.files, symbols: totals.symbols, chunks: totals.chunks });
+    const { files, symbols, chunks, givenUp = 0 } = totals;
+    this.sums = { files, symbols, chunks, givenUp };
     this.languages = new Map(Object.entries(totals.languages));
     this.skipped = new Map(Object.entries(totals.skipped));
   }
@@ -163,6 +164,7 @@ class ViewDraft {
     this.sums.files += by;
     this.sums.symbols += by * shown.symbols;
     this.sums.chunks += by * shown.chunks;
+    if (isGivenUp(shown.problem)) this.sums.givenUp += by;
     this.languages.set(shown.language, (this.languages.get(shown.language) ?? 0) + by);
   }
 }

@@ -124,7 +124,8 @@ function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchA
   const style = styleOf(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
   terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
-  for (const warning of [...reading.standing.warnings, ...answer.notes])
+  const { warnings, symbolGaps = [] } = reading.standing;
+  for (const warning of [...warnings, ...symbolGaps, ...answer.notes])
     terminal.err(`${style.warn("warning")}: ${warning}\n`);
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }

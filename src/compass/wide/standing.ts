@@ -12,6 +12,7 @@ const MOST_NAMED = 5;
 
 export function mergedStanding(standings: readonly Standing[], report: WideReport, notes: readonly string[]): Standing {
   const refs = new Set([...standings, ...report.answered].map(({ ref }) => ref));
+  const gaps = standings.flatMap(({ symbolGaps = [] }) => symbolGaps);
   const isKnown = standings.length > 0 || report.searched > 0;
   return {
     ref: refs.size > 1 ? VARIOUS : ([...refs][0] ?? LIVE),
@@ -21,6 +22,7 @@ export function mergedStanding(standings: readonly Standing[], report: WideRepor
     ...coverageOf(standings),
     complete: notes.length === 0 && isWhole(report) && standings.every(({ complete }) => complete),
     warnings: [...warningsOf(report), ...notes, ...firstOf(standings.flatMap(({ warnings }) => warnings))],
+    ...(gaps.length > 0 && { symbolGaps: firstOf(gaps) }),
   };
 }
 

@@ -48,6 +48,7 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
     },
     warnings: [...page.warnings, ...warningsOf(lines)],
     completeness: lines.complete && lines.notSearched.length === 0 ? "complete" : "partial",
+    needsSymbols: false,
     list: {
       length: results.length,
       show: (kept) => ({ body: { results: results.slice(0, kept), pagination: paginated(kept) } }),
