@@ -7,8 +7,10 @@ import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { parse } from "../../src/ingest/parse.ts";
 import { READABLE } from "../../src/languages/index.ts";
 import { codecompass } from "../kit/command.ts";
+import { until } from "../kit/faults.ts";
 import { prng } from "../kit/prng.ts";
-import { sandbox } from "../kit/sandbox.ts";
+import { sandbox, write } from "../kit/sandbox.ts";
+import { startServer } from "../kit/stdio.ts";
 
 const PATIENCE_MS = 600_000;
 const MARKER = "needle_behind_the_bomb";
@@ -45,7 +47,10 @@ test(
     const root = box.tree(files);
     const ran = await codecompass(["index", "--json"], { cwd: root, env: box.env });
     expect(ran.err).toBe("");
-    expect(ran.json()).toMatchObject({ file_count: Object.keys(files).length, skipped_reasons: {} });
+    expect(ran.json()).toMatchObject({
+      file_count: Object.keys(files).length,
+      skipped_reasons: { parse_gave_up: expect.any(Number) },
+    });
     const found = await codecompass(["locate_symbol", "still_parsed"], { cwd: root, env: box.env });
     expect(found.code).toBe(0);
     const text = await codecompass(["search", `"${MARKER}"`, "--json", "--limit", "5"], { cwd: root, env: box.env });
@@ -60,6 +65,68 @@ test(
   },
   PATIENCE_MS,
 );
+
+test(
+  "I4: a file that its parser gives up is counted, makes what rests on symbols partial, and is tried by the next index",
+  async () => {
+    using box = sandbox();
+    const root = box.tree({ "bomb.py": bombIn(".py", BOMBS.round!), "good.py": "def good():\n    pass\n" });
+    const run = async (...args: string[]) =>
+      (await codecompass([...args, "--json"], { cwd: root, env: box.env })).json();
+    const gap = { parse_gave_up: 1 };
+    expect(await run("index")).toMatchObject({ file_count: 2, skipped_reasons: gap });
+    // Of something that is not there an empty answer would be a claim.
+    const asked = [
+      ["locate_symbol", "absent"],
+      ["search_code", "absent"],
+      ["find_references", "good"],
+    ];
+    for (const args of asked) {
+      expect((await run(...args)).metadata).toMatchObject({
+        result_completeness: "partial",
+        coverage: { files_indexed: 2, files_skipped: 1, skipped_reasons: gap },
+        warnings: [expect.stringContaining("bomb.py")],
+      });
+    }
+    const unaffected = [
+      ["regex_search", MARKER],
+      ["get_file_outline", "good.py"],
+    ];
+    for (const args of unaffected) expect((await run(...args)).metadata.result_completeness).toBe("complete");
+    // No answer waits for a second try, and no state is published for one; an explicit run makes it.
+    const before = await run("index_status");
+    expect(before.recent_jobs).toHaveLength(1);
+    for (const command of ["sync", "index"]) {
+      expect(await run(command)).toMatchObject({ job_id: expect.any(String), changed_files: 0, skipped_reasons: gap });
+    }
+    expect((await run("index_status")).last_indexed_at).toBe(before.last_indexed_at);
+    await aServerDoesNotSpin(root, box.env);
+    write(root, { "bomb.py": "def defused():\n    pass\n" });
+    expect(await run("sync")).toMatchObject({ symbol_count: 2, skipped_reasons: {} });
+    const { results, metadata } = await run("locate_symbol", "defused");
+    expect(results).toHaveLength(1);
+    expect(metadata.result_completeness).toBe("complete");
+    expect(await run("sync")).not.toHaveProperty("job_id");
+  },
+  PATIENCE_MS,
+);
+
+/** Its watcher leaves a file alone that cannot be parsed, also when another one changes. */
+async function aServerDoesNotSpin(root: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const server = startServer(["--workspace", root], env);
+  await server.initialize();
+  const jobs = async () => (await server.tool("index_status")).recent_jobs.length;
+  const found = async (name: string) => (await server.tool("locate_symbol", { name })).results.length === 1;
+  const atFirst = await jobs();
+  for (let round = 0; round < 3; round++) expect(await found("good")).toBe(true);
+  expect(await jobs()).toBe(atFirst);
+  write(root, { "good.py": "def better():\n    pass\n" });
+  await until("the edit shows", () => found("better"));
+  const afterEdit = await jobs();
+  for (let round = 0; round < 3; round++) expect(await found("better")).toBe(true);
+  expect(await jobs()).toBe(afterEdit);
+  await server.close();
+}
 
 describe("I4: every bomb in every grammar, given little time: an outcome, and the next file is read as ever", () => {
   const grammars = new TreeSitterGrammars(grammarSources(grammatical));
