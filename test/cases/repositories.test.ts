@@ -1,10 +1,9 @@
 /**
  * I9: every shape a repository can have. For each, the checked-out state and every other ref are answered as a fresh
  * index of a checkout would answer, with the right name and freshness, and git's own state stays as it was.
- * I10: nothing that a repository's configuration names is run.
  */
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Compass, Project } from "../../src/compass/compass.ts";
@@ -401,45 +400,4 @@ test("a submodule is no part of the workspace around it", async () => {
   await compass.register(outer);
   await expect(compass.project(join(outer, "sub"))).rejects.toMatchObject({ code: "workspace_not_registered" });
   expect((await compass.project(join(outer, "d"))).root).toBe(outer);
-});
-
-test("I10: no configured program runs, whatever is asked", async () => {
-  const root = repository({ ".gitattributes": "* filter=canary diff=canary\n" });
-  const canary = join(box.home, "..", "canary");
-  const touch = `touch ${canary}`;
-  const settings = [
-    "core.fsmonitor",
-    "core.sshCommand",
-    "core.pager",
-    "core.editor",
-    "diff.external",
-    "filter.canary.clean",
-    "filter.canary.smudge",
-    "filter.canary.process",
-    "diff.canary.textconv",
-    "diff.canary.command",
-    "gpg.program",
-    "credential.helper",
-    "alias.cat-file",
-    "alias.rev-parse",
-  ];
-  for (const name of settings) git(root, "config", name, name.startsWith("alias.") ? `!${touch}` : touch);
-  git(root, "config", "remote.origin.url", `ext::sh -c "${touch}"`);
-  git(root, "config", "core.hooksPath", join(root, "hooks"));
-  mkdirSync(join(root, "hooks"));
-  for (const hook of ["post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc"])
-    writeFileSync(join(root, "hooks", hook), `#!/bin/sh\n${touch}\n`, { mode: 0o755 });
-  rmSync(canary, { force: true });
-  const project = await compass.register(root);
-  await seen(project);
-  await seen(project, "other");
-  await compass.refs(project);
-  const switched = await compass.switchRef(project, { ref: "other", session: "x", ensureWorktree: true });
-  expect(existsSync(join(switched.worktreePath!, "c.rs"))).toBe(true);
-  await compass.read(project, { policy: "strict", ref: "other" }, async (it) => {
-    expect(await it.layer("c.rs")).toBe("overlay");
-    expect(await it.layer("d/b.rs")).toBe("base");
-  });
-  await compass.diff(project, { baseRef: "main", headRef: "other" } as never).catch(() => {});
-  expect(existsSync(canary)).toBe(false);
 });

@@ -1,17 +1,27 @@
 /**
- * The git command line. Never a shell; refs come after `--end-of-options`; nothing that a repository's configuration
- * names is ever started, nothing is fetched, and git's own index is not written to.
+ * Every git process is started here. A repository's configuration, attributes and hooks come from strangers, so git gets
+ * settings and an environment under which none of them starts a program and nothing is fetched. docs/git-safety.md
+ * lists every setting that can start a program and what closes it. Never a shell; refs come after `--end-of-options`;
+ * the repository's index is not written.
  */
 import { execFile, spawn } from "node:child_process";
+import { accessSync, constants } from "node:fs";
+import { delimiter, isAbsolute, join } from "node:path";
 import { afterAwake } from "../../model/awake-timer.ts";
 import { nextTurn } from "../../model/pace.ts";
 
-const HARMLESS = [
-  "core.fsmonitor=false",
+/** The command line is read last, so these win over whatever the repository says. */
+const OVERRIDES = [
+  // Empty: before 2.36 git takes any other value, "false" included, for the path of a program.
+  "core.fsmonitor=",
   "core.hooksPath=/dev/null",
   "core.sshCommand=false",
+  "core.askPass=false",
+  "core.alternateRefsCommand=false",
   "credential.helper=",
   "protocol.allow=never",
+  // A git that enters a submodule starts another git, which is not told about these settings.
+  "submodule.recurse=false",
 ];
 const TIMEOUT_MS = 10_000;
 const MOST_OUTPUT_BYTES = 256 << 20;
@@ -44,9 +54,9 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
     // well, and reports success with what is left of it.
     const timer = afterAwake(TIMEOUT_MS, () => child.kill());
     const child = execFile(
-      "git",
+      gitProgram(),
       args,
-      { encoding: "buffer", maxBuffer: MOST_OUTPUT_BYTES, env: cleanEnvironment(), windowsHide: true },
+      { encoding: "buffer", maxBuffer: MOST_OUTPUT_BYTES, env: gitEnvironment(), windowsHide: true },
       (error, stdout) => {
         clearInterval(timer);
         answer(error ? undefined : stdout);
@@ -57,27 +67,82 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
 
 /** A git process that is written to; the caller ends it. */
 export function gitProcess(root: string, args: readonly string[]) {
-  return spawn("git", argumentsOf(root, args), {
-    env: cleanEnvironment(),
+  return spawn(gitProgram(), argumentsOf(root, args), {
+    env: gitEnvironment(),
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
 }
 
 function argumentsOf(root: string, args: readonly string[]): string[] {
-  return ["--no-pager", "-C", root, ...HARMLESS.flatMap((setting) => ["-c", setting]), ...args];
+  return ["--no-pager", "-C", root, ...OVERRIDES.flatMap((setting) => ["-c", setting]), ...args];
 }
 
-/** Without the variables by which a hook or a parent git would point us at another repository. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+/**
+ * Filters and hooks go by names that the repository chooses, so they are looked up before a command that could start one.
+ * Returns options that switch each of them off, to be put before the command; undefined when git cannot tell.
+ */
+export async function withoutNamedPrograms(root: string): Promise<readonly string[] | undefined> {
+  // A setting of our own makes sure that there is an answer: git fails alike when it finds nothing and when it cannot read.
+  const own = ["-c", "hook.codecompass.enabled=false"];
+  const found = await git(root, [...own, "config", "-z", "--name-only", "--get-regexp", "^(filter|hook)\\."]);
+  if (found === undefined) return undefined;
+  const names = new Set(found.split("\0").flatMap((key) => /^(?:filter|hook)\..+(?=\.)/s.exec(key) ?? []));
+  return [...names].flatMap((name) =>
+    name.startsWith("hook.")
+      ? setting(`${name}.enabled`)
+      : ["clean", "smudge", "process", "required"].flatMap((key) => setting(`${name}.${key}`)),
+  );
+}
+
+const EMPTY_VARIABLE = "CODECOMPASS_EMPTY";
+
+/** Sets to nothing. `-c` takes the first `=` for the end of the name; git before 2.31 knows no other way and refuses. */
+function setting(name: string): readonly string[] {
+  return name.includes("=") ? [`--config-env=${name}=${EMPTY_VARIABLE}`] : ["-c", `${name}=`];
+}
+
+/**
+ * Without the variables by which a hook or a parent git would point us at another repository. `GIT_ALLOW_PROTOCOL` is
+ * the list of transports that may be used, and unlike `protocol.allow` no `protocol.<name>.allow` of a repository
+ * overrides it: `/` is the name of none. A git that knows `GIT_NO_LAZY_FETCH` does not even try.
+ */
+function gitEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
-    ([name]) => !/^GIT_(?!CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/.test(name),
+    ([name]) => !/^GIT_(?!CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM)$)/i.test(name),
   );
   return {
     ...Object.fromEntries(kept),
     GIT_OPTIONAL_LOCKS: "0",
     GIT_TERMINAL_PROMPT: "0",
+    GIT_ALLOW_PROTOCOL: "/",
     GIT_NO_LAZY_FETCH: "1",
     LC_ALL: "C",
+    [EMPTY_VARIABLE]: "",
   };
+}
+
+let found: { readonly path: string; readonly git: string } | undefined;
+
+/** From an absolute entry of PATH: Windows, and a PATH with an empty entry, would take a git that lies in the repository. */
+function gitProgram(): string {
+  // Windows spells it `Path`, and in a thread the environment is case-sensitive.
+  const path = process.env.PATH ?? process.env.Path ?? "";
+  if (found?.path === path) return found.git;
+  const file = process.platform === "win32" ? "git.exe" : "git";
+  const candidates = path.split(delimiter).filter(isAbsolute);
+  // Where there is none, a name that is no program: git is then missing, as it is.
+  const git =
+    candidates.map((directory) => join(directory, file)).find(isExecutable) ?? join("/", "no-git-in-path", file);
+  found = { path, git };
+  return git;
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -91,3 +91,12 @@ test("unrelated histories have no base, unknown commits no changes", async () =>
   expect(await history.mergeBase(root, main, alone)).toBeUndefined();
   expect(await history.changedPaths(root, main, "f".repeat(40))).toBeUndefined();
 });
+
+test("core.worktree does not point the comparison at another directory", async () => {
+  const { root, main } = branched();
+  const elsewhere = box.tree({ "secret-name.txt": "s\n" });
+  write(root, { "new.txt": "n\n" });
+  git(root, "config", "core.worktree", elsewhere);
+  const changes = await history.changedPaths(root, main, "worktree");
+  expect(changes).toEqual([{ path: "new.txt", after: "disk" }]);
+});

@@ -1,9 +1,10 @@
-/** Where two commits, or a commit and the files on disk, differ: git's plumbing, which runs no filter and no driver. */
+/** Where two commits, or a commit and the files on disk, differ: by git's plumbing, which uses no diff driver. */
 import type { Buffer } from "node:buffer";
 import type { BlobRef, ChangedPath, History } from "../../ports/history.ts";
 import { blobReader } from "./blobs.ts";
-import { git, gitOutput } from "./command.ts";
+import { git, gitOutput, withoutNamedPrograms } from "./command.ts";
 import { isObjectId } from "./head.ts";
+import { locate } from "./locate.ts";
 import { partsOf, pathOf } from "./paths.ts";
 
 export function gitHistory(): History {
@@ -16,7 +17,10 @@ async function mergeBase(root: string, one: string, other: string): Promise<stri
 }
 
 /** Renames are found by content, here as for files that git does not know yet. */
-const RAW = ["-z", "--raw", "--no-abbrev", "--no-renames", "--relative", "--ignore-submodules=dirty"];
+const RAW = [
+  ...["-z", "--raw", "--no-abbrev", "--no-renames", "--relative"],
+  ...["--ignore-submodules=dirty", "--no-ext-diff", "--no-textconv"],
+];
 
 async function changedPaths(
   root: string,
@@ -27,9 +31,15 @@ async function changedPaths(
     const output = await gitOutput(root, ["diff-tree", "-r", ...RAW, "--end-of-options", from, to]);
     return output && changesIn(output);
   }
+  const repository = locate(root);
+  // git reads a file through its filters when the time stamps of the index do not tell whether it changed.
+  const unfiltered = await withoutNamedPrograms(root);
+  if (repository === undefined || repository.bare || unfiltered === undefined) return undefined;
+  // The files of this directory, wherever `core.worktree` points.
+  const here = [...unfiltered, "--work-tree", repository.root];
   const [tracked, untracked] = await Promise.all([
-    gitOutput(root, ["diff-index", ...RAW, "--end-of-options", from]),
-    gitOutput(root, ["ls-files", "-z", "--others", "--exclude-standard"]),
+    gitOutput(root, [...here, "diff-index", ...RAW, "--end-of-options", from]),
+    gitOutput(root, [...here, "ls-files", "-z", "--others", "--exclude-standard"]),
   ]);
   if (tracked === undefined || untracked === undefined) return undefined;
   return withUntracked(changesIn(tracked), partsOf(untracked).map(pathOf));

@@ -14,7 +14,7 @@ import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { CommitPlace } from "../../ports/objects.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
 import { checkout } from "./checkout.ts";
-import { git } from "./command.ts";
+import { git, withoutNamedPrograms } from "./command.ts";
 import { locate } from "./locate.ts";
 
 export interface WorktreesOptions {
@@ -86,7 +86,9 @@ class LeasedWorktrees implements Worktrees {
     await writeFile(join(draft, ".git"), `gitdir: ${path}.git\n`);
     // Another process may have been quicker; its files are the same.
     await rename(draft, path).catch(() => rm(draft, { recursive: true, force: true }));
-    await git(path, ["read-tree", "--end-of-options", at.commit]);
+    // Fills the index only. If the hooks cannot be listed, it stays empty and `git status` there calls every file new.
+    const options = await withoutNamedPrograms(path);
+    if (options !== undefined) await git(path, [...options, "read-tree", "--end-of-options", at.commit]);
   }
 
   #pathOf({ root, commit }: CommitPlace, ref: string): string {
