@@ -11,12 +11,17 @@ Exit codes: 0 found or done, 1 nothing found, 2 error (stderr says what happened
 \`--path\` and \`--workspace\` mean the same on every command. Answers go to stdout, everything else to stderr;
 colours and the progress bar appear on a terminal only (never with \`NO_COLOR\` or \`--no-color\`).
 
+Control, bidirectional and zero-width characters of a repository (in paths, names, code, refs) are printed as escapes
+such as \`\\u001b\` and \`\\u202e\`, in JSON too, where they keep their meaning. The matches of \`search --regex\`
+and the paths of \`--files-with-matches\` are exact when they go into a pipe or a file, as those of grep and ripgrep are.
+
 ${sections.join("\n")}`;
 }
 
 /** Help by command, the program's own first, at a fixed width. */
 export async function helpTexts(): Promise<Map<string, string>> {
-  const silent = { out: () => {}, err: () => {}, colour: false, errIsTty: false, columns: 80 };
+  const writers = { out: () => {}, err: () => {}, matches: () => {} };
+  const silent = { ...writers, outIsTty: false, errIsTty: false, colour: false, columns: 80 };
   const given = { terminal: silent, env: {}, cwd: ".", signal: new AbortController().signal };
   const program = buildProgram(await allSpecs(), given, () => {});
   const commands = [program, ...program.commands];

@@ -5,6 +5,7 @@ import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../model/semantic.ts
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
+import { renderPath } from "./render/grep.ts";
 import { printable, type Style, styleOf } from "./render/style.ts";
 import type { Session } from "./session.ts";
 
@@ -86,7 +87,8 @@ async function print({ call, project }: MeaningCall, reading: Reading, answer: M
   const style = styleOf(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
   if (flags.filesWithMatches === true) {
-    for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.out(`${shownPath(path)}\n`);
+    const view = { style, isTerminal: terminal.outIsTty, shownPath };
+    for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.matches(`${renderPath(path, view)}\n`);
   } else if (flags.jsonl === true) {
     for (const hit of answer.hits) terminal.out(`${JSON.stringify(lineOf(hit, await textOf(hit, call, reading)))}\n`);
   } else {

@@ -60,8 +60,12 @@ export interface Globals {
 
 /** Where a command writes. Colour and the progress bar exist only on a terminal. */
 export interface Terminal {
+  /** Control, bidirectional and zero-width characters are written as escapes. */
   out(text: string): void;
   err(text: string): void;
+  /** Matches for other programs to read: into a pipe they go as they are, as those of grep and ripgrep do. */
+  matches(text: string): void;
+  readonly outIsTty: boolean;
   readonly colour: boolean;
   readonly errIsTty: boolean;
   readonly columns: number;

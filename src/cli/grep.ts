@@ -7,7 +7,7 @@ import { notSearchedWarnings, sumNotSearched } from "../model/not-searched.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
-import { type GrepView, renderFile } from "./render/grep.ts";
+import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
 import { styleOf } from "./render/style.ts";
 import type { Session } from "./session.ts";
 
@@ -132,7 +132,7 @@ class Printer {
     this.left = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
     this.view = {
       style: styleOf(terminal),
-      isTerminal: terminal.colour,
+      isTerminal: terminal.outIsTty,
       // A place without its text is nothing but path and line.
       paths: !oneFile || !snippets,
       lineNumbers: !oneFile || !snippets || flags.lineNumber === true,
@@ -172,18 +172,15 @@ class Printer {
     for (const { path } of files) {
       if (this.left-- <= 0) return;
       this.found++;
-      this.call.terminal.out(`${this.view.style.path(this.view.shownPath(path))}\n`);
+      this.call.terminal.matches(`${renderPath(path, this.view)}\n`);
     }
   }
 
   private flush(): void {
     if (this.held.length === 0) return;
     const { terminal, flags } = this.call;
-    const text =
-      flags.jsonl === true
-        ? this.held.map((hit) => this.jsonLine(hit)).join("")
-        : renderFile(this.held, this.view, this.found > 0);
-    terminal.out(text);
+    if (flags.jsonl === true) terminal.out(this.held.map((hit) => this.jsonLine(hit)).join(""));
+    else terminal.matches(renderFile(this.held, this.view, this.found > 0));
     this.found += this.held.length;
     this.held = [];
   }

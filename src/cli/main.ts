@@ -1,5 +1,6 @@
 /** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
 import type { Call, ExitCode, Terminal } from "./command.ts";
+import { safeOutput } from "./render/style.ts";
 import { report } from "./report.ts";
 
 /** Lines that go into a pipe are cut only where they would be absurd. */
@@ -33,10 +34,15 @@ function flushed(): Promise<void> {
 
 function terminal(): Terminal {
   const wanted = !process.env.NO_COLOR && !process.argv.includes("--no-color") && process.env.TERM !== "dumb";
+  const outIsTty = process.stdout.isTTY === true;
+  const colour = wanted && outIsTty;
+  const out = (text: string) => void process.stdout.write(safeOutput(text, { colour }));
   return {
-    out: (text) => void process.stdout.write(text),
-    err: (text) => void process.stderr.write(text),
-    colour: wanted && process.stdout.isTTY === true,
+    out,
+    err: (text) => void process.stderr.write(safeOutput(text, { colour })),
+    matches: outIsTty ? out : (text) => void process.stdout.write(text),
+    outIsTty,
+    colour,
     errIsTty: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     columns: process.stdout.columns || PIPE_COLUMNS,
   };

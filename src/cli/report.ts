@@ -1,11 +1,12 @@
 /** What a person reads when a command fails: what happened and what to do next. */
 import { CompassError } from "../model/errors.ts";
 import type { ExitCode, Terminal } from "./command.ts";
+import { printable } from "./render/style.ts";
 
 export function report(error: unknown, { terminal, verbose }: { terminal: Terminal; verbose: boolean }): ExitCode {
   const refusal = error instanceof CompassError ? error : new CompassError("internal_error", { reason: text(error) });
-  terminal.err(`codecompass: ${refusal.message}\n`);
-  for (const line of details(refusal)) terminal.err(`${line}\n`);
+  const lines = [`codecompass: ${refusal.message}`, ...details(refusal)].flatMap((text) => text.split("\n"));
+  for (const line of lines) terminal.err(`${printable(line)}\n`);
   if (verbose && error instanceof Error) terminal.err(`${error.stack}\n`);
   return 2;
 }

@@ -16,3 +16,13 @@ test("a flood becomes a burst, a count and a trickle", () => {
   log("x".repeat(10_000));
   expect(written.at(-1)!.length).toBeLessThan(2_100);
 });
+
+test("a path cannot steer the terminal that shows the log", () => {
+  const written: string[] = [];
+  const log = rateLimited(
+    (text) => written.push(text),
+    () => 0,
+  );
+  log("cannot read a\x1b[2J\r\u202e.rs\n    at stack");
+  expect(written).toEqual(["codecompass: cannot read a\\u001b[2J\\u000d\\u202e.rs\n    at stack\n"]);
+});

@@ -1,4 +1,5 @@
 /** The server's voice on stderr: short lines, and few of them, since clients keep what they read. */
+import { visibleText } from "../tools/json.ts";
 
 export type Log = (line: string) => void;
 
@@ -21,6 +22,7 @@ export function rateLimited(write: (text: string) => void, now: () => number): L
     allowance--;
     const missed = dropped > 0 ? ` (${dropped} lines dropped)` : "";
     dropped = 0;
-    write(`codecompass: ${line.slice(0, LONGEST)}${missed}\n`);
+    // A path in it comes from a repository, and whoever follows the log may do so on a terminal.
+    write(`codecompass: ${visibleText(line.slice(0, LONGEST))}${missed}\n`);
   };
 }

@@ -1,4 +1,4 @@
-/** JSON for readers who see characters, not code points. */
+/** JSON and text for readers who see characters, not code points. */
 
 /** Invisible and direction-changing characters: a name made of them must not look like another one. */
 const UNSEEN =
@@ -14,7 +14,13 @@ export function visible(json: string): string {
   return json.replace(UNSEEN, escaped);
 }
 
-function escaped(sign: string): string {
+/** Text with control and unseen characters as escapes, but for tabs and line feeds. */
+export function visibleText(text: string): string {
+  return visible(text.replace(/[\0-\x08\x0b-\x1f]/g, escaped));
+}
+
+/** Each UTF-16 unit as JSON escapes it. */
+export function escaped(sign: string): string {
   return Array.from({ length: sign.length }, (_, i) => `\\u${sign.charCodeAt(i).toString(16).padStart(4, "0")}`).join(
     "",
   );

@@ -1,8 +1,10 @@
 /** S13: what a repository says is data. Its text reaches a caller inside results only, and never as an instruction. */
+import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
+import { codecompass } from "../kit/command.ts";
 import { quietFiles } from "../kit/faults.ts";
-import { type Sandbox, sandbox } from "../kit/sandbox.ts";
+import { branch, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 let box: Sandbox | undefined;
@@ -64,4 +66,69 @@ test("S13: what a server says of itself and suggests does not depend on what a r
     }
   }
   for (const line of hostile.server.lines) for (const sign of UNSEEN) expect(line).not.toContain(sign);
+});
+
+/** What steers a terminal (ESC, BEL, carriage return, CSI in one character), changes direction, or has no width. */
+const STEERING = ["\x1b[2J", "\x07", "\x9b1A", "\u202e", "\u2066", "\u200b", "\u200d", "\u2060", "\ufeff", "\u061c"];
+const HOSTILE = STEERING.join("x");
+const RAW = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
+
+test("S13: no command prints a character that steers a terminal or cannot be seen", async () => {
+  box = sandbox();
+  const directory = `d${HOSTILE}`;
+  const code = `def evil${HOSTILE}(value):\n    return "${HOSTILE}"  # same_line ${HOSTILE}\n\ndef same_line():\n    pass\n`;
+  const root = join(box.repository({ [`${directory}/f${HOSTILE}.py`]: code, "plain.py": "import os\n" }), directory);
+  const refName = "feat\u202e\u200bx";
+  branch(join(root, ".."), refName, () => write(root, { "new.py": `${code}\ndef added_${"\u00ad"}x(): pass\n` }));
+  write(root, { "edited.py": code });
+  const missing = `no${HOSTILE}such`;
+  const lines: string[][] = [
+    ["index"],
+    ["index", "--ref", refName, "--json"],
+    ["search", "same_line", "--ref", refName],
+    ["search", missing],
+    ["search", "--semantic", "same line"],
+    ["locate_symbol", missing],
+    ["get_file_outline", `f${HOSTILE}.py`],
+    ["find_references", "same_line", "--json"],
+    ["diff_context", "--base-ref", "main", "--head-ref", refName, "--pack", "2000", "--format", "markdown"],
+    ["list_refs"],
+    ["workspaces", "--json"],
+    ["doctor"],
+    ["workspaces", "add", missing],
+  ];
+  const more: string[][] = [
+    ["init"],
+    ["search", "same_line", "--ref", missing],
+    ["locate_symbol", "same_line"],
+    ["get_file_outline", missing],
+    ["diff_context", "--base-ref", "main", "--head-ref", refName],
+    ["index_status"],
+    ["hooks", "install"],
+    ["prune-overlays", "--older-than", "0", "--dry-run"],
+    [missing],
+    ["search", `--${missing}`, "x"],
+  ];
+  const both = [...lines, ...more].flatMap((line) => [line, [...line, "--json"]]);
+  let shown = "";
+  for (const words of process.env.CODECOMPASS_FAULTS_LONG ? both : lines) {
+    const ran = await codecompass(words, { cwd: root, env: box.env });
+    const at = { words: words.map((word) => JSON.stringify(word)) };
+    expect({ ...at, out: RAW.exec(ran.out)?.[0], err: RAW.exec(ran.err)?.[0] }).toEqual(at);
+    shown += ran.out;
+  }
+  expect(shown).toContain("\\u202e");
+});
+
+test("S13: into a pipe, matches are exact, and JSON lines mean the same", async () => {
+  box = sandbox();
+  const [name, line] = [`f${HOSTILE}.py`, `needle = "${HOSTILE}\t"`];
+  const root = box.repository({ [name]: `${line}\n`, "other.py": "needle = 1\n" });
+  const ask = async (...words: string[]) => (await codecompass(["search", ...words], { cwd: root, env: box!.env })).out;
+  await ask("needle");
+  expect(await ask("--regex", "needle")).toBe(`${name}:1:${line}\nother.py:1:needle = 1\n`);
+  expect(await ask("--regex", "-l", "needle")).toBe(`${name}\nother.py\n`);
+  const [first] = (await ask("--regex", "--jsonl", "needle")).split("\n");
+  expect(first).toMatch(/^[\x20-\x7e]+$/);
+  expect(JSON.stringify(JSON.parse(first!))).toContain(JSON.stringify(name).slice(1, -1));
 });

@@ -54,13 +54,15 @@ function renderLine(file: GrepHit, { number, text, hit }: ShownLine, view: GrepV
 }
 
 function placeOf({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
-  const { style } = view;
-  const name = view.isTerminal ? printable(view.shownPath(path)) : view.shownPath(path);
-  const parts = [...(view.paths ? [style.path(name)] : []), ...(view.lineNumbers ? [style.line(String(line))] : [])];
-  return parts.join(sign);
+  const name = view.paths ? [renderPath(path, view)] : [];
+  return [...name, ...(view.lineNumbers ? [view.style.line(String(line))] : [])].join(sign);
 }
 
-function shown(text: string, { isTerminal }: GrepView): string {
+export function renderPath(path: string, view: Pick<GrepView, "style" | "isTerminal" | "shownPath">): string {
+  return view.style.path(shown(view.shownPath(path), view));
+}
+
+function shown(text: string, { isTerminal }: Pick<GrepView, "isTerminal">): string {
   return isTerminal ? printable(text) : text;
 }
 

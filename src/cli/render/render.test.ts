@@ -4,7 +4,7 @@ import { changeLines } from "./changes.ts";
 import { counted, skippedText } from "./counts.ts";
 import { excerpt, queryWords } from "./excerpt.ts";
 import { renderHits } from "./search.ts";
-import { printable, styleOf } from "./style.ts";
+import { printable, safeOutput, styleOf } from "./style.ts";
 import { renderReply } from "./tool.ts";
 
 const plain = styleOf({ colour: false });
@@ -117,7 +117,35 @@ test("counts", () => {
   expect(skippedText(undefined)).toBe("");
 });
 
-test("printable", () => expect(printable("a\tb\x07")).toBe("a    b\ufffd"));
+describe("text of a repository cannot steer a terminal or hide", () => {
+  const check = (text: string, expected: string) =>
+    test(JSON.stringify(text), () => expect(printable(text)).toBe(expected));
+  check("a\tb\x07", "a    b\\u0007");
+  check("\x1b[2J\x1b]0;title\x07", "\\u001b[2J\\u001b]0;title\\u0007");
+  check("a\nb\rc\r", "a\\u000ab\\u000dc");
+  check("\u202ecod\u2066x\u2069", "\\u202ecod\\u2066x\\u2069");
+  check(
+    "ze\u200bro\u200c\u200d\u2060\ufeff\u061c\u200e\u200f",
+    "ze\\u200bro\\u200c\\u200d\\u2060\\ufeff\\u061c\\u200e\\u200f",
+  );
+  check("\x85\x9b1m\u{e0041}", "\\u0085\\u009b1m\\udb40\\udc41");
+  check("größe 名前 🦀", "größe 名前 🦀");
+});
+
+describe("the last step before a stream", () => {
+  const check = (text: string, colour: boolean, expected: string) =>
+    test(JSON.stringify([text, colour]), () => expect(safeOutput(text, { colour })).toBe(expected));
+  check("\x1b[35ma\x1b[0m\tb\r\n", true, "\x1b[35ma\x1b[0m\tb\r\n");
+  check("\x1b[35ma", false, "\\u001b[35ma");
+  check("\r\x1b[2Kbar", true, "\r\x1b[2Kbar");
+  check("x\r\x1b[2K\x1b[1A\x1b]8;;u\x07", true, "x\\u000d\\u001b[2K\\u001b[1A\\u001b]8;;u\\u0007");
+  test("JSON keeps its meaning", () => {
+    const value = { path: "a\x1b\u202e\u200b\x9b\u{e0041}\u2028b" };
+    const text = safeOutput(JSON.stringify(value), { colour: true });
+    expect(text).toMatch(/^[\x20-\x7e]+$/);
+    expect(JSON.parse(text)).toEqual(value);
+  });
+});
 
 describe("what of a comparison did not fit", () => {
   const check = (name: string, more: object, expected: string) =>

@@ -1,4 +1,6 @@
-/** Colours by meaning. Without a terminal every style is the text itself. */
+/** Colours by meaning, and text that cannot steer a terminal. Without a terminal every style is the text itself. */
+import { escaped, visible, visibleText } from "../../tools/json.ts";
+
 export interface Style {
   path(text: string): string;
   line(text: string): string;
@@ -24,7 +26,23 @@ export function styleOf({ colour }: { readonly colour: boolean }): Style {
   };
 }
 
-/** Repository text must not steer the terminal: control characters become visible. */
+/** Repository text on one line, with nothing in it that steers a terminal or that a reader cannot see: `\u001b`, `\u202e`. */
 export function printable(text: string): string {
-  return text.replace(/\t/g, "    ").replace(/[\0-\x1f\x7f-\x9f]/g, "\ufffd");
+  return visibleText(text.replace(/\r$/, "").replaceAll("\t", "    ")).replaceAll("\n", "\\u000a");
+}
+
+/** Colours and the line that the progress bar rewrites; or a character that steers a terminal. */
+const CONTROLS = /^\r\x1b\[2K|\x1b\[[\d;]*m|[\0-\x08\x0b\x0c\x0e-\x1f]|\r(?!\n)/g;
+
+/**
+ * The last step before a stream, for text that was not made printable: of all control characters only line ends, tabs and
+ * our own sequences are left. The escapes are those of JSON, so JSON text keeps its meaning.
+ */
+export function safeOutput(text: string, { colour }: { readonly colour: boolean }): string {
+  return visible(
+    text.replace(CONTROLS, (found) => {
+      const isOurs = found.endsWith("m") ? colour : found.length > 1;
+      return isOurs ? found : escaped(found[0]!) + found.slice(1);
+    }),
+  );
 }
