@@ -43,7 +43,21 @@ async function examine(session: Session): Promise<Finding[]> {
   ];
   if (project === undefined) return [...engine, unregistered(session, health)];
   const [status] = health.projects;
-  return [...engine, ignoreRules(project, status), ...(status ? [index(status)] : [])];
+  return [
+    ...engine,
+    ...(await versionControl(project)),
+    ignoreRules(project, status),
+    ...(status ? [index(status)] : []),
+  ];
+}
+
+async function versionControl({ root, vcs, published }: Project): Promise<Finding[]> {
+  if (!vcs || published !== undefined) return [];
+  const { gitRefusal } = await import("../compose/git-refusal.ts");
+  const refusal = await gitRefusal(root);
+  if (refusal === undefined) return [{ status: "ok", check: "git", detail: "reads the repository" }];
+  const detail = `${refusal.reason}; only the files on disk can be indexed`;
+  return [{ status: "warn", check: "git", detail, next: refusal.suggestion }];
 }
 
 /** Reading an index starts its watcher; it is given a moment to say how it does. */

@@ -18,7 +18,7 @@ import { type ChangedContent, type ContentPorts, changedContents } from "./diff-
 import { type RecordPorts, recordsOf } from "./diff-records.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { RecordCache } from "./record-cache.ts";
-import { lostRepository } from "./refs.ts";
+import { unreadableRepository } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
 export interface DiffOptions {
@@ -71,7 +71,11 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
   const head = await headOf(ask, context);
   const refs = { base_ref: base.ref, head_ref: head.ref };
   const mergeBase = await ports.history.mergeBase(root, base.commit, head.commit);
-  if (mergeBase === undefined) throw new CompassError("merge_base_failed", refs);
+  if (mergeBase === undefined) {
+    const refusal = await unreadableRepository(root, ports.vcs);
+    if (refusal !== undefined) throw unreadable(`${base.ref}...${head.ref}`, refusal.reason, refusal);
+    throw new CompassError("merge_base_failed", refs);
+  }
   const to = head.ref === WORKTREE ? WORKTREE : head.commit;
   const changed = await ports.history.changedPaths(root, mergeBase, to);
   // Git does not say which of the two it could not read.
@@ -112,19 +116,20 @@ interface Resolved {
 
 async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   const ref = baseRef ?? (await vcs.defaultBranch(root));
-  if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await lostRepository(root, vcs));
+  if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await unreadableRepository(root, vcs));
   // A clone of one branch knows the default branch only as its remote's.
   const named = (await vcs.named(root, ref)) ?? (baseRef ? undefined : await vcs.named(root, `origin/${ref}`));
   if (named !== undefined) return { ref, commit: named.commit };
   const isUnborn = baseRef === undefined && (await vcs.head(root))?.branch === ref;
   if (isUnborn) throw unreadable(ref, "it has no commit yet", UNBORN);
-  throw unreadable(ref, "there is no such ref here", await lostRepository(root, vcs));
+  throw unreadable(ref, "there is no such ref here", await unreadableRepository(root, vcs));
 }
 
 async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   if (headRef !== undefined && headRef !== WORKTREE) {
     const named = await vcs.named(root, headRef);
-    if (named === undefined) throw unreadable(headRef, "there is no such ref here");
+    if (named === undefined)
+      throw unreadable(headRef, "there is no such ref here", await unreadableRepository(root, vcs));
     return { ref: headRef, commit: named.commit };
   }
   const head = await vcs.head(root);

@@ -4,7 +4,7 @@
  */
 import { CompassError } from "../model/errors.ts";
 import type { ProjectId } from "../model/ids.ts";
-import type { RepositoryPlace, Vcs } from "../ports/vcs.ts";
+import type { Refusal, RepositoryPlace, Vcs } from "../ports/vcs.ts";
 import type { ViewInfo } from "../ports/view.ts";
 
 export const LIVE = "live";
@@ -50,7 +50,7 @@ export async function wantedRef(place: RefPlace, ref: string | undefined, vcs: V
   const now = await checkedOut(place, vcs);
   if (ref === undefined || ref === now.ref || ref === "HEAD" || ref === "@") return now;
   const named = place.repository === undefined ? undefined : await vcs.named(place.root, ref);
-  if (named === undefined) throw unknownRef(ref, now, await lostRepository(place.root, vcs));
+  if (named === undefined) throw unknownRef(ref, now, await unreadableRepository(place.root, vcs));
   const isCheckedOut = named.name === now.ref && named.commit === now.commit;
   return isCheckedOut ? now : { view: named.full, ref: named.name, commit: named.commit, from: "commit" };
 }
@@ -71,25 +71,23 @@ export function refOfView(view: string): string {
   return view.replace(/^refs\/(?:heads|tags|remotes)\//, "");
 }
 
-/** Why there is no repository where there should be one, and what to do about it. */
-export async function lostRepository(
-  root: string,
-  vcs: Vcs,
-): Promise<{ readonly reason: string; readonly suggestion: string } | undefined> {
+/** Why no ref can be read here, where that is so: the repository is not where it should be, or git refuses it. */
+export async function unreadableRepository(root: string, vcs: Vcs): Promise<Refusal | undefined> {
   const at = await vcs.lost?.(root);
-  if (at === undefined) return undefined;
+  if (at === undefined) return vcs.refusal?.(root);
   return {
+    cause: "refused",
     reason: `the file .git says that the repository is ${at}, and there is none`,
     suggestion: "Put the repository back, or run `git worktree repair` in it.",
   };
 }
 
-function unknownRef(ref: string, now: Wanted, lost: Awaited<ReturnType<typeof lostRepository>>): CompassError {
+function unknownRef(ref: string, now: Wanted, refusal: Refusal | undefined): CompassError {
   return new CompassError("ref_not_indexed", {
     ref,
     reason: "there is no such branch, tag or commit here",
     checked_out: now.ref,
     suggestion: "Pass a branch, tag or commit that `git rev-parse` knows here, or fetch it first.",
-    ...lost,
+    ...refusal,
   });
 }

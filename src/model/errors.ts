@@ -81,6 +81,12 @@ export const ERRORS = {
   ref_not_indexed: {
     message: "The ref {ref} has no indexed state: {reason}.",
     remediation: "Call index_repo with this ref first, or pass one of the indexed refs.",
+    byCause: {
+      refused: {
+        message: "The ref {ref} cannot be read: {reason}.",
+        remediation: "Follow the suggestion, or ask without a ref: the files on disk can be indexed and searched.",
+      },
+    },
   },
   overlay_not_ready: {
     message: "The overlay of {ref} cannot be queried yet.",

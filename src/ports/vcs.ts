@@ -36,6 +36,14 @@ export interface WorktreePlace {
   readonly head: Head;
 }
 
+/** Why a repository cannot be read, and what the user can do about it. */
+export interface Refusal {
+  /** As the registry of errors calls it. */
+  readonly cause: "refused";
+  readonly reason: string;
+  readonly suggestion: string;
+}
+
 export interface Vcs {
   /** Undefined outside a repository. */
   repository(path: string): Promise<RepositoryPlace | undefined>;
@@ -55,6 +63,8 @@ export interface Vcs {
   gainedSince?(root: string, at: number): Promise<boolean>;
   /** Outside a repository: where a file `.git` says that one is. A work tree that was moved, or lost its repository. */
   lost?(root: string): Promise<string | undefined>;
+  /** Why the version control does not read a repository that is there: another user owns it, git is missing. */
+  refusal?(root: string): Promise<Refusal | undefined>;
   /** Every work tree of the repository that is on disk. */
   worktrees(root: string): Promise<readonly WorktreePlace[]>;
 }

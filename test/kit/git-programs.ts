@@ -217,9 +217,18 @@ function configLine([key, value]: readonly [string, string]): string {
 
 /** A directory for PATH with a git that does not know `GIT_NO_LAZY_FETCH`, as none before 2.45 does. */
 export function olderGit(box: Sandbox): string {
-  const directory = join(box.home, "..", "older-git");
+  return gitAfter(box, "unset GIT_NO_LAZY_FETCH");
+}
+
+/** A directory for PATH with a git that takes every repository for somebody else's. */
+export function foreignGit(box: Sandbox): string {
+  return gitAfter(box, "export GIT_TEST_ASSUME_DIFFERENT_OWNER=1");
+}
+
+function gitAfter(box: Sandbox, line: string): string {
+  const directory = join(box.home, "..", "git-in-path");
   const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
   mkdirSync(directory);
-  writeFileSync(join(directory, "git"), `#!/bin/sh\nunset GIT_NO_LAZY_FETCH\nexec '${real}' "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(directory, "git"), `#!/bin/sh\n${line}\nexec '${real}' "$@"\n`, { mode: 0o755 });
   return directory;
 }

@@ -65,6 +65,19 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
   });
 }
 
+/** What git says when it does not read a repository, empty if there is no git; undefined when it reads it. */
+export function gitComplaint(root: string): Promise<string | undefined> {
+  const args = argumentsOf(root, ["rev-parse", "--git-dir"]);
+  return new Promise((answer) => {
+    execFile(
+      gitProgram(),
+      args,
+      { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true },
+      (error, _, stderr) => answer(error === null ? undefined : stderr.trim()),
+    );
+  });
+}
+
 /** A git process that is written to; the caller ends it. */
 export function gitProcess(root: string, args: readonly string[]) {
   return spawn(gitProgram(), argumentsOf(root, args), {

@@ -1,9 +1,11 @@
 /** Hook files: a marked block in a file that is ours, or that became somebody else's around it. */
 import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { CompassError } from "../../model/errors.ts";
 import type { HookOutcome, HookReport, Hooks } from "../../ports/hooks.ts";
 import { git } from "./command.ts";
 import { locate } from "./locate.ts";
+import { refusal } from "./refusal.ts";
 
 /** Each runs after HEAD has moved. */
 const HOOKS = ["post-checkout", "post-commit", "post-merge", "post-rewrite"];
@@ -24,6 +26,9 @@ export function gitHooks(): Hooks {
 async function inHooksOf(root: string, run: (directory: string) => HookOutcome[]): Promise<HookReport | undefined> {
   const repository = locate(root);
   if (repository === undefined) return undefined;
+  // Where git does not read the repository, it does not say which directory it takes hooks from.
+  const refused = await refusal(root);
+  if (refused !== undefined) throw new CompassError("workspace_not_allowed", { workspace: root, ...refused });
   const configured = await configuredPath(root);
   const directory =
     configured === undefined ? join(repository.commonDir, "hooks") : resolve(repository.root, configured);

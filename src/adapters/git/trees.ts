@@ -1,8 +1,7 @@
 /** Git's tree objects: their entries, a directory of a commit, and which paths differ between two of them. */
 import { CompassError } from "../../model/errors.ts";
 import type { CatFile } from "./cat-file.ts";
-import { git } from "./command.ts";
-import { locate } from "./locate.ts";
+import { refusal } from "./refusal.ts";
 
 export type EntryKind = "file" | "directory" | "symlink" | "repository";
 
@@ -23,18 +22,10 @@ const MISSING = {
   reason: "the commit or its tree is missing from the repository or damaged",
   suggestion: "Fetch it again, or see what `git fsck` says of the repository.",
 };
-/** All of it is there: to fetch it again would change nothing. */
-const REFUSED = {
-  reason: "git refuses to read the repository, as it does with one that belongs to another user",
-  suggestion:
-    "Run this as the user that owns it, or name it in git's safe.directory; `git log` there says what git has against it.",
-};
 
-/** What whoever asked for the commit is told. */
+/** The error for a commit whose tree could not be read. */
 export async function missingTree(root: string, ref: string, cause: unknown): Promise<CompassError> {
-  const isRefused = locate(root) !== undefined && (await git(root, ["rev-parse", "--git-dir"])) === undefined;
-  const words = isRefused ? REFUSED : MISSING;
-  return new CompassError("ref_not_indexed", { ref, ...words }, { cause });
+  return new CompassError("ref_not_indexed", { ref, ...MISSING, ...(await refusal(root)) }, { cause });
 }
 
 const EMPTY: readonly TreeEntry[] = [];

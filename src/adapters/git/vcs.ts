@@ -5,6 +5,7 @@ import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
 import { isObjectId, keepsRefsElsewhere, readHead, readRef, readSymbolic } from "./head.ts";
 import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
+import { refusal } from "./refusal.ts";
 import { worktreesOf } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {
@@ -30,6 +31,7 @@ export function gitVcs(): Vcs {
       return newestObject(join(repository.commonDir, "objects")) >= at;
     },
     lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
+    refusal,
     worktrees: async (root) => {
       const repository = locate(root);
       return repository === undefined ? [] : worktreesOf(repository);

@@ -1,0 +1,39 @@
+/** Why git does not read a repository that is there, in words for the user. Asked only after something failed. */
+import type { Refusal } from "../../ports/vcs.ts";
+import { gitComplaint } from "./command.ts";
+import { locate } from "./locate.ts";
+
+/** Undefined where there is no repository, and where git reads it. */
+export async function refusal(root: string): Promise<Refusal | undefined> {
+  if (locate(root) === undefined) return undefined;
+  const complaint = await gitComplaint(root);
+  return complaint === undefined ? undefined : inWords(complaint);
+}
+
+/**
+ * A repository of another user may have been put there for us to find. git's refusal stands: we neither read the objects
+ * without git nor set `safe.directory` ourselves, which only the user can decide.
+ */
+function inWords(complaint: string): Refusal {
+  if (complaint === "") {
+    return {
+      cause: "refused",
+      reason: "git cannot be started",
+      suggestion: "Install git, or put the directory of the git program on PATH.",
+    };
+  }
+  if (/dubious ownership|unsafe repository/.test(complaint)) {
+    const allow = /git config --global --add safe\.directory .+/.exec(complaint)?.[0];
+    return {
+      cause: "refused",
+      reason: "git refuses to read the repository because it belongs to another user",
+      suggestion: `Run codecompass as the user that owns it. If you trust the repository, allow it: ${allow ?? "see what `git status` says there"}`,
+    };
+  }
+  const [line = ""] = complaint.split("\n");
+  return {
+    cause: "refused",
+    reason: `git cannot read the repository: ${line.replace(/^fatal: /, "")}`,
+    suggestion: "Run `git status` in it and do what git says.",
+  };
+}
