@@ -17,6 +17,51 @@ check("file:///srv/x", undefined);
 check("C:\\work\\x", undefined);
 check("https://github.com/", undefined);
 
+// No part of a name may come from a credential: each of these holds the word in one.
+for (const url of [
+  "https://u:secret@ss@host/a/b",
+  "https://u:p@secret@host:8443/a/b.git",
+  "https://secret@host/a/b",
+  "https://oauth2:secret@host/a/b.git",
+  "https://x-access-token:secret@host/a/b",
+  "https://u:secret%40x@host/a/b",
+  "https://u:secret#x@host/a/b",
+  "https://u:secret?x@host/a/b",
+  "https://host/a/b?private_token=secret",
+  "https://host/a/b.git?private_token=secret#secret",
+  "https://host/a/b#access_token=secret",
+  "https://host/a/b.git;token=secret",
+  "https://host/a/b%3Fprivate_token=secret",
+  "https://host/a/b%23secret",
+  "ssh://u:secret@host:22/a/b",
+  "git:secret@host:a/b",
+  "u:p@secret@host:a/b.git",
+  "git@host:a/b?token=secret",
+  "HTTPS://U:secret@HOST/a/b",
+]) {
+  test(`without its credentials: ${url}`, () => expect(nameOfUrl(url)).toBe("host/a/b"));
+}
+for (const url of [
+  "https://u:sec/secret@host/a/b",
+  "https://u:123/secret@host/a/b",
+  "https://host?private_token=secret/a",
+  "https://host%3Ftoken=secret/a/b",
+  "https://host;secret/a/b",
+  "https:/u:secret@host/a/b",
+  "https:u:secret@host/a/b",
+  "https:%2F%2Fu:secret@host/a/b",
+  "oauth2:secret@host/a/b",
+  "oauth2:secret%40host/a/b",
+  "git+ssh://u:secret@host/a/b",
+  "ext::sh -c secret@host:a/b",
+  "https://u:p@x/secret@host/a/b",
+  "//u:secret@host/a/b",
+]) {
+  test(`no name: ${url}`, () => expect(nameOfUrl(url)).toBeUndefined());
+}
+check("https://host/@scope/b", "host/@scope/b");
+check("https://host/~user/b+c", "host/~user/b+c");
+
 const base = mkdtempSync(join(tmpdir(), "codecompass-remote-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -28,4 +73,6 @@ test("the remote called origin, and no other", () => {
   writeFileSync(join(base, "config"), config.replace("origin", "other"));
   expect(remoteName(base)).toBeUndefined();
   expect(remoteName(join(base, "absent"))).toBeUndefined();
+  writeFileSync(join(base, "config"), config.replace("git@h:a/b", "https://u:p@w@h/a/b?token=x # note"));
+  expect(remoteName(base)).toBe("h/a/b");
 });
