@@ -1,7 +1,7 @@
 /** The working tree on a local disk. */
 import { realpathSync, statSync } from "node:fs";
 import type { Files } from "../../ports/files.ts";
-import { lstatAt } from "./paths.ts";
+import { lstatConfined } from "./confined.ts";
 import { readSettled } from "./read.ts";
 import { stampOf } from "./stamp.ts";
 import { survey, walkAndRemember } from "./survey.ts";
@@ -19,7 +19,7 @@ export function diskFiles(): Files {
 
 function presentStamp(root: string, path: string): string | undefined {
   try {
-    const stats = lstatAt(root, path);
+    const stats = lstatConfined(root, path);
     return stats.isFile() ? stampOf(stats) : undefined;
   } catch {
     return undefined;

@@ -2,10 +2,9 @@
  * What the directories of a tree held when they were last looked at, kept in a file: a directory that was not touched
  * since is not listed and its entries are not matched again. Nothing here is believed without a look at the disk.
  */
-import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { type BigIntStats, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { lstatAt } from "./paths.ts";
 import { stampOf } from "./stamp.ts";
 
 /** A directory as it was: what of it is source under the rules of that time. */
@@ -100,18 +99,18 @@ export function memoryFile(directory: string, root: string): string {
   return join(directory, `tree-${sums.join("")}.known`);
 }
 
-export function directoryStamp(root: string, directory: string): string {
+export function directoryStamp(lstat: () => BigIntStats): string {
   try {
-    const stats = lstatAt(root, directory.slice(0, -1));
+    const stats = lstat();
     return isSettled(stats.ctimeMs) ? `${stats.ctimeNs}:${stats.ino}` : UNTOLD;
   } catch {
     return UNTOLD;
   }
 }
 
-export function ignoreStamp(root: string, path: string): string {
+export function ignoreStamp(lstat: () => BigIntStats): string {
   try {
-    const stats = lstatAt(root, path);
+    const stats = lstat();
     return isSettled(stats.ctimeMs) ? `${stampOf(stats)}:${stats.ctimeNs}` : UNTOLD;
   } catch {
     return UNTOLD;

@@ -1,13 +1,10 @@
 /** Reads one regular file whole, without following links, blocking on a FIFO or trusting a file that is being written. */
-import type { Buffer } from "node:buffer";
-import { type BigIntStats, closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
-import { onDisk, reasonOf } from "./paths.ts";
+import { openConfined } from "./confined.ts";
+import { reasonOf } from "./paths.ts";
 import { stampOf } from "./stamp.ts";
-
-// O_NOFOLLOW: the entry may have become a link since the walk. O_NONBLOCK: or a FIFO.
-const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
  * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again
@@ -16,10 +13,10 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 const TICK_MS = 15;
 
 export async function readSettled(root: string, path: string, maxBytes: number): Promise<ReadResult> {
-  const first = read(root, path, maxBytes);
+  const first = readNow(root, path, maxBytes);
   if (!first.ok || !isWithinTick(first.stamp)) return first;
   await setTimeout(TICK_MS);
-  return read(root, path, maxBytes);
+  return readNow(root, path, maxBytes);
 }
 
 function isWithinTick(stamp: string): boolean {
@@ -28,7 +25,7 @@ function isWithinTick(stamp: string): boolean {
 }
 
 /** A file that changes under the reader is read once more; then it is taken as it was, its stamp that of the first look. */
-function read(root: string, path: string, maxBytes: number): ReadResult {
+export function readNow(root: string, path: string, maxBytes: number): ReadResult {
   try {
     const first = attempt(root, path, maxBytes);
     return "settled" in first && !first.settled ? strip(attempt(root, path, maxBytes)) : strip(first);
@@ -40,7 +37,7 @@ function read(root: string, path: string, maxBytes: number): ReadResult {
 type Attempt = ReadResult & { readonly settled?: boolean };
 
 function attempt(root: string, path: string, maxBytes: number): Attempt {
-  const descriptor = onDisk(root, path, (at: string | Buffer) => openSync(at, FLAGS));
+  const descriptor = openConfined(root, path);
   try {
     const before = fstatSync(descriptor, { bigint: true });
     if (!before.isFile()) return { ok: false, reason: before.isDirectory() ? "gone" : "not_regular" };

@@ -1,20 +1,24 @@
 /**
  * Walks a tree in the order of its paths. Own recursion on an explicit stack, so that depth costs no call stack; nothing
- * is followed and nothing but directories and ignore files is opened. The calls are synchronous, since a tree has many
- * of them, and the walk steps aside between batches: small trees are surveyed by the thread that speaks with clients.
+ * is followed and nothing but directories and ignore files is opened. Directories stay open while they are walked, so
+ * that none can be swapped for a link to somewhere else. The calls are synchronous, since a tree has many of them, and
+ * the walk steps aside when its time is up, whether or not it has found anything: small trees are surveyed by the thread
+ * that speaks with clients.
  */
 import { Buffer } from "node:buffer";
-import { type Dirent, readdirSync, readFileSync } from "node:fs";
+import { type BigIntStats, type Dirent, type OpenDirOptions, opendirSync } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import { nextTurn } from "../../model/pace.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type Choice, choose, chosenNames } from "./choice.ts";
+import { ConfinedDirectory, lstatConfined } from "./confined.ts";
 import { repositoryTop } from "./git-rules.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
 import { nameOf } from "./names.ts";
-import { codeOf, lstatAt, onDisk, presentAt, reasonOf, tooLong } from "./paths.ts";
+import { codeOf, lstatAt, presentAt, reasonOf, tooLong } from "./paths.ts";
+import { readNow } from "./read.ts";
 import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./rules.ts";
 import { stampOf } from "./stamp.ts";
 
@@ -33,6 +37,8 @@ interface Level {
   readonly entries: readonly Entry[];
   readonly choice: Choice;
   next: number;
+  /** Absent where entries are known, and while many deeper directories are open. */
+  open?: ConfinedDirectory | undefined;
   /** What it is, to be remembered; absent when only some of it was looked at. */
   readonly learnt?: Learnt;
   /** The entries come from memory: they were let in under the rules that still hold. */
@@ -58,6 +64,13 @@ const BATCH = 1024;
 /** How long a batch may keep others waiting. A batch of a tree that was never looked at took 85 ms without. */
 const TURN_MS = 5;
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
+/** Directories that are kept open at once; further up, they are opened again when the walk comes back. */
+const MAX_OPEN_DIRECTORIES = 64;
+/** How much of a long listing is read, or sorted, before the walk looks at the clock. */
+const LISTING_STEP = 1024;
+
+/** Yielded where the walk may step aside and has nothing to tell. */
+type Pause = undefined;
 
 export async function* walk(
   root: string,
@@ -69,9 +82,9 @@ export async function* walk(
   await nextTurn();
   let began = performance.now();
   for (const item of items(root, options, texts, recall)) {
-    batch.push(item);
+    if (item !== undefined) batch.push(item);
     if (batch.length < BATCH && performance.now() - began < TURN_MS) continue;
-    yield batch;
+    if (batch.length > 0) yield batch;
     batch = [];
     await nextTurn();
     began = performance.now();
@@ -80,32 +93,45 @@ export async function* walk(
   if (batch.length > 0) yield batch;
 }
 
-function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Recall): Generator<WalkItem> {
+function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Recall): Generator<WalkItem | Pause> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
   const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
   // A directory of many repositories is walked through all of them.
   const withinRepository = repositoryTop(root) !== undefined;
-  const stack: Level[] = [open(root, "", top, choose(options.only), recall)];
-  while (stack.length > 0) {
-    const level = stack[stack.length - 1]!;
-    const entry = level.entries[level.next++];
-    if (entry === undefined) {
-      stack.pop();
-      continue;
+  const stack: Level[] = [];
+  try {
+    stack.push(yield* openLevel(root, { directory: "", above: top, choice: choose(options.only) }, recall));
+    while (stack.length > 0) {
+      const level = stack[stack.length - 1]!;
+      const entry = level.entries[level.next++];
+      yield;
+      if (entry === undefined) {
+        stack.pop()!.open?.close();
+        continue;
+      }
+      const seen = level.isKnown ? lookAgain(root, level, entry) : look(root, level, entry);
+      if (seen === undefined) continue;
+      if (!("directory" in seen)) {
+        if (level.learnt !== undefined) learn(level.learnt, entry, seen);
+        yield seen;
+        continue;
+      }
+      level.learnt?.entries.push(`${entry.name}/`);
+      const below = yield* enter(root, level, entry.name, recall);
+      if (below === undefined) continue;
+      if ("skip" in below) yield below;
+      else if (withinRepository && isOtherRepository(below)) {
+        below.open?.close();
+        yield { skip: { path: below.directory, reason: "other_repository" } };
+      } else {
+        stack.push(below);
+        const distant = stack[stack.length - 1 - MAX_OPEN_DIRECTORIES];
+        distant?.open?.close();
+        if (distant !== undefined) distant.open = undefined;
+      }
     }
-    const seen = level.isKnown ? lookAgain(root, level, entry) : look(root, level, entry);
-    if (seen === undefined) continue;
-    if (!("directory" in seen)) {
-      if (level.learnt !== undefined) learn(level.learnt, entry, seen);
-      yield seen;
-      continue;
-    }
-    level.learnt?.entries.push(`${entry.name}/`);
-    const below = enter(root, level, entry.name, recall);
-    if ("skip" in below) yield below;
-    else if (below.level !== undefined && withinRepository && isOtherRepository(root, below.level))
-      yield { skip: { path: below.level.directory, reason: "other_repository" } };
-    else if (below.level !== undefined) stack.push(below.level);
+  } finally {
+    for (const level of stack) level.open?.close();
   }
 }
 
@@ -115,13 +141,19 @@ function look(root: string, level: Level, entry: Entry): WalkItem | { readonly d
   if (entry.type === "misnamed") return { skip: { path, reason: "unreadable" } };
   if (VCS_DIRECTORIES.has(entry.name)) return undefined;
   const directory = entry.type === "directory";
-  if (tooLong(path)) return { skip: { path: directory ? `${path}/` : path, reason: "path_too_long" } };
+  if (tooLong(path) || tooLong(`${root}/${path}`))
+    return { skip: { path: directory ? `${path}/` : path, reason: "path_too_long" } };
   const verdict = level.rules.verdict(directory ? `${path}/` : path);
   if (verdict !== undefined) return { skip: { path: directory ? `${path}/` : path, reason: verdict } };
   if (directory) return { directory };
   if (entry.type === "symlink") return { skip: { path, reason: "symlink" } };
   if (entry.type === "other") return { skip: { path, reason: "not_regular" } };
-  return stat(root, path);
+  return stat(path, () => lstatAt(opened(root, level).at, entry.name));
+}
+
+function opened(root: string, level: Level): ConfinedDirectory {
+  level.open ??= ConfinedDirectory.open(root, level.directory.slice(0, -1));
+  return level.open;
 }
 
 /** What a look could not tell is not remembered: the next one may. */
@@ -130,14 +162,15 @@ function learn(learnt: Learnt, { name }: Entry, seen: WalkItem): void {
   else if (seen.skip.reason === "unreadable") learnt.stamp = UNTOLD;
 }
 
-/** An entry that was let in before. */
+/** An entry that was let in before. Its stamp is only held against the indexed one, so the directory is not opened for it. */
 function lookAgain(root: string, level: Level, entry: Entry): WalkItem | { readonly directory: true } | undefined {
-  return entry.type === "directory" ? { directory: true } : stat(root, level.directory + entry.name);
+  const path = level.directory + entry.name;
+  return entry.type === "directory" ? { directory: true } : stat(path, () => lstatAt(root, path));
 }
 
-function stat(root: string, path: string): WalkItem | undefined {
+function stat(path: string, lstat: () => BigIntStats): WalkItem | undefined {
   try {
-    const stats = lstatAt(root, path);
+    const stats = lstat();
     if (stats.isSymbolicLink()) return { skip: { path, reason: "symlink" } };
     if (!stats.isFile()) return { skip: { path, reason: "not_regular" } };
     return { file: { path, size: Number(stats.size), stamp: stampOf(stats) } };
@@ -147,23 +180,30 @@ function stat(root: string, path: string): WalkItem | undefined {
   }
 }
 
-type Entered = { readonly level: Level | undefined } | Extract<WalkItem, { readonly skip: unknown }>;
+type Skip = Extract<WalkItem, { readonly skip: unknown }>;
 
-function enter(root: string, level: Level, name: string, recall: Recall): Entered {
+function* enter(root: string, level: Level, name: string, recall: Recall): Generator<Pause, Level | Skip | undefined> {
   const directory = `${level.directory}${name}/`;
   try {
-    return { level: open(root, directory, level, level.choice?.get(name), recall) };
+    const from = level.isKnown ? undefined : opened(root, level);
+    return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, recall);
   } catch (error) {
+    const path = directory.slice(0, -1);
+    if (codeOf(error) === "ENOTDIR") return withoutFile(stat(path, () => lstatConfined(root, path)));
     const reason = reasonOf(error);
-    return reason === "gone" ? { level: undefined } : { skip: { path: directory, reason } };
+    return reason === "gone" ? undefined : { skip: { path: directory, reason } };
   }
 }
 
+/** What was a directory when it was listed: a link is told of, a file is found by the next walk. */
+function withoutFile(seen: WalkItem | undefined): Skip | undefined {
+  return seen !== undefined && "skip" in seen ? seen : undefined;
+}
+
 /** A submodule, or a clone that happens to lie here. What was let in before had no `.git`, or its stamp would differ. */
-function isOtherRepository(root: string, { directory, entries, choice, isKnown }: Level): boolean {
+function isOtherRepository({ open, entries, choice, isKnown }: Level): boolean {
   if (isKnown || (choice === undefined && !entries.some(({ name }) => name === ".git"))) return false;
-  const dotGit = `${directory}.git`;
-  return isFileAt(root, dotGit) || isFileAt(root, `${dotGit}/HEAD`);
+  return isFileAt(open!.at, ".git") || isFileAt(open!.at, ".git/HEAD");
 }
 
 function isFileAt(root: string, path: string): boolean {
@@ -174,35 +214,78 @@ function isFileAt(root: string, path: string): boolean {
   }
 }
 
-type Above = Pick<Level, "rules" | "sameRules">;
-
-function open(root: string, directory: string, above: Above, choice: Choice, recall: Recall): Level {
-  const names = chosenNames(choice);
-  if (names === undefined) return openWhole(root, directory, above, recall);
-  const entries = names.flatMap((name) => named(root, directory, name));
-  const rules = above.rules.inside(directory, undefined);
-  return { directory, rules, entries: entries.sort(byPath), choice, next: 0, sameRules: false };
+interface Entering {
+  readonly directory: string;
+  readonly above: Pick<Level, "rules" | "sameRules">;
+  readonly choice: Choice;
+  /** The directory above, if it is open, and the name in it. */
+  readonly from?: ConfinedDirectory | undefined;
+  readonly name?: string;
 }
 
-function openWhole(root: string, directory: string, above: Above, recall: Recall): Level {
-  const known = above.sameRules ? recall.known.get(directory) : undefined;
-  // Before the listing: what changes after it shows as another stamp.
-  const stamp = directoryStamp(root, directory);
-  if (known !== undefined && known.stamp === stamp && stamp !== UNTOLD && hasSameIgnores(root, directory, known)) {
-    return openKnown(directory, above, known, recall);
+function* openLevel(root: string, entering: Entering, recall: Recall): Generator<Pause, Level> {
+  const known = knownLevel(root, entering, recall);
+  if (known !== undefined) return known;
+  const open = openDirectory(root, entering);
+  try {
+    return yield* listLevel(open, entering, recall);
+  } catch (error) {
+    open.close();
+    throw entering.directory === "" ? rootError(root, error) : error;
+  }
+}
+
+function openDirectory(root: string, { directory, from, name }: Entering): ConfinedDirectory {
+  if (from !== undefined) return from.child(name!);
+  try {
+    return ConfinedDirectory.open(root, directory.slice(0, -1));
+  } catch (error) {
+    throw directory === "" ? rootError(root, error) : error;
+  }
+}
+
+/** An unmounted or deleted root must never look like an empty one: that would unpublish everything. */
+function rootError(root: string, error: unknown): unknown {
+  if (codeOf(error) === "") return error;
+  return new CompassError("workspace_not_allowed", {
+    workspace: root,
+    reason: `it cannot be read (${codeOf(error)}).`,
+  });
+}
+
+function* listLevel(
+  open: ConfinedDirectory,
+  { directory, above, choice }: Entering,
+  recall: Recall,
+): Generator<Pause, Level> {
+  const names = chosenNames(choice);
+  if (names !== undefined) {
+    const entries = names.flatMap((name) => named(open.at, name)).sort(byPath);
+    open.check();
+    const rules = above.rules.inside(directory, undefined);
+    return { directory, rules, entries, choice, next: 0, open, sameRules: false };
   }
   recall.listed++;
-  const entries = listed(root, directory).sort(byPath);
-  const names = entries.map((entry) => entry.name);
-  const ignores = names.filter((name) => IGNORE_FILES.has(name)).map(withStamp(root, directory));
+  // Before the listing: what changes after it shows as another stamp.
+  const stamp = directoryStamp(() => open.stats());
+  const entries = yield* sorted(yield* listed(open));
+  const present = entries.map((entry) => entry.name);
+  const ignores = present.filter((name) => IGNORE_FILES.has(name)).map(withStamp(open.at, ""));
   const learnt: Learnt = { stamp, entries: [], ignores };
   recall.learnt.set(directory, learnt);
-  const rules = above.rules.inside(directory, names);
-  const sameRules = above.sameRules && hasSameIgnores(root, directory, { ignores: known?.ignores ?? [] }, ignores);
-  return { directory, rules, entries, choice: undefined, next: 0, learnt, sameRules };
+  const rules = above.rules.inside(directory, present);
+  const before = above.sameRules ? recall.known.get(directory)?.ignores : undefined;
+  const sameRules = above.sameRules && isSame(before ?? [], ignores);
+  return { directory, rules, entries, choice: undefined, next: 0, open, learnt, sameRules };
 }
 
-function openKnown(directory: string, above: Above, known: KnownDirectory, recall: Recall): Level {
+/** The directory as it is remembered, if it was not touched since. */
+function knownLevel(root: string, { directory, above, choice }: Entering, recall: Recall): Level | undefined {
+  const known = above.sameRules && choice === undefined ? recall.known.get(directory) : undefined;
+  if (known === undefined || known.stamp === UNTOLD) return undefined;
+  if (known.stamp !== directoryStamp(() => lstatAt(root, directory.slice(0, -1)))) return undefined;
+  const stamped = known.ignores.map(([name]) => withStamp(root, directory)(name));
+  if (!isSame(known.ignores, stamped)) return undefined;
   recall.learnt.set(directory, known);
   const entries = known.entries.map(
     (name): Entry => (name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" }),
@@ -213,38 +296,70 @@ function openKnown(directory: string, above: Above, known: KnownDirectory, recal
 }
 
 function withStamp(root: string, directory: string): (name: string) => readonly [string, string] {
-  return (name) => [name, ignoreStamp(root, directory + name)];
+  return (name) => [name, ignoreStamp(() => lstatAt(root, directory + name))];
 }
 
-function hasSameIgnores(
-  root: string,
-  directory: string,
-  known: Pick<KnownDirectory, "ignores">,
-  now: KnownDirectory["ignores"] = known.ignores.map(([name]) => withStamp(root, directory)(name)),
-): boolean {
-  if (now.length !== known.ignores.length) return false;
+function isSame(before: KnownDirectory["ignores"], now: KnownDirectory["ignores"]): boolean {
+  if (now.length !== before.length) return false;
   return now.every(([name, stamp], i) => {
-    const [before, then] = known.ignores[i]!;
-    return name === before && stamp === then && stamp !== UNTOLD;
+    const [known, then] = before[i]!;
+    return name === known && stamp === then && stamp !== UNTOLD;
   });
 }
 
-function listed(root: string, directory: string): Entry[] {
-  const path = directory.slice(0, -1);
+function* listed(open: ConfinedDirectory): Generator<Pause, Entry[]> {
+  const found = yield* direntsOf<string>(open.at, {});
+  open.check();
+  // U+FFFD: some name may not be UTF-8, so look at the bytes.
+  if (!found.some((dirent) => dirent.name.includes("\uFFFD")))
+    return found.map((d) => ({ name: d.name, type: typeOf(d) }));
+  const bytes = yield* direntsOf<Buffer>(open.at, { encoding: "buffer" as BufferEncoding });
+  open.check();
+  return fromBytes(bytes);
+}
+
+/** A directory may have a million entries: they are read in steps. */
+function* direntsOf<Name extends string | Buffer>(
+  at: string,
+  options: OpenDirOptions,
+): Generator<Pause, Dirent<Name>[]> {
+  const found: Dirent<Name>[] = [];
+  const directory = opendirSync(at, options);
   try {
-    const found = onDisk(root, path, (at) => readdirSync(at, { withFileTypes: true }));
-    // U+FFFD: some name may not be UTF-8, so look at the bytes.
-    if (!found.some((dirent) => dirent.name.includes("\uFFFD")))
-      return found.map((d) => ({ name: d.name, type: typeOf(d) }));
-    return fromBytes(onDisk(root, path, (at) => readdirSync(at, { withFileTypes: true, encoding: "buffer" })));
-  } catch (error) {
-    if (directory !== "") throw error;
-    // An unmounted or deleted root must never look like an empty one: that would unpublish everything.
-    throw new CompassError("workspace_not_allowed", {
-      workspace: root,
-      reason: `it cannot be read (${codeOf(error)}).`,
-    });
+    for (let dirent = directory.readSync(); dirent !== null; dirent = directory.readSync()) {
+      found.push(dirent as Dirent<Name>);
+      if (found.length % LISTING_STEP === 0) yield;
+    }
+  } finally {
+    directory.closeSync();
   }
+  return found;
+}
+
+/** In the order of paths. Long lists are sorted in parts, which are merged. */
+function* sorted(entries: Entry[]): Generator<Pause, Entry[]> {
+  if (entries.length <= LISTING_STEP) return entries.sort(byPath);
+  let parts: Entry[][] = [];
+  for (let at = 0; at < entries.length; at += LISTING_STEP) {
+    parts.push(entries.slice(at, at + LISTING_STEP).sort(byPath));
+    yield;
+  }
+  while (parts.length > 1) {
+    const merged: Entry[][] = [];
+    for (let at = 0; at < parts.length; at += 2) merged.push(yield* merge(parts[at]!, parts[at + 1] ?? []));
+    parts = merged;
+  }
+  return parts[0]!;
+}
+
+function* merge(left: readonly Entry[], right: readonly Entry[]): Generator<Pause, Entry[]> {
+  const merged: Entry[] = [];
+  for (let l = 0, r = 0; l < left.length || r < right.length; ) {
+    const isLeft = r === right.length || (l < left.length && byPath(left[l]!, right[r]!) <= 0);
+    merged.push(isLeft ? left[l++]! : right[r++]!);
+    if (merged.length % LISTING_STEP === 0) yield;
+  }
+  return merged;
 }
 
 /** Two names of one spelling (`a\xff`, once as a byte and once as text): the text keeps it, the other is listed. */
@@ -258,9 +373,9 @@ function fromBytes(found: readonly Dirent<Buffer>[]): Entry[] {
 }
 
 /** One entry asked for by name, where a watcher has said what changed. */
-function named(root: string, directory: string, name: string): Entry[] {
+function named(directory: string, name: string): Entry[] {
   try {
-    const stats = presentAt(root, directory + name);
+    const stats = presentAt(directory, name);
     return stats === undefined ? [] : [{ name, type: typeOf(stats) }];
   } catch {
     return [];
@@ -290,7 +405,8 @@ function ignoreText(root: string, path: string): string | undefined {
   try {
     const stats = presentAt(root, path);
     if (!stats?.isFile() || stats.size > MAX_IGNORE_FILE_BYTES) return undefined;
-    return onDisk(root, path, (at) => readFileSync(at, "utf8"));
+    const result = readNow(root, path, MAX_IGNORE_FILE_BYTES);
+    return result.ok ? Buffer.from(result.bytes).toString("utf8") : undefined;
   } catch {
     return undefined;
   }
