@@ -99,13 +99,8 @@ export function memoryFile(directory: string, root: string): string {
   return join(directory, `tree-${sums.join("")}.known`);
 }
 
-export function directoryStamp(lstat: () => BigIntStats): string {
-  try {
-    const stats = lstat();
-    return isSettled(stats.ctimeMs) ? `${stats.ctimeNs}:${stats.ino}` : UNTOLD;
-  } catch {
-    return UNTOLD;
-  }
+export function directoryStamp(stats: BigIntStats): string {
+  return isSettled(stats.ctimeMs) ? `${stats.ctimeNs}:${stats.ino}` : UNTOLD;
 }
 
 export function ignoreStamp(lstat: () => BigIntStats): string {
