@@ -5,6 +5,7 @@
 import { type BigIntStats, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { isLongTurn, nextTurn } from "../../model/pace.ts";
 import { stampOf } from "./stamp.ts";
 
 /** A directory as it was: what of it is source under the rules of that time. */
@@ -24,24 +25,31 @@ export type KnownTree = ReadonlyMap<string, KnownDirectory>;
 const SETTLED_MS = 3_000;
 /** The stamp of what cannot be told apart from itself a moment later; equal to nothing. */
 export const UNTOLD = "";
-const FORMAT = 2;
+const FORMAT = 3;
 /** No path holds it. */
 const SEPARATOR = "\0";
+/** Directories that are packed or unpacked at once: 200,000 take most of a second, and a server must answer meanwhile. */
+const PAGE_DIRECTORIES = 2_048;
 
 /** What is remembered of the tree under these rules; empty when nothing is, or when the file is damaged. */
-export function remembered(file: string, rules: string): KnownTree {
+export async function remembered(file: string, rules: string): Promise<KnownTree> {
   try {
     const bytes = readFileSync(file);
-    return bytes.readUInt32LE(0) === crc32(bytes.subarray(4)) ? decoded(bytes, rules) : new Map();
+    return bytes.readUInt32LE(0) === crc32(bytes.subarray(4)) ? await unpack(bytes, rules) : new Map();
   } catch {
     return new Map();
   }
 }
 
 /** Failing to is harmless: the next walk lists the directories again. */
-export function remember(file: string, rules: string, tree: KnownTree): void {
+export async function remember(file: string, rules: string, tree: KnownTree): Promise<void> {
   try {
-    const body = encoded(rules, tree);
+    const pages = [withLength(Buffer.from(JSON.stringify([FORMAT, rules])))];
+    for (const page of pagesOf(tree)) {
+      pages.push(withLength(packPage(page)));
+      if (isLongTurn()) await nextTurn();
+    }
+    const body = Buffer.concat(pages);
     const sum = Buffer.alloc(4);
     sum.writeUInt32LE(crc32(body));
     const draft = `${file}.${process.pid}.new`;
@@ -52,33 +60,67 @@ export function remember(file: string, rules: string, tree: KnownTree): void {
   }
 }
 
-/** Before the columns: which rules, how long each column is, how many entries each directory has, and what is rare. */
+type Page = readonly (readonly [directory: string, known: KnownDirectory])[];
+
+function* pagesOf(tree: KnownTree): Generator<Page> {
+  let page: [string, KnownDirectory][] = [];
+  for (const directory of tree) {
+    page.push(directory);
+    if (page.length < PAGE_DIRECTORIES) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+function withLength(bytes: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(bytes.length);
+  return Buffer.concat([length, bytes]);
+}
+
+/** Before the columns of a page: how long each is, how many entries each directory has, and what is rare. */
 type Head = readonly [
-  format: number,
-  rules: string,
   lengths: readonly number[],
   counts: readonly number[],
   ignores: readonly (readonly [directory: number, KnownDirectory["ignores"]])[],
 ];
 
 /** As columns: thousands of small lists take three times as long to parse. */
-function encoded(rules: string, tree: KnownTree): Buffer {
-  const known = [...tree.values()];
-  const columns = [[...tree.keys()], known.map((it) => it.stamp), known.flatMap((it) => it.entries)];
+function packPage(page: Page): Buffer {
+  const known = page.map(([, it]) => it);
+  const columns = [
+    page.map(([directory]) => directory),
+    known.map((it) => it.stamp),
+    known.flatMap((it) => it.entries),
+  ];
   const texts = columns.map((column) => Buffer.from(column.join(SEPARATOR)));
   const ignores = known.flatMap((it, at) => (it.ignores.length === 0 ? [] : [[at, it.ignores] as const]));
-  const head: Head = [FORMAT, rules, texts.map((it) => it.length), known.map((it) => it.entries.length), ignores];
-  const said = Buffer.from(JSON.stringify(head));
-  const size = Buffer.alloc(4);
-  size.writeUInt32LE(said.length);
-  return Buffer.concat([size, said, ...texts]);
+  const head: Head = [texts.map((it) => it.length), known.map((it) => it.entries.length), ignores];
+  return Buffer.concat([withLength(Buffer.from(JSON.stringify(head))), ...texts]);
 }
 
-function decoded(bytes: Buffer, rules: string): KnownTree {
-  let at = 8 + bytes.readUInt32LE(4);
-  const [format, madeUnder, lengths, counts, rare] = JSON.parse(bytes.toString("utf8", 8, at)) as Head;
+async function unpack(bytes: Buffer, rules: string): Promise<KnownTree> {
   const tree = new Map<string, KnownDirectory>();
+  let at = 4;
+  const next = () => {
+    const end = at + 4 + bytes.readUInt32LE(at);
+    const part = bytes.subarray(at + 4, end);
+    at = end;
+    return part;
+  };
+  const [format, madeUnder] = JSON.parse(next().toString("utf8")) as readonly [number, string];
   if (format !== FORMAT || madeUnder !== rules) return tree;
+  while (at < bytes.length) {
+    unpackPage(next(), tree);
+    if (isLongTurn()) await nextTurn();
+  }
+  return tree;
+}
+
+function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
+  let at = 4 + bytes.readUInt32LE(0);
+  const [lengths, counts, rare] = JSON.parse(bytes.toString("utf8", 4, at)) as Head;
   const [directories, stamps, entries] = lengths.map((length) => {
     at += length;
     return bytes.toString("utf8", at - length, at).split(SEPARATOR);
@@ -88,9 +130,8 @@ function decoded(bytes: Buffer, rules: string): KnownTree {
   for (const [i, count] of counts.entries()) {
     const held = entries.slice(next, next + count);
     next += count;
-    tree.set(directories[i]!, { stamp: stamps[i]!, entries: held, ignores: ignores.get(i) ?? [] });
+    into.set(directories[i]!, { stamp: stamps[i]!, entries: held, ignores: ignores.get(i) ?? [] });
   }
-  return tree;
 }
 
 /** One file for each tree of a store. */

@@ -15,7 +15,7 @@ export async function* walkAndRemember(root: string, options: WalkOptions = {}):
   const recall = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
   yield* walk(root, options, texts, recall);
   if (options.memory === undefined || options.only !== undefined) return;
-  remember(memoryFile(options.memory, root), rulesInWords(texts, options), recall.learnt);
+  await remember(memoryFile(options.memory, root), rulesInWords(texts, options), recall.learnt);
 }
 
 export async function survey(
@@ -26,12 +26,12 @@ export async function survey(
   const texts = ruleTexts(root, options);
   const rules = rulesInWords(texts, options);
   const file = options.memory === undefined ? undefined : memoryFile(options.memory, root);
-  const known = file === undefined ? new Map() : remembered(file, rules);
+  const known = file === undefined ? new Map() : await remembered(file, rules);
   const recall: Recall = { known, learnt: new Map(), listed: 0 };
   for await (const batch of walk(root, options, texts, recall)) {
     for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
   }
   if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
-    setTimeout(() => remember(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
+    setTimeout(() => void remember(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
   }
 }
