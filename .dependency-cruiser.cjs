@@ -6,6 +6,7 @@ const MAY_IMPORT = {
   segment: ["model", "text"],
   embed: ["model"],
   ports: ["model"],
+  io: [],
   languages: ["model", "ports"],
   ingest: ["model", "text", "segment", "ports", "languages"],
   query: ["model", "text", "ports"],
@@ -13,15 +14,15 @@ const MAY_IMPORT = {
   navigate: ["model", "text", "ports"],
   evaluate: ["model"],
   engine: ["model", "segment", "embed", "ports"],
-  adapters: ["model", "text", "regex", "segment", "embed", "engine", "ports"],
+  adapters: ["model", "text", "regex", "segment", "embed", "engine", "ports", "io"],
   compass: ["model", "text", "ports", "languages", "ingest", "query", "navigate", "grep", "regex"],
   tools: ["model", "text", "compass"],
-  config: ["model", "text"],
+  config: ["model", "text", "io"],
   mcp: ["model", "compass", "tools", "config"],
-  cli: ["model", "text", "evaluate", "compass", "tools", "config", "compose", "mcp"],
-  compose: ["model", "embed", "ports", "languages", "ingest", "compass", "adapters", "config"],
+  cli: ["model", "text", "evaluate", "compass", "tools", "config", "compose", "mcp", "io"],
+  compose: ["model", "embed", "ports", "languages", "ingest", "compass", "adapters", "config", "io"],
 };
-const OUTSIDE_WORLD = ["adapters", "mcp", "cli", "compose", "config"];
+const OUTSIDE_WORLD = ["adapters", "mcp", "cli", "compose", "config", "io"];
 const TESTS = "\\.test\\.ts$"; // a test may reach anything; nothing may reach a test
 
 const arrows = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({

@@ -1,10 +1,11 @@
 /** Golden questions asked of the trees they are about, and how good the answers are. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Reading } from "../compass/compass.ts";
 import { DEPTH, measure } from "../evaluate/measure.ts";
 import { parseAnnotations, parseGoldenFile, parseSuite, type Task } from "../evaluate/suite.ts";
 import type { Row } from "../evaluate/summary.ts";
+import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Hit } from "../model/search.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -87,10 +88,11 @@ async function languageOf({ query, targets }: Task, reading: Reading, { terminal
   return languages[0] ?? "unknown";
 }
 
+/** Suites and baselines are lists of questions. */
+const MAX_BYTES = 64 << 20;
+
 export function readFile({ cwd }: Pick<Call, "cwd">, file: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), "utf8");
-  } catch {
-    throw new CompassError("invalid_input", { reason: `${file} cannot be read` });
-  }
+  const read = readBounded(resolve(cwd, file), MAX_BYTES);
+  if ("bytes" in read) return read.bytes.toString("utf8");
+  throw new CompassError("invalid_input", { reason: `${file} cannot be read: it ${read.problem.reason}` });
 }

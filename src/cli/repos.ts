@@ -6,6 +6,7 @@ import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import type { Compass, Project } from "../compass/compass.ts";
 import { dataHome } from "../config/load.ts";
+import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
@@ -62,13 +63,29 @@ function readList({ cwd, flags }: Call, file: string): Listed[] {
   return typeof ref === "string" ? listed.map((one) => ({ ref, ...one })) : listed;
 }
 
+/** A line has a path: this is room for 100,000 of them. */
+const MAX_LIST_BYTES = 64 << 20;
+/** As which a shell passes the output of a command, `<(…)`: a pipe that the user wants to be waited for. */
+const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
+
 function textOf(file: string | 0): string {
+  if (file === 0 || DESCRIPTOR.test(file)) return pipedText(file);
+  const read = readBounded(file, MAX_LIST_BYTES);
+  if ("bytes" in read) return read.bytes.toString("utf8");
+  throw unreadableList(`${file} ${read.problem.reason}`);
+}
+
+function pipedText(file: string | 0): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {
-    const reason = `the list cannot be read: ${(error as Error).message}`;
-    throw new CompassError("invalid_input", { reason, parameter: "--repos" }, { cause: error });
+    throw unreadableList((error as Error).message, error);
   }
+}
+
+function unreadableList(why: string, cause?: unknown): CompassError {
+  const reason = `the list cannot be read: ${why}`;
+  return new CompassError("invalid_input", { reason, parameter: "--repos" }, { cause });
 }
 
 /** Refs of one tree come after each other: a tree has one writer. */

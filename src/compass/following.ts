@@ -4,6 +4,7 @@
  */
 import { onePerDirectory } from "../ingest/rehearse.ts";
 import type { Generation } from "../model/ids.ts";
+import { OUTSIDE_RULES } from "../model/ignore-files.ts";
 import { nextTurn } from "../model/pace.ts";
 import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -23,6 +24,9 @@ const MOST_LOOKS = 3;
 
 /** So many directories' rules are compiled before they are needed: this thread has others to answer. */
 const REHEARSED = 16;
+
+/** How long a look for unreadable files of a repository counts. They only add warnings, and each look takes 0.3 ms. */
+const PROBLEMS_MS = 1_000;
 
 /** A server's first answers go first. */
 const WARM_AFTER_MS = 2_000;
@@ -65,6 +69,9 @@ export class Following {
   readonly #moves: HeadMoves;
   /** What the last one changed and was not shown then, as long as nothing is published. What comes later is reported. */
   #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
+  /** The rules outside the tree when they were last looked at: what the view was made under, or a report says otherwise. */
+  #rules: string | undefined;
+  #problems: { readonly at: number; readonly found: Promise<readonly string[]> } | undefined;
   #closed = false;
 
   constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, events: FollowingEvents) {
@@ -93,6 +100,7 @@ export class Following {
    * `look` the disk is asked whatever was reported: a report comes some milliseconds after the edit, in a burst 50.
    */
   async drift(snapshot: Snapshot, now: CheckedOut, by?: "job" | "look"): Promise<Drift | undefined> {
+    await this.noticeRules();
     const compared = this.#compared;
     this.#compared = undefined;
     if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
@@ -110,6 +118,7 @@ export class Following {
 
   /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
   async look(snapshot: Snapshot): Promise<readonly string[] | undefined> {
+    await this.noticeRules();
     const found = await this.#disk.scan(snapshot);
     const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
     return all === "everything" ? undefined : [...all].sort();
@@ -130,6 +139,29 @@ export class Following {
   /** Whether HEAD comes to mean that commit or not, git is asked now what the move would change. */
   async expect(from: string, to: string): Promise<void> {
     await this.#moves.between(from, to);
+  }
+
+  /** Ignore rules outside the tree are watched by nobody: they are compared before every answer and every job. */
+  async noticeRules(): Promise<void> {
+    const rules = await this.#disk.rules();
+    if (rules === undefined || rules.fingerprint === this.#rules) return;
+    const isFirst = this.#rules === undefined;
+    this.#rules = rules.fingerprint;
+    // Without a watcher every file is looked at under the rules of the moment.
+    if (!isFirst && this.#mode !== "off") this.#mark([OUTSIDE_RULES]);
+  }
+
+  /** Why files that say what belongs to the tree cannot be read, one sentence each. */
+  problems(): Promise<readonly string[]> {
+    const now = this.#ports.env.monotonic();
+    if (this.#problems === undefined || now - this.#problems.at > PROBLEMS_MS)
+      this.#problems = { at: now, found: this.#findProblems() };
+    return this.#problems.found;
+  }
+
+  async #findProblems(): Promise<readonly string[]> {
+    const rules = (await this.#disk.rules())?.problems ?? [];
+    return [...rules, ...((await this.#ports.vcs.problems?.(this.#row.root)) ?? [])];
   }
 
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
@@ -161,7 +193,11 @@ export class Following {
     if (this.#watch !== undefined || this.#ports.watcher === undefined || this.#closed) return;
     this.#watch = this.#ports.watcher
       .watch(this.#row.root, {
-        onChange: (paths) => this.#changed(paths),
+        onChange: (paths) => {
+          // Whether they differ from those of the view is known here.
+          if (paths !== "everything" && paths.includes(OUTSIDE_RULES)) void this.#rulesReported();
+          else this.#changed(paths);
+        },
         onDegraded: (reason) => {
           this.#mode = "polling";
           this.#warning = `watching by polling: ${reason}`;
@@ -262,7 +298,7 @@ export class Following {
   }
 
   async #settle(snapshot: Snapshot, dirty: Set<string>): Promise<void> {
-    const reported = [...dirty].filter((path) => path !== HEAD_PATH);
+    const reported = [...dirty].filter((path) => path !== HEAD_PATH && path !== OUTSIDE_RULES);
     const before = this.#reports;
     const settled = await this.#disk.settled(snapshot, reported);
     // A path that is reported from now on was touched after it was looked at: it must stay.
@@ -285,12 +321,21 @@ export class Following {
     return this.#comparison.done;
   }
 
+  async #rulesReported(): Promise<void> {
+    await this.noticeRules().catch(() => {});
+    if (!this.#closed && this.isDirty) this.#events.onReport();
+  }
+
   #changed(paths: readonly string[] | "everything"): void {
+    this.#mark(paths);
+    if (!this.#closed) this.#events.onReport();
+  }
+
+  #mark(paths: readonly string[] | "everything"): void {
     if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
     this.#dirty = union(this.#dirty, paths);
     this.#reports++;
     this.#settled = undefined;
-    if (!this.#closed) this.#events.onReport();
   }
 }
 

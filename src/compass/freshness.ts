@@ -2,7 +2,7 @@
 import { markOf } from "../ingest/extractor.ts";
 import { SKIP_REASONS } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
-import { IGNORE_FILES } from "../model/ignore-files.ts";
+import { IGNORE_FILES, OUTSIDE_RULES } from "../model/ignore-files.ts";
 import { nextTurn } from "../model/pace.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkItem } from "../ports/files.ts";
@@ -14,6 +14,8 @@ export interface Drift {
   readonly paths: readonly string[];
   readonly lastIndexedCommit?: string;
   readonly currentHead?: string;
+  /** Ignore rules outside the tree are not those under which the view was made. */
+  readonly rules?: true;
   /** The commit is the same, but more of it is in the repository. */
   readonly fetched?: true;
 }
@@ -117,11 +119,14 @@ function* pathAndParents(path: string): Generator<string> {
   for (let at = path.lastIndexOf("/"); at > 0; at = path.lastIndexOf("/", at - 1)) yield path.slice(0, at);
 }
 
-export function driftOf(snapshot: Snapshot, now: CheckedOut, paths: readonly string[]): Drift | undefined {
+/** `changed` may hold `OUTSIDE_RULES`, which is no file. */
+export function driftOf(snapshot: Snapshot, now: CheckedOut, changed: readonly string[]): Drift | undefined {
   const { commit } = snapshot.info;
-  if (paths.length === 0 && commit === now.commit) return undefined;
+  if (changed.length === 0 && commit === now.commit) return undefined;
+  const paths = changed.filter((path) => path !== OUTSIDE_RULES);
   return {
     paths,
+    ...(paths.length < changed.length && { rules: true }),
     ...(commit !== undefined && { lastIndexedCommit: commit }),
     ...(now.commit !== undefined && { currentHead: now.commit }),
   };
@@ -131,9 +136,13 @@ export function fetchedDrift({ commit }: CheckedOut): Drift {
   return { paths: [], fetched: true, ...(commit !== undefined && { lastIndexedCommit: commit, currentHead: commit }) };
 }
 
+const OTHER_RULES =
+  "ignore rules outside the tree changed (git's info/exclude, the global ignore file or a .gitignore above it)";
+
 export function driftReason(drift: Drift): string {
   if (drift.fetched === true) return "objects were fetched after the ref was indexed, and it lacks some";
   if (drift.lastIndexedCommit !== drift.currentHead) return "the last indexed commit does not match HEAD";
+  if (drift.rules === true) return OTHER_RULES;
   const [first] = drift.paths;
   return drift.paths.length === 1 ? `${first} changed` : `${drift.paths.length} files changed, ${first} among them`;
 }

@@ -21,6 +21,10 @@ export class PublishedTree extends Tree {
     return publishedRef(await (await this.store()).views(), ref);
   }
 
+  protected override async problems(): Promise<readonly string[]> {
+    return [];
+  }
+
   override async drift(): Promise<undefined> {
     return undefined;
   }

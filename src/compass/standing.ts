@@ -125,7 +125,7 @@ async function emptyStanding(tree: Tree, { ref }: Wanted, policy: FreshnessPolic
     indexing: job !== undefined ? "indexing" : failed ? "failed" : "not_indexed",
     schema: "not_indexed",
     complete: false,
-    warnings: [...tree.warnings, nothingYet(policy)],
+    warnings: [...(await tree.warnings()), nothingYet(policy)],
   };
 }
 
@@ -156,7 +156,7 @@ async function judged(tree: Tree, snapshot: Snapshot, wanted: Wanted, policy: Fr
     ...(wanted.from === "published" && { published: publicationOf(snapshot) }),
     complete: lacking === 0,
     warnings: [
-      ...tree.warnings,
+      ...(await tree.warnings()),
       ...(drift === undefined ? [] : [staleWarning(drift)]),
       ...(lacking === 0 ? [] : [`${lacking} files of ${wanted.ref} are not in this clone and were not looked at.`]),
     ],
@@ -189,7 +189,7 @@ export async function driftOfView(
 const NAMED_IN_WARNING = 5;
 
 function staleWarning(drift: Drift): string {
-  if (drift.paths.length === 0) return `Stale: ${driftReason(drift)}.`;
+  if (drift.paths.length === 0 || drift.rules) return `Stale: ${driftReason(drift)}.`;
   return `Stale: read these files directly, they changed after indexing: ${firstFew(drift.paths)}.`;
 }
 

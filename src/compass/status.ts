@@ -55,7 +55,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
   const built = recent.find((job) => job.status === "published" && job.finishedAt !== undefined);
   return {
     project: of.project,
-    standing: standingOf(of, active, recent),
+    standing: { ...standingOf(of, active, recent), warnings: await of.tree.warnings() },
     currentSchemaVersion: schema.currentVersion,
     requiredSchemaVersion: schema.requiredVersion,
     ...(schema.message !== undefined && { schemaMessage: schema.message }),
@@ -74,7 +74,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
   };
 }
 
-function standingOf(of: Described, active: Job | undefined, recent: readonly Job[]): Standing {
+function standingOf(of: Described, active: Job | undefined, recent: readonly Job[]): Omit<Standing, "warnings"> {
   const { snapshot, schema } = of;
   const failed = recent[0]?.status === "failed" && snapshot === undefined;
   const ready = snapshot === undefined ? (failed ? "failed" : "not_indexed") : "ready";
@@ -85,7 +85,6 @@ function standingOf(of: Described, active: Job | undefined, recent: readonly Job
     schema: snapshot === undefined && schema.status === "compatible" ? "not_indexed" : schema.status,
     ...(snapshot !== undefined && { coverage: snapshot.info.coverage }),
     complete: snapshot !== undefined,
-    warnings: of.tree.warnings,
   };
 }
 

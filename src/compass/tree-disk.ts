@@ -1,6 +1,6 @@
 /** A working tree's files on disk, held against what a view shows of them: some paths, or all. */
 import type { Generation } from "../model/ids.ts";
-import type { Files, WalkItem } from "../ports/files.ts";
+import type { Files, OutsideRules, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -43,6 +43,11 @@ export class TreeDisk implements DiskLook {
       if (found.length > MANY_PATHS) return undefined;
     }
     return found;
+  }
+
+  rules(): Promise<OutsideRules> | undefined {
+    const { ignoreFiles } = this.#choice();
+    return this.#files.outsideRules?.(this.#row.root, { ignoreFiles });
   }
 
   /** A job will read these. Nothing shows what an ignore file says: that it was read is known by its stamp alone. */

@@ -4,6 +4,7 @@
  */
 import { CompassError } from "../model/errors.ts";
 import type { Generation, ProjectId } from "../model/ids.ts";
+import { OUTSIDE_RULES } from "../model/ignore-files.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -56,8 +57,14 @@ export class Tree {
     return this.#following.mode;
   }
 
-  get warnings(): readonly string[] {
-    return [this.#following.warning, this.#warning].filter((warning) => warning !== undefined);
+  async warnings(): Promise<readonly string[]> {
+    const own = [this.#following.warning, this.#warning].filter((warning) => warning !== undefined);
+    return [...own, ...(await this.problems())];
+  }
+
+  /** What of the tree's configuration cannot be read. */
+  protected problems(): Promise<readonly string[]> {
+    return this.#following.problems();
   }
 
   /** The job of this process, of any ref or of one view. */
@@ -116,6 +123,7 @@ export class Tree {
 
   async #launch(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
+    await this.#following.noticeRules();
     const paths = options.paths ?? (await this.#touched(wanted, options));
     const request = await requestOf(this, { wanted, options, paths }, this.#ports.env, this.#options.indexing);
     // Nothing may be awaited between the last look and the start: another call could come between.
@@ -191,13 +199,15 @@ export class Tree {
     });
   }
 
-  async #startSoon({ paths: drifted, currentHead }: Drift, ref: string | undefined, onWay: () => void): Promise<void> {
+  async #startSoon(drift: Drift, ref: string | undefined, onWay: () => void): Promise<void> {
+    const { paths, rules, currentHead } = drift;
+    const drifted = rules ? [...paths, OUTSIDE_RULES] : paths;
     if (ref === undefined && (await this.#waitedForGit(onWay))) return this.#syncReported();
     // Git moves HEAD last. A run that began with the first reports would be followed by one for all the others.
     if (ref === undefined && (await this.checkedOut()).commit !== currentHead) return this.#syncReported();
     // Nothing but HEAD moved: the run need not look at any file.
-    const paths = drifted.length > MANY_PATHS ? {} : { paths: drifted.length > 0 ? drifted : [HEAD_PATH] };
-    const run = await this.#launch({ mode: "incremental", force: false, ...paths, ...(ref !== undefined && { ref }) });
+    const scope = drifted.length > MANY_PATHS ? {} : { paths: drifted.length > 0 ? drifted : [HEAD_PATH] };
+    const run = await this.#launch({ mode: "incremental", force: false, ...scope, ...(ref !== undefined && { ref }) });
     onWay();
     await run.started;
   }

@@ -3,7 +3,7 @@ import { tarArchives } from "../adapters/archive/archives.ts";
 import { diskChoosing } from "../adapters/disk/choosing.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
-import { startBy } from "../adapters/git/command.ts";
+import { endGitAtExit, startBy } from "../adapters/git/command.ts";
 import { gitHistory } from "../adapters/git/history.ts";
 import { locate } from "../adapters/git/locate.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
@@ -79,6 +79,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
     connections: settings["server.connections"],
     guarded,
   });
+  endGitAtExit();
   if (options.readers !== undefined) startGitInThread();
   const disk = surveyingInThread(diskFiles());
   const known = registryOf({ home: options.home, store, hash, now: env.now });

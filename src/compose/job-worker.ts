@@ -1,5 +1,6 @@
 /** A job loop's own thread or process: whichever this file was started as. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { endGitAtExit } from "../adapters/git/command.ts";
 import { JobLoop } from "./job-loop.ts";
 import type { FromJobs, JobData, ToJobs } from "./job-protocol.ts";
 
@@ -14,6 +15,7 @@ function inThread(port: MessagePort): void {
 
 /** What to start with is the first message: a password must not stand in a list of processes. */
 function inProcess(): void {
+  endGitAtExit();
   // Whoever is not there any more to be told is noticed by `disconnect`.
   const tell = (message: FromJobs) => void process.send?.(message, undefined, undefined, () => {});
   let loop: JobLoop | undefined;

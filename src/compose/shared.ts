@@ -2,11 +2,12 @@
  * What is different where an index is shared by many machines: a repository goes by the name it was cloned from, not by
  * where it lies here, and a working tree's own view says whose it is.
  */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { locate } from "../adapters/git/locate.ts";
 import { remoteName } from "../adapters/git/remote.ts";
+import { readBoundedText, SMALL_FILE_BYTES } from "../io/bounded-read.ts";
 import type { Hash } from "../model/ids.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { Vcs } from "../ports/vcs.ts";
@@ -56,11 +57,7 @@ type AddedHow = Parameters<Registry["add"]>[2];
 
 /** What `sharedRegistry` wrote down for the index at this location. */
 export function nameAt(storeLocation: string): string | undefined {
-  try {
-    return readFileSync(join(storeLocation, NAME_FILE), "utf8");
-  } catch {
-    return undefined;
-  }
+  return readBoundedText(join(storeLocation, NAME_FILE), SMALL_FILE_BYTES);
 }
 
 /** Every clone is one work tree of many: its edits are its own, what commits show is everybody's. */

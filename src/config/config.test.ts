@@ -176,3 +176,16 @@ describe("files", () => {
     );
   });
 });
+
+describe("hostile files", () => {
+  const deep = Array.from({ length: 100_000 }, () => "a").join(".");
+  const refused = (name: string, text: string, message: RegExp) =>
+    test(name, () => expect(() => resolve([toml(text)])).toThrow(message));
+
+  refused("a key of 100,000 parts", `# first\n${deep} = 1\n`, /config\.toml:2: a key has more than 32 parts/);
+  refused("a table of 100,000 parts", `# first\n\n[${deep}]\n`, /config\.toml:3: a key has more than 32 parts/);
+  refused("inline tables 900 deep", `x = ${"{a=".repeat(900)}1${"}".repeat(900)}`, /config\.toml:1: a key has more/);
+  refused("arrays 100,000 deep", `x = ${"[".repeat(100_000)}${"]".repeat(100_000)}`, /config\.toml:1: .*nested/);
+  refused("250,000 spaces before a comment", `${" ".repeat(250_000)}# x\nfoo = 1\n`, /config\.toml:2: unknown option/);
+  refused("a name of 250,000 letters", `${"a".repeat(250_000)} = 1`, /^.{1,200}; known options/);
+});

@@ -1,12 +1,14 @@
 /** One config.toml as a layer. Reading it executes nothing and writes nothing. */
-import { readFileSync } from "node:fs";
 import { parse, TomlError } from "smol-toml";
+import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import { lineOf } from "./line-of.ts";
 import type { Layer } from "./resolve.ts";
 
 /** A configuration is a few lines; whatever is larger is not one. */
 const MAX_BYTES = 256 * 1024;
+/** Options have two or three parts. The limit keeps a hostile key from exhausting the stack. */
+const MAX_KEY_PARTS = 32;
 
 /** The layer of a file; undefined when there is no such file. */
 export function fileLayer(path: string): Layer | undefined {
@@ -16,22 +18,15 @@ export function fileLayer(path: string): Layer | undefined {
 
 export function textLayer(path: string, text: string): Layer {
   return {
-    values: new Map(flatten(parsed(path, text))),
+    values: new Map(flatten(parsed(path, text), (key) => refuse(tooManyParts(`${path}:${lineOf(text, key)}`)))),
     where: (key) => `${path}:${lineOf(text, key)}`,
   };
 }
 
 function read(path: string): string | undefined {
-  try {
-    const bytes = readFileSync(path);
-    if (bytes.length > MAX_BYTES) refuse(`${path}: the file is larger than ${MAX_BYTES} bytes`);
-    return bytes.toString("utf8");
-  } catch (error) {
-    if (error instanceof CompassError) throw error;
-    const code = (error as NodeJS.ErrnoException).code;
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-    return refuse(`${path}: cannot be read (${code})`);
-  }
+  const read = readBounded(path, MAX_BYTES);
+  if ("bytes" in read) return read.bytes.toString("utf8");
+  return read.problem.code === "missing" ? undefined : refuse(`${path}: the file ${read.problem.reason}`);
 }
 
 function parsed(path: string, text: string): Record<string, unknown> {
@@ -44,10 +39,21 @@ function parsed(path: string, text: string): Record<string, unknown> {
 }
 
 /** Tables become dotted keys; an array or a date stays the value it is, to be refused with its key. */
-function flatten(table: Record<string, unknown>, prefix = ""): [string, unknown][] {
-  return Object.entries(table).flatMap(([key, value]): [string, unknown][] =>
-    isTable(value) ? flatten(value, `${prefix}${key}.`) : [[prefix + key, value]],
-  );
+function flatten(
+  table: Record<string, unknown>,
+  refuseDeep: (key: string) => never,
+  parents: readonly string[] = [],
+): [string, unknown][] {
+  return Object.entries(table).flatMap(([name, value]): [string, unknown][] => {
+    const parts = [...parents, name];
+    const key = parts.join(".");
+    if (!isTable(value)) return [[key, value]];
+    return parts.length < MAX_KEY_PARTS ? flatten(value, refuseDeep, parts) : refuseDeep(key);
+  });
+}
+
+function tooManyParts(where: string): string {
+  return `${where}: a key has more than ${MAX_KEY_PARTS} parts; no option has`;
 }
 
 function isTable(value: unknown): value is Record<string, unknown> {

@@ -6,18 +6,18 @@ export function lineOf(toml: string, key: string): number {
   let table: string[] = [];
   let tableLine = 1;
   for (const [index, line] of toml.split("\n").entries()) {
-    const header = /^\s*\[+\s*([^\]]+?)\s*\]+/.exec(line);
-    if (header) {
-      table = parts(header[1]!);
+    const text = line.trim();
+    if (text.startsWith("[")) {
+      table = parts(text.replace(/^\[+/, "").split("]", 1)[0]!);
       if (startsWith(wanted, table)) tableLine = index + 1;
-      if (equal(table, wanted)) return index + 1;
+      if (startsWith(table, wanted)) return index + 1;
       continue;
     }
-    const assigned = /^\s*([\w."' -]+?)\s*=/.exec(line);
-    if (!assigned) continue;
-    const path = [...table, ...parts(assigned[1]!)];
-    // `query = { limit = 3 }` holds its keys on the same line.
-    if (startsWith(wanted, path)) return index + 1;
+    const equals = text.indexOf("=");
+    if (equals < 0 || text.startsWith("#")) continue;
+    const path = [...table, ...parts(text.slice(0, equals))];
+    // `query = { limit = 3 }` holds its keys on the same line, and `a.b.c = 1` the tables above its value.
+    if (startsWith(wanted, path) || startsWith(path, wanted)) return index + 1;
   }
   return tableLine;
 }
@@ -26,10 +26,7 @@ function parts(dotted: string): string[] {
   return dotted.split(".").map((part) => part.trim().replace(/^["']|["']$/g, ""));
 }
 
+/** Whether `path` is `head` or lies below it. */
 function startsWith(path: readonly string[], head: readonly string[]): boolean {
   return head.every((part, index) => path[index] === part);
-}
-
-function equal(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && startsWith(a, b);
 }

@@ -57,17 +57,20 @@ function canonical(values: ReadonlyMap<string, unknown>): Entry[] {
   });
 }
 
+/** The time to find a similar name grows with the length of the key, and no option is this long. */
+const LONGEST_GUESSED = 200;
+
 function isKnown(key: string): key is ConfigKey {
   return Object.hasOwn(OPTIONS, key);
 }
 
 function knownKey(key: string, where: string): ConfigKey {
   if (isKnown(key)) return key;
-  const guess = closest(key, CONFIG_KEYS);
+  const guess = key.length > LONGEST_GUESSED ? undefined : closest(key, CONFIG_KEYS);
   const hint = guess ? `did you mean \`${guess}\`?` : `known options: ${CONFIG_KEYS.join(", ")}`;
   throw new CompassError("invalid_input", {
-    reason: `${where}: unknown option \`${key}\`; ${hint}`,
-    parameter: key,
+    reason: `${where}: unknown option \`${clipped(key)}\`; ${hint}`,
+    parameter: clipped(key),
   });
 }
 
@@ -81,6 +84,10 @@ function checked(key: ConfigKey, given: unknown, where: string): unknown {
 
 function shown(given: unknown): string {
   const text = typeof given === "bigint" ? String(given) : (JSON.stringify(given) ?? String(given));
+  return clipped(text);
+}
+
+function clipped(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 

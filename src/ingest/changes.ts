@@ -1,6 +1,6 @@
 /** Compares the tree with a view: which files must be read, which rows change, what was removed. Pure. */
 import type { SkipReason } from "../model/code.ts";
-import { IGNORE_FILES } from "../model/ignore-files.ts";
+import { IGNORE_FILES, OUTSIDE_RULES } from "../model/ignore-files.ts";
 import { atOrBelow } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
@@ -36,6 +36,7 @@ export interface Scope {
 
 /** A change of the rules may change any verdict below them, so it needs a walk of all that lies there. */
 export function scopeOf(paths: readonly string[] | undefined): Scope {
+  if (paths?.includes(OUTSIDE_RULES)) return {};
   const places = paths?.map((path) => (isRules(path) ? path.slice(0, Math.max(0, path.lastIndexOf("/"))) : path));
   return places === undefined || places.includes("") ? {} : { paths: places };
 }

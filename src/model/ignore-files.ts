@@ -5,4 +5,10 @@ export const IGNORE_LAYERS: readonly (readonly string[])[] = [
   [".ccignore", ".ckignore", ".cruxeignore"],
 ];
 
+/**
+ * As which a change of ignore rules outside the tree is reported: git's info/exclude, the user's global ignore file or a
+ * .gitignore above the root. No tree shows this path, and the run it causes walks the whole tree.
+ */
+export const OUTSIDE_RULES = ".git/info/exclude";
+
 export const IGNORE_FILES: ReadonlySet<string> = new Set(IGNORE_LAYERS.flat());

@@ -65,6 +65,8 @@ export interface Vcs {
   lost?(root: string): Promise<string | undefined>;
   /** Why the version control does not read a repository that is there: another user owns it, git is missing. */
   refusal?(root: string): Promise<Refusal | undefined>;
+  /** Why parts of the repository cannot be read, one sentence each; asked before every answer. */
+  problems?(root: string): Promise<readonly string[]>;
   /** Every work tree of the repository that is on disk. */
   worktrees(root: string): Promise<readonly WorktreePlace[]>;
 }

@@ -3,7 +3,7 @@
  * it has written out by then is whole, and a file that lost its last bytes passed for one that did not.
  */
 import { Buffer } from "node:buffer";
-import { type FileHandle, open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
 
 const MAGIC = 0xfd2fb528;
 const DICTIONARY_BYTES = [0, 1, 2, 4] as const;
@@ -11,17 +11,12 @@ const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
 const CHECKSUM_BYTES = 4;
 const RLE = 1;
 
-export async function hasWholeFrames(path: string): Promise<boolean> {
-  const file = await open(path, "r");
-  try {
-    const { size } = await file.stat();
-    let at: number | undefined = 0;
-    // Node ends a stream with a frame that holds nothing.
-    while (at !== undefined && at < size) at = await endOfFrame(file, at);
-    return at === size;
-  } finally {
-    await file.close();
-  }
+export async function hasWholeFrames(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat();
+  let at: number | undefined = 0;
+  // Node ends a stream with a frame that holds nothing.
+  while (at !== undefined && at < size) at = await endOfFrame(file, at);
+  return at === size;
 }
 
 /** Undefined: no frame, or the file ends in the middle of a header. */

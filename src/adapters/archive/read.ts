@@ -4,9 +4,9 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { type FileHandle, open } from "node:fs/promises";
 import { constants, createZstdDecompress } from "node:zlib";
+import { kindProblem, OPEN_FLAGS } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import { refusedArchive } from "../../model/refused-archive.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
@@ -18,23 +18,34 @@ import { WINDOW_LOG } from "./write.ts";
 const ALWAYS_ALLOWED_BYTES = 16 << 20;
 
 export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIterable<OpenMember> {
-  const stats = await stat(path).catch(() => undefined);
-  if (!stats?.isFile()) throw refused(path, "there is no such file");
+  const opened = await openRegular(path);
+  const stats = await opened.stat();
   const most = Math.min(limits.maxBytes, Math.max(ALWAYS_ALLOWED_BYTES, stats.size * limits.maxRatio));
-  const file = createReadStream(path);
+  const file = opened.createReadStream({ autoClose: false });
   const expanded = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
   file.on("error", (error) => expanded.destroy(error));
   const refuse = (error: unknown) => (error instanceof CompassError ? error : refused(path, reasonOf(error), error));
   const source = new Counted(file.pipe(expanded), most, refuse);
   try {
     yield* membersOf(source, limits);
-    if (!(await hasWholeFrames(path))) throw new Error("it is cut off");
+    if (!(await hasWholeFrames(opened))) throw new Error("it is cut off");
   } catch (error) {
     throw refuse(error);
   } finally {
     file.destroy();
     expanded.destroy();
+    await opened.close();
   }
+}
+
+/** Never waits for a FIFO, and what is read is the file that was looked at. */
+async function openRegular(path: string): Promise<FileHandle> {
+  const file = await open(path, OPEN_FLAGS).catch(() => undefined);
+  if (file === undefined) throw refused(path, "there is no such file");
+  const problem = kindProblem(await file.stat(), Number.POSITIVE_INFINITY);
+  if (problem === undefined) return file;
+  await file.close();
+  throw refused(path, `it ${problem.reason}`);
 }
 
 async function* membersOf(source: Counted, { names }: ArchiveLimits): AsyncIterable<OpenMember> {

@@ -3,6 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import type { Files } from "../../ports/files.ts";
 import { lstatConfined } from "./confined.ts";
 import { readSettled } from "./read.ts";
+import { ruleTexts } from "./rules.ts";
 import { stampOf } from "./stamp.ts";
 import { survey, walkAndRemember } from "./survey.ts";
 
@@ -12,6 +13,10 @@ export function diskFiles(): Files {
     survey,
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
+    outsideRules: async (root, options) => {
+      const { prefix, texts, problems } = ruleTexts(root, options);
+      return { fingerprint: JSON.stringify([prefix, texts]), problems };
+    },
     realPath,
     realDirectory,
   };

@@ -1,7 +1,11 @@
 /** Ignore texts that git knows of but a walk from the root does not meet: global, info/exclude, parent directories'. */
-import { readFileSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { readBounded, readBoundedText } from "../../io/bounded-read.ts";
+
+/** As for the ignore files inside a tree. */
+const MAX_RULES_BYTES = 1 << 20;
 
 /** An ignore file's text and the directory it speaks of: relative to the repository's top, empty or ending in `/`. */
 export interface IgnoreText {
@@ -9,14 +13,26 @@ export interface IgnoreText {
   readonly text: string;
 }
 
-/** `prefix`: where the root lies below the repository's top, empty or ending in `/`. */
-export function gitRuleTexts(
-  root: string,
-  above?: (directory: string) => string | undefined,
-): { readonly prefix: string; readonly texts: readonly IgnoreText[] } {
+export interface GitRuleTexts {
+  /** Where the root lies below the repository's top, empty or ending in `/`. */
+  readonly prefix: string;
+  readonly texts: readonly IgnoreText[];
+  /** Files that are there and were not read, one sentence each. */
+  readonly problems: readonly string[];
+}
+
+export function gitRuleTexts(root: string, above?: (directory: string) => string | undefined): GitRuleTexts {
+  const problems: string[] = [];
+  const textAt = (path: string): string => {
+    const read = readBounded(path, MAX_RULES_BYTES);
+    if ("bytes" in read) return read.bytes.toString("utf8");
+    if (read.problem.code !== "missing")
+      problems.push(`${path} ${read.problem.reason}: its ignore rules do not apply.`);
+    return "";
+  };
   const top = repositoryTop(root);
   const global = { directory: "", text: textAt(globalExcludesPath()) };
-  if (top === undefined) return { prefix: "", texts: [global] };
+  if (top === undefined) return { prefix: "", texts: [global], problems };
   const below = relative(top, root).split("\\").join("/");
   const parts = below === "" ? [] : below.split("/");
   const parents = parts.map((_, i) =>
@@ -34,12 +50,13 @@ export function gitRuleTexts(
       { directory: "", text: textAt(join(commonGitDirectory(top), "info", "exclude")) },
       ...parents.map((directory) => ({ directory, text: parentText(directory) })),
     ],
+    problems,
   };
 }
 
 export function repositoryTop(root: string): string | undefined {
   for (let at = root; ; at = dirname(at)) {
-    if (statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
+    if (existsSync(join(at, ".git"))) return at;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -47,9 +64,9 @@ export function repositoryTop(root: string): string | undefined {
 /** Linked worktrees and submodules have a `.git` file that points elsewhere; a worktree's excludes are its repository's. */
 function commonGitDirectory(top: string): string {
   const dotGit = join(top, ".git");
-  const pointer = /^gitdir: (.+)$/m.exec(textAt(dotGit))?.[1];
+  const pointer = /^gitdir: (.+)$/m.exec(smallText(dotGit))?.[1];
   const gitDirectory = pointer === undefined ? dotGit : resolve(top, pointer.trim());
-  const common = textAt(join(gitDirectory, "commondir")).trim();
+  const common = smallText(join(gitDirectory, "commondir")).trim();
   return common === "" ? gitDirectory : resolve(gitDirectory, common);
 }
 
@@ -60,17 +77,14 @@ function globalExcludesPath(): string {
 }
 
 function excludesFileIn(configPath: string): string | undefined {
-  const core = /^\s*\[core\]([^[]*)/im.exec(textAt(configPath))?.[1];
+  const core = /^\s*\[core\]([^[]*)/im.exec(smallText(configPath))?.[1];
   const path = core && /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(core)?.[1];
   if (!path) return undefined;
   const expanded = path.startsWith("~/") ? join(homedir(), path.slice(2)) : path;
   return isAbsolute(expanded) ? expanded : undefined;
 }
 
-function textAt(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
+/** Of files that say where others are; what is wrong with them is said of the repository as a whole. */
+function smallText(path: string): string {
+  return readBoundedText(path, MAX_RULES_BYTES) ?? "";
 }

@@ -2,9 +2,10 @@
  * What the directories of a tree held when they were last looked at, kept in a file: a directory that was not touched
  * since is not listed and its entries are not matched again. Nothing here is believed without a look at the disk.
  */
-import { type BigIntStats, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { type BigIntStats, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
+import { readBounded } from "../../io/bounded-read.ts";
 import { isLongTurn, nextTurn } from "../../model/pace.ts";
 import { stampOf } from "./stamp.ts";
 
@@ -26,6 +27,8 @@ const SETTLED_MS = 3_000;
 /** The stamp of what cannot be told apart from itself a moment later; equal to nothing. */
 export const UNTOLD = "";
 const FORMAT = 3;
+/** A million files take some 40 MB. */
+const MAX_BYTES = 1 << 30;
 /** No path holds it. */
 const SEPARATOR = "\0";
 /** Directories that are packed or unpacked at once: 200,000 take most of a second, and a server must answer meanwhile. */
@@ -34,7 +37,9 @@ const PAGE_DIRECTORIES = 2_048;
 /** What is remembered of the tree under these rules; empty when nothing is, or when the file is damaged. */
 export async function remembered(file: string, rules: string): Promise<KnownTree> {
   try {
-    const bytes = readFileSync(file);
+    const read = readBounded(file, MAX_BYTES);
+    if (!("bytes" in read)) return new Map();
+    const { bytes } = read;
     return bytes.readUInt32LE(0) === crc32(bytes.subarray(4)) ? await unpack(bytes, rules) : new Map();
   } catch {
     return new Map();

@@ -9,7 +9,7 @@
 import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { HIDDEN, NEVER_SOURCE, VCS_DIRECTORIES } from "./built-in-rules.ts";
-import { gitRuleTexts, type IgnoreText } from "./git-rules.ts";
+import { type GitRuleTexts, gitRuleTexts, type IgnoreText } from "./git-rules.ts";
 import { firstPatterns, type Patterns } from "./patterns.ts";
 
 export type Rules = EntryRules;
@@ -23,11 +23,11 @@ export interface RuleOptions {
 export type ReadText = (directory: string, name: string) => string | undefined;
 
 /** What the rules of a tree start from, outside its own directories. */
-export type RuleTexts = ReturnType<typeof gitRuleTexts>;
+export type RuleTexts = GitRuleTexts;
 
 /** `above`: where the ignore files of the root's parents are; by default on the disk. */
 export function ruleTexts(root: string, options: RuleOptions, above?: IgnoreTexts["above"]): RuleTexts {
-  return options.ignoreFiles === "none" ? { prefix: "", texts: [] } : gitRuleTexts(root, above);
+  return options.ignoreFiles === "none" ? { prefix: "", texts: [], problems: [] } : gitRuleTexts(root, above);
 }
 
 /** Says under which rules a tree was looked at: equal words, equal verdicts, as long as its ignore files are the same. */

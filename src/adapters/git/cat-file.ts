@@ -5,7 +5,7 @@
  */
 import { gitProcess } from "./command.ts";
 
-type Process = ReturnType<typeof gitProcess>;
+type Process = NonNullable<ReturnType<typeof gitProcess>>;
 
 export type GitObject =
   | { readonly id: string; readonly type: string; readonly bytes: Uint8Array }
@@ -33,6 +33,8 @@ interface Content {
 }
 
 const IDLE_MS = 10_000;
+/** A process that says nothing for this long waits for a file that never answers. */
+const STALLED_MS = 30_000;
 
 /** What is asked for of each object. `either` is known to git 2.36 and newer. */
 const OPTIONS = { contents: "--batch", headers: "--batch-check", either: "--batch-command" } as const;
@@ -47,6 +49,7 @@ export class CatFile {
   #pending: Buffer = Buffer.alloc(0);
   #content: Content | undefined;
   #idle: NodeJS.Timeout | undefined;
+  #stalled: NodeJS.Timeout | undefined;
   #closed = false;
 
   constructor(root: string, what: keyof typeof OPTIONS = "contents") {
@@ -89,13 +92,36 @@ export class CatFile {
 
   close(): void {
     this.#closed = true;
+    // One that is busy may be waiting for a file that never answers.
+    if (this.#asked.length > 0) this.#git?.kill();
     this.#stop();
   }
 
   #write(asked: readonly Asked[]): void {
     clearTimeout(this.#idle);
     this.#git ??= this.#begin();
+    if (this.#git === undefined) {
+      this.#giveUp();
+      return;
+    }
     this.#git.stdin.write(asked.map((one) => this.#lineOf(one)).join(""));
+    this.#expectSoon();
+  }
+
+  /** Nothing that is asked for can be read. */
+  #giveUp(): void {
+    for (const { answer } of this.#asked.splice(0)) answer({ corrupt: true });
+  }
+
+  /** Starts counting anew; an end without an answer is the end of all that was asked for. */
+  #expectSoon(): void {
+    clearTimeout(this.#stalled);
+    if (this.#asked.length === 0) return;
+    this.#stalled = setTimeout(() => {
+      this.#git?.kill();
+      this.#git = undefined;
+      this.#giveUp();
+    }, STALLED_MS).unref();
   }
 
   #lineOf({ name, maxBytes }: Asked): string {
@@ -103,8 +129,9 @@ export class CatFile {
     return maxBytes === undefined ? `info ${name}\n` : `contents ${name}\n`;
   }
 
-  #begin(): Process {
+  #begin(): Process | undefined {
     const git = gitProcess(this.#root, ["cat-file", OPTIONS[this.#what]]);
+    if (git === undefined) return undefined;
     git.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
     // Whatever breaks the pipe also ends the process, and that is where it is answered.
     git.stdin.on("error", () => {});
@@ -118,6 +145,7 @@ export class CatFile {
 
   #stop(): void {
     clearTimeout(this.#idle);
+    clearTimeout(this.#stalled);
     const git = this.#git;
     this.#git = undefined;
     git?.stdin.end();
@@ -146,6 +174,7 @@ export class CatFile {
   #hear(chunk: Buffer): void {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     while (this.#step());
+    this.#expectSoon();
     if (this.#asked.length === 0) this.#rest();
   }
 

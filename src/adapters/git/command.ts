@@ -4,11 +4,13 @@
  * lists every setting that can start a program and what closes it. Never a shell; refs come after `--end-of-options`;
  * the repository's index is not written.
  */
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
+import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import { afterAwake } from "../../model/awake-timer.ts";
 import { nextTurn } from "../../model/pace.ts";
+import { canRunGit } from "./problems.ts";
 
 /** The command line is read last, so these win over whatever the repository says. */
 const OVERRIDES = [
@@ -32,8 +34,8 @@ export async function git(root: string, args: readonly string[]): Promise<string
 }
 
 /** The same as bytes, for answers that part their fields with NUL. */
-export function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
-  return run(argumentsOf(root, args));
+export async function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
+  return canRunGit(root) ? run(argumentsOf(root, args)) : undefined;
 }
 
 /** What a git process with these arguments says; undefined when it refuses or cannot be started. */
@@ -62,6 +64,7 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
         answer(error ? undefined : stdout);
       },
     );
+    track(child);
   });
 }
 
@@ -69,22 +72,83 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
 export function gitComplaint(root: string): Promise<string | undefined> {
   const args = argumentsOf(root, ["rev-parse", "--git-dir"]);
   return new Promise((answer) => {
-    execFile(
+    const child = execFile(
       gitProgram(),
       args,
       { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true },
       (error, _, stderr) => answer(error === null ? undefined : stderr.trim()),
     );
+    track(child);
   });
 }
 
-/** A git process that is written to; the caller ends it. */
+/** A git process that is written to; the caller ends it. Undefined where git must not be started. */
 export function gitProcess(root: string, args: readonly string[]) {
-  return spawn(gitProgram(), argumentsOf(root, args), {
+  if (!canRunGit(root)) return undefined;
+  const child = spawn(gitProgram(), argumentsOf(root, args), {
     env: gitEnvironment(),
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
   });
+  track(child);
+  return child;
+}
+
+/** Git processes under way in any thread of this process, by pid. */
+const running = new Set<number>();
+const CHANNEL = "codecompass git processes";
+
+let endsAtExit = false;
+
+type Tracked = readonly [event: "started" | "ended", pid: number];
+
+/**
+ * Makes git's processes end with this one, for the main thread. One that waits for a file which never answers does not
+ * notice that its pipes are closed. Other threads report theirs: they end without a chance to clean up.
+ */
+export function endGitAtExit(): void {
+  if (endsAtExit) return;
+  endsAtExit = true;
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.onmessage = (message) => note((message as { readonly data: Tracked }).data);
+  channel.unref();
+  process.once("exit", () => {
+    for (const pid of running) endProcess(pid);
+  });
+}
+
+function endProcess(pid: number): void {
+  try {
+    process.kill(pid);
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+let toMain: BroadcastChannel | undefined;
+
+function track(child: ChildProcess): void {
+  const { pid } = child;
+  if (pid === undefined) return;
+  report(["started", pid]);
+  child.once("exit", () => report(["ended", pid]));
+}
+
+function report(tracked: Tracked): void {
+  if (isMainThread) {
+    note(tracked);
+    return;
+  }
+  if (toMain === undefined) {
+    toMain = new BroadcastChannel(CHANNEL);
+    toMain.unref();
+  }
+  toMain.postMessage(tracked);
+}
+
+function note([event, pid]: Tracked): void {
+  if (event === "started") running.add(pid);
+  else running.delete(pid);
 }
 
 function argumentsOf(root: string, args: readonly string[]): string[] {

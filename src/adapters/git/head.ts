@@ -13,7 +13,7 @@ export function keepsRefsElsewhere(repository: Repository): boolean {
 /** `later`: the repository keeps its refs elsewhere. */
 export function readHead(repository: Repository): Head | "later" {
   const text = headOf(repository);
-  const ref = /^ref: (.+)$/.exec(text)?.[1];
+  const ref = refNamedBy(text);
   if (ref === ELSEWHERE) return "later";
   if (ref === undefined) return isObjectId(text) ? { commit: text } : {};
   const branch = ref.replace(/^refs\/heads\//, "");
@@ -21,26 +21,38 @@ export function readHead(repository: Repository): Head | "later" {
   return commit === undefined ? { branch } : { branch, commit };
 }
 
-function headOf({ gitDir }: Repository): string {
+/** The full name of the ref that HEAD names; undefined where it names a commit. */
+export function symbolicHead(repository: Pick<Repository, "gitDir">): string | undefined {
+  return refNamedBy(headOf(repository));
+}
+
+function refNamedBy(text: string): string | undefined {
+  return /^ref: (.+)$/.exec(text)?.[1];
+}
+
+function headOf({ gitDir }: Pick<Repository, "gitDir">): string {
   return read(join(gitDir, "HEAD"))?.trim() ?? "";
 }
 
 /** The ref that a symbolic ref names. */
 export function readSymbolic(repository: Repository, ref: string): string | undefined {
-  return /^ref: (.+)$/.exec(read(join(repository.commonDir, ref))?.trim() ?? "")?.[1];
+  return refNamedBy(read(join(repository.commonDir, ref))?.trim() ?? "");
 }
 
 /** A symbolic ref may name another one; git itself stops after five. */
 export function readRef(repository: Repository, ref: string, depth = 5): string | undefined {
   const own = join(repository.gitDir, ref);
   const text = (read(own) ?? read(join(repository.commonDir, ref)))?.trim();
-  const next = /^ref: (.+)$/.exec(text ?? "")?.[1];
+  const next = refNamedBy(text ?? "");
   if (next !== undefined) return depth > 0 ? readRef(repository, next, depth - 1) : undefined;
   return text !== undefined && isObjectId(text) ? text : packedRef(repository, ref);
 }
 
+/** A million refs; a larger file is reported as a problem of the repository. */
+export const PACKED_REFS_BYTES = 128 << 20;
+
 function packedRef(repository: Repository, ref: string): string | undefined {
-  const packed = read(join(repository.commonDir, "packed-refs"));
+  const packed = read(join(repository.commonDir, "packed-refs"), PACKED_REFS_BYTES);
   const at = packed === undefined ? -1 : `\n${packed}`.indexOf(` ${ref}\n`);
   if (packed === undefined || at < 0) return undefined;
   const line = packed.slice(packed.lastIndexOf("\n", at - 1) + 1, at - 1);

@@ -1,6 +1,7 @@
 /** Hook files: a marked block in a file that is ours, or that became somebody else's around it. */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
+import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { HookOutcome, HookReport, Hooks } from "../../ports/hooks.ts";
 import { git } from "./command.ts";
@@ -82,7 +83,8 @@ function read(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   // As bytes: what somebody wrote around our block comes back as it was.
-  return stats.isFile() ? readFileSync(file, "latin1") : "foreign";
+  const content = stats.isFile() ? readBounded(file, SMALL_FILE_BYTES) : undefined;
+  return content !== undefined && "bytes" in content ? content.bytes.toString("latin1") : "foreign";
 }
 
 function write(file: string, text: string): void {

@@ -1,6 +1,7 @@
 /** Where a work tree, its git directory and the repository's common directory are; found by reading, without git. */
-import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { BlobNames } from "../../ports/indexer.ts";
 
 export interface Repository {
@@ -27,8 +28,7 @@ export function locate(path: string): Repository | undefined {
 export function lostRepository(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
     const dotGit = join(at, ".git");
-    if (statSync(dotGit, { throwIfNoEntry: false })?.isFile())
-      return gitDirectoryOf(at) ? undefined : pointerOf(dotGit, at);
+    if (statsOf(dotGit)?.isFile()) return gitDirectoryOf(at) ? undefined : pointerOf(dotGit, at);
     if (dirname(at) === at) return undefined;
   }
 }
@@ -41,20 +41,33 @@ export function isBare(directory: string): boolean {
 
 /** How the repository makes its object ids. */
 export function blobNames({ commonDir }: Repository): BlobNames {
-  return /^\s*objectformat\s*=\s*sha256\s*$/im.test(read(join(commonDir, "config")) ?? "") ? "sha256" : "sha1";
+  return /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t\r]*$/im.test(readConfig(commonDir)) ? "sha256" : "sha1";
 }
 
 function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  return statsOf(path)?.isDirectory() === true;
+}
+
+/** Undefined also where links go round in circles. */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function gitDirectoryOf(directory: string): string | undefined {
-  const dotGit = join(directory, ".git");
-  const stats = statSync(dotGit, { throwIfNoEntry: false });
-  if (stats === undefined) return undefined;
-  const found = stats.isDirectory() ? dotGit : pointerOf(dotGit, directory);
+  const found = gitDirectoryNamedBy(join(directory, ".git"));
   // A stray `.git` without HEAD is no repository; git looks further up, and so do we.
   return found !== undefined && read(join(found, "HEAD")) !== undefined ? found : undefined;
+}
+
+/** The directory that an entry `.git` is or points to; it need not hold a repository. */
+export function gitDirectoryNamedBy(dotGit: string): string | undefined {
+  const stats = statsOf(dotGit);
+  if (stats === undefined) return undefined;
+  return stats.isDirectory() ? dotGit : pointerOf(dotGit, dirname(dotGit));
 }
 
 /** Linked worktrees and submodules: `.git` is a file that names the directory. */
@@ -76,12 +89,15 @@ function real(path: string): string {
   }
 }
 
-/** A small file's text; undefined when it is not there, which is asked first: to make an error takes ten times as long. */
-export function read(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+/** A branch that is tracked takes some 80 bytes. */
+export const CONFIG_BYTES = 16 << 20;
+
+/** Empty where there is none. Patterns for it must not scan across lines: whoever wrote it may want that to take long. */
+export function readConfig(commonDir: string): string {
+  return read(join(commonDir, "config"), CONFIG_BYTES) ?? "";
+}
+
+/** Undefined when the file is not there, is no regular file, or is larger than any such file can be. */
+export function read(path: string, maxBytes = SMALL_FILE_BYTES): string | undefined {
+  return readBoundedText(path, maxBytes);
 }

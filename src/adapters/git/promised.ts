@@ -4,7 +4,7 @@
  */
 import type { CommitPlace } from "../../ports/objects.ts";
 import { gitOutput } from "./command.ts";
-import { locate, read } from "./locate.ts";
+import { locate, readConfig } from "./locate.ts";
 
 export async function missingIn({ root, commit }: CommitPlace): Promise<ReadonlySet<string>> {
   if (!isPartial(root)) return new Set();
@@ -23,6 +23,6 @@ export async function missingIn({ root, commit }: CommitPlace): Promise<Readonly
 
 function isPartial(root: string): boolean {
   const repository = locate(root);
-  const config = repository === undefined ? "" : (read(`${repository.commonDir}/config`) ?? "");
-  return /^\s*(?:partialclone|promisor|partialclonefilter)\s*=/im.test(config);
+  const config = repository === undefined ? "" : readConfig(repository.commonDir);
+  return /^[ \t]*(?:partialclone|promisor|partialclonefilter)[ \t]*=/im.test(config);
 }

@@ -1,12 +1,15 @@
 /** What everybody calls a repository: where it was cloned from, however that was spelt. Read without git. */
-import { join } from "node:path";
-import { read } from "./locate.ts";
+import { readConfig } from "./locate.ts";
+
+/** No server accepts a longer one. */
+const LONGEST_URL = 4_096;
 
 /** `host/owner/name` of the remote `origin`; undefined where there is none, or where it lies on this machine. */
 export function remoteName(commonDir: string): string | undefined {
-  const section = /^\s*\[\s*remote\s+"origin"\s*\]([^[]*)/im.exec(read(join(commonDir, "config")) ?? "")?.[1] ?? "";
-  const url = /^\s*url\s*=\s*"?([^"\r\n]+?)"?\s*$/im.exec(section)?.[1];
-  return url === undefined ? undefined : nameOfUrl(url);
+  const section = /^[ \t]*\[\s*remote\s+"origin"\s*\]([^[]*)/im.exec(readConfig(commonDir))?.[1] ?? "";
+  const value = /^[ \t]*url[ \t]*=(.*)$/im.exec(section)?.[1]?.trim();
+  const url = value?.replace(/^"|"$/g, "");
+  return url && url.length <= LONGEST_URL ? nameOfUrl(url) : undefined;
 }
 
 /**

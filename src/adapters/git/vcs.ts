@@ -5,6 +5,7 @@ import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
 import { isObjectId, keepsRefsElsewhere, readHead, readRef, readSymbolic } from "./head.ts";
 import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
+import { repositoryProblems } from "./problems.ts";
 import { refusal } from "./refusal.ts";
 import { worktreesOf } from "./worktree-list.ts";
 
@@ -32,6 +33,7 @@ export function gitVcs(): Vcs {
     },
     lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
     refusal,
+    problems: async (root) => repositoryProblems(root),
     worktrees: async (root) => {
       const repository = locate(root);
       return repository === undefined ? [] : worktreesOf(repository);
@@ -42,7 +44,7 @@ export function gitVcs(): Vcs {
 /** What is fetched comes in a pack; few objects, or those that somebody puts back, in directories of their first byte. */
 function newestObject(objects: string): number {
   // A repository that is just being deleted has gained nothing.
-  const all = existsSync(objects) ? readdirSync(objects) : [];
+  const all = statSync(objects, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(objects) : [];
   const places = all.filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
   return Math.max(...places.map((name) => statSync(join(objects, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
 }

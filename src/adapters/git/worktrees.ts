@@ -7,8 +7,9 @@
  *     worktrees/<repository>/feat-a-0123456789ab.by-<pid>  who needs it; one per process
  */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { CommitPlace } from "../../ports/objects.ts";
@@ -138,7 +139,7 @@ async function remove(path: string, leases: readonly string[]): Promise<void> {
 
 async function ownerOf(lease: string): Promise<ProcessIdentity | undefined> {
   try {
-    const { pid, incarnation } = JSON.parse(await readFile(lease, "utf8")) as ProcessIdentity;
+    const { pid, incarnation } = JSON.parse(readBoundedText(lease, SMALL_FILE_BYTES) ?? "") as ProcessIdentity;
     return Number.isInteger(pid) && typeof incarnation === "string" ? { pid, incarnation } : undefined;
   } catch {
     return undefined;

@@ -1,8 +1,9 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { mkdir, readdir, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { dirname, join, parse } from "node:path";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
 import type { Registry, WorkspaceRow } from "../../ports/registry.ts";
@@ -75,7 +76,7 @@ function isRow(name: string): boolean {
 async function readRow(file: string, home: string): Promise<WorkspaceRow | undefined> {
   try {
     // At once: asked before every answer, and a first question would wait for the thread pool to start.
-    const row = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    const row = JSON.parse(readBoundedText(file, SMALL_FILE_BYTES) ?? "") as Record<string, unknown>;
     return rowOf(row, home, statSync(file).mtimeMs);
   } catch {
     return undefined;

@@ -10,13 +10,13 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 
 const FIRST = "index.db";
@@ -106,12 +106,10 @@ export function isMissing(error: unknown): boolean {
 }
 
 function readPointer(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8").trimEnd();
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  const read = readBounded(path, SMALL_FILE_BYTES);
+  if ("bytes" in read) return read.bytes.toString("utf8").trimEnd();
+  if (read.problem.code === "missing") return undefined;
+  throw new CorruptionError(`the pointer to the current database ${read.problem.reason}`);
 }
 
 function syncDirectory(path: string): void {

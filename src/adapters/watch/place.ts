@@ -9,13 +9,16 @@ const INTERVAL_MS = 1_000;
 export class Place {
   readonly #root: string;
   readonly #onReturn: () => void;
+  readonly #onLook: () => Promise<void>;
   #known: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(root: string, onReturn: () => void) {
+  /** `onLook`: what else is to be looked at from time to time, as nothing reports it. */
+  constructor(root: string, onReturn: () => void, onLook: () => Promise<void>) {
     this.#root = root;
     this.#onReturn = onReturn;
+    this.#onLook = onLook;
   }
 
   /** Remembers which directory is there now, and looks again from time to time. */
@@ -40,8 +43,9 @@ export class Place {
     const now = await identity(this.#root);
     this.#known = now;
     if (this.#closed) return;
-    this.#later();
     if (now !== undefined && now !== before) this.#onReturn();
+    await this.#onLook();
+    this.#later();
   }
 
   #later(): void {

@@ -1,4 +1,5 @@
 /** Follows a tree by the system's reports, or by polling where the system cannot. */
+import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
 import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
 import { Gather } from "./gather.ts";
 import { watchHead } from "./head.ts";
@@ -39,6 +40,7 @@ class Following implements Watch {
   readonly #reports = new Set<readonly string[]>();
   /** One return after the other: each ends what the one before began. */
   #turn: Promise<void> = Promise.resolve();
+  #rules: string | undefined;
   #closed = false;
 
   constructor(root: string, events: WatchEvents, options: WatcherOptions) {
@@ -46,12 +48,14 @@ class Following implements Watch {
     this.#events = events;
     this.#options = options;
     this.#gather = new Gather((paths) => void this.#report(paths));
-    this.#place = new Place(root, () => {
+    const again = () => {
       this.#turn = this.#turn.then(() => this.#again());
-    });
+    };
+    this.#place = new Place(root, again, () => this.#compareRules());
   }
 
   async start(): Promise<void> {
+    await this.#compareRules();
     await this.#place.start();
     await this.#follow();
   }
@@ -86,6 +90,14 @@ class Following implements Watch {
     } catch (error) {
       await this.#degrade(error);
     }
+  }
+
+  /** Rules outside the tree lie in directories of others, which may not exist yet: they are read, not watched. */
+  async #compareRules(): Promise<void> {
+    const rules = await this.#options.files.outsideRules?.(this.#root, {}).catch(() => undefined);
+    const isOther = this.#rules !== undefined && rules !== undefined && rules.fingerprint !== this.#rules;
+    this.#rules = rules?.fingerprint ?? this.#rules;
+    if (isOther) this.#handOn([OUTSIDE_RULES]);
   }
 
   async #unfollow(): Promise<void> {

@@ -10,7 +10,6 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -20,6 +19,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
+import { readBounded } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 
 /** Claude Code keeps its history beside its servers; a file that is larger than this is something else. */
@@ -41,7 +41,7 @@ export function openConfig(path: string, { inside }: { inside?: string } = {}): 
   const stats = attempt(path, () => lstatSync(path, { throwIfNoEntry: false }));
   if (!stats) return { path, text: undefined, bom: "", bytes: undefined, stats };
   refuseUnusual(path, stats);
-  const bytes = attempt(path, () => readFileSync(path));
+  const bytes = bytesAt(path);
   const text = decoded(path, bytes);
   const bom = text.startsWith(BOM) ? BOM : "";
   return { path, text: text.slice(bom.length), bom, bytes, stats };
@@ -103,9 +103,15 @@ function refuseEscape(path: string, root: string): void {
 }
 
 function refuseChanged({ path, bytes }: ConfigFile): void {
-  const now = lstatSync(path, { throwIfNoEntry: false }) ? readFileSync(path) : undefined;
+  const now = lstatSync(path, { throwIfNoEntry: false }) ? bytesAt(path) : undefined;
   const isSame = bytes === undefined ? now === undefined : now?.equals(bytes) === true;
   if (!isSame) throw unusable(path, "another program changed it at the same moment; run the command again");
+}
+
+function bytesAt(path: string): Buffer {
+  const read = readBounded(path, MAX_BYTES);
+  if ("bytes" in read) return read.bytes;
+  throw unusable(path, `it ${read.problem.reason}`);
 }
 
 function decoded(path: string, bytes: Buffer): string {

@@ -1,7 +1,8 @@
 /** What an installation added, kept in the data directory so that `uninstall` takes back exactly that. */
 import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Added } from "./plan.ts";
 
 export interface Receipt extends Added {
@@ -16,7 +17,7 @@ export interface Receipt extends Added {
 /** A receipt that cannot be read is none: `uninstall` then goes by the file's structure. */
 export function receiptOf(home: string, file: string): Receipt | undefined {
   try {
-    const receipt = JSON.parse(readFileSync(placeOf(home, file), "utf8")) as Receipt;
+    const receipt = JSON.parse(readBoundedText(placeOf(home, file), SMALL_FILE_BYTES) ?? "") as Receipt;
     return receipt.format === 1 && receipt.file === file ? receipt : undefined;
   } catch {
     return undefined;
