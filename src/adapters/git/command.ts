@@ -69,7 +69,8 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
 }
 
 /** What git says when it does not read a repository, empty if there is no git; undefined when it reads it. */
-export function gitComplaint(root: string): Promise<string | undefined> {
+export async function gitComplaint(root: string): Promise<string | undefined> {
+  if (!canRunGit(root)) return undefined;
   const args = argumentsOf(root, ["rev-parse", "--git-dir"]);
   return new Promise((answer) => {
     const child = execFile(
