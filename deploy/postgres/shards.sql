@@ -57,7 +57,7 @@ BEGIN
       END IF;
     END LOOP;
     EXECUTE format('CREATE SCHEMA %I', shard);
-    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass EXCEPT (principal, principal_glob, access, found) FROM SERVER %I INTO %I', shard, shard);
+    EXECUTE format('IMPORT FOREIGN SCHEMA codecompass EXCEPT (principal, principal_glob, access) FROM SERVER %I INTO %I', shard, shard);
     -- Whether the shard answers at all.
     EXECUTE format('CREATE VIEW codecompass.%I AS SELECT 1 AS answers FROM %I.migration LIMIT 1', 'look_' || shard, shard);
   END LOOP;
@@ -81,10 +81,29 @@ BEGIN
     CREATE FUNCTION codecompass.pattern_of(glob text) RETURNS text LANGUAGE sql IMMUTABLE STRICT
       AS $f$ SELECT '^' || replace(replace(replace(replace(regexp_replace(glob, '([].[^$|(){}+\\])', '\\\1', 'g'),
         '**', chr(1)), '*', '[^/]*'), '?', '[^/]'), chr(1), '.*') || '$' $f$;
-    CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE
+    -- As in a store: the setting is a secret, the hash of a token, and the table keeps a hash of the secret. Principals of
+    -- a release before were kept by the hash of their token.
+    IF NOT EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = 'codecompass_access.principal'::regclass AND attname = 'is_secret') THEN
+      ALTER TABLE codecompass_access.principal ADD COLUMN is_secret boolean NOT NULL DEFAULT true;
+      UPDATE codecompass_access.principal SET token_hash = sha256(convert_to(encode(token_hash, 'hex'), 'UTF8'));
+    END IF;
+    CREATE FUNCTION codecompass.principal_of(secret text) RETURNS integer LANGUAGE sql STABLE
       SECURITY DEFINER SET search_path = pg_catalog, pg_temp
       AS $f$ SELECT p.id FROM codecompass_access.principal p
-        WHERE p.token_hash = $1 AND (p.expires_at IS NULL OR p.expires_at > now()) $f$;
+        WHERE p.token_hash = sha256(convert_to(secret, 'UTF8')) AND (p.expires_at IS NULL OR p.expires_at > now()) $f$;
+    CREATE FUNCTION codecompass.trigram_condition(plan jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE
+      SET search_path = pg_catalog, pg_temp AS $f$
+    DECLARE
+      every boolean := plan ->> 'op' = 'and';
+      own integer[] := ARRAY(SELECT value::integer FROM jsonb_array_elements_text(coalesce(plan -> 'has', '[]')));
+      all_of text[] := ARRAY(SELECT codecompass.trigram_condition(value) FROM jsonb_array_elements(coalesce(plan -> 'parts', '[]')));
+    BEGIN
+      IF own <> '{}' THEN
+        all_of := all_of || format('f.trigrams %s %L::integer[]', CASE WHEN every THEN '@>' ELSE '&&' END, own);
+      END IF;
+      IF all_of = '{}' THEN RETURN CASE WHEN every THEN 'true' ELSE 'false' END; END IF;
+      RETURN '(' || array_to_string(all_of, CASE WHEN every THEN ' AND ' ELSE ' OR ' END) || ')';
+    END $f$;
   END IF;
 
   FOR found IN
@@ -113,14 +132,10 @@ BEGIN
       RETURN QUERY SELECT DISTINCT r.id FROM codecompass_access.principal p
         JOIN codecompass_access.principal_glob g ON g.principal = p.id
         JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob)
-        WHERE p.id = nullif(current_setting('codecompass.principal', true), '')::integer
-          AND (p.expires_at IS NULL OR p.expires_at > now());
+        WHERE p.id = codecompass.principal_of(nullif(current_setting('codecompass.principal', true), ''));
     END $f$;
     CREATE VIEW codecompass.access AS SELECT DISTINCT g.principal, r.id AS repo FROM codecompass_access.principal_glob g
       JOIN codecompass.repository r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob);
-    -- Operators that find words and trigrams are not trusted with rows that a policy may hide: this is asked instead.
-    CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.words, f.trigrams, f.files, f.run, f.run_files, f.run_places FROM codecompass.findable f
-      WHERE f.repo IN (SELECT codecompass.seen());
     FOR found IN SELECT c.relname AS name FROM pg_class c
       WHERE c.relnamespace = 'codecompass'::regnamespace AND c.relkind = 'p'
     LOOP
@@ -134,7 +149,7 @@ BEGIN
       format('NOT codecompass.is_bound() OR EXISTS (SELECT 1 FROM shard%s.holding h WHERE h.key = b.key
         AND h.repo IN (SELECT codecompass.seen()))', n - 1) ELSE 'true' END), ' UNION ALL ')
     INTO parts FROM generate_series(1, cardinality(list)) n;
-  EXECUTE 'CREATE VIEW codecompass.blob AS ' || parts;
+  EXECUTE format('CREATE VIEW codecompass.blob WITH (security_barrier = %s) AS %s', guarded, parts);
 
   -- What the others hold while one is away: an engine asks all or none, so servers ask these instead, and say what is missing.
   FOR i IN 1 .. CASE cardinality(list) WHEN 1 THEN 0 ELSE cardinality(list) END LOOP
@@ -150,8 +165,7 @@ BEGIN
         RETURN QUERY SELECT DISTINCT r.id FROM codecompass_access.principal p
           JOIN codecompass_access.principal_glob g ON g.principal = p.id
           JOIN (%s) r ON coalesce(r.name, r.key) ~ codecompass.pattern_of(g.glob)
-          WHERE p.id = nullif(current_setting('codecompass.principal', true), '')::integer
-            AND (p.expires_at IS NULL OR p.expires_at > now());
+          WHERE p.id = codecompass.principal_of(nullif(current_setting('codecompass.principal', true), ''));
       END $f$ $g$, rest, parts);
     END IF;
     FOR found IN
@@ -166,9 +180,30 @@ BEGIN
             ELSE format('NOT codecompass.is_bound() OR t.%I IN (SELECT %I.seen())', found.owner, rest) END), ' UNION ALL ')
         INTO parts FROM generate_series(1, cardinality(list)) n
         WHERE n <> i AND (found.owner IS NOT NULL OR found.name = 'blob' OR n = CASE i WHEN 1 THEN 2 ELSE 1 END);
-      EXECUTE format('CREATE VIEW %I.%I AS %s', rest, found.name, parts);
+      -- Without a barrier whatever a caller writes is run on rows that are hidden from it: an error prints them.
+      EXECUTE format('CREATE VIEW %I.%I WITH (security_barrier = %s) AS %s', rest, found.name, guarded, parts);
     END LOOP;
-    IF guarded THEN EXECUTE format('CREATE VIEW %I.found AS SELECT * FROM %I.findable', rest, rest); END IF;
+  END LOOP;
+
+  -- Operators that find words and trigrams are not trusted with rows that a policy may hide: principals ask these instead.
+  FOR found IN SELECT nspname AS name FROM pg_namespace WHERE guarded AND nspname ~ '^(codecompass|without_shard\d+)$' LOOP
+    EXECUTE format($g$
+      CREATE FUNCTION %1$I.found_by_words(queries text[], repos integer[])
+        RETURNS TABLE (look bigint, repo integer, version bigint) LANGUAGE plpgsql STABLE
+        SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+      BEGIN
+        RETURN QUERY SELECT k.look, m.repo, m.version FROM unnest(queries) WITH ORDINALITY AS k (query, look)
+          CROSS JOIN LATERAL (SELECT f.repo, f.version FROM %1$I.findable f WHERE f.words @@ k.query::tsquery
+            AND f.repo IN (SELECT %1$I.seen()) AND (repos IS NULL OR f.repo = ANY (repos)) OFFSET 0) m;
+      END $f$;
+      CREATE FUNCTION %1$I.found_by_trigrams(plan jsonb, repos integer[], most integer)
+        RETURNS TABLE (repo integer, version bigint, files smallint, run bigint, run_files integer, run_places smallint)
+        LANGUAGE plpgsql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $f$
+      BEGIN
+        RETURN QUERY EXECUTE 'SELECT f.repo, f.version, f.files, f.run, f.run_files, f.run_places FROM %1$I.findable f WHERE '
+          || codecompass.trigram_condition(plan) || ' AND f.repo IN (SELECT %1$I.seen())'
+          || CASE WHEN repos IS NULL THEN '' ELSE ' AND f.repo = ANY ($2)' END || ' LIMIT $1' USING most, repos;
+      END $f$ $g$, found.name);
   END LOOP;
 
   FOR found IN SELECT nspname AS name FROM pg_namespace WHERE nspname ~ '^(codecompass|(without_)?shard\d+)$' LOOP
@@ -178,6 +213,7 @@ BEGIN
     IF guarded AND found.name !~ '^shard' THEN
       EXECUTE format('GRANT USAGE ON SCHEMA %I TO codecompass_principal', found.name);
       EXECUTE format('GRANT SELECT ON ALL TABLES IN SCHEMA %I TO codecompass_principal', found.name);
+      EXECUTE format('REVOKE ALL ON %I.findable FROM codecompass_principal', found.name);
     END IF;
   END LOOP;
   IF guarded THEN
@@ -185,7 +221,6 @@ BEGIN
     IF reader <> current_user THEN
       EXECUTE format('REVOKE ALL ON codecompass.principal, codecompass.principal_glob, codecompass.access FROM %I', reader);
     END IF;
-    REVOKE ALL ON codecompass.findable FROM codecompass_principal;
     GRANT SELECT, INSERT, UPDATE, DELETE ON codecompass.principal, codecompass.principal_glob TO codecompass_admin;
     GRANT SELECT ON codecompass.access TO codecompass_admin;
     GRANT USAGE ON SCHEMA codecompass TO codecompass_admin;

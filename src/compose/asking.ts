@@ -1,14 +1,14 @@
-/** Whose question it is that this thread works on now, however many steps it takes. Nobody's: nothing may be seen. */
+/** The principal of the request that this thread works on, across all of its asynchronous steps. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { TokenOwner } from "../ports/principals.ts";
 
-const NOBODY = 0;
-const asking = new AsyncLocalStorage<number>();
+const present = new AsyncLocalStorage<TokenOwner | undefined>();
 
-/** The principal's number, as the store has it. */
-export function presentPrincipal(): number {
-  return asking.getStore() ?? NOBODY;
+/** Undefined outside of a request: nothing may be seen. */
+export function presentPrincipal(): TokenOwner | undefined {
+  return present.getStore();
 }
 
-export function asPrincipal<T>(principal: number, work: () => T): T {
-  return asking.run(principal, work);
+export function asPrincipal<T>(principal: TokenOwner | undefined, work: () => T): T {
+  return present.run(principal, work);
 }

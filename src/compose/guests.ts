@@ -1,6 +1,6 @@
 /** Who comes in over HTTP where every principal has a token of its own: the store knows whose it is. */
 import { hash } from "node:crypto";
-import type { Tokens } from "../ports/principals.ts";
+import type { TokenOwner, Tokens } from "../ports/principals.ts";
 import { asPrincipal, presentPrincipal } from "./asking.ts";
 
 /** What a token opens is decided by the store with every question; this is only whose it is. */
@@ -31,7 +31,7 @@ export async function openGuests(store: string): Promise<Guests> {
 
 export function guestsOf(tokens: Pick<Tokens, "ownerOf" | "close">, now: () => number): Guests {
   /** By the token's hash, so that none is kept. A map remembers the order of insertion. */
-  const known = new Map<string, { readonly owner: Promise<number | undefined>; readonly until: number }>();
+  const known = new Map<string, { readonly owner: Promise<TokenOwner | undefined>; readonly until: number }>();
   const ownerOf = (token: string) => {
     const key = hash("sha256", token);
     const remembered = known.get(key);
@@ -48,15 +48,11 @@ export function guestsOf(tokens: Pick<Tokens, "ownerOf" | "close">, now: () => n
       const owner = await ownerOf(token);
       return owner === undefined ? undefined : guestOf(owner);
     },
-    present: () => nameOf(presentPrincipal()),
+    present: () => presentPrincipal()?.id.toString(),
     close: () => tokens.close(),
   };
 }
 
-function guestOf(principal: number): Guest {
-  return { name: nameOf(principal)!, run: (work) => asPrincipal(principal, work) };
-}
-
-function nameOf(principal: number): string | undefined {
-  return principal === 0 ? undefined : String(principal);
+function guestOf(principal: TokenOwner): Guest {
+  return { name: String(principal.id), run: (work) => asPrincipal(principal, work) };
 }

@@ -1,5 +1,6 @@
 /** What the caller's thread and a reader thread say to each other. */
 import type { EmbeddingSettings } from "../ports/indexer.ts";
+import type { TokenOwner } from "../ports/principals.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { WireError } from "./job-protocol.ts";
 
@@ -22,8 +23,8 @@ export type ToReader =
       readonly method: string;
       readonly args: readonly unknown[];
       readonly stop: SharedArrayBuffer;
-      /** Whose question it is. */
-      readonly principal: number;
+      /** Whose rights apply; undefined: none. */
+      readonly principal: TokenOwner | undefined;
       /** How far the store must be seen. */
       readonly horizon: number;
     }

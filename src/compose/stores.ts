@@ -45,7 +45,7 @@ export function storesOf(options: StoresOptions): StoreOpener {
         ...(horizon !== undefined && { replica: { url: readStore, horizon } }),
         ...(listen === true && { listen }),
         ...(connections !== undefined && { connections }),
-        ...(guarded === true && { principal: presentPrincipal }),
+        ...(guarded === true && { principal: () => presentPrincipal()?.secret ?? "" }),
       }),
     );
     return opened;

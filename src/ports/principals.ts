@@ -30,7 +30,14 @@ export interface NewPrincipal {
 export interface Tokens {
   /** Throws where the store is not prepared for principals, or this user may not speak for them. */
   check(): Promise<void>;
-  /** The principal's number; undefined for a token that is nobody's or has expired. */
-  ownerOf(token: string): Promise<number | undefined>;
+  /** Undefined for a token that belongs to no principal or has expired. */
+  ownerOf(token: string): Promise<TokenOwner | undefined>;
   close(): Promise<void>;
+}
+
+/** A principal that has shown its token. */
+export interface TokenOwner {
+  readonly id: number;
+  /** Proves to the store, with every statement, that the token was shown. Never logged and never part of a message. */
+  readonly secret: string;
 }

@@ -6,6 +6,7 @@ import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { asPrincipal } from "../../src/compose/asking.ts";
+import type { TokenOwner } from "../../src/ports/principals.ts";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
 import { gatewayTo } from "../kit/gateway.ts";
@@ -156,18 +157,19 @@ async function shards(): Promise<void> {
     const all = await made("all", "host.example/**");
     await Promise.all([principals.close(), tokens.close()]);
 
+    const FOUND = `found_by_trigrams('{"op": "and"}', NULL, NULL)`;
     // What the engine shows to who asks it directly, whatever the schema.
     const guests = new URL(store);
     guests.username = "guests";
-    const seenBy = async (principal: number | undefined, schema: string) => {
+    const seenBy = async (principal: TokenOwner | undefined, schema: string) => {
       const names = `SELECT name FROM ${schema}.repository ORDER BY name`;
-      const counts = ["view_entry", "file_version", "holding", "segment_part", "blob", "found"].map(
-        (table) => `(SELECT count(*)::integer FROM ${schema}.${table}) AS ${table}`,
+      const counts = ["view_entry", "file_version", "holding", "segment_part", "blob", FOUND].map(
+        (table) => `(SELECT count(*)::integer FROM ${schema}.${table}) AS "${table.slice(0, 20)}"`,
       );
       const client = new pg.Client({ connectionString: guests.href });
       await client.connect();
       try {
-        await client.query(`SET ROLE codecompass_principal; SET codecompass.principal = '${principal ?? ""}'`);
+        await client.query(`SET ROLE codecompass_principal; SET codecompass.principal = '${principal?.secret ?? ""}'`);
         const { rows } = await client.query<{ name: string }>(names);
         const [held] = (await client.query<Record<string, number>>(`SELECT ${counts}`)).rows;
         return { names: rows.map(({ name }) => name), held: Object.values(held!).map((count) => count > 0) };
@@ -184,8 +186,17 @@ async function shards(): Promise<void> {
     expect(await seenBy(all, "codecompass")).toEqual({ names: [alpha, beta], held: something });
     expect(await seenBy(ids[0], "without_shard1")).toEqual({ names: [alpha], held: something });
     expect(await seenBy(ids[1], "without_shard1")).toEqual({ names: [], held: nothing });
-    for (const table of ["shard1.repository", "codecompass.principal", "codecompass_access.principal"])
-      await expect(runOn(guests.href, `SELECT 1 FROM ${table}`)).rejects.toThrow(/permission denied/);
+    // Of a foreign table the engine first looks for a user mapping.
+    for (const table of [
+      "shard1.repository",
+      "codecompass.findable",
+      "without_shard1.findable",
+      "codecompass.principal",
+      "codecompass_access.principal",
+    ])
+      await expect(runOn(guests.href, `SELECT 1 FROM ${table}`)).rejects.toThrow(
+        /permission denied|user mapping not found/,
+      );
 
     // And through the tools.
     const server = await openAsker(
@@ -193,7 +204,7 @@ async function shards(): Promise<void> {
       { store: guests.href, "query.wide_deadline_ms": WIDE_MS },
       { guarded: true },
     );
-    const found = async (principal: number, workspace: string) => {
+    const found = async (principal: TokenOwner, workspace: string) => {
       const { body } = await asPrincipal(principal, () =>
         server.ask("search_code", { query: "common word", workspace }),
       );

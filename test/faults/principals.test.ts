@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { asPrincipal } from "../../src/compose/asking.ts";
+import type { TokenOwner } from "../../src/ports/principals.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type Asker, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
@@ -38,7 +39,7 @@ function leaks(database: TestDatabase): void {
     "git.example.invalid/team-0/local": { "src/secret_local.rs": "pub fn secret_local() {}\n" },
   });
   const [clone] = local.values();
-  const ids: number[] = [];
+  const owners: TokenOwner[] = [];
   let server: Asker;
 
   const publish = async (name: string) => {
@@ -67,7 +68,7 @@ function leaks(database: TestDatabase): void {
     const tokens = postgresTokens(url);
     for (let team = 0; team < TEAMS; team++) {
       const token = await principals.add({ name: `team-${team}`, globs: [`git.example.invalid/team-${team}/*`] });
-      ids.push((await tokens.ownerOf(token))!);
+      owners.push((await tokens.ownerOf(token))!);
     }
     await principals.close();
     await tokens.close();
@@ -79,7 +80,7 @@ function leaks(database: TestDatabase): void {
     box[Symbol.dispose]();
   });
 
-  const as = (team: number, tool: string, input: object) => asPrincipal(ids[team]!, () => server.ask(tool, input));
+  const as = (team: number, tool: string, input: object) => asPrincipal(owners[team]!, () => server.ask(tool, input));
   /** Everything that speaks of another team. */
   const foreign = (team: number, told: string) =>
     [...told.matchAll(/team-(\d+)|(?:secret|own)_(\d+)_/g)]

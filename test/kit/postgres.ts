@@ -221,8 +221,19 @@ function freePort(): Promise<number> {
   });
 }
 
+/** Makes tables what they were after step 7. Tokens have to be given their hash of then. */
+export const BACK_TO_STEP_7 = `DROP FUNCTION codecompass.found_by_words, codecompass.found_by_trigrams,
+    codecompass.trigram_condition, codecompass.principal_of(text);
+  CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER
+    AS $$ SELECT p.id FROM codecompass.principal p WHERE p.token_hash = $1 $$;
+  CREATE VIEW codecompass.found AS SELECT f.repo, f.version, f.words, f.trigrams, f.files, f.run, f.run_files, f.run_places
+    FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
+  ALTER TABLE codecompass.repository DROP COLUMN uid;
+  DELETE FROM codecompass.migration WHERE version > 7`;
+
 /** Makes tables what they were after step 2. What was stored of several files together is found by the first of them. */
-export const BACK_TO_STEP_2 = `DROP VIEW codecompass.found;
+export const BACK_TO_STEP_2 = `${BACK_TO_STEP_7};
+  DROP VIEW codecompass.found;
   DROP TABLE codecompass.mask;
   ALTER TABLE codecompass.findable RENAME COLUMN words TO terms;
   ALTER TABLE codecompass.findable DROP COLUMN files, DROP COLUMN run, DROP COLUMN run_files, DROP COLUMN run_places;

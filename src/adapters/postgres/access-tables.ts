@@ -87,6 +87,88 @@ CREATE OR REPLACE VIEW codecompass.found AS SELECT f.repo, f.version, f.terms, f
   FROM codecompass.findable f WHERE f.repo IN (SELECT codecompass.seen());
 `;
 
+/**
+ * From step 8 on the setting `codecompass.principal` is a secret and no longer the principal's number, which anybody with
+ * the login could guess. The table holds a hash of the secret, so its content opens nothing either; a lookup by a hash
+ * tells nothing by its duration. What was stored before was the hash of the token, which is the secret itself.
+ */
+export const SECRET = `
+UPDATE codecompass.principal SET token_hash = sha256(convert_to(encode(token_hash, 'hex'), 'UTF8'));
+DROP FUNCTION codecompass.principal_of(bytea);
+CREATE FUNCTION codecompass.principal_of(secret text) RETURNS integer LANGUAGE sql STABLE ${AS_OWNER}
+  AS $$ SELECT p.id FROM codecompass.principal p
+    WHERE p.token_hash = sha256(convert_to(secret, 'UTF8')) AND (p.expires_at IS NULL OR p.expires_at > now()) $$;
+CREATE OR REPLACE FUNCTION codecompass.seen() RETURNS SETOF integer LANGUAGE plpgsql STABLE ROWS 100 ${AS_OWNER} AS $$
+DECLARE
+  asking integer := codecompass.principal_of(nullif(current_setting('codecompass.principal', true), ''));
+  one text := nullif(current_setting('codecompass.repository', true), '');
+  several integer[] := nullif(current_setting('codecompass.repositories', true), '')::integer[];
+BEGIN
+  IF asking IS NULL THEN RETURN; END IF;
+  IF one IS NOT NULL THEN
+    RETURN QUERY SELECT a.repo FROM codecompass.repository r JOIN codecompass.access a ON a.repo = r.id
+      WHERE (r.key = one OR r.name = one) AND a.principal = asking;
+  ELSIF several IS NOT NULL THEN
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking AND a.repo = ANY (several);
+  ELSE
+    RETURN QUERY SELECT a.repo FROM codecompass.access a WHERE a.principal = asking;
+  END IF;
+END $$;
+`;
+
+/**
+ * What principals use to find words and trigrams. The operators that use the indexes are not leakproof, so the engine
+ * does not use them below a policy or a security barrier. A plain view would use them, and would also run whatever the
+ * caller writes on hidden rows: an error of a cast prints their words. Functions run nothing but these statements.
+ */
+export const FOUND_BY = `
+DROP VIEW codecompass.found;
+CREATE FUNCTION codecompass.found_by_words(queries text[], repos integer[])
+  RETURNS TABLE (look bigint, repo integer, version bigint) LANGUAGE plpgsql STABLE ${AS_OWNER} AS $$
+BEGIN
+  IF repos IS NULL THEN
+    RETURN QUERY SELECT k.look, m.repo, m.version FROM unnest(queries) WITH ORDINALITY AS k (query, look)
+      CROSS JOIN LATERAL (SELECT f.repo, f.version FROM codecompass.findable f
+        WHERE f.words @@ k.query::tsquery AND f.repo IN (SELECT codecompass.seen()) OFFSET 0) m;
+  ELSE
+    RETURN QUERY SELECT k.look, m.repo, m.version FROM unnest(queries) WITH ORDINALITY AS k (query, look)
+      CROSS JOIN LATERAL (SELECT f.repo, f.version FROM codecompass.findable f
+        WHERE f.words @@ k.query::tsquery AND f.repo IN (SELECT codecompass.seen()) AND f.repo = ANY (repos) OFFSET 0) m;
+  END IF;
+END $$;
+
+-- A plan is {"op": "and" | "or", "has": trigrams, "parts": plans}.
+CREATE FUNCTION codecompass.trigram_condition(plan jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE
+  SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  every boolean := plan ->> 'op' = 'and';
+  own integer[] := ARRAY(SELECT value::integer FROM jsonb_array_elements_text(coalesce(plan -> 'has', '[]')));
+  all_of text[] := ARRAY(SELECT codecompass.trigram_condition(value) FROM jsonb_array_elements(coalesce(plan -> 'parts', '[]')));
+BEGIN
+  IF own <> '{}' THEN
+    all_of := all_of || format('f.trigrams %s %L::integer[]', CASE WHEN every THEN '@>' ELSE '&&' END, own);
+  END IF;
+  IF all_of = '{}' THEN RETURN CASE WHEN every THEN 'true' ELSE 'false' END; END IF;
+  RETURN '(' || array_to_string(all_of, CASE WHEN every THEN ' AND ' ELSE ' OR ' END) || ')';
+END $$;
+
+CREATE FUNCTION codecompass.found_by_trigrams(plan jsonb, repos integer[], most integer)
+  RETURNS TABLE (repo integer, version bigint, files smallint, run bigint, run_files integer, run_places smallint)
+  LANGUAGE plpgsql STABLE ${AS_OWNER} AS $$
+DECLARE
+  bunches text := 'SELECT f.repo, f.version, f.files, f.run, f.run_files, f.run_places FROM codecompass.findable f WHERE '
+    || codecompass.trigram_condition(plan);
+BEGIN
+  IF repos IS NULL THEN
+    RETURN QUERY EXECUTE bunches || ' AND f.repo IN (SELECT codecompass.seen()) LIMIT $1' USING most;
+  ELSE
+    RETURN QUERY EXECUTE 'SELECT m.* FROM (SELECT k.repo FROM unnest($2) AS k (repo)
+        WHERE k.repo IN (SELECT codecompass.seen())) AS k
+      CROSS JOIN LATERAL (' || bunches || ' AND f.repo = k.repo OFFSET 0) m LIMIT $1' USING most, repos;
+  END IF;
+END $$;
+`;
+
 /** Any number that nobody else uses. Somebody may be given a glob while the repository that it names is made. */
 const ACCESS_LOCK = 0x43434143;
 

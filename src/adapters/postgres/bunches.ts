@@ -2,19 +2,63 @@
  * File versions of bunches that an index has found: the masks of their runs tell those that may hold what was looked for
  * from the others.
  */
+import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { type Look, maskBytes, passing } from "../../segment/bunch.ts";
 import type { Topic, Value } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./plans.ts";
 
-/** Principals ask a view of it: a policy on the table would keep the engine from its indexes. */
-export function findable(db: Db): string {
-  return `codecompass.${db.isGuarded ? "found" : "findable"}`;
+/** The columns that `versionsOf` needs of a bunch. */
+const BUNCH = "f.repo, f.version, f.files, f.run, f.run_files, f.run_places";
+
+export interface BunchScope {
+  /** A query for the numbers of repositories: each is one lookup in the index of its partition. Absent: all, in one lookup. */
+  readonly repos?: string;
+  readonly most?: number;
 }
 
-/** What a bunch is known by, in what `versionsOf` is given. */
-export const BUNCH = "f.version, f.files, f.run, f.run_files, f.run_places";
+/** A query for the bunches that the plan does not rule out; its parameters are added to `values`. */
+export function bunchesHolding(db: Db, plan: TrigramPlan, values: Value[], { repos, most }: BunchScope = {}): string {
+  const limit = most === undefined ? "" : `LIMIT ${most}`;
+  if (db.isGuarded) {
+    // Principals have no right to the table (`FOUND_BY` in `access-tables.ts`).
+    const parameter = `$${values.push(JSON.stringify(foundBy(plan)))}::jsonb`;
+    const ids = repos === undefined ? "NULL" : `ARRAY(${repos})`;
+    return `SELECT ${BUNCH} FROM codecompass.found_by_trigrams(${parameter}, ${ids}, ${most ?? "NULL"}) f`;
+  }
+  const condition = conditionOf(plan, values);
+  if (repos === undefined) return `SELECT ${BUNCH} FROM codecompass.findable f WHERE ${condition} ${limit}`;
+  // OFFSET keeps the engine from joining all.
+  return `SELECT m.* FROM (${repos}) AS k (repo) CROSS JOIN LATERAL
+    (SELECT ${BUNCH} FROM codecompass.findable f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m ${limit}`;
+}
+
+/** Neighbouring trigrams that must all be there are one look at the index. */
+function conditionOf(plan: TrigramPlan, values: Value[]): string {
+  if (plan.op === "any") return "true";
+  if (plan.op === "has") return `f.trigrams @> $${values.push([plan.trigram])}::integer[]`;
+  if (plan.parts.length === 0) return plan.op === "and" ? "true" : "false";
+  const single = plan.parts.flatMap((part) => (part.op === "has" ? [part.trigram] : []));
+  const rest = plan.parts.filter((part) => part.op !== "has").map((part) => conditionOf(part, values));
+  const operator = plan.op === "and" ? "@>" : "&&";
+  const own = single.length === 0 ? [] : [`f.trigrams ${operator} $${values.push(single)}::integer[]`];
+  return `(${[...own, ...rest].join(` ${plan.op} `)})`;
+}
+
+/** The same for the function `codecompass.trigram_condition`. */
+interface FoundBy {
+  readonly op: "and" | "or";
+  readonly has: readonly number[];
+  readonly parts: readonly FoundBy[];
+}
+
+function foundBy(plan: TrigramPlan): FoundBy {
+  if (plan.op === "any") return { op: "and", has: [], parts: [] };
+  if (plan.op === "has") return { op: "and", has: [plan.trigram], parts: [] };
+  const has = plan.parts.flatMap((part) => (part.op === "has" ? [part.trigram] : []));
+  return { op: plan.op, has, parts: plan.parts.filter((part) => part.op !== "has").map(foundBy) };
+}
 
 export interface Asked {
   /** Bunches; `places` of the look are $1. */

@@ -10,16 +10,16 @@ import type { Asking, AskOptions, Topic, Transaction, Value } from "./asking.ts"
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
 import { awayShard, isCollision, isLostStatement } from "./failures.ts";
-import { inOneFlight } from "./flight.ts";
+import { inOneFlight, pipelined, type Statement } from "./flight.ts";
 import { stoppable } from "./stoppable.ts";
 import { copyIn, copyOut } from "./streams.ts";
 
 export interface DbOptions extends ConnectionsOptions {
   /**
-   * The principal that asks now, 0 where none does. With it, nothing is asked but with that principal's rights: the engine
-   * hides what it may not see, whatever is asked.
+   * The secret of the principal whose request runs now, empty where there is none. With it, every statement runs with that
+   * principal's rights: the engine hides the rows that the principal may not see.
    */
-  readonly principal?: (() => number) | undefined;
+  readonly principal?: (() => string) | undefined;
 }
 
 /** Collecting the garbage of a large repository may; nobody waits for it. */
@@ -40,7 +40,7 @@ const MOST_COLLISIONS = 20;
 export class Db implements Asking {
   readonly address: Address;
   readonly #connections: Connections;
-  readonly #principal: (() => number) | undefined;
+  readonly #principal: (() => string) | undefined;
   /** Whether statements are planned once: not behind a pooler that loses them, like PgBouncer before 1.21. */
   #prepares = true;
 
@@ -53,6 +53,10 @@ export class Db implements Asking {
   /** Whether everything is asked with the rights of a principal. */
   get isGuarded(): boolean {
     return this.#principal !== undefined;
+  }
+
+  asker(): string {
+    return this.#principal?.() ?? "";
   }
 
   /** The shard that could not be reached a moment ago; meanwhile, what the others hold is asked for. */
@@ -110,7 +114,7 @@ export class Db implements Asking {
     const client = await this.#patiently(undefined, () => this.#connections.one());
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
-      await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}${this.#rights(about)}`);
+      await pipelined(client, [`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, ...this.#rights(about)]);
     } catch (error) {
       client.release(true);
       throw error;
@@ -132,7 +136,8 @@ export class Db implements Asking {
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
     const limits = limited(WRITING_MS, SILENT_MS);
-    return this.#within(client, `BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'${this.#rights(about)}`, () =>
+    const begin = [`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, ...this.#rights(about)];
+    return this.#within(client, begin, () =>
       work({
         ...this.#asking(client),
         run: async (sql, values = [], options = {}) =>
@@ -143,14 +148,14 @@ export class Db implements Asking {
   }
 
   /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
-  #beginning({ settings = [], about }: AskOptions): string | undefined {
+  #beginning({ settings = [], about }: AskOptions): readonly Statement[] | undefined {
     if (this.#principal === undefined && settings.length === 0) return undefined;
-    return `BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}${this.#rights(about)}`;
+    return [`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, ...this.#rights(about)];
   }
 
-  async #within<T>(client: PoolClient, begin: string, work: () => Promise<T>): Promise<T> {
+  async #within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
     try {
-      await client.query(begin);
+      await pipelined(client, begin);
       const result = await work();
       await client.query("COMMIT");
       return result;
@@ -160,11 +165,16 @@ export class Db implements Asking {
     }
   }
 
-  /** For this transaction only: the next may be another principal's, also behind a pooler. */
-  #rights(about: Topic | undefined): string {
-    if (this.#principal === undefined) return "";
-    const principal = Math.trunc(this.#principal());
-    return `; SET LOCAL ROLE ${PRINCIPAL_ROLE}; SET LOCAL codecompass.principal = '${principal}'${narrowed(about)}`;
+  /**
+   * For this transaction only: the next may be another principal's, also behind a pooler. The secret is a parameter because
+   * other sessions of the same login can read the text of a statement in pg_stat_activity.
+   */
+  #rights(about: Topic | undefined): readonly Statement[] {
+    if (this.#principal === undefined) return [];
+    const one = typeof about === "string" ? about.replaceAll("\0", "") : "";
+    const several = about === undefined || typeof about === "string" ? "" : `{${about.map(Math.trunc).join(",")}}`;
+    const values = [PRINCIPAL_ROLE, this.#principal(), one, several];
+    return [this.#named(RIGHTS, values, { prepared: "rights" })];
   }
 
   #asking(client: PoolClient): Asking {
@@ -204,17 +214,9 @@ export class Db implements Asking {
   }
 }
 
-/** It takes away from what may be seen, and adds nothing (`seen` in `access-tables.ts`). */
-function narrowed(about: Topic | undefined): string {
-  if (about === undefined) return "";
-  if (typeof about !== "string") return `; SET LOCAL codecompass.repositories = '{${about.map(Math.trunc).join(",")}}'`;
-  return `; SET LOCAL codecompass.repository = ${literal(about)}`;
-}
-
-/** In the spelling that means the same whatever the server takes a backslash for. */
-function literal(text: string): string {
-  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
-}
+/** The repositories that a question is about narrow what the principal sees, and never add to it (`access-tables.ts`). */
+const RIGHTS = `SELECT set_config('role', $1, true), set_config('codecompass.principal', $2, true),
+  set_config('codecompass.repository', $3, true), set_config('codecompass.repositories', $4, true)`;
 
 /** Within a transaction. Where the work fails, so does the transaction, and its settings with it. */
 async function set<T>(client: PoolClient, settings: readonly string[], work: () => Promise<T>): Promise<T> {

@@ -14,7 +14,7 @@ function flights(database: TestDatabase): void {
   const client = new pg.Client({ connectionString: database.url });
   const pooled = client as unknown as PoolClient;
   const ask = async (sql: string) => (await client.query(sql)).rows;
-  const flight = (begin: string, sql: string) => inOneFlight(pooled, begin, () => ask(sql));
+  const flight = (begin: string, sql: string) => inOneFlight(pooled, [begin], () => ask(sql));
   beforeAll(async () => {
     await client.connect();
     await client.query("CREATE TABLE noted (at integer)");

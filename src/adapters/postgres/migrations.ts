@@ -3,7 +3,7 @@
  * can: servers of two releases then share one database while it is upgraded.
  */
 import { SKETCH_BYTES } from "../../embed/sketch.ts";
-import { ACCESS_TABLES, FOUND, open, SEEN, SEEN_OF } from "./access-tables.ts";
+import { ACCESS_TABLES, FOUND, FOUND_BY, open, SECRET, SEEN, SEEN_OF } from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -185,6 +185,9 @@ DROP POLICY IF EXISTS everybody ON codecompass.spoken;
 ${open("spoken")}
 `;
 
+/** See `Repository`. */
+const UNIQUE = "ALTER TABLE codecompass.repository ADD COLUMN uid uuid NOT NULL DEFAULT gen_random_uuid();";
+
 export const MIGRATIONS: readonly Migration[] = [
   { version: 1, compatibleFrom: 1, sql: TABLES },
   { version: 2, compatibleFrom: 1, sql: ACCESS_TABLES },
@@ -205,6 +208,8 @@ export const MIGRATIONS: readonly Migration[] = [
     sql: `CREATE INDEX IF NOT EXISTS repository_named ON codecompass.repository (name);${SEEN_OF}`,
   },
   { version: 7, compatibleFrom: 7, sql: TIERED + NEAR + SPOKEN },
+  // Releases before present a principal by its number: they would see nothing, and must say why.
+  { version: 8, compatibleFrom: 8, sql: SECRET + FOUND_BY + UNIQUE },
 ];
 
 function partitionsOf(...tables: readonly string[]): string {

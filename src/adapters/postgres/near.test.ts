@@ -86,8 +86,8 @@ function nearness(database: TestDatabase): void {
         const token = await principals.add({ name: globs.join(), globs });
         return (await tokens.ownerOf(token))!;
       };
-      const seen = async (principal: number) => {
-        const own = storesOf({ principal: () => principal });
+      const seen = async ({ secret }: { readonly secret: string }) => {
+        const own = storesOf({ principal: () => secret });
         try {
           return await near(undefined, own);
         } finally {

@@ -1,4 +1,7 @@
-/** Principals as rows. A token is 32 random bytes; the database keeps its hash, and nobody keeps the token. */
+/**
+ * Principals as rows. A token is 32 random bytes. The server presents the token's hash to the database, and the database
+ * keeps a hash of that: neither what is stored nor what is presented opens anything over HTTP.
+ */
 import { hash, randomBytes } from "node:crypto";
 import { CompassError } from "../../model/errors.ts";
 import type { NewPrincipal, Principal, Principals, Tokens } from "../../ports/principals.ts";
@@ -35,16 +38,22 @@ export function postgresTokens(url: string): Tokens {
     check: () => refusing("asking for principals", db.address, () => requireRole(db, db.address.shown)),
     ownerOf: (token) =>
       refusing("looking at a token", db.address, async () => {
+        const secret = secretOf(token);
         const sql = "SELECT codecompass.principal_of($1) AS id";
-        const [row] = await db.rows<{ id: number | null }>(sql, [hashOf(token)], { prepared: "principal_of" });
-        return row?.id ?? undefined;
+        const [row] = await db.rows<{ id: number | null }>(sql, [secret], { prepared: "principal_of" });
+        return typeof row?.id === "number" ? { id: row.id, secret } : undefined;
       }),
     close: () => db.close(),
   };
 }
 
-function hashOf(token: string): Buffer {
-  return hash("sha256", token, "buffer");
+function secretOf(token: string): string {
+  return hash("sha256", token);
+}
+
+/** As `codecompass.principal_of` computes it from the secret. */
+function storedHash(token: string): Buffer {
+  return hash("sha256", secretOf(token), "buffer");
 }
 
 async function added(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<string> {
@@ -52,7 +61,7 @@ async function added(db: Db, { name, globs, expiresAt }: NewPrincipal): Promise<
   await db.transaction(async (tx) => {
     const sql = `INSERT INTO codecompass.principal (name, token_hash, expires_at)
       VALUES ($1, $2, to_timestamp($3::double precision / 1000)) ON CONFLICT (name) DO NOTHING RETURNING id`;
-    const [row] = await tx.rows<{ id: number }>(sql, [name, hashOf(token), expiresAt ?? null]);
+    const [row] = await tx.rows<{ id: number }>(sql, [name, storedHash(token), expiresAt ?? null]);
     if (row === undefined) throw taken(name);
     const into = "INSERT INTO codecompass.principal_glob (principal, glob) SELECT $1, unnest($2::text[])";
     await tx.run(into, [row.id, [...new Set(globs)]]);

@@ -97,7 +97,7 @@ function speaking(database: TestDatabase): void {
       const tokens = postgresTokens(database.url);
       const token = await principals.add({ name: "one", globs: ["h/once"] });
       const principal = (await tokens.ownerOf(token))!;
-      const own = storesOf({ principal: () => principal });
+      const own = storesOf({ principal: () => principal.secret });
       expect((await asked(["zebra"], undefined, own)).names).toEqual(["h/once"]);
       await Promise.all([own.catalog!.close(), principals.close(), tokens.close()]);
     });

@@ -41,8 +41,8 @@ export interface PostgresOptions {
   readonly listen?: boolean;
   /** Most connections at once. */
   readonly connections?: number;
-  /** Whose question it is; with it, everything is asked with that principal's rights. */
-  readonly principal?: (() => number) | undefined;
+  /** The secret of the principal whose request runs now; with it, every statement runs with that principal's rights. */
+  readonly principal?: (() => string) | undefined;
   /** What a location means to everybody who shares the store. Default: its last name, known to this machine only. */
   readonly nameOf?: (location: string) => RepositoryName;
   /** Absent: the database's. */

@@ -6,7 +6,6 @@
 import type { Limits } from "../../ports/limits.ts";
 import { shareOf, TIERS } from "../../segment/tier.ts";
 import type { Value } from "./asking.ts";
-import { findable } from "./bunches.ts";
 import type { Db } from "./db.ts";
 import { tierByte } from "./findable.ts";
 import { FEW_ROWS } from "./plans.ts";
@@ -89,12 +88,16 @@ interface TermedRow {
 
 /** OFFSET keeps the engine from joining: each is one look at the index of every partition. */
 function sqlOf(db: Db, { names, most }: TermedAsk): string {
-  const named = "f.repo = ANY(ARRAY(SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($4::text[])))";
+  const named = `f.repo = ANY(ARRAY(${NAMED_IDS}))`;
   const isFew = names !== undefined && names.length <= FEW_NAMES;
-  return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version
-      FROM unnest($1::text[], $2::integer[], $3::float8[]) AS k (query, word, share)
-      CROSS JOIN LATERAL (SELECT f.repo, f.version FROM ${findable(db)} f
-        WHERE f.words @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f
+  const looks = "unnest($1::text[], $2::integer[], $3::float8[])";
+  // Principals have no right to the table (`FOUND_BY`).
+  const found = db.isGuarded
+    ? `${looks} WITH ORDINALITY AS k (query, word, share, look)
+      JOIN codecompass.found_by_words($1::text[], ${isFew ? `ARRAY(${NAMED_IDS})` : "NULL"}) f USING (look)`
+    : `${looks} AS k (query, word, share) CROSS JOIN LATERAL (SELECT f.repo, f.version FROM codecompass.findable f
+        WHERE f.words @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f`;
+  return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version FROM ${found}
       ${names === undefined || isFew ? "" : `WHERE ${named}`}),
     n AS (SELECT word, count(*) AS rows FROM h GROUP BY word),
     d AS (SELECT word, ln(1 + (greatest(${ALL_ROWS}, 2 * max(rows) OVER ()) - rows + 0.5) / (rows + 0.5)) AS rarity FROM n),
@@ -106,6 +109,8 @@ function sqlOf(db: Db, { names, most }: TermedAsk): string {
     SELECT r.*, m.most, (SELECT count(*)::integer FROM r, m WHERE r.words = m.most) AS "full"
     FROM r, m ORDER BY r.strength DESC, r.name LIMIT ${most}`;
 }
+
+const NAMED_IDS = "SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($4::text[])";
 
 /** As the engine has counted them last; where it never has, the most common word is taken to be in half of them. */
 const ALL_ROWS = `(SELECT coalesce(sum(c.reltuples), 0) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid

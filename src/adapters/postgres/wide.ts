@@ -11,7 +11,7 @@ import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { lookFor } from "../../segment/bunch.ts";
 import type { Value } from "./asking.ts";
-import { BUNCH, findable, versionsOf } from "./bunches.ts";
+import { bunchesHolding, versionsOf } from "./bunches.ts";
 import type { Db } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./shown-files.ts";
@@ -143,29 +143,22 @@ async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Pro
 async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAsk) {
   const look = lookFor(plan);
   const values: Value[] = [look.places];
-  const condition = conditionOf(plan, values);
-  const all = `SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition}`;
+  const most = RARE_BUNCHES + 1;
   const within = () => {
-    const ids = idsOf(names!, values);
-    if (names!.length <= MANY_REPOSITORIES) return eachOf(db, ids, condition);
+    const repos = idsOf(names!, values);
+    if (names!.length <= MANY_REPOSITORIES) return bunchesHolding(db, plan, values, { repos, most });
     // The index is asked once for all of them; the engine is kept from asking by repository.
-    return `SELECT a.* FROM (${all} OFFSET 0) a WHERE a.repo IN ${ids}`;
+    return `SELECT a.* FROM (${bunchesHolding(db, plan, values)} OFFSET 0) a WHERE a.repo IN (${repos}) LIMIT ${most}`;
   };
-  const sql = `${names === undefined ? all : within()} LIMIT ${RARE_BUNCHES + 1}`;
+  const sql = names === undefined ? bunchesHolding(db, plan, values, { most }) : within();
   const { versions, bunches } = await versionsOf(db, { sql, values, look, limits });
   if (bunches > RARE_BUNCHES) return undefined;
   const found = [...versions.values()].reduce((sum, { length }) => sum + length, 0);
   return found > RARE ? undefined : versions;
 }
 
-/** One repository after the other, each one look at the index of its partition: OFFSET keeps the engine from joining all. */
-function eachOf(db: Db, ids: string, condition: string): string {
-  return `SELECT k.repo, m.* FROM ${ids} AS k (repo) CROSS JOIN LATERAL
-    (SELECT ${BUNCH} FROM ${findable(db)} f WHERE f.repo = k.repo AND ${condition} OFFSET 0) m`;
-}
-
 function idsOf(names: readonly string[], values: Value[]): string {
-  return `(SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${values.push(names)}::text[]))`;
+  return `SELECT n.id FROM codecompass.repository n WHERE n.name = ANY($${values.push(names)}::text[])`;
 }
 
 /** Those of the versions that are shown, by path. */
@@ -216,7 +209,7 @@ async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stre
   const look = lookFor(plan);
   const about = views.map(({ repo }) => repo);
   const values: Value[] = [look.places, about];
-  const sql = eachOf(db, "unnest($2::integer[])", conditionOf(plan, values));
+  const sql = bunchesHolding(db, plan, values, { repos: "SELECT unnest($2::integer[])" });
   const versions =
     plan.op === "any" ? undefined : (await versionsOf(db, { sql, values, look, limits, about })).versions;
   const files = views.flatMap(({ repo }, at) =>
@@ -230,10 +223,10 @@ async function holdingFrom({ db, shown }: WideMeans, plan: TrigramPlan, stretch:
   const { from, most, names, limits } = stretch;
   const look = lookFor(plan);
   const values: Value[] = [look.places, from];
-  const condition = conditionOf(plan, values);
+  const holding = bunchesHolding(db, plan, values);
   const scope = names === undefined ? "" : `AND r.name = ANY($${values.push(names)}::text[])`;
   // The index is asked once for all repositories; the engine is kept from asking by repository.
-  const sql = `SELECT f.* FROM (SELECT f.repo, ${BUNCH} FROM ${findable(db)} f WHERE ${condition} OFFSET 0) f
+  const sql = `SELECT f.* FROM (${holding} OFFSET 0) f
     JOIN codecompass.repository r ON r.id = f.repo AND r.name >= $2 ${scope}
     ORDER BY r.name FETCH FIRST ${most} ROWS WITH TIES`;
   const { versions, bunches, repositories } = await versionsOf(db, { sql, values, look, limits });
@@ -266,16 +259,4 @@ function byPlace(a: CatalogedFile, b: CatalogedFile): number {
 function isBefore(file: CatalogedFile, from: CatalogPlace | undefined): boolean {
   if (from === undefined) return false;
   return (byBytes(file.repository, from.repository) || byBytes(file.path, from.path)) < 0;
-}
-
-/** Neighbouring trigrams that must all be there are one look at the index. */
-function conditionOf(plan: TrigramPlan, values: Value[]): string {
-  if (plan.op === "any") return "true";
-  if (plan.op === "has") return `f.trigrams @> $${values.push([plan.trigram])}::integer[]`;
-  if (plan.parts.length === 0) return plan.op === "and" ? "true" : "false";
-  const single = plan.parts.flatMap((part) => (part.op === "has" ? [part.trigram] : []));
-  const rest = plan.parts.filter((part) => part.op !== "has").map((part) => conditionOf(part, values));
-  const operator = plan.op === "and" ? "@>" : "&&";
-  const own = single.length === 0 ? [] : [`f.trigrams ${operator} $${values.push(single)}::integer[]`];
-  return `(${[...own, ...rest].join(` ${plan.op} `)})`;
 }
