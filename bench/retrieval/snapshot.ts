@@ -36,6 +36,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
   const dense = meaningOf(stored, rows);
   return {
     info: {
+      stateId: "live",
       ref: "live",
       generation: 1 as Generation,
       publishedAt: 0,

@@ -26,17 +26,17 @@ export class Answers {
 
   async ask(
     at: ViewAddress,
-    generation: number,
+    stateId: string,
     method: string,
     args: readonly unknown[],
     signal?: AbortSignal,
   ): Promise<unknown> {
-    const key = JSON.stringify([at, generation, method, args]);
+    const key = JSON.stringify([at, stateId, method, args]);
     if (this.#kept.has(key)) return this.#again(key);
     const asking = () => this.#readers.ask(at, method, args, signal);
-    const { answer, generation: answered } = await this.turns.take(asking, signal);
+    const { answer, stateId: answered } = await this.turns.take(asking, signal);
     // A thread answers from the newest state; one that was published meanwhile is not what was asked about.
-    const lasts = LASTING.has(method) && answered === generation;
+    const lasts = LASTING.has(method) && answered === stateId;
     if (lasts && key.length <= MOST_KEY_CHARS) this.#keep(key, answer);
     return answer;
   }

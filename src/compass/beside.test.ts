@@ -43,7 +43,7 @@ interface Searched {
 /** Readers that have seen publication 2; whoever asks holds publication `held`. */
 async function searchedBy(
   held: number,
-  found: object = { generation: 2 },
+  found: object = { stateId: "2" },
   show = async () => "shown here",
 ): Promise<Searched> {
   const asked: string[] = [];
@@ -51,7 +51,7 @@ async function searchedBy(
     takes: () => true,
     ask: async (_, method) => {
       asked.push(method);
-      return { answer: method === "find" ? found : "searched there", generation: 2 };
+      return { answer: method === "find" ? found : "searched there", stateId: "2" };
     },
     warm: async () => true,
     forget: () => {},
@@ -64,7 +64,7 @@ async function searchedBy(
     answers: new Answers(readers),
     tree: { row: { storeLocation: "store" } },
     storeProject: "project",
-    snapshot: { info: { ref: "main", chunkCount: 1, generation: held } },
+    snapshot: { info: { ref: "main", chunkCount: 1, stateId: String(held) } },
   };
   const reading = beside(here as unknown as Reading, by as unknown as Beside);
   const again = () => reading.search({ query: "anything", limit: 1 });
@@ -85,14 +85,14 @@ test("what takes long to open was opened by the thread that found it", async () 
 
 test("what is asked again is neither found nor shown again; what could not be shown is tried again", async () => {
   let shows = 0;
-  const counted = await searchedBy(2, { generation: 2 }, async () => `shown ${++shows}`);
+  const counted = await searchedBy(2, { stateId: "2" }, async () => `shown ${++shows}`);
   expect([counted.answer, await counted.again(), counted.asked]).toEqual(["shown 1", "shown 1", ["find"]]);
   let tries = 0;
   const show = async () => {
     if (++tries === 1) throw new Error("gone for a moment");
     return `try ${tries}`;
   };
-  const found = { generation: 2 };
+  const found = { stateId: "2" };
   await expect(searchedBy(2, found, show)).rejects.toThrow("gone");
   expect((await searchedBy(2, found, show)).answer).toBe("try 2");
 });

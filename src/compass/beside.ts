@@ -40,15 +40,14 @@ export function beside(reading: Whole, by: Beside): Reading {
       remote[name] = (...args: readonly unknown[]) => answers.turns.take(() => value(...args), by.signal);
     }
     if (HERE.has(name)) continue;
-    remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.generation, name, args, by.signal);
+    remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.stateId, name, args, by.signal);
   }
-  const ask = (method: string, about: SearchAsk) =>
-    answers.ask(at, snapshot.info.generation, method, [about], by.signal);
+  const ask = (method: string, about: SearchAsk) => answers.ask(at, snapshot.info.stateId, method, [about], by.signal);
   remote.search = async (about: SearchAsk): Promise<SearchAnswer> => {
     const found = (await ask("find", about)) as Awaited<ReturnType<Halves["find"]>>;
     if ("shown" in found) return found.shown;
     // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.
-    const isOurs = found.generation === snapshot.info.generation;
+    const isOurs = found.stateId === snapshot.info.stateId;
     return isOurs ? shownOnce(found, reading.show!) : ((await ask("search", about)) as SearchAnswer);
   };
   return remote as unknown as Reading;
@@ -59,7 +58,8 @@ const shown = new WeakMap<Found, Promise<SearchAnswer>>();
 
 function shownOnce(found: Found, show: Halves["show"]): Promise<SearchAnswer> {
   const known = shown.get(found);
-  if (known !== undefined) return known;
+  // Another request's, which may have been cancelled or have lost its rights meanwhile.
+  if (known !== undefined) return known.catch(() => show(found));
   const answer = show(found);
   shown.set(found, answer);
   answer.catch(() => shown.delete(found));

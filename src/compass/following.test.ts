@@ -85,7 +85,7 @@ async function followed() {
   const events = { onReport: () => {}, onWatched: () => {} };
   const options = { indexing: {} } as CompassOptions;
   const following = new Following({ root: "/tree" } as WorkspaceRow, ports, options, events);
-  const info = { ref: "worktree", commit: "1", generation: 1 };
+  const info = { stateId: "1", ref: "worktree", commit: "1", generation: 1 };
   const skips = async () => [];
   const snapshot = {
     info,

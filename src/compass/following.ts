@@ -3,7 +3,6 @@
  * where there is no watcher. Nothing here indexes.
  */
 import { onePerDirectory } from "../ingest/rehearse.ts";
-import type { Generation } from "../model/ids.ts";
 import { OUTSIDE_RULES } from "../model/ignore-files.ts";
 import { nextTurn } from "../model/pace.ts";
 import type { Watch } from "../ports/files.ts";
@@ -53,17 +52,17 @@ export class Following {
   /** `everything` until the watcher has been seen to agree with the view. */
   #dirty: Dirty = "everything";
   #warning: string | undefined;
-  #compared: Generation | undefined;
+  #compared: string | undefined;
   /** The state that was judged last. */
-  #shown: Pick<ViewInfo, "ref" | "generation"> | undefined;
+  #shown: Pick<ViewInfo, "stateId" | "ref" | "generation"> | undefined;
   /** A comparison under way, and what the watcher reports meanwhile. */
   #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
   /** What the watcher gathers was looked at for this state; a build that writes much is not looked at for each answer. */
   #gathered:
-    | { readonly paths: object; readonly generation: Generation; readonly open: Promise<readonly string[]> }
+    | { readonly paths: object; readonly stateId: string; readonly open: Promise<readonly string[]> }
     | undefined;
   /** The state with whose stamps all that was reported has been compared. */
-  #settled: { readonly generation: Generation; readonly done: Promise<void> } | undefined;
+  #settled: { readonly stateId: string; readonly done: Promise<void> } | undefined;
   /** How often something was reported. */
   #reports = 0;
   readonly #moves: HeadMoves;
@@ -103,7 +102,7 @@ export class Following {
     await this.noticeRules();
     const compared = this.#compared;
     this.#compared = undefined;
-    if (compared === snapshot.info.generation) return driftOf(snapshot, now, []);
+    if (compared === snapshot.info.stateId) return driftOf(snapshot, now, []);
     if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#disk.scanTogether(snapshot));
     this.#noticeStepBack(snapshot);
     if (this.#dirty === "everything") await this.#compare(snapshot);
@@ -165,8 +164,8 @@ export class Following {
   }
 
   /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
-  trust(generation: Generation): void {
-    this.#compared = generation;
+  trust(stateId: string): void {
+    this.#compared = stateId;
   }
 
   /** Takes the reports that a job will answer off the list; `giveBack` when it fails. */
@@ -228,17 +227,19 @@ export class Following {
     await watch?.close();
   }
 
-  /** An index that was deleted, or lost its log, shows less than the watcher's reports have led to. */
-  #noticeStepBack({ info }: Snapshot): void {
-    if (this.#shown?.ref === info.ref && info.generation < this.#shown.generation) this.#dirty = "everything";
-    this.#shown = { ref: info.ref, generation: info.generation };
+  /** An index that was deleted, perhaps made anew, or lost its log, shows less than the watcher's reports have led to. */
+  #noticeStepBack({ info: { stateId, ref, generation } }: Snapshot): void {
+    const before = this.#shown;
+    const isAnother = before?.ref === ref && before.stateId !== stateId && generation <= before.generation;
+    if (isAnother) this.#dirty = "everything";
+    this.#shown = { stateId, ref, generation };
   }
 
   /** HEAD is read before every answer, so a checkout is noticed before the watcher has reported its files. */
   async #movedPaths(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
-    const { commit, generation } = snapshot.info;
+    const { commit, stateId } = snapshot.info;
     if (commit === undefined || now.commit === undefined || commit === now.commit) return [];
-    const key = `${commit} ${now.commit} ${generation}`;
+    const key = `${commit} ${now.commit} ${stateId}`;
     if (this.#moved?.key !== key) this.#moved = { key, paths: this.#openPaths(snapshot, commit, now.commit) };
     try {
       return await this.#moved.paths;
@@ -260,12 +261,12 @@ export class Following {
   /** Also what the watcher has heard of and keeps until a burst is over; where HEAD has moved there is a drift already. */
   async #reported(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
     const dirty = await this.#unsettled(snapshot, now);
-    const { commit, generation } = snapshot.info;
+    const { commit, stateId } = snapshot.info;
     if (dirty === "everything" || commit !== now.commit) return dirty;
     const paths = this.#watching?.gathered() ?? [];
     if (paths === "everything" || paths.length === 0) return paths === "everything" ? paths : dirty;
-    if (this.#gathered?.paths !== paths || this.#gathered.generation !== generation)
-      this.#gathered = { paths, generation, open: this.#openAmong(snapshot, paths) };
+    if (this.#gathered?.paths !== paths || this.#gathered.stateId !== stateId)
+      this.#gathered = { paths, stateId, open: this.#openAmong(snapshot, paths) };
     return union(new Set(dirty), await this.#gathered.open);
   }
 
@@ -280,11 +281,11 @@ export class Following {
    * noticed and indexed, and would cause a second run that finds nothing.
    */
   async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
-    const { generation, commit } = snapshot.info;
+    const { stateId, commit } = snapshot.info;
     for (let looks = 0; looks < MOST_LOOKS; looks++) {
       const dirty = this.#dirty;
       if (dirty === "everything" || dirty.size === 0) return dirty;
-      if (this.#settled?.generation !== generation) this.#settled = { generation, done: this.#settle(snapshot, dirty) };
+      if (this.#settled?.stateId !== stateId) this.#settled = { stateId, done: this.#settle(snapshot, dirty) };
       // Whoever began this look may be somebody else: until it is over, all of them seem to differ.
       const look = this.#settled;
       await look.done.catch((error: unknown) => {

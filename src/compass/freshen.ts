@@ -57,7 +57,7 @@ export async function neededWork(tree: Tree, ref?: string, by?: "index"): Promis
     const isRetried = by === "index" && snapshot.info.coverage.skippedReasons[PARSE_GAVE_UP] !== undefined;
     if (drift === undefined && isRetried) return { mode: "incremental", force: false, ...named };
     if (drift === undefined) {
-      if (wanted.from === "directory") tree.trust(snapshot.info.generation);
+      if (wanted.from === "directory") tree.trust(snapshot.info.stateId);
       return undefined;
     }
     return { mode: "incremental", force: false, ...named, ...(drift.paths.length > 0 && { paths: drift.paths }) };

@@ -17,7 +17,7 @@ function snapshotOf(root: string): Snapshot {
     const read = await diskFiles().read(root, path, 1 << 20);
     return read.ok ? { contentHash: hash(read.bytes) } : undefined;
   };
-  return { info: { generation: 1 }, file } as unknown as Snapshot;
+  return { info: { stateId: "1" }, file } as unknown as Snapshot;
 }
 
 /** The layer of a path, and how often git had to compare the tree with its index. */
@@ -85,7 +85,7 @@ test("a view that is a checkout behind needs no comparison by git either", async
   const main = commit(root, "main goes on");
   const row = await snapshotOf(root).file("a.ts");
   git(root, "switch", "-q", "feat");
-  const behind = { info: { generation: 1, commit: main }, file: async () => row } as unknown as Snapshot;
+  const behind = { info: { stateId: "1", commit: main }, file: async () => row } as unknown as Snapshot;
   expect(await layer(root, "a.ts", "", behind)).toBe("overlay");
   expect(await layer(root, "a.ts")).toBe("base");
 });

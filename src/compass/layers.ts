@@ -55,7 +55,7 @@ export class Layers {
       const fork = await looked;
       if (fork === undefined) return "base";
       const known = wanted.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
-      return known ?? layerOf(await this.#overlay(wanted, fork, snapshot?.info.generation ?? 0), path);
+      return known ?? layerOf(await this.#overlay(wanted, fork, snapshot?.info.stateId ?? ""), path);
     };
   }
 
@@ -64,10 +64,10 @@ export class Layers {
     await this.#fork(wanted).catch(() => {});
   }
 
-  /** `generation`: of the view, which changes when a working tree does. */
-  async overlay(wanted: Wanted, generation: number): Promise<Overlay | undefined> {
+  /** `stateId`: of the view, which changes when a working tree does. */
+  async overlay(wanted: Wanted, stateId: string): Promise<Overlay | undefined> {
     const fork = await this.#fork(wanted);
-    return fork && this.#overlay(wanted, fork, generation);
+    return fork && this.#overlay(wanted, fork, stateId);
   }
 
   /** Undefined: the ref is the default one, or outside version control. */
@@ -85,9 +85,9 @@ export class Layers {
     return { mergeBase, main, commit };
   }
 
-  #overlay(wanted: Wanted, { mergeBase, main, commit }: Fork, generation: number): Promise<Overlay> {
+  #overlay(wanted: Wanted, { mergeBase, main, commit }: Fork, stateId: string): Promise<Overlay> {
     const isTree = wanted.from === "directory";
-    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${wanted.view}@${generation}` : ""}`;
+    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${wanted.view}@${stateId}` : ""}`;
     return remembered(this.#known, key, async () => {
       if (mergeBase === undefined) return { mergeBase, paths: "everything" };
       const changed = await this.#ports.history.changedPaths(this.#root, mergeBase, isTree ? "worktree" : commit);

@@ -52,7 +52,7 @@ async function statusOf(
   { tree, store, main, usedAt }: Listing,
 ): Promise<RefStatus> {
   const isDefault = wanted.ref === main;
-  const overlay = isDefault ? undefined : await tree.layers.overlay(wanted, view.generation);
+  const overlay = isDefault ? undefined : await tree.layers.overlay(wanted, view.stateId);
   const counts = overlay === undefined ? view : await overlayCounts(store, view, overlay);
   const gone = wanted.from === "commit" && wanted.tip === undefined;
   return {

@@ -1,5 +1,4 @@
 /** A working tree's files on disk, held against what a view shows of them: some paths, or all. */
-import type { Generation } from "../model/ids.ts";
 import type { Files, OutsideRules, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -19,7 +18,7 @@ export class TreeDisk implements DiskLook {
   #ruled: Promise<ReadonlyMap<string, string>> | undefined;
   #looking: Promise<unknown> = Promise.resolve();
   /** A look at all files that has not begun. */
-  #nextLook: { readonly generation: Generation; readonly paths: Promise<string[]> } | undefined;
+  #nextLook: { readonly stateId: string; readonly paths: Promise<string[]> } | undefined;
 
   constructor(row: WorkspaceRow, files: Files, choice: () => Choice) {
     this.#row = row;
@@ -81,14 +80,14 @@ export class TreeDisk implements DiskLook {
 
   /** Who asks while the disk is looked at shares the next look with all others who do: it must begin after they came. */
   scanTogether(snapshot: Snapshot): Promise<string[]> {
-    const { generation } = snapshot.info;
-    if (this.#nextLook?.generation === generation) return this.#nextLook.paths;
+    const { stateId } = snapshot.info;
+    if (this.#nextLook?.stateId === stateId) return this.#nextLook.paths;
     const paths = this.#looking.then(() => {
       if (this.#nextLook?.paths === paths) this.#nextLook = undefined;
       return this.scan(snapshot);
     });
     this.#looking = paths.catch(() => {});
-    this.#nextLook = { generation, paths };
+    this.#nextLook = { stateId, paths };
     return paths;
   }
 

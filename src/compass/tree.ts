@@ -3,7 +3,7 @@
  * changed. Nothing here answers a question; `reading.ts` does.
  */
 import { CompassError } from "../model/errors.ts";
-import type { Generation, ProjectId } from "../model/ids.ts";
+import type { ProjectId } from "../model/ids.ts";
 import { OUTSIDE_RULES } from "../model/ignore-files.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Watch } from "../ports/files.ts";
@@ -183,8 +183,8 @@ export class Tree {
     return (await this.#ports.vcs.gainedSince?.(this.row.root, info.publishedAt)) === true;
   }
 
-  trust(generation: Generation): void {
-    this.#following.trust(generation);
+  trust(stateId: string): void {
+    this.#following.trust(stateId);
   }
 
   /**

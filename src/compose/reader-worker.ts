@@ -88,7 +88,7 @@ async function answerTo({ at, method, args, stop, horizon }: Ask): Promise<ReadA
       signal,
     });
     const asked = (reading as unknown as Record<string, (...args: readonly unknown[]) => Promise<unknown>>)[method]!;
-    return { answer: await asked(...args), generation: snapshot.info.generation };
+    return { answer: await asked(...args), stateId: snapshot.info.stateId };
   } finally {
     snapshot.release();
   }

@@ -1,4 +1,5 @@
 /** One scan thread and the searches it works on. It starts with the first, and ends when it was idle for a while. */
+import { AsyncResource } from "node:async_hooks";
 import { Worker } from "node:worker_threads";
 import { CompassError } from "../model/errors.ts";
 import type { LoadedText, LoadTexts, ScanReply, ScanRequest } from "../ports/scanner.ts";
@@ -43,11 +44,14 @@ export class ScanThread {
     signal?.throwIfAborted();
     clearTimeout(this.#idle);
     const id = ++this.#lastId;
+    // The worker's messages arrive in the async context of the request that started the worker. Texts must be loaded in
+    // the context of the request that asked for them: it holds the principal whose rights apply.
+    const loadInContext = AsyncResource.bind(load);
     const cancel = () => this.#cancel(id, signal?.reason);
     signal?.addEventListener("abort", cancel, { once: true });
     try {
       return await new Promise<ScanReply>((resolve, reject) => {
-        this.#searches.set(id, { request, load, resolve, reject, retried: false });
+        this.#searches.set(id, { request, load: loadInContext, resolve, reject, retried: false });
         this.#post({ type: "scan", id, request });
       });
     } finally {

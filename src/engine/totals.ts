@@ -19,15 +19,17 @@ export const NO_TOTALS: Totals = { files: 0, symbols: 0, chunks: 0, languages: {
 
 /** What a view's row says beside its sums. */
 export interface ViewFacts {
+  readonly stateId: string;
   readonly ref: string;
   readonly generation: number;
   readonly commit: string | null;
   readonly publishedAt: number;
 }
 
-export function viewInfo({ ref, generation, commit, publishedAt }: ViewFacts, totals: Totals): ViewInfo {
+export function viewInfo({ stateId, ref, generation, commit, publishedAt }: ViewFacts, totals: Totals): ViewInfo {
   const skippedReasons = reasonsOf(totals);
   return {
+    stateId,
     ref,
     generation: generation as Generation,
     ...(commit !== null && { commit }),

@@ -13,8 +13,8 @@ export interface ViewAddress {
 
 export interface ReadAnswer {
   readonly answer: unknown;
-  /** Of the state that it was answered from: the newest when it was asked. */
-  readonly generation: number;
+  /** The state that it was answered from, which was the newest: `ViewInfo.stateId`. */
+  readonly stateId: string;
 }
 
 export interface Readers {

@@ -4,6 +4,11 @@ import type { ContentHash, FileId, Generation } from "../model/ids.ts";
 import type { VersionKey } from "./versions.ts";
 
 export interface ViewInfo {
+  /**
+   * Names this published state, and what caches go by. Never reused: generations and file ids start again when an index is
+   * removed and made anew, this does not.
+   */
+  readonly stateId: string;
   readonly ref: string;
   readonly generation: Generation;
   readonly commit?: string;

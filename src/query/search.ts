@@ -30,7 +30,7 @@ export async function search(
 export async function find(ask: SearchAsk, at: Snapshot, options: SearchOptions): Promise<Found> {
   const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
   return {
-    generation: at.info.generation,
+    stateId: at.info.stateId,
     intent: question.intent,
     terms: question.terms,
     places: ranked.slice(0, ask.limit).map((it) => ({

@@ -16,7 +16,7 @@ function foundIn(...files: readonly (readonly [path: string, symbols: number])[]
     byName: false,
   }));
   const told = { totalCandidates: 1, suppressedDuplicates: 0, completeness: "complete", notes: [] } as const;
-  return { generation: 1, intent: "symbol", terms: [], places, ...told };
+  return { stateId: "1", intent: "symbol", terms: [], places, ...told };
 }
 
 test.each([

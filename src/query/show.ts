@@ -9,7 +9,7 @@ import { type Place, shape, shapeDefinition } from "./shape.ts";
 /** Whoever holds the same publication can show it. */
 export interface Found extends Omit<SearchAnswer, "hits" | "joins"> {
   /** Of the view that was searched. */
-  readonly generation: number;
+  readonly stateId: string;
   readonly terms: readonly WeightedTerm[];
   readonly places: readonly FoundPlace[];
 }
@@ -42,7 +42,7 @@ interface FoundPlace extends Place {
 }
 
 export async function show(
-  { generation, terms, places, ...told }: Found,
+  { stateId, terms, places, ...told }: Found,
   at: Snapshot,
   ids: IdSource,
 ): Promise<SearchAnswer> {

@@ -15,6 +15,7 @@ import { rankByMeaning } from "./dense.ts";
 export type Entry = { readonly version: Version } | { readonly skip: SkipReason };
 
 export interface Published {
+  readonly stateId: string;
   readonly ref: string;
   readonly generation: Generation;
   readonly commit?: string;
@@ -83,6 +84,7 @@ export function infoOf(state: Published): ViewInfo {
   const languages = new Map<string, number>();
   for (const { row } of versions) languages.set(row.language, (languages.get(row.language) ?? 0) + 1);
   return {
+    stateId: state.stateId,
     ref: state.ref,
     generation: state.generation,
     ...(state.commit !== undefined && { commit: state.commit }),

@@ -213,6 +213,9 @@ function recalled(world: World, blobs: Parameters<Build["recall"]>[0], extractor
   return found;
 }
 
+/** Of this process, in which all of these stores live. */
+let lastState = 0;
+
 function publish(world: World, ref: string, publication: Publication, from: Published | undefined): Generation {
   const before = world.views.get(ref);
   const entries = new Map<string, Entry>(from?.entries);
@@ -227,6 +230,7 @@ function publish(world: World, ref: string, publication: Publication, from: Publ
   const generation = ((before?.generation ?? 0) + 1) as Generation;
   const { commit, publishedAt, uncounted } = publication;
   const published = {
+    stateId: String(++lastState),
     ref,
     generation,
     publishedAt,

@@ -17,6 +17,10 @@ export class About extends Db {
     return this.#whole.isGuarded;
   }
 
+  override asker(): string {
+    return this.#whole.asker();
+  }
+
   override get away(): string | undefined {
     return this.#whole.away;
   }

@@ -25,6 +25,8 @@ export interface Asking {
   bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
   /** Throws where a part of the store is away: what was not found may be there. */
   requireAll?(): void;
+  /** Names the principal whose rights apply to what is asked now; absent or empty where there are none. */
+  asker?(): string;
 }
 
 export interface Transaction extends Asking {

@@ -10,6 +10,7 @@ import { decodeText, recordContent } from "../../segment/record.ts";
 import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { Asking } from "./asking.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
+import { requireVisible } from "./repository.ts";
 
 const RECORD_CACHE_BYTES = 16 << 20;
 /** Those of a million lines. */
@@ -117,6 +118,7 @@ export class Contents {
     for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
       const some = missing.slice(from, from + TEXTS_AT_ONCE);
       const found = await readBlobs(this.#asking, "facts", repo, some);
+      if (found.size < some.length) await requireVisible(this.#asking, repo);
       for (const id of some) {
         const bytes = found.get(id);
         const facts = bytes === undefined ? NO_FACTS : decodeFacts(bytes);

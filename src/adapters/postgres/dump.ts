@@ -7,7 +7,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import type { Asking } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
-import { findRepository, type Place, placeOf, requireSchema } from "./repository.ts";
+import { findRepository, placeOf, type Repository, requireSchema } from "./repository.ts";
 import { infoOf, loadShown, loadWhole, readViews, type ViewRow } from "./view-state.ts";
 
 const NOTHING: StoreDump = { views: [], files: async function* () {}, release: () => {} };
@@ -26,7 +26,7 @@ export async function dumpOf(db: Db, key: string): Promise<StoreDump> {
     const place = placeOf(repository);
     const keys = new Map<FileId, VersionKey>();
     const views: ViewDump[] = [];
-    for (const row of await readViews(asking, place)) views.push(await viewDump(asking, place, row, keys));
+    for (const row of await readViews(asking, place)) views.push(await viewDump(asking, repository, row, keys));
     const sorted = [...keys].sort(([, a], [, b]) => compareKeys(a, b)).map(([id]) => id);
     return {
       // Refs by code units, as every engine sorts them; the database sorts by bytes.
@@ -47,7 +47,7 @@ export async function dumpOf(db: Db, key: string): Promise<StoreDump> {
 
 async function viewDump(
   asking: Asking,
-  { repo }: Place,
+  { id: repo, uid }: Repository,
   row: ViewRow,
   keys: Map<FileId, VersionKey>,
 ): Promise<ViewDump> {
@@ -59,7 +59,7 @@ async function viewDump(
     keys.set(id, version);
     entries.push({ path, version });
   }
-  return { info: infoOf(row), entries: entries.sort((a, b) => compare(a.path, b.path)) };
+  return { info: infoOf(row, uid), entries: entries.sort((a, b) => compare(a.path, b.path)) };
 }
 
 interface StoredRow {

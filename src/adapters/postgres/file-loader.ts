@@ -13,12 +13,17 @@ interface Waiting {
 /** More would keep the server's answer in memory for long. */
 const MOST_AT_ONCE = 256;
 
+/** By version: those that are still collected, and those that were asked for and are not answered yet. */
+interface Batch {
+  readonly queued: Map<number, Waiting>;
+  readonly running: Map<number, Waiting>;
+}
+
 export class FileLoader {
   readonly #asking: Asking;
   readonly #kind: Kind;
-  #queue = new Map<number, Waiting>();
-  readonly #running = new Map<number, Waiting>();
-  #repo = 0;
+  /** By principal and repository: a batch is read with the rights of one principal. */
+  readonly #batches = new Map<string, Batch>();
 
   constructor(asking: Asking, kind: Kind) {
     this.#asking = asking;
@@ -27,36 +32,42 @@ export class FileLoader {
 
   /** Undefined: nothing is stored. */
   load(repo: number, version: number): Promise<Uint8Array | undefined> {
-    const known = this.#running.get(version) ?? this.#queue.get(version);
+    const key = `${this.#asking.asker?.() ?? ""} ${repo}`;
+    const batch = this.#batches.get(key) ?? { queued: new Map(), running: new Map() };
+    this.#batches.set(key, batch);
+    const known = batch.running.get(version) ?? batch.queued.get(version);
     if (known !== undefined) return known.promise;
-    this.#repo = repo;
-    if (this.#queue.size === 0) queueMicrotask(() => this.#flush());
+    // Runs in the context of this request, and so with the rights of its principal.
+    if (batch.queued.size === 0) queueMicrotask(() => void this.#flush(key, batch, repo));
     const waiting = newWaiting();
-    this.#queue.set(version, waiting);
+    batch.queued.set(version, waiting);
     return waiting.promise;
   }
 
-  #flush(): void {
-    const asked = [...this.#queue];
-    this.#queue = new Map();
+  async #flush(key: string, batch: Batch, repo: number): Promise<void> {
+    const asked = [...batch.queued];
+    batch.queued.clear();
+    const parts: Promise<void>[] = [];
     for (let from = 0; from < asked.length; from += MOST_AT_ONCE)
-      void this.#fetch(asked.slice(from, from + MOST_AT_ONCE));
+      parts.push(this.#fetch(batch, repo, asked.slice(from, from + MOST_AT_ONCE)));
+    await Promise.all(parts);
+    if (batch.queued.size === 0 && batch.running.size === 0) this.#batches.delete(key);
   }
 
-  async #fetch(asked: readonly (readonly [number, Waiting])[]): Promise<void> {
-    for (const [version, waiting] of asked) this.#running.set(version, waiting);
+  async #fetch({ running }: Batch, repo: number, asked: readonly (readonly [number, Waiting])[]): Promise<void> {
+    for (const [version, waiting] of asked) running.set(version, waiting);
     try {
       const found = await readBlobs(
         this.#asking,
         this.#kind,
-        this.#repo,
+        repo,
         asked.map(([version]) => version),
       );
       for (const [version, waiting] of asked) waiting.settle(found.get(version));
     } catch (error) {
       for (const [, waiting] of asked) waiting.fail(error);
     } finally {
-      for (const [version] of asked) this.#running.delete(version);
+      for (const [version] of asked) running.delete(version);
     }
   }
 }

@@ -5,6 +5,11 @@ import { damaged } from "./failures.ts";
 
 export interface Repository {
   readonly id: number;
+  /**
+   * Made up with the row. Numbers of repositories start again in a database that was made anew, those of versions and
+   * segments in every repository; what is remembered of them is remembered under this.
+   */
+  readonly uid: string;
   readonly epoch: number;
   readonly schema_version: number;
 }
@@ -28,13 +33,23 @@ export interface NewRepository extends RepositoryName {
   readonly project: string;
 }
 
-const COLUMNS = "id, epoch, schema_version";
+const COLUMNS = "id, uid, epoch, schema_version";
 
 export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
   const sql = `SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`;
   const [row] = await asking.rows<Repository>(sql, [key], { prepared: "repository" });
   if (row === undefined) asking.requireAll?.();
   return row;
+}
+
+/**
+ * Asked before what was not found is remembered as absent. A principal may have lost its rights, or the repository may
+ * have been removed, since the request began: then nothing is found, and others would be told so.
+ */
+export async function requireVisible(asking: Asking, id: number): Promise<void> {
+  const sql = "SELECT 1 FROM codecompass.repository WHERE id = $1";
+  if ((await asking.rows(sql, [id], { prepared: "visible" })).length > 0) return;
+  throw damaged("the repository was removed, or the rights to it ended, while it was read");
 }
 
 export async function ensureRepository(tx: Transaction, { key, name, project }: NewRepository): Promise<Repository> {
@@ -51,12 +66,12 @@ export async function noteDefault(tx: Transaction, repo: number, ref: string): P
   await tx.run(sql, [repo, ref], { prepared: "default" });
 }
 
-export function placeOf({ id, epoch }: Repository): Place {
+export function placeOf({ id, epoch }: Pick<Repository, "id" | "epoch">): Place {
   return { repo: id, epoch };
 }
 
 /** Throws `index_incompatible` for what another release made. */
-export function requireSchema({ schema_version: version }: Repository): void {
+export function requireSchema({ schema_version: version }: Pick<Repository, "schema_version">): void {
   if (version !== SCHEMA_VERSION) throw damaged(schemaMessage(version));
 }
 

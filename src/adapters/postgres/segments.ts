@@ -8,6 +8,7 @@ import { type LoadBytes, PART, readHead, type SectionReader } from "../../segmen
 import { type Segment, segmentOf } from "../../segment/read.ts";
 import { TextView } from "../../segment/view.ts";
 import type { Asking } from "./asking.ts";
+import { SharedWork } from "./shared-work.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
 
 export type PartKind = (typeof PART)[keyof typeof PART];
@@ -78,10 +79,11 @@ export interface OpenView {
 export class Segments {
   readonly #asking: Asking;
   #held = new Map<number, StoredSegment>();
-  readonly #fetching = new Map<string, Promise<void>>();
+  readonly #fetching: SharedWork;
 
   constructor(asking: Asking) {
     this.#asking = asking;
+    this.#fetching = new SharedWork(asking);
   }
 
   /** Throws `CorruptionError` when a file of the view is in no segment. */
@@ -108,12 +110,7 @@ export class Segments {
     const lacking = segments.filter((stored) => stored.lacks(kinds));
     if (lacking.length === 0) return;
     const name = `${kinds} of ${lacking.map(({ id }) => id)}`;
-    let fetching = this.#fetching.get(name);
-    if (fetching === undefined) {
-      fetching = fetchParts(this.#asking, repo, lacking, kinds).finally(() => this.#fetching.delete(name));
-      this.#fetching.set(name, fetching);
-    }
-    await fetching;
+    await this.#fetching.run(name, () => fetchParts(this.#asking, repo, lacking, kinds));
   }
 
   /** In one question, so that a merge is seen as a whole or not at all. */
@@ -121,10 +118,10 @@ export class Segments {
     const sql = `SELECT id, CASE WHEN id <> ALL($3) THEN versions END AS versions,
         CASE WHEN id <> ALL($3) THEN head END AS head
       FROM codecompass.segment WHERE repo = $1 AND epoch = $2 ORDER BY id`;
-    const rows = await this.#asking.rows<SegmentRow>(sql, [repo, epoch, [...this.#held.keys()]], {
-      limits,
-    });
-    const held = new Map(rows.map((row) => [row.id, this.#held.get(row.id) ?? new StoredSegment(row)]));
+    // The answer leaves out what was held when it was asked for, whatever another request has put there since.
+    const before = this.#held;
+    const rows = await this.#asking.rows<SegmentRow>(sql, [repo, epoch, [...before.keys()]], { limits });
+    const held = new Map(rows.map((row) => [row.id, before.get(row.id) ?? new StoredSegment(row)]));
     this.#held = held;
     return [...held.values()];
   }

@@ -36,7 +36,7 @@ const RECORDS_AHEAD = 64;
 
 export function snapshotOf({ db, source, state, monotonic, onRelease }: SnapshotOptions): Snapshot {
   const { repo } = state;
-  const { contents } = source;
+  const { contents, vectors } = source.readOf(state.uid);
   const reading = <T>(read: () => Promise<T>) => refusing("reading the index", db.address, read);
   const answered = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
     limits?.signal?.throwIfAborted();
@@ -93,7 +93,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     },
     dense: async (query, limits) => {
       limits?.signal?.throwIfAborted();
-      return reading(() => source.vectors.dense(state, query, limits));
+      return reading(() => vectors.dense(state, query, limits));
     },
     unembedded: async (model, limit) =>
       reading(async () => (await unembeddedIn(db, state, model, files())).slice(0, limit)),

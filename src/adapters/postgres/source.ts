@@ -9,11 +9,20 @@ import { Aborted } from "./failures.ts";
 import type { Published } from "./listener.ts";
 import { requireReadable } from "./migrate.ts";
 import { Pins } from "./pins.ts";
-import { placeOf, requireSchema } from "./repository.ts";
+import { requireSchema } from "./repository.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
+import { SharedWork } from "./shared-work.ts";
 import { stampRevision, stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
-import { loadView, loadWhole, type Shown, VIEW_COLUMNS, type ViewRow, type ViewState } from "./view-state.ts";
+import {
+  loadView,
+  loadWhole,
+  type Shown,
+  stateIdOf,
+  VIEW_COLUMNS,
+  type ViewRow,
+  type ViewState,
+} from "./view-state.ts";
 
 /** Merges that may come between the start and the end of one question. */
 const MOST_MERGES = 5;
@@ -31,21 +40,38 @@ interface Found extends Partial<ViewRow> {
   /** The oldest release, as a step of the tables, that may still read them. */
   readonly least: number;
   readonly repo: number;
+  readonly uid: string;
   readonly now_epoch: number;
   readonly schema_version: number;
 }
 
-export class Source {
+/** Segments, vectors and files of one repository, as far as they were needed. */
+interface Read {
+  readonly uid: string;
+  readonly segments: Segments;
   readonly vectors: VectorShelves;
   readonly contents: Contents;
+}
+
+/** A view at a generation that others are kept as differences to. */
+interface Base {
+  readonly uid: string;
+  readonly view: number;
+  readonly generation: number;
+  readonly shown: Shown;
+}
+
+export class Source {
   readonly pins = new Pins();
   readonly #db: Db;
   readonly #key: string;
-  readonly #segments: Segments;
+  readonly #means: ReadMeans;
+  #read: Read | undefined;
   readonly #states = new Map<string, ViewState>();
-  readonly #loading = new Map<string, Promise<ViewState>>();
-  readonly #opened = new WeakMap<ViewState, Promise<OpenView>>();
-  #base: { readonly view: number; readonly generation: number; readonly shown: Promise<Shown> } | undefined;
+  /** States that are being loaded, and views that are being opened. */
+  readonly #work: SharedWork;
+  readonly #opened = new WeakMap<ViewState, OpenView>();
+  #base: Base | undefined;
   #stamps:
     | {
         readonly state: ViewState;
@@ -55,25 +81,41 @@ export class Source {
       }
     | undefined;
 
-  constructor(db: Db, key: string, { kernelOf, cacheShare }: ReadMeans) {
+  constructor(db: Db, key: string, means: ReadMeans) {
     this.#db = db;
     this.#key = key;
-    this.#segments = new Segments(db);
-    this.vectors = new VectorShelves(db, kernelOf);
-    this.contents = new Contents(db, cacheShare);
+    this.#work = new SharedWork(db);
+    this.#means = means;
   }
 
-  /** The state that was told of, where it is loaded. A repository that was removed and made anew counts from one again. */
+  /** What was read of the repository `uid`. When one of the same name takes its place, its numbers mean something else. */
+  readOf(uid: string): Read {
+    if (this.#read?.uid !== uid) {
+      const { kernelOf, cacheShare } = this.#means;
+      this.#read = {
+        uid,
+        segments: new Segments(this.#db),
+        vectors: new VectorShelves(this.#db, kernelOf),
+        contents: new Contents(this.#db, cacheShare),
+      };
+    }
+    return this.#read;
+  }
+
+  rest(): void {
+    this.#read?.contents.clear();
+  }
+
+  /** The state that was told of, where it is loaded. */
   known(ref: string, seen: ViewInfo | undefined): ViewState | undefined {
     const state = this.#states.get(ref);
-    const isSame = state?.info.generation === seen?.generation && state?.info.publishedAt === seen?.publishedAt;
-    return state !== undefined && isSame ? this.#keep(ref, state) : undefined;
+    return state !== undefined && state.info.stateId === seen?.stateId ? this.#keep(ref, state) : undefined;
   }
 
   /** The newest published state of a ref, loaded as far as it changed. */
   async state(ref: string, limits?: Limits): Promise<ViewState | undefined> {
     const columns = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
+    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.uid, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
       FROM codecompass.repository r
       LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch AND w.ref = $2
       WHERE r.key = $1`;
@@ -81,26 +123,33 @@ export class Source {
     if (row === undefined) this.#db.requireAll();
     if (row === undefined) return undefined;
     requireReadable(row.least, this.#db.address.shown);
-    requireSchema({ id: row.repo, epoch: row.now_epoch, schema_version: row.schema_version });
+    requireSchema(row);
     return row.id === undefined || row.id === null ? undefined : this.#stateOf(row as Found & ViewRow);
   }
 
   async #stateOf(row: Found & ViewRow): Promise<ViewState> {
     const before = this.#states.get(row.ref);
-    if (before?.view === row.id && before.info.generation === row.generation) return this.#keep(row.ref, before);
-    // Whoever asks for the same state at the same moment waits for the same rows.
-    const name = `${row.id} ${row.generation}`;
-    let loading = this.#loading.get(name);
-    if (loading === undefined) {
-      const baseOf = (view: number, generation: number) => this.#baseOf(row.repo, view, generation);
-      const place = placeOf({ id: row.repo, epoch: row.epoch, schema_version: row.schema_version });
-      // Nobody's signal: who gives up must not take it from the others.
-      loading = loadView(this.#db, place, row, { before, baseOf });
-      this.#loading.set(name, loading);
-      const done = () => void this.#loading.delete(name);
-      loading.then(done, done);
-    }
-    return this.#keep(row.ref, await loading);
+    const stateId = stateIdOf(row, row.uid);
+    if (before?.info.stateId === stateId) return this.#keep(row.ref, before);
+    // No signal is passed on: a caller that gives up must not take the state from the others that wait for it.
+    const loaded = await this.#work.run(`load ${stateId}`, () => this.#load(row, before));
+    return this.#keep(row.ref, loaded);
+  }
+
+  async #load(row: Found & ViewRow, before: ViewState | undefined): Promise<ViewState> {
+    let base: Base | undefined;
+    const baseOf = async (view: number, generation: number) => {
+      const held = this.#base;
+      const isHeld = held?.uid === row.uid && held.view === view && held.generation === generation;
+      const shown = isHeld ? held.shown : await loadWhole({ asking: this.#db, repo: row.repo }, view, generation);
+      base = { uid: row.uid, view, generation, shown };
+      return shown;
+    };
+    const place = { repo: row.repo, uid: row.uid, epoch: row.epoch };
+    const state = await loadView(this.#db, place, row, { before, baseOf });
+    // Shared by all views over it; the one used last is kept. Not before a state over it adds up: rows may have been missing.
+    if (base !== undefined) this.#base = base;
+    return state;
   }
 
   /** Whether a publication concerns what is held here. */
@@ -117,25 +166,14 @@ export class Source {
   /** A map remembers the order of insertion: the first is the one that was asked for longest ago. */
   #keep(ref: string, state: ViewState): ViewState {
     const known = this.#states.get(ref);
-    const newer = known?.view === state.view && known.info.generation > state.info.generation;
+    const newer =
+      known?.uid === state.uid && known.view === state.view && known.info.generation > state.info.generation;
     if (!newer) {
       this.#states.delete(ref);
       this.#states.set(ref, state);
       if (this.#states.size > MOST_STATES) this.#states.delete(this.#states.keys().next().value!);
     }
     return state;
-  }
-
-  /** Shared by all views over it; the one used last is kept. */
-  #baseOf(repo: number, view: number, generation: number): Promise<Shown> {
-    const held = this.#base;
-    if (held?.view === view && held.generation === generation) return held.shown;
-    const shown = loadWhole({ asking: this.#db, repo }, view, generation);
-    this.#base = { view, generation, shown };
-    shown.catch(() => {
-      this.#base = undefined;
-    });
-    return shown;
   }
 
   /** Fetches what the question needs of the view's segments, then answers it from memory. */
@@ -148,7 +186,7 @@ export class Source {
     for (let attempt = 1; ; attempt++) {
       try {
         const view = await this.#open(state);
-        await this.#segments.fetch(state, view, kinds);
+        await this.readOf(state.uid).segments.fetch(state, view, kinds);
         if (limits?.signal?.aborted) throw new Aborted(limits.signal.reason);
         return read(view);
       } catch (error) {
@@ -159,13 +197,12 @@ export class Source {
     }
   }
 
-  #open(state: ViewState): Promise<OpenView> {
-    let opened = this.#opened.get(state);
-    if (opened === undefined) {
-      opened = this.#segments.open(state);
-      this.#opened.set(state, opened);
-      opened.catch(() => this.#opened.delete(state));
-    }
+  async #open(state: ViewState): Promise<OpenView> {
+    const known = this.#opened.get(state);
+    if (known !== undefined) return known;
+    const { segments } = this.readOf(state.uid);
+    const opened = await this.#work.run(`open ${state.info.stateId}`, () => segments.open(state));
+    this.#opened.set(state, opened);
     return opened;
   }
 

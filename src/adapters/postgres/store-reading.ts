@@ -71,7 +71,9 @@ export function readingHalf({ reads, source, env, clock, repository: { key } }: 
         const found = keys.map(async (key: VersionKey): Promise<[VersionKeyText, FileRecord][]> => {
           const id = ids.get(versionKeyText(key));
           if (id === undefined) return [];
-          const record = await source.contents.record(repository.id, { ...key, id: id as FileId });
+          const record = await source
+            .readOf(repository.uid)
+            .contents.record(repository.id, { ...key, id: id as FileId });
           return [[versionKeyText(key), record]];
         });
         return new Map((await Promise.all(found)).flat());

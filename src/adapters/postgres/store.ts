@@ -29,7 +29,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
       if (closed || !source.holds(published)) return;
       await step("heard", () => source.refresh(published?.ref)).catch(() => {});
     },
-    rest: () => source.contents.clear(),
+    rest: () => source.rest(),
     close: async () => {
       if (closed) return;
       closed = true;

@@ -7,6 +7,7 @@ import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Asking, Transaction } from "./asking.ts";
+import { requireVisible } from "./repository.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
 
 /** The server's answer is held in memory while it is taken in. */
@@ -80,6 +81,7 @@ export class VectorShelves {
         limits,
         prepared: "vectors",
       });
+      if (rows.length < some.length) await requireVisible(this.#asking, repo);
       for (const id of some) shelf.absent.add(id);
       for (const row of rows) this.#take(shelf, row);
     }

@@ -39,7 +39,7 @@ type Look = (where: string, check: () => void) => Promise<void>;
 async function checkView(asking: Asking, repository: Repository, row: ViewRow): Promise<void> {
   const { repo } = placeOf(repository);
   const baseOf = (view: number, generation: number) => loadWhole({ asking, repo }, view, generation);
-  const state = await loadView(asking, placeOf(repository), row, { baseOf });
+  const state = await loadView(asking, { ...placeOf(repository), uid: repository.uid }, row, { baseOf });
   const { segments } = await new Segments(asking).open(state);
   for (const stored of segments) {
     await fetchParts(asking, repo, [stored], stored.kinds);

@@ -40,13 +40,22 @@ export interface Shown {
 
 export interface ViewState extends Shown {
   readonly repo: number;
+  /** Of the repository: see `Repository`. */
+  readonly uid: string;
   readonly epoch: number;
   readonly view: number;
   readonly info: ViewInfo;
 }
 
-export function infoOf({ ref, generation, commit_id: commit, published_at: publishedAt, totals }: ViewRow): ViewInfo {
-  return viewInfo({ ref, generation, commit, publishedAt }, JSON.parse(totals) as Totals);
+/** `uid`: of the view's repository. */
+export function infoOf(row: ViewRow, uid: string): ViewInfo {
+  const { ref, generation, commit_id: commit, published_at: publishedAt, totals } = row;
+  const stateId = stateIdOf(row, uid);
+  return viewInfo({ stateId, ref, generation, commit, publishedAt }, JSON.parse(totals) as Totals);
+}
+
+export function stateIdOf({ id, generation, published_at }: ViewRow, uid: string): string {
+  return `${uid}.${id}.${generation}.${published_at}`;
 }
 
 export async function readView(asking: Asking, { repo, epoch }: Place, ref: string): Promise<ViewRow | undefined> {
@@ -64,13 +73,18 @@ export type BaseOf = (view: number, generation: number) => Promise<Shown>;
 /** Throws `CorruptionError` when the rows are not as many as the view says. */
 export async function loadView(
   asking: Asking,
-  place: Place,
+  place: Place & { readonly uid: string },
   row: ViewRow,
   { before, baseOf, limits }: { before?: ViewState | undefined; baseOf: BaseOf; limits?: Limits | undefined },
 ): Promise<ViewState> {
   const ask = { asking, repo: place.repo, limits };
-  const known = { ...place, view: row.id, info: infoOf(row) };
-  if (row.base_view === null && before?.view === row.id && before.info.generation <= row.generation) {
+  const known = { ...place, view: row.id, info: infoOf(row, place.uid) };
+  if (
+    row.base_view === null &&
+    before?.uid === place.uid &&
+    before.view === row.id &&
+    before.info.generation <= row.generation
+  ) {
     const state = { ...known, ...(await advanced(ask, before, row)) };
     // Rows that were closed long ago may have been collected; then only a full load tells.
     if (addsUp(state, row)) return state;

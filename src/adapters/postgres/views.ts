@@ -9,13 +9,14 @@ import { infoOf, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 interface Row extends Partial<ViewRow> {
   readonly least: number;
   readonly repo: number;
+  readonly uid: string;
   readonly now_epoch: number;
   readonly schema_version: number;
   readonly is_default: boolean | null;
 }
 
 const COLUMNS = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-const VIEWS = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo,
+const VIEWS = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.uid,
     r.epoch AS now_epoch, r.schema_version, w.ref = ${DEFAULT_REF} AS is_default, ${COLUMNS.join(", ")}
   FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch
   WHERE r.key = $1 ORDER BY w.ref`;
@@ -27,10 +28,10 @@ export async function viewsOf(asking: Asking, key: string, shown: string): Promi
   if (first === undefined) asking.requireAll?.();
   if (first !== undefined) {
     requireReadable(first.least, shown);
-    requireSchema({ id: first.repo, epoch: first.now_epoch, schema_version: first.schema_version });
+    requireSchema(first);
   }
   return rows.flatMap((row) => {
     if (row.ref === null || row.ref === undefined) return [];
-    return [{ ...infoOf(row as ViewRow), ...(row.is_default === true && { isDefault: true as const }) }];
+    return [{ ...infoOf(row as ViewRow, row.uid), ...(row.is_default === true && { isDefault: true as const }) }];
   });
 }

@@ -21,7 +21,7 @@ function inspectSource(source: Source): SchemaReport {
   if (version !== SCHEMA_VERSION) {
     return report("reindex_required", version, `The index cannot be used: ${schemaMessage(version)}.`);
   }
-  const views = source.views().map(infoOf);
+  const views = source.views().map((row) => infoOf(row, source.storeId()));
   const [newest] = views.sort((a, b) => b.publishedAt - a.publishedAt);
   if (newest === undefined) return report("not_indexed", version);
   source.state(newest.ref);

@@ -13,7 +13,7 @@ import {
   Digest,
   fileOf,
   type IndexedFile,
-  infoOf,
+  requireWhole,
   VERSION_COLUMNS,
   type VersionRow,
   VIEW_COLUMNS,
@@ -35,7 +35,7 @@ export function publishView(db: Connection, publication: Publication, options: P
   const before = publishedBy(db, publication.jobId);
   if (before !== undefined) return before;
   const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, options.ref) ?? createView(db, options);
-  infoOf(row);
+  requireWhole(row);
   const draft = new ViewDraft(db, row);
   for (const change of publication.changes) draft.apply(change);
   draft.finish(publication);
@@ -80,7 +80,7 @@ export function baseFor(db: Connection, ref: string | undefined): ViewRow | unde
   if (ref === undefined) return undefined;
   const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
   if (row === undefined || row.base_view !== null) return undefined;
-  infoOf(row);
+  requireWhole(row);
   return row;
 }
 

@@ -79,10 +79,22 @@ export function viewChecksum(row: Omit<ViewRow, "checksum">): number {
   return checksum(row.id, row.ref, base, row.generation, row.commit_id, row.published_at, row.totals, row.digest);
 }
 
-export function infoOf(row: ViewRow): ViewInfo {
-  if (viewChecksum(row) !== row.checksum) throw new CorruptionError(`the row of view ${row.id} is damaged`);
+/** `storeId`: of the file that holds the row. */
+export function infoOf(row: ViewRow, storeId: string): ViewInfo {
+  requireWhole(row);
   const { ref, generation, commit_id: commit, published_at: publishedAt } = row;
-  return viewInfo({ ref, generation, commit, publishedAt }, JSON.parse(row.totals) as Totals);
+  const stateId = stateIdOf(row, storeId);
+  return viewInfo({ stateId, ref, generation, commit, publishedAt }, JSON.parse(row.totals) as Totals);
+}
+
+/** SQLite gives the number of a view that was forgotten to the next one; the digest tells what both of them show apart. */
+export function stateIdOf({ id, generation, published_at, digest }: ViewRow, storeId: string): string {
+  return `${storeId}.${id}.${generation}.${published_at}.${digest}`;
+}
+
+/** Throws `CorruptionError` unless the row is as it was written. */
+export function requireWhole(row: ViewRow): void {
+  if (viewChecksum(row) !== row.checksum) throw new CorruptionError(`the row of view ${row.id} is damaged`);
 }
 
 /** The sum of its entries' hashes: their order does not matter, and one can be taken out again. */

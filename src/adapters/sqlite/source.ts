@@ -6,7 +6,7 @@ import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty } from "./connection.ts";
 import { Contents } from "./contents.ts";
 import { identityOf } from "./directory.ts";
-import { type Base, type IndexedFile, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
+import { type Base, type IndexedFile, stateIdOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
 import { SegmentReplaced, Segments } from "./segments.ts";
 import { stampsOf } from "./stamps.ts";
@@ -47,6 +47,7 @@ export class Source {
   private baseHeld: { readonly view: number; readonly generation: number; readonly base: Base } | undefined;
   private retired = false;
   private schemaSeen = false;
+  private storeIdRead: string | undefined;
 
   constructor(path: string, identity: string, { kernelOf, cacheShare }: ReadMeans) {
     this.identity = identity;
@@ -112,12 +113,30 @@ export class Source {
       const row = this.db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
       if (row === undefined) return undefined;
       const before = this.states.get(ref);
-      const isNow =
-        before?.view === row.id && before.info.generation === row.generation && before.digest === row.digest;
-      const state = isNow ? before : loadView(this.db, row, before, (view, generation) => this.base(view, generation));
+      const isNow = before?.info.stateId === stateIdOf(row, this.storeId());
+      const state = isNow ? before : this.load(row, before);
       this.keep(ref, state);
       return state;
     });
+  }
+
+  private load(row: ViewRow, before: ViewState | undefined): ViewState {
+    const how = { baseOf: (view: number, generation: number) => this.base(view, generation), storeId: this.storeId() };
+    const held = this.baseHeld;
+    try {
+      return loadView(this.db, row, before, how);
+    } catch (error) {
+      // The number of the base may have been given to another view since it was loaded.
+      if (!(error instanceof CorruptionError) || held === undefined || held !== this.baseHeld) throw error;
+      this.baseHeld = undefined;
+      return loadView(this.db, row, before, how);
+    }
+  }
+
+  /** Made up when the file was created: two files at one path never have the same. */
+  storeId(): string {
+    this.storeIdRead ??= this.db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'store_id'")?.value ?? "";
+    return this.storeIdRead;
   }
 
   /** A map remembers the order of insertion: the first is the one that was asked for longest ago. */

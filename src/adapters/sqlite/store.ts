@@ -94,7 +94,10 @@ export class SqliteStore implements Store {
   }
 
   async views(): Promise<readonly ViewInfo[]> {
-    return refusing("reading the index", () => this.current.readable()?.views().map(infoOf) ?? []);
+    return refusing("reading the index", () => {
+      const source = this.current.readable();
+      return source?.views().map((row) => infoOf(row, source.storeId())) ?? [];
+    });
   }
 
   async records(keys: readonly VersionKey[], limits?: Limits): Promise<ReadonlyMap<VersionKeyText, FileRecord>> {

@@ -33,9 +33,9 @@ export function loadView(
   db: Connection,
   row: ViewRow,
   before: ViewState | undefined,
-  baseOf: (view: number, generation: number) => Base,
+  { baseOf, storeId }: { readonly baseOf: (view: number, generation: number) => Base; readonly storeId: string },
 ): ViewState {
-  const info = infoOf(row);
+  const info = infoOf(row, storeId);
   if (row.base_view !== null) {
     const state = loadOver(db, row, info, baseOf(row.base_view, row.base_generation!));
     if (state.digest === row.digest) return state;
@@ -61,7 +61,7 @@ function knownState(before: ViewState | undefined, row: ViewRow): PackedView | u
 export function packView(db: Connection, ref: string): void {
   const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
   if (row === undefined || row.base_view !== null || packedGeneration(db, row.id) === row.generation) return;
-  const { files, skips, digest } = loadWhole(db, row, infoOf(row));
+  const { files, skips, digest } = loadWhole(db, row, infoOf(row, ""));
   if (digest !== row.digest || files.size + skips.size < WORTH_PACKING) return;
   writePack(db, row.id, { generation: row.generation, files, skips, digest });
 }
@@ -69,7 +69,7 @@ export function packView(db: Connection, ref: string): void {
 /** Throws `CorruptionError` unless the rows themselves add up; a view over another is loaded from them always. */
 export function requireRows(db: Connection, ref: string): void {
   const row = db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
-  if (row === undefined || row.base_view !== null || loadWhole(db, row, infoOf(row)).digest === row.digest) return;
+  if (row === undefined || row.base_view !== null || loadWhole(db, row, infoOf(row, "")).digest === row.digest) return;
   throw new CorruptionError(`the rows of ref ${ref} do not add up to its digest`);
 }
 

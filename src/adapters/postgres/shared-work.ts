@@ -1,0 +1,21 @@
+/** Work in progress that equal requests wait for together, as long as they have the same rights. */
+import type { Asking } from "./asking.ts";
+
+export class SharedWork {
+  readonly #asking: Pick<Asking, "asker">;
+  readonly #running = new Map<string, Promise<unknown>>();
+
+  constructor(asking: Pick<Asking, "asker">) {
+    this.#asking = asking;
+  }
+
+  /** `name` tells the work from other work. Two principals never share: one may lose its rights before the work is done. */
+  run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const key = `${this.#asking.asker?.() ?? ""} ${name}`;
+    const running = this.#running.get(key) as Promise<T> | undefined;
+    if (running !== undefined) return running;
+    const started = work().finally(() => this.#running.delete(key));
+    this.#running.set(key, started);
+    return started;
+  }
+}
