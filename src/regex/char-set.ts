@@ -4,6 +4,7 @@ export type CharSet = readonly number[];
 
 export const LAST_CODE_POINT = 0x10ffff;
 export const EMPTY_SET: CharSet = [];
+export const ASCII_SET: CharSet = [0, 0x7f];
 /** Surrogates are no characters. */
 export const ANY_SET: CharSet = [0, 0xd7ff, 0xe000, LAST_CODE_POINT];
 

@@ -2,7 +2,7 @@
  * Case folding of sets: everything that simple case folding (one code point to one) makes equal, as ripgrep does.
  * Orbits come from the engine's upper and lower case; what those do otherwise than folding is listed.
  */
-import { type CharSet, charSet, has, rangesOf, single, union } from "./char-set.ts";
+import { type CharSet, charSet, has, intersect, rangesOf, single, union } from "./char-set.ts";
 
 /** The set and every character that differs from one of its members by case only. */
 export function foldCase(set: CharSet): CharSet {
@@ -13,6 +13,14 @@ export function foldCase(set: CharSet): CharSet {
   }
   return folded;
 }
+
+/** Without Unicode, only the letters of ASCII have another case. */
+export function foldAscii(set: CharSet): CharSet {
+  const otherCase = rangesOf(intersect(set, ASCII_LETTERS)).map(([a, b]): [number, number] => [a ^ 0x20, b ^ 0x20]);
+  return otherCase.length === 0 ? set : union(set, charSet(otherCase));
+}
+
+const ASCII_LETTERS: CharSet = [0x41, 0x5a, 0x61, 0x7a];
 
 /** Classes such as `\\w` are large and shared. */
 const foldings = new WeakMap<CharSet, CharSet>();

@@ -96,6 +96,7 @@ class Runs {
         this.repeated(node);
         return;
       case "alt":
+      case "byte":
         this.cut();
     }
   }

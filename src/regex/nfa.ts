@@ -1,5 +1,6 @@
 /** A pattern as a program of small steps (Thompson's construction). Its size is bounded: `a{9}{9}{9}{9}…` is refused. */
-import type { CharSet } from "./char-set.ts";
+import { HIGH_BYTES } from "./bytes.ts";
+import { type CharSet, union } from "./char-set.ts";
 import { badPattern, type Look, type Node } from "./syntax.ts";
 
 /** `next` and `other` are positions in the program; of a fork, `next` is tried first. */
@@ -51,6 +52,8 @@ class Builder {
         return next;
       case "set":
         return this.push({ op: "set", set: this.numberOf(node.set), next });
+      case "byte":
+        return this.push({ op: "set", set: this.numberOf(union(node.ascii, HIGH_BYTES)), next });
       case "look":
         this.looks.push(node.look);
         return this.push({ op: "look", look: node.look, next });

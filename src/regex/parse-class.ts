@@ -10,7 +10,6 @@ import {
   subtract,
   union,
 } from "./char-set.ts";
-import { foldCase } from "./fold.ts";
 import { parseEscape } from "./parse-escape.ts";
 import type { Reader } from "./reader.ts";
 
@@ -22,7 +21,7 @@ export function parseClass(reader: Reader, depth = 0): CharSet {
   if (depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
   const start = reader.at++;
   const negated = reader.take("^");
-  const body = new ClassBody((set) => (reader.flags.ignoreCase ? foldCase(set) : set));
+  const body = new ClassBody((set) => reader.folded(set));
   leadingLiterals(reader, body);
   for (;;) {
     reader.skipBlank();
@@ -106,12 +105,18 @@ function setOf(item: number | CharSet): CharSet {
 function literalOrClass(reader: Reader, start: number): number | CharSet {
   if (reader.char !== "\\") {
     if (reader.done) throw reader.fail("unclosed character class", start);
-    return reader.next().codePointAt(0)!;
+    return member(reader, reader.at, reader.next().codePointAt(0)!);
   }
   const at = reader.at;
   const read = parseEscape(reader);
   if (read.kind === "look") throw reader.fail("invalid escape sequence found in character class", at);
-  return read.kind === "char" ? read.codePoint : read.set;
+  return read.kind === "char" ? member(reader, at, read.codePoint) : read.set;
+}
+
+/** Without Unicode a class is of bytes, and a character of several bytes is no member of it. */
+function member(reader: Reader, at: number, codePoint: number): number {
+  if (!reader.flags.unicode && codePoint > 0x7f) throw reader.fail("Unicode is not allowed here", at);
+  return codePoint;
 }
 
 const POSIX = new Map<string, CharSet>(
@@ -140,5 +145,5 @@ function posixClass(reader: Reader): CharSet | undefined {
   const set = found && POSIX.get(found[2]!);
   if (!found || !set) return undefined;
   reader.at += found[0].length;
-  return found[1] === "^" ? negate(reader.flags.ignoreCase ? foldCase(set) : set) : set;
+  return found[1] === "^" ? negate(reader.folded(set)) : set;
 }

@@ -1,6 +1,5 @@
 /** What stands after a backslash: a character, a class or a place between characters. */
 import { type CharSet, negate } from "./char-set.ts";
-import { foldCase } from "./fold.ts";
 import type { Reader } from "./reader.ts";
 import type { Look } from "./syntax.ts";
 import { ASCII_DIGIT, ASCII_SPACE, ASCII_WORD, digit, namedClass, space, word } from "./unicode.ts";
@@ -77,13 +76,14 @@ function boundaryOf(reader: Reader): Look["at"] {
 }
 
 function hexCodePoint(reader: Reader, start: number, digits: number): number {
-  const text = reader.char === "{" ? braced(reader, start) : fixed(reader, digits, start);
+  const isBraced = reader.char === "{";
+  const text = isBraced ? braced(reader, start) : fixed(reader, digits, start);
   if (!/^[0-9A-Fa-f]+$/.test(text)) throw reader.fail("invalid hexadecimal digit", start);
   const codePoint = Number.parseInt(text, 16);
   const isChar = codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
   if (!isChar) throw reader.fail("hexadecimal literal is not a Unicode scalar value", start);
   // Single bytes that are no characters cannot be found in decoded text.
-  if (!reader.flags.unicode && digits === 2 && codePoint > 0x7f)
+  if (!reader.flags.unicode && digits === 2 && !isBraced && codePoint > 0x7f)
     throw reader.fail("bytes above 7F are not supported: the text is searched as Unicode", start);
   return codePoint;
 }
@@ -111,5 +111,5 @@ function propertyClass(reader: Reader, start: number, negated: boolean): CharSet
   const set = namedClass(name);
   if (set === undefined) throw reader.fail("Unicode property not found", start);
   // Folded before it is negated: `(?i)\\P{Lu}` is what is neither upper case nor differs from it by case only.
-  return negated ? negate(reader.flags.ignoreCase ? foldCase(set) : set) : set;
+  return negated ? negate(reader.folded(set)) : set;
 }

@@ -3,8 +3,18 @@
  * them. A search is by line, so no set holds `\n`, and a pattern that asks for one is refused.
  */
 import type { PatternOptions } from "../model/pattern.ts";
-import { type CharSet, EMPTY_SET, has, negate, single, subtract, union } from "./char-set.ts";
-import { foldCase } from "./fold.ts";
+import {
+  ASCII_SET,
+  type CharSet,
+  EMPTY_SET,
+  has,
+  intersect,
+  LAST_CODE_POINT,
+  negate,
+  single,
+  subtract,
+  union,
+} from "./char-set.ts";
 import { MOST_NESTED, parseClass } from "./parse-class.ts";
 import { parseEscape } from "./parse-escape.ts";
 import { parseGroupHead } from "./parse-group.ts";
@@ -98,7 +108,7 @@ function atom(reader: Reader, inside: Inside): Node | undefined {
       return escaped(reader);
     case ".":
       reader.at++;
-      return { kind: "set", set: dot(reader.flags) };
+      return setNode(dot(reader.flags), reader);
     case "^":
     case "$": {
       const at = reader.next() === "^" ? "start" : "end";
@@ -124,17 +134,25 @@ function escaped(reader: Reader): Node {
 
 /** A set without the newline; one that had nothing else could never match, and its author must hear it. */
 function set(given: CharSet, reader: Reader, at: number, state: "raw" | "folded" = "raw"): Node {
-  const folded = state === "raw" && reader.flags.ignoreCase ? foldCase(given) : given;
+  const folded = state === "raw" ? reader.folded(given) : given;
   if (!has(folded, NEWLINE)) {
     if (folded.length === 2 && folded[0] === 0 && folded[1] === 0)
       throw reader.fail('the pattern contains "\\0", which no text file does', at);
-    return { kind: "set", set: folded };
+    return setNode(folded, reader);
   }
   const rest = subtract(folded, single(NEWLINE));
   if (rest === EMPTY_SET || rest.length === 0)
     throw reader.fail('the literal "\\n" is not allowed: a search looks at one line at a time', at);
-  return { kind: "set", set: rest };
+  return setNode(rest, reader);
 }
+
+/** Without Unicode, a class that goes beyond ASCII is of bytes: negated classes hold every byte of other characters. */
+function setNode(set: CharSet, { flags }: Reader): Node {
+  const isOfBytes = !flags.unicode && has(set, FIRST_BEYOND_ASCII) && has(set, LAST_CODE_POINT);
+  return isOfBytes ? { kind: "byte", ascii: intersect(set, ASCII_SET) } : { kind: "set", set };
+}
+
+const FIRST_BEYOND_ASCII = 0x80;
 
 function group(reader: Reader, inside: Inside): Node | undefined {
   const start = reader.at;

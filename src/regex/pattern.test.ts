@@ -116,3 +116,40 @@ describe("ignoring case", () => {
     expect(linesOf(new Pattern("(?i)since"), `İ${plain}İSINCE\n`)).toEqual([2, 3]);
   });
 });
+
+describe("classes of bytes", () => {
+  const lines = (pattern: string, text: string) => {
+    const next = new Pattern(pattern).linesOf(text);
+    const found: number[] = [];
+    for (let at = next(0); at >= 0; at = next(text.indexOf("\n", at) + 1)) found.push(at);
+    return found;
+  };
+
+  test("case folding stays within ASCII", () => {
+    for (const letter of ["s", "k", "S", "K"])
+      expect([letter, new Pattern("(?i-u)\\W").first(letter)]).toEqual([letter, -1]);
+    expect(new Pattern("(?i-u)k").first("\u212a")).toBe(-1);
+    expect(new Pattern("(?i)k").first("\u212a")).toBe(0);
+  });
+
+  test("a character beyond ASCII is as many as its bytes", () => {
+    expect(lines("(?-u)^\\W{3}$", "aé\n→\n日b\n---\n")).toEqual([3, 8]);
+    expect(lines("(?-u)^..$", "é\nab\n→\n😀\nß\n")).toEqual([0, 2, 10]);
+  });
+
+  test("spans are of whole characters", () => {
+    expect(new Pattern("(?-u)b\\W").spans("aab→cb😀")).toEqual([
+      { start: 2, end: 4 },
+      { start: 5, end: 8 },
+    ]);
+    expect(new Pattern("(?-u)[^a]").spans("aé")).toEqual([{ start: 1, end: 2 }]);
+  });
+
+  test("with a Unicode word boundary it is refused", () => {
+    for (const [pattern, options] of [
+      ["(?-u:\\W)\\b", {}],
+      ["(?-u)\\W", { wholeWords: true }],
+    ] as const)
+      expect(() => new Pattern(pattern, options)).toThrow(/class of bytes/);
+  });
+});

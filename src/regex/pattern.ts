@@ -1,5 +1,6 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
 import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
+import { holdsBytes, inBytes, inCharacters, spansInCharacters, utf8Of } from "./bytes.ts";
 import { Dfa } from "./dfa.ts";
 import { type Literals, literalsOf, loweredFor } from "./literal.ts";
 import { NextOf } from "./next-of.ts";
@@ -17,6 +18,8 @@ const MOST_WORK = 12_000_000;
 
 export class Pattern {
   readonly node: Node;
+  /** The pattern has classes of bytes: it is looked for in the UTF-8 form of the text, as if every byte were a character. */
+  private readonly isOfBytes: boolean;
   private readonly program: Program;
   private readonly literals: Literals | undefined;
   private readonly mostWork: number;
@@ -25,8 +28,9 @@ export class Pattern {
   /** Throws `invalid_input` with the position when the pattern cannot be read. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
     this.node = parse(pattern, options);
-    this.program = compile(this.node);
-    this.literals = literalsOf(this.node);
+    this.isOfBytes = holdsBytes(this.node);
+    this.program = compile(this.isOfBytes ? inBytes(this.node) : this.node);
+    this.literals = this.isOfBytes ? undefined : literalsOf(this.node);
     this.mostWork = mostWork;
   }
 
@@ -50,6 +54,7 @@ export class Pattern {
    * none. What is known of a text goes with it: two equal texts are told apart without comparing them.
    */
   linesOf(text: string): (from: number) => number {
+    if (this.isOfBytes) return inCharacters(text, (bytes, from) => nextLine(this.dfa, bytes, from, this.mostWork));
     const places = this.literals && placesOf(this.literals, text);
     if (places === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
     return (from) => this.nextHolding(places, text, from);
@@ -57,7 +62,8 @@ export class Pattern {
 
   /** Matches in one line, for showing them. */
   spans(line: string, most = 100): MatchSpan[] {
-    return spansIn(this.program, line, most);
+    if (!this.isOfBytes) return spansIn(this.program, line, most);
+    return spansInCharacters(line, spansIn(this.program, utf8Of(line), most));
   }
 
   private nextHolding(finder: NextOf, text: string, from: number): number {

@@ -28,6 +28,7 @@ interface Ends {
 
 const ANY: TrigramPlan = { op: "any" };
 const NOTHING: Texts = new Set([""]);
+const UNKNOWN: Part = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
 /** More texts than these, or longer ones, are cut down to how they begin and end. */
 const MOST_TEXTS = 16;
 const LONGEST_TEXT = 100;
@@ -43,6 +44,8 @@ function analyse(node: Node): Part {
       return { exact: NOTHING, plan: ANY };
     case "set":
       return signsOf(node.set);
+    case "byte":
+      return UNKNOWN;
     case "cat":
       return node.parts.map(analyse).reduce(followed);
     case "alt":
@@ -53,13 +56,12 @@ function analyse(node: Node): Part {
 }
 
 function signsOf(set: CharSet): Part {
-  const unknown: Part = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
-  if (sizeOf(set) > MOST_CHARS) return unknown;
+  if (sizeOf(set) > MOST_CHARS) return UNKNOWN;
   const texts = new Set<string>();
   for (const [first, last] of rangesOf(set)) {
     for (let codePoint = first; codePoint <= last; codePoint++) texts.add(signText(codePoint));
   }
-  return texts.size <= MOST_SIGNS ? { exact: texts, plan: ANY } : unknown;
+  return texts.size <= MOST_SIGNS ? { exact: texts, plan: ANY } : UNKNOWN;
 }
 
 function signText(codePoint: number): string {
@@ -73,7 +75,7 @@ function repeated({ node, min, max }: Extract<Node, { kind: "repeat" }>): Part {
   if (min === 1 && max === 1) return once;
   if (min > 0) return opened(once);
   if (max === 1) return either(once, { exact: NOTHING, plan: ANY });
-  return { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
+  return UNKNOWN;
 }
 
 function followed(one: Part, other: Part): Part {

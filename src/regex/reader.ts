@@ -1,5 +1,7 @@
 /** A pattern under the reader's finger: characters, flags in force, and where an error stands. */
 import type { CompassError } from "../model/errors.ts";
+import type { CharSet } from "./char-set.ts";
+import { foldAscii, foldCase } from "./fold.ts";
 import { badPattern } from "./syntax.ts";
 
 export interface Flags {
@@ -43,6 +45,12 @@ export class Reader {
     for (let i = 0; i < text.length; i++) if (this.peek(i) !== text[i]) return false;
     this.at += text.length;
     return true;
+  }
+
+  /** The set as the flags in force read it: with every other case of its members, or as it is. */
+  folded(set: CharSet): CharSet {
+    if (!this.flags.ignoreCase) return set;
+    return this.flags.unicode ? foldCase(set) : foldAscii(set);
   }
 
   /** In verbose mode white space and comments mean nothing. */

@@ -5,6 +5,8 @@ import type { CharSet } from "./char-set.ts";
 export type Node =
   | { readonly kind: "empty" }
   | { readonly kind: "set"; readonly set: CharSet }
+  /** One of these characters, or one byte of the UTF-8 form of any character beyond ASCII. */
+  | { readonly kind: "byte"; readonly ascii: CharSet }
   | { readonly kind: "look"; readonly look: Look }
   | { readonly kind: "cat"; readonly parts: readonly Node[] }
   | { readonly kind: "alt"; readonly parts: readonly Node[] }

@@ -99,7 +99,7 @@ test(`${PATTERNS.length} patterns in ${FILES} files of mixed encodings`, { timeo
   for (const source of PATTERNS) {
     const rg = theirs(root, source);
     for (const { name, valid, text } of files) {
-      const [mine, other] = [ours(text, source), rg.get(name) ?? new Set()];
+      const [mine, other] = [ours(text, source), rg.get(name) ?? new Set<number>()];
       matches += other.size;
       for (const line of other) if (!mine.has(line)) differences.push(`${source} ${name}:${line} is missed`);
       for (const line of mine)

@@ -6,7 +6,9 @@ import { rgPath } from "@vscode/ripgrep";
 import { expect, test } from "vitest";
 import { ripgrepCounts } from "../../bench/regex/compare.ts";
 import { type Case, PATTERNS } from "../../bench/regex/patterns.ts";
+import type { CompassError } from "../../src/model/errors.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
+import { prng } from "../kit/prng.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
 /** Samples of every language, and a file of what is awkward in a line. */
@@ -71,6 +73,94 @@ test(`${PATTERNS.length} patterns count as in ripgrep`, { timeout: 120_000 }, ()
     const theirs = ripgrepCounts(rgPath, root, files, one);
     expect([one, sorted(ourCounts(root, files, one))]).toEqual([one, sorted(theirs)]);
   }
+});
+
+const LONG = process.env.CODECOMPASS_FAULTS_LONG === "1";
+const RANDOM_PATTERNS = LONG ? 5_000 : 120;
+
+/** Flags in force for the whole pattern, or for a group of it. */
+const FLAGS = ["", "(?i)", "(?-u)", "(?i-u)", "(?s-u)", "(?i-s)", "(?R-u)"];
+const GROUPS = ["(?:", "(?-u:", "(?i-u:", "(?i:", "(?u:", "("];
+const ATOMS = [
+  ...[
+    "\\W",
+    "\\S",
+    "\\D",
+    "\\w",
+    "\\s",
+    "\\d",
+    ".",
+    "[^x]",
+    "[^k]",
+    "[^sS]",
+    "[\\W]",
+    "[^\\w]",
+    "[^\\W\\d]",
+    "[\\S&&[^s]]",
+  ],
+  ...[
+    "[a-k]",
+    "[^a-k]",
+    "[[:alpha:]]",
+    "[[:^alpha:]]",
+    "[^[:space:]]",
+    "[\\w--[k-s]]",
+    "[^a~~[b-z]]",
+    "[^\\x00-\\x7f]",
+  ],
+  ...["k", "s", "K", "S", "x", " ", "é", "ſ", "\u212a", "\\x6b", "\\x{e9}", "[ké]", "[^é]", "[ſ-ƃ]"],
+];
+const ANCHORS = ["^", "$", "\\b", "\\B", "(?-u:\\b)", "(?-u:\\B)"];
+const QUANTIFIERS = ["", "", "", "", "*", "+", "?", "{2}", "{3}", "{1,2}", "{2,}"];
+const SIGNS = [..."kKsSxX19_- \t→éÉſ\u212aßẞ日😀", "fo", "ſK", "é日"];
+
+function randomPattern(random: () => number): string {
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)]!;
+  const piece = () => (random() < 0.15 ? pick(ANCHORS) : pick(ATOMS) + pick(QUANTIFIERS));
+  const row = () => Array.from({ length: 1 + Math.floor(random() * 3) }, piece).join("");
+  const part = () =>
+    random() < 0.3 ? `${pick(GROUPS)}${row()}${random() < 0.3 ? `|${row()}` : ""})${pick(QUANTIFIERS)}` : row();
+  return pick(FLAGS) + Array.from({ length: 1 + Math.floor(random() * 2) }, part).join("");
+}
+
+function randomLines(random: () => number): string[] {
+  const sign = () => SIGNS[Math.floor(random() * SIGNS.length)]!;
+  return Array.from({ length: 120 }, () => Array.from({ length: Math.floor(random() * 5) }, sign).join(""));
+}
+
+/** Numbers of the matching lines, or undefined where the pattern is refused. */
+function ourLines(lines: readonly string[], pattern: string): number[] | "refused" | "not supported" {
+  try {
+    const compiled = new Pattern(pattern);
+    return lines.flatMap((line, at) => (compiled.first(`${line}\n`) === 0 ? [at + 1] : []));
+  } catch (error) {
+    return String((error as CompassError).data.reason).includes("a class of bytes") ? "not supported" : "refused";
+  }
+}
+
+test(`${RANDOM_PATTERNS} random patterns with flags and classes match the lines of ripgrep`, {
+  timeout: 600_000,
+}, () => {
+  using box = sandbox();
+  const root = box.tree({});
+  const random = prng(20_262);
+  const lines = randomLines(random);
+  writeFileSync(join(root, "lines.txt"), `${lines.join("\n")}\n`);
+  let matched = 0;
+  let unsupported = 0;
+  for (let round = 0; round < RANDOM_PATTERNS; round++) {
+    const pattern = randomPattern(random);
+    const ours = ourLines(lines, pattern);
+    if (ours === "not supported") unsupported++;
+    if (ours === "not supported") continue;
+    const args = ["--no-config", "--color=never", "-n", "-a", "-e", pattern, "lines.txt"];
+    const { stdout, status } = spawnSync(rgPath, args, { cwd: root, encoding: "utf8" });
+    const theirs = status === 2 ? "refused" : Array.from(stdout.matchAll(/^(\d+):/gm), ([, line]) => Number(line));
+    expect([pattern, ours]).toEqual([pattern, theirs]);
+    if (theirs.length > 0) matched++;
+  }
+  expect(matched).toBeGreaterThan(RANDOM_PATTERNS / 2);
+  expect(unsupported).toBeLessThan(RANDOM_PATTERNS / 4);
 });
 
 /** What POSIX extended expressions mean too. Not `^$`: git (2.39) counts an empty line after the last newline. */
