@@ -6,7 +6,7 @@
  * that speaks with clients.
  */
 import { Buffer } from "node:buffer";
-import { type BigIntStats, type Dirent, opendirSync, readdirSync } from "node:fs";
+import type { BigIntStats } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import { nextTurn } from "../../model/pace.ts";
@@ -15,19 +15,12 @@ import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type Choice, choose, chosenNames } from "./choice.ts";
 import { ConfinedDirectory, lstatConfined } from "./confined.ts";
 import { repositoryTop } from "./git-rules.ts";
+import { byPath, type Entry, listDirectory, type Pause, typeOf } from "./listing.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
-import { nameOf } from "./names.ts";
 import { codeOf, lstatAt, presentAt, reasonOf, tooLong } from "./paths.ts";
 import { readNow } from "./read.ts";
 import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./rules.ts";
 import { stampOf } from "./stamp.ts";
-
-type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
-
-interface Entry {
-  readonly name: string;
-  readonly type: EntryType;
-}
 
 /** A directory on the way: what is left of it. */
 interface Level {
@@ -41,8 +34,8 @@ interface Level {
   open?: ConfinedDirectory | undefined;
   /** What it is, to be remembered; absent when only some of it was looked at. */
   readonly learnt?: Learnt;
-  /** The entries come from memory: they were let in under the rules that still hold. */
-  readonly isKnown?: true;
+  /** What is remembered stands for the entries: they were let in under the rules that still hold. */
+  readonly known?: KnownDirectory;
   /** Whether the rules in here are those under which the memory was made. */
   readonly sameRules: boolean;
 }
@@ -66,14 +59,6 @@ const TURN_MS = 5;
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
 /** Directories that are kept open at once; further up, they are opened again when the walk comes back. */
 const MAX_OPEN_DIRECTORIES = 64;
-/** How much of a long listing is read, or sorted, before the walk looks at the clock. */
-const LISTING_STEP = 1024;
-/** Some 3,000 entries on most file systems: listed in steps, which takes 30 us longer, and no longer than a turn at once. */
-const LARGE_DIRECTORY_BYTES = 1 << 16;
-
-/** Yielded where the walk may step aside and has nothing to tell. */
-type Pause = undefined;
-
 export async function* walk(
   root: string,
   options: WalkOptions = {},
@@ -105,12 +90,12 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Re
     stack.push(yield* openLevel(root, { directory: "", above: top, choice: choose(options.only) }, recall));
     while (stack.length > 0) {
       const level = stack[stack.length - 1]!;
-      const entry = level.entries[level.next++];
+      const entry = nextEntry(level);
       if (entry === undefined) {
         stack.pop()!.open?.close();
         continue;
       }
-      const seen = level.isKnown ? lookAgain(root, level, entry) : look(root, level, entry);
+      const seen = level.known ? lookAgain(root, level, entry) : look(root, level, entry);
       if (seen === undefined || !("directory" in seen)) {
         if (seen !== undefined && level.learnt !== undefined) learn(level.learnt, entry, seen);
         yield seen;
@@ -134,6 +119,13 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Re
   } finally {
     for (const level of stack) level.open?.close();
   }
+}
+
+function nextEntry(level: Level): Entry | undefined {
+  const at = level.next++;
+  const name = level.known?.entries[at];
+  if (name === undefined) return level.entries[at];
+  return name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" };
 }
 
 /** What an entry is to the walk: an item, a directory to enter, or nothing. */
@@ -186,7 +178,7 @@ type Skip = Extract<WalkItem, { readonly skip: unknown }>;
 function* enter(root: string, level: Level, name: string, recall: Recall): Generator<Pause, Level | Skip | undefined> {
   const directory = `${level.directory}${name}/`;
   try {
-    const from = level.isKnown ? undefined : opened(root, level);
+    const from = level.known ? undefined : opened(root, level);
     return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, recall);
   } catch (error) {
     const path = directory.slice(0, -1);
@@ -202,8 +194,8 @@ function withoutFile(seen: WalkItem | undefined): Skip | undefined {
 }
 
 /** A submodule, or a clone that happens to lie here. What was let in before had no `.git`, or its stamp would differ. */
-function isOtherRepository({ open, entries, choice, isKnown }: Level): boolean {
-  if (isKnown || (choice === undefined && !entries.some(({ name }) => name === ".git"))) return false;
+function isOtherRepository({ open, entries, choice, known }: Level): boolean {
+  if (known !== undefined || (choice === undefined && !entries.some(({ name }) => name === ".git"))) return false;
   return isFileAt(open!.at, ".git") || isFileAt(open!.at, ".git/HEAD");
 }
 
@@ -269,9 +261,9 @@ function* listLevel(
   recall.listed++;
   // Before the listing: what changes after it shows as another stamp.
   const stats = open.stats();
-  const entries = yield* sorted(yield* listed(open, stats.size));
-  const present = entries.map((entry) => entry.name);
-  const ignores = present.filter((name) => IGNORE_FILES.has(name)).map(withStamp(open.at, ""));
+  const entries = yield* listDirectory(open, stats.size);
+  const present = entries.flatMap(({ name }) => (IGNORE_FILES.has(name) ? [name] : []));
+  const ignores = present.map(withStamp(open.at, ""));
   const learnt: Learnt = { stamp: directoryStamp(stats), entries: [], ignores };
   recall.learnt.set(directory, learnt);
   const rules = above.rules.inside(directory, present);
@@ -288,12 +280,9 @@ function knownLevel(root: string, { directory, above, choice }: Entering, recall
   const stamped = known.ignores.map(([name]) => withStamp(root, directory)(name));
   if (!isSame(known.ignores, stamped)) return undefined;
   recall.learnt.set(directory, known);
-  const entries = known.entries.map(
-    (name): Entry => (name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" }),
-  );
   const ignores = known.ignores.map(([name]) => name);
   const rules = ignores.length === 0 ? above.rules : lazyRules(() => above.rules.inside(directory, ignores));
-  return { directory, rules, entries, choice: undefined, next: 0, isKnown: true, sameRules: true };
+  return { directory, rules, entries: [], choice: undefined, next: 0, known, sameRules: true };
 }
 
 function stampAt(root: string, directory: string): string {
@@ -316,86 +305,6 @@ function isSame(before: KnownDirectory["ignores"], now: KnownDirectory["ignores"
   });
 }
 
-function* listed(open: ConfinedDirectory, size: bigint): Generator<Pause, Entry[]> {
-  const list = size > LARGE_DIRECTORY_BYTES ? listInSteps : listAtOnce;
-  const found = yield* list<string>(open.at);
-  open.check();
-  // U+FFFD: some name may not be UTF-8, so look at the bytes.
-  if (!found.some((dirent) => dirent.name.includes("\uFFFD")))
-    return found.map((d) => ({ name: d.name, type: typeOf(d) }));
-  const bytes = yield* list<Buffer>(open.at, { encoding: BYTES });
-  open.check();
-  return fromBytes(bytes);
-}
-
-/** Node's types do not know that names may be listed as bytes. */
-const BYTES = "buffer" as BufferEncoding;
-interface NameOptions {
-  readonly encoding?: BufferEncoding;
-}
-
-// biome-ignore lint/correctness/useYield: takes the place of the one that does
-function* listAtOnce<Name extends string | Buffer>(
-  at: string,
-  options: NameOptions = {},
-): Generator<Pause, Dirent<Name>[]> {
-  return readdirSync(at, { ...options, withFileTypes: true }) as unknown as Dirent<Name>[];
-}
-
-/** A directory may have a million entries. */
-function* listInSteps<Name extends string | Buffer>(
-  at: string,
-  options: NameOptions = {},
-): Generator<Pause, Dirent<Name>[]> {
-  const found: Dirent<Name>[] = [];
-  const directory = opendirSync(at, options);
-  try {
-    for (let dirent = directory.readSync(); dirent !== null; dirent = directory.readSync()) {
-      found.push(dirent as Dirent<Name>);
-      if (found.length % LISTING_STEP === 0) yield;
-    }
-  } finally {
-    directory.closeSync();
-  }
-  return found;
-}
-
-/** In the order of paths. Long lists are sorted in parts, which are merged. */
-function* sorted(entries: Entry[]): Generator<Pause, Entry[]> {
-  if (entries.length <= LISTING_STEP) return entries.sort(byPath);
-  let parts: Entry[][] = [];
-  for (let at = 0; at < entries.length; at += LISTING_STEP) {
-    parts.push(entries.slice(at, at + LISTING_STEP).sort(byPath));
-    yield;
-  }
-  while (parts.length > 1) {
-    const merged: Entry[][] = [];
-    for (let at = 0; at < parts.length; at += 2) merged.push(yield* merge(parts[at]!, parts[at + 1] ?? []));
-    parts = merged;
-  }
-  return parts[0]!;
-}
-
-function* merge(left: readonly Entry[], right: readonly Entry[]): Generator<Pause, Entry[]> {
-  const merged: Entry[] = [];
-  for (let l = 0, r = 0; l < left.length || r < right.length; ) {
-    const isLeft = r === right.length || (l < left.length && byPath(left[l]!, right[r]!) <= 0);
-    merged.push(isLeft ? left[l++]! : right[r++]!);
-    if (merged.length % LISTING_STEP === 0) yield;
-  }
-  return merged;
-}
-
-/** Two names of one spelling (`a\xff`, once as a byte and once as text): the text keeps it, the other is listed. */
-function fromBytes(found: readonly Dirent<Buffer>[]): Entry[] {
-  const plain = new Set(found.map((dirent) => dirent.name.toString("utf8")));
-  return found.map((dirent) => {
-    const name = nameOf(dirent.name);
-    const taken = plain.has(name) && !dirent.name.equals(Buffer.from(name));
-    return { name: taken ? `${name} (bytes)` : name, type: taken ? "misnamed" : typeOf(dirent) };
-  });
-}
-
 /** One entry asked for by name, where a watcher has said what changed. */
 function named(directory: string, name: string): Entry[] {
   try {
@@ -404,25 +313,6 @@ function named(directory: string, name: string): Entry[] {
   } catch {
     return [];
   }
-}
-
-function typeOf(of: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> & { isFIFO(): boolean }): EntryType {
-  if (of.isFile()) return "file";
-  if (of.isDirectory()) return "directory";
-  if (of.isSymbolicLink()) return "symlink";
-  return "isBlockDevice" in of && isKnownOther(of as Dirent) ? "other" : "unknown";
-}
-
-/** Some file systems do not say the type in the listing; those entries are asked one by one. */
-function isKnownOther(of: Pick<Dirent, "isFIFO" | "isSocket" | "isBlockDevice" | "isCharacterDevice">): boolean {
-  return of.isFIFO() || of.isSocket() || of.isBlockDevice() || of.isCharacterDevice();
-}
-
-/** By code units of the whole path: a directory sorts as its name with `/` behind it. */
-function byPath(a: Entry, b: Entry): number {
-  const left = a.type === "directory" ? `${a.name}/` : a.name;
-  const right = b.type === "directory" ? `${b.name}/` : b.name;
-  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 function ignoreText(root: string, path: string): string | undefined {
