@@ -50,6 +50,7 @@ export function snapshotOf(batches: readonly FileBatch[]): Snapshot {
     file: async (path) => byPath.get(path),
     stamps: async () => new Map(),
     skipped: async () => undefined,
+    extractor: async () => undefined,
     problems: async () => [],
     record: async ({ id }) => kept(records, id, () => decodeRecord(stored[id]!.record)),
     frame: async (file) => new PackedFrame(file, recordContent(stored[file.id]!.record)),

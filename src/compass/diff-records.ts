@@ -2,7 +2,7 @@
 
 import { cutBatches, roomOf } from "../ingest/batches.ts";
 import { classifyText } from "../ingest/classify-text.ts";
-import { EXTRACTOR } from "../ingest/extractor.ts";
+import { extractorOf } from "../ingest/extractor.ts";
 import { languageOf } from "../languages/index.ts";
 import type { FileChange, FileSide } from "../model/changes.ts";
 import { type FileRecord, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../model/code.ts";
@@ -42,7 +42,7 @@ interface Context {
 /** One for each changed file, in their order. */
 export async function recordsOf(contents: readonly ChangedContent[], context: Context): Promise<ReadSides[]> {
   const keyed = (path: string, content: Content | undefined): Side =>
-    content instanceof Uint8Array ? { key: keyOf(path, content, context.ports.hash), bytes: content } : content;
+    content instanceof Uint8Array ? { key: keyOf(path, content, context.ports), bytes: content } : content;
   const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
     before: keyed(renamedFrom ?? path, before),
     after: keyed(path, after),
@@ -60,8 +60,8 @@ interface Keyed {
 type Skipped = NonNullable<FileChange["skipped"]>;
 type Side = Keyed | Skipped | undefined;
 
-function keyOf(path: string, bytes: Uint8Array, hash: Hash): VersionKey {
-  return { path, contentHash: hash(bytes) as ContentHash, extractor: EXTRACTOR };
+function keyOf(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
+  return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorOf(settings) };
 }
 
 /** Of a file that is read on one side only, the other side's symbols would look new or gone. */
@@ -125,7 +125,8 @@ async function parsed(unread: readonly Keyed[], context: Context): Promise<Found
     ),
   );
   const found = new Map<string, FileRecord | SkipReason>();
-  for (const { records } of results) for (const record of records ?? []) found.set(textOfRecord(record), record);
+  for (const { records } of results)
+    for (const record of records ?? []) found.set(textOfRecord(record, settings), record);
   // Requests are cut in an order of their own; within one, outcomes stand in the order of its tasks.
   const keys = new Map(tasks.map((task, at) => [task, unread[at]!.key]));
   for (const [at, { outcomes }] of results.entries()) {
@@ -139,8 +140,8 @@ function textOf({ contentHash, extractor, path }: VersionKey): string {
   return `${contentHash}\0${extractor}\0${path}`;
 }
 
-function textOfRecord({ contentHash, path }: FileRecord): string {
-  return textOf({ contentHash, path, extractor: EXTRACTOR });
+function textOfRecord({ contentHash, path }: FileRecord, settings: IndexSettings): string {
+  return textOf({ contentHash, path, extractor: extractorOf(settings) });
 }
 
 function isUnparsed({ problems }: FileRecord): boolean {

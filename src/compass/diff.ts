@@ -2,6 +2,7 @@
  * Answers "what changed between these two": resolves the refs, reads the changed files from git's objects (or the disk),
  * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
  */
+import { maskSecrets } from "../text/mask-secrets.ts";
 import { type DiffAnswer, type DiffAsk, type FileChange, type FileSide, WORKTREE } from "../model/changes.ts";
 import { PARSE_GAVE_UP } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
@@ -91,7 +92,7 @@ async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
     mergeBase,
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
     changes: await symbolChanges(sides, context.ids, rankOf),
-    textOf: textOf(sides),
+    textOf: textOf(sides, ports.settings),
     warnings: [
       ...warnings,
       ...(lacking === 0 ? [] : [lackingWarning(lacking)]),
@@ -165,9 +166,9 @@ function rankOf(path: string): number {
 
 type Sides = readonly { readonly before?: FileSide; readonly after?: FileSide }[];
 
-function textOf(sides: Sides): DiffAnswer["textOf"] {
+function textOf(sides: Sides, { includeSecrets }: IndexSettings): DiffAnswer["textOf"] {
   // A pack asks for hundreds of symbols of a file, and to count its lines each time took longer than all else.
-  type Lined = { readonly text: string; starts?: readonly number[] };
+  type Lined = { text: string; starts?: readonly number[] };
   const byPath = { before: new Map<string, Lined>(), after: new Map<string, Lined>() };
   for (const side of sides) {
     if (side.before) byPath.before.set(side.before.record.path, { text: side.before.text });
@@ -176,7 +177,11 @@ function textOf(sides: Sides): DiffAnswer["textOf"] {
   return ({ path, symbol }: SymbolHit, side) => {
     const lined = byPath[side].get(path);
     if (lined === undefined) return "";
-    lined.starts ??= lineStarts(lined.text);
+    if (lined.starts === undefined) {
+      lined.starts = lineStarts(lined.text);
+      // Not earlier: a symbol in which only a token was replaced has changed all the same.
+      if (!includeSecrets) lined.text = maskSecrets(lined.text);
+    }
     return sliceLines(lined.text, symbol.span.lineStart, symbol.span.lineEnd, lined.starts);
   };
 }

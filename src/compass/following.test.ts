@@ -89,7 +89,7 @@ async function followed() {
   const skips = async () => [];
   const snapshot = {
     info,
-    stamps: async () => new Map([["a.c", markOf("1")]]),
+    stamps: async () => new Map([["a.c", markOf("1", { includeSecrets: false })]]),
     skips,
     skipped: skips,
   } as unknown as Snapshot;

@@ -6,6 +6,8 @@ import type { WalkItem } from "../ports/files.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { settledPaths } from "./freshness.ts";
 
+const mark = (stamp: string) => markOf(stamp, { includeSecrets: false });
+
 /** Paths with their stamps, or why they are left out; a directory that is left out ends in `/`. */
 type Tree = Readonly<Record<string, { stamp?: string; skip?: SkipReason }>>;
 
@@ -27,9 +29,7 @@ const VIEW: Tree = {
 const snapshot = {
   stamps: async () =>
     new Map(
-      Object.entries(VIEW).flatMap(([path, { stamp }]) =>
-        stamp === undefined ? [] : [[path, stamp && markOf(stamp)]],
-      ),
+      Object.entries(VIEW).flatMap(([path, { stamp }]) => (stamp === undefined ? [] : [[path, stamp && mark(stamp)]])),
     ),
   skipped: async (path: string) => VIEW[path]?.skip,
   skips: async () => Object.keys(VIEW).filter((path) => VIEW[path]!.skip !== undefined),
@@ -49,6 +49,7 @@ describe("what a run would not change", () => {
   const check = (name: string, reported: readonly string[], disk: Tree, settled: readonly string[]) =>
     test(name, async () => {
       const look = {
+        mark,
         stamp: async (path: string) => disk[path]?.stamp,
         ruled: async (path: string) => (path === ".gitignore" ? "ruled" : undefined),
         walk: async (paths: readonly string[]) => walked(disk, paths),

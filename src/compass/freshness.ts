@@ -1,4 +1,5 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
+import type { SecretSettings } from "../ingest/classify-path.ts";
 import { markOf } from "../ingest/extractor.ts";
 import { SKIP_REASONS } from "../model/code.ts";
 import type { ProjectId } from "../model/ids.ts";
@@ -18,13 +19,20 @@ export interface Drift {
   readonly rules?: true;
   /** The commit is the same, but more of it is in the repository. */
   readonly fetched?: true;
+  /** The commit is the same, but another release, or one with other settings, has read its files. */
+  readonly outdated?: true;
 }
 
 /** Looks at the disk: tells every file's path and stamp. */
 export type Look = (see: (path: string, stamp: string) => void) => Promise<void>;
 
 /** The paths whose stamp on disk is not known to mean what the view shows, sorted. */
-export async function changedPaths(snapshot: Snapshot, tree: ProjectId, look: Look): Promise<string[]> {
+export async function changedPaths(
+  snapshot: Snapshot,
+  tree: ProjectId,
+  settings: SecretSettings,
+  look: Look,
+): Promise<string[]> {
   // A first question has just opened the index, and now all stamps are unpacked: others may have a turn in between.
   await nextTurn();
   const indexed = await snapshot.stamps(tree);
@@ -33,7 +41,7 @@ export async function changedPaths(snapshot: Snapshot, tree: ProjectId, look: Lo
   await look((path, stamp) => {
     const before = indexed.get(path);
     if (before !== undefined) known++;
-    if (before !== markOf(stamp)) changed.push(path);
+    if (before !== markOf(stamp, settings)) changed.push(path);
   });
   // Keeping every path that was seen would cost more than a second look when one is gone.
   if (known < indexed.size) changed.push(...(await gonePaths(indexed, look)));
@@ -48,6 +56,8 @@ async function gonePaths(indexed: ReadonlyMap<string, string>, look: Look): Prom
 
 /** A look at single paths of the disk. */
 export interface DiskLook {
+  /** How a job would read what is there. */
+  mark(stamp: string): string;
   stamp(path: string): Promise<string | undefined>;
   /** The stamp with which the last job read an ignore file. */
   ruled(path: string): Promise<string | undefined>;
@@ -67,7 +77,7 @@ export async function settledPaths(
   for (const path of paths) {
     const known = indexed.get(path);
     if (known === undefined) others.push(path);
-    else if (known === markOf((await disk.stamp(path)) ?? "")) settled.push(path);
+    else if (known === disk.mark((await disk.stamp(path)) ?? "")) settled.push(path);
   }
   if (others.length > 0) settled.push(...(await closerLook(snapshot, indexed, others, disk)));
   return settled;
@@ -89,7 +99,7 @@ async function closerLook(
   for (const item of found) {
     const path = "file" in item ? item.file.path : item.skip.path;
     seen.add(path);
-    if (await isShown(item, snapshot, indexed)) continue;
+    if (await isShown(item, snapshot, indexed, disk)) continue;
     for (const above of pathAndParents(path)) open.delete(above);
     // Left out as a whole, with all that was reported below it.
     if (path.endsWith("/")) for (const one of open) if (one.startsWith(path)) open.delete(one);
@@ -109,8 +119,13 @@ async function isRuled(path: string, disk: DiskLook): Promise<boolean> {
   return stamp !== undefined && stamp === (await disk.ruled(path));
 }
 
-async function isShown(item: WalkItem, snapshot: Snapshot, indexed: ReadonlyMap<string, string>): Promise<boolean> {
-  if ("file" in item) return indexed.get(item.file.path) === markOf(item.file.stamp);
+async function isShown(
+  item: WalkItem,
+  snapshot: Snapshot,
+  indexed: ReadonlyMap<string, string>,
+  disk: DiskLook,
+): Promise<boolean> {
+  if ("file" in item) return indexed.get(item.file.path) === disk.mark(item.file.stamp);
   return (await snapshot.skipped(item.skip.path)) === item.skip.reason;
 }
 
@@ -136,10 +151,16 @@ export function fetchedDrift({ commit }: CheckedOut): Drift {
   return { paths: [], fetched: true, ...(commit !== undefined && { lastIndexedCommit: commit, currentHead: commit }) };
 }
 
+export function outdatedDrift(now: CheckedOut): Drift {
+  const { fetched: _, ...drift } = fetchedDrift(now);
+  return { ...drift, outdated: true };
+}
+
 const OTHER_RULES =
   "ignore rules outside the tree changed (git's info/exclude, the global ignore file or a .gitignore above it)";
 
 export function driftReason(drift: Drift): string {
+  if (drift.outdated === true) return "the ref was indexed by another release, or with other settings";
   if (drift.fetched === true) return "objects were fetched after the ref was indexed, and it lacks some";
   if (drift.lastIndexedCommit !== drift.currentHead) return "the last indexed commit does not match HEAD";
   if (drift.rules === true) return OTHER_RULES;

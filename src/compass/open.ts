@@ -175,7 +175,7 @@ class OpenCompass implements Compass {
   }
 
   exportState(project: Project, file: string): Promise<StateReport> {
-    return this.#using(project, (tree) => exportState(tree, file, this.#ports));
+    return this.#using(project, (tree) => exportState(tree, file, this.#ports, this.#options.indexing));
   }
 
   async importState(project: Project, file: string, signal = new AbortController().signal): Promise<StateReport> {

@@ -19,7 +19,7 @@ export type ReadTree = <T>(
 ) => Promise<T>;
 
 /** What it keeps between questions is the same for all trees: the reader threads' answers, and what greps have found. */
-export function treeReader(ports: CompassPorts, { bootstrapWaitMs }: CompassOptions): ReadTree {
+export function treeReader(ports: CompassPorts, { bootstrapWaitMs, indexing }: CompassOptions): ReadTree {
   const { readers, scanner, files, objects, hash, embedders } = ports;
   const filesAt = commitFiles(objects);
   const answers = readers && new Answers(readers);
@@ -39,7 +39,7 @@ export function treeReader(ports: CompassPorts, { bootstrapWaitMs }: CompassOpti
         const commit = wanted.from === "commit" ? snapshot?.info.commit : undefined;
         return commit === undefined ? undefined : filesAt({ root: project.root, commit, name: wanted.ref });
       };
-      const grep = snapshot && { grep: { scanner, skipped: skippedFiles(snapshot, source()), memo } };
+      const grep = snapshot && { grep: { scanner, skipped: skippedFiles(snapshot, source(), indexing), memo } };
       const here = readingOf({
         project,
         storeProject,

@@ -17,7 +17,7 @@ function filesOf(paths: readonly string[], sizes: Sizes) {
     },
     read: async () => undefined,
   };
-  return { files: skippedFiles(snapshot as unknown as Snapshot, source), asked };
+  return { files: skippedFiles(snapshot as unknown as Snapshot, source, { includeSecrets: false }), asked };
 }
 
 const statOf = (key: string, size: number | undefined) => (size === undefined ? undefined : { key, size });
@@ -59,7 +59,7 @@ test("a file that no longer exists is no gap; one whose content is not here is",
 
 test("without a source everything is reported", async () => {
   const snapshot = { skips: async ([reason]: readonly string[]) => (reason === "minified" ? ["a.min.js"] : []) };
-  const { files, notSearched } = await skippedFiles(snapshot as unknown as Snapshot, undefined).list(everything);
+  const { files, notSearched } = await skippedFiles(snapshot as unknown as Snapshot, undefined, { includeSecrets: false }).list(everything);
   expect([files, notSearched]).toEqual([[], [{ kind: "minified", cause: "no_checkout", files: 1 }]]);
 });
 

@@ -1,9 +1,10 @@
 /**
  * Text files that the indexer skips because no ranking should meet them: large, minified or generated ones. A pattern
  * search reads them too, so that it counts what ripgrep counts: in the work tree, or for any other ref in git's objects.
- * Secrets are never read.
+ * Secret files are never read, and tokens in others are masked.
  */
 import type { SkippedFile, SkippedFileList, SkippedFiles } from "../grep/skipped-files.ts";
+import type { SecretSettings } from "../ingest/classify-path.ts";
 import { languageOf } from "../languages/index.ts";
 import { CompassError } from "../model/errors.ts";
 import {
@@ -29,8 +30,13 @@ type FileStat = Pick<SkippedFile, "size" | "key">;
 const { bytes: MAX_BYTES, files: MAX_FILES } = SKIPPED_FILES_LIMIT;
 
 /** `source` is undefined when the files of the view are not on this machine. */
-export function skippedFiles(snapshot: Snapshot, source: FileSource | undefined): SkippedFiles {
+export function skippedFiles(
+  snapshot: Snapshot,
+  source: FileSource | undefined,
+  { includeSecrets }: SecretSettings,
+): SkippedFiles {
   return {
+    masksSecrets: !includeSecrets,
     list: async (inScope) => {
       const wanted = (await skipsOf(snapshot)).filter(({ path, language }) => inScope(path, language));
       return source === undefined ? allUnsearched(wanted) : chosen(wanted, source);

@@ -7,7 +7,7 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../ports/store.ts";
 import { bootstrapRef } from "./bootstrap-ref.ts";
 import type { Standing } from "./compass.ts";
-import { type Drift, driftOf, driftReason, fetchedDrift } from "./freshness.ts";
+import { type Drift, driftOf, driftReason, fetchedDrift, outdatedDrift } from "./freshness.ts";
 import type { CompassPorts } from "./ports.ts";
 import type { Wanted } from "./refs.ts";
 import type { Tree } from "./tree.ts";
@@ -183,7 +183,10 @@ export async function driftOfView(
 ): Promise<Drift | undefined> {
   if (wanted.from === "published") return undefined;
   if (wanted.from === "directory") return tree.drift(snapshot, wanted, by);
-  return driftOf(snapshot, wanted, []) ?? ((await tree.isBehindFetch(snapshot)) ? fetchedDrift(wanted) : undefined);
+  const moved = driftOf(snapshot, wanted, []);
+  if (moved !== undefined) return moved;
+  if (await tree.isOutdated(snapshot)) return outdatedDrift(wanted);
+  return (await tree.isBehindFetch(snapshot)) ? fetchedDrift(wanted) : undefined;
 }
 
 const NAMED_IN_WARNING = 5;

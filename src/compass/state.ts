@@ -1,11 +1,14 @@
 /** Moves a project's index out into an archive, and back into a project that may live elsewhere. */
+import { extractorOf } from "../ingest/extractor.ts";
 import { stateArchive } from "../ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../ingest/state-restore.ts";
 import { asWriter } from "../ingest/writer.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ProjectId } from "../model/ids.ts";
+import type { ViewDump } from "../ports/dump.ts";
 import type { Embedder } from "../ports/embedder.ts";
+import type { IndexSettings } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { ViewEntry } from "../ports/view.ts";
 import type { StateReport } from "./compass.ts";
@@ -13,23 +16,31 @@ import type { CompassPorts } from "./ports.ts";
 import { BASE_VIEW, isWorkingView, refOfView, workingView } from "./refs.ts";
 import type { Tree } from "./tree.ts";
 
-export async function exportState(tree: Tree, file: string, ports: CompassPorts): Promise<StateReport> {
+export async function exportState(
+  tree: Tree,
+  file: string,
+  ports: CompassPorts,
+  settings: IndexSettings,
+): Promise<StateReport> {
   const store = await tree.store();
   const { requiredVersion } = await store.inspect();
   const dump = await store.dump();
   try {
     const names = await namesFor(tree);
-    const kept = dump.views.filter(({ info }) => names.nameOf(info.ref) !== undefined);
+    // What an earlier release has read may hold secrets, and would be read anew where the archive goes.
+    const outdated = new Set(dump.views.filter((view) => isOutdated(view, settings)).map(({ info }) => info.ref));
+    const nameOf = (view: string) => (outdated.has(view) ? undefined : names.nameOf(view));
+    const kept = dump.views.filter(({ info }) => nameOf(info.ref) !== undefined);
     if (kept.length === 0) throw new CompassError("index_not_ready", { workspace: tree.row.root });
     const archive = stateArchive(dump, {
       projectId: await tree.idsProject(),
       productVersion: ports.version,
       schemaVersion: requiredVersion,
-      nameOf: names.nameOf,
+      nameOf,
       bases: [BASE_VIEW, WORKTREE],
     });
     const bytes = await ports.archives.write(file, archive);
-    const refs = shownRefs(kept.map(({ info }) => names.nameOf(info.ref)!));
+    const refs = shownRefs(kept.map(({ info }) => nameOf(info.ref)!));
     const files = new Set(kept.flatMap(({ entries }) => entries.flatMap(versionOf))).size;
     return { file, bytes, refs, files };
   } finally {
@@ -49,6 +60,10 @@ async function namesFor(tree: Tree) {
 /** As people call them; nobody can ask for the base. */
 function shownRefs(views: readonly string[]): string[] {
   return views.filter((view) => view !== BASE_VIEW).map(refOfView);
+}
+
+function isOutdated({ entries }: ViewDump, settings: IndexSettings): boolean {
+  return entries.some(({ version }) => version !== undefined && version.extractor !== extractorOf(settings));
 }
 
 function versionOf({ version }: ViewEntry): string[] {

@@ -1,4 +1,5 @@
 /** A working tree's files on disk, held against what a view shows of them: some paths, or all. */
+import { markOf } from "../ingest/extractor.ts";
 import type { Files, OutsideRules, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
@@ -8,7 +9,7 @@ import { changedPaths, type DiskLook, isIgnoreFile, settledPaths } from "./fresh
 /** More paths than this are cheaper to answer with a walk. */
 export const MANY_PATHS = 2_000;
 
-type Choice = Pick<IndexSettings, "hidden" | "ignoreFiles">;
+type Choice = Pick<IndexSettings, "hidden" | "ignoreFiles" | "includeSecrets">;
 
 export class TreeDisk implements DiskLook {
   readonly #row: WorkspaceRow;
@@ -28,6 +29,10 @@ export class TreeDisk implements DiskLook {
 
   stamp(path: string): Promise<string | undefined> {
     return this.#files.stamp(this.#row.root, path);
+  }
+
+  mark(stamp: string): string {
+    return markOf(stamp, this.#choice());
   }
 
   async ruled(path: string): Promise<string | undefined> {
@@ -72,10 +77,10 @@ export class TreeDisk implements DiskLook {
 
   /** All paths that differ. */
   scan(snapshot: Snapshot): Promise<string[]> {
-    const { hidden, ignoreFiles } = this.#choice();
+    const { hidden, ignoreFiles, includeSecrets } = this.#choice();
     const { root, storeLocation: memory, id } = this.#row;
     const options = { hidden, ignoreFiles, expectedFiles: snapshot.info.fileCount, memory };
-    return changedPaths(snapshot, id, (see) => this.#files.survey(root, options, see));
+    return changedPaths(snapshot, id, { includeSecrets }, (see) => this.#files.survey(root, options, see));
   }
 
   /** Who asks while the disk is looked at shares the next look with all others who do: it must begin after they came. */

@@ -2,6 +2,7 @@
  * What this process knows of one registered tree: its open store, its refs, the running job, and whether its files
  * changed. Nothing here answers a question; `reading.ts` does.
  */
+import { extractorOf, withoutTextOnly } from "../ingest/extractor.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ProjectId } from "../model/ids.ts";
 import { OUTSIDE_RULES } from "../model/ignore-files.ts";
@@ -181,6 +182,12 @@ export class Tree {
   async isBehindFetch({ info }: Snapshot): Promise<boolean> {
     if (!info.coverage.skippedReasons.unreadable) return false;
     return (await this.#ports.vcs.gainedSince?.(this.row.root, info.publishedAt)) === true;
+  }
+
+  /** Whether a job would read the same files otherwise today: one view's files were all read the same way. */
+  async isOutdated(snapshot: Snapshot): Promise<boolean> {
+    const extractor = await snapshot.extractor();
+    return extractor !== undefined && withoutTextOnly(extractor) !== extractorOf(this.#options.indexing);
   }
 
   trust(stateId: string): void {

@@ -78,7 +78,7 @@ test("texts whose trigrams rule a pattern out are skipped, and counted as withou
 test("bytes of files are decoded where they are looked through, and what cannot be read is asked for again", async () => {
   const long = Buffer.from(`${"a line of text\n".repeat(100_000)}n\xe9edle\n`, "latin1");
   const keys = ["raw 1", "raw 2"];
-  const bytes = () => ({ bytes: new Uint8Array(long) });
+  const bytes = () => ({ bytes: new Uint8Array(long), masksSecrets: true });
   const first = { keys, pattern: "n\u00e9edle", largestText: long.length };
   const { counts } = await scanner.scan(request(first), async (texts) =>
     texts.map((at) => (at === 0 ? bytes() : undefined)),

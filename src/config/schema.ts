@@ -61,7 +61,10 @@ export const OPTIONS = {
     doc: "Watch the working tree for edits; if false, every query checks the tree.",
   }),
   "index.max_file_bytes": count(1024, 64 * MIB, MIB, { doc: "Skip larger files and count them as `too_large`." }),
-  "index.include_secrets": toggle(false, { doc: "Also index files that look like secrets (`.env`, keys, tokens)." }),
+  "index.include_secrets": toggle(false, {
+    doc: "Also index files that look like secrets (`.env`, keys, tokens), and do not mask tokens and private keys in other files. See docs/secrets.md.",
+    userOnly: true,
+  }),
   "index.hidden": toggle(false, { doc: "Index hidden files and directories too.", flag: "--hidden" }),
   "index.ignore_files": choice(IGNORE_FILES, "all", {
     doc: "Which ignore files to respect; `none` leaves only the built-in list.",

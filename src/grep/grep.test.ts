@@ -8,6 +8,7 @@ import { GrepMemo } from "./memo.ts";
 import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
 
 const NO_SKIPPED_FILES: SkippedFiles = {
+  masksSecrets: true,
   list: async () => ({ files: [], notSearched: [] }),
   read: async () => undefined,
 };
@@ -110,6 +111,7 @@ const LIMITED = { kind: "generated", cause: "limit", files: 2 } as const;
 
 test("skipped files are searched in the order of paths, and those that were not searched are counted", async () => {
   const skipped: SkippedFiles = {
+    masksSecrets: true,
     list: async () => ({ files: [BIG], notSearched: [LIMITED] }),
     read: async () => Buffer.from("nothing\nthe path\n"),
   };
@@ -123,6 +125,7 @@ test("a skipped file that cannot be read is reported each time, and found as soo
   const scanner = counting();
   let bytes: Uint8Array | undefined;
   const skipped: SkippedFiles = {
+    masksSecrets: true,
     list: async () => ({ files: [BIG], notSearched: [] }),
     read: async () => bytes,
   };

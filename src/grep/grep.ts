@@ -12,6 +12,7 @@ import type { FileRow } from "../ports/view.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { decode } from "../text/decode.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 import { globFilter } from "./glob.ts";
 import { hitsIn } from "./hit.ts";
 import type { GrepMemo } from "./memo.ts";
@@ -140,7 +141,7 @@ function loaderOf(candidates: readonly Candidate[], ports: CountPorts): LoadText
   const readOne = async (file: SkippedFile): Promise<LoadedText> => {
     const bytes = await skipped.read(file);
     if (bytes === undefined) unreadable.add(file);
-    return bytes && { bytes };
+    return bytes && { bytes, masksSecrets: skipped.masksSecrets };
   };
   return async (texts) => {
     const wanted = texts.map((at) => candidates[at]!);
@@ -182,5 +183,6 @@ async function hitsOf(
 
 async function textOf(file: SkippedFile, files: SkippedFiles): Promise<string> {
   const bytes = await files.read(file);
-  return (bytes && decode(bytes)?.text) ?? "";
+  const text = (bytes && decode(bytes)?.text) ?? "";
+  return files.masksSecrets ? maskSecrets(text) : text;
 }

@@ -18,6 +18,8 @@ export interface SkippedFileList {
 }
 
 export interface SkippedFiles {
+  /** Tokens and private keys in the texts are masked before they are searched or shown. */
+  readonly masksSecrets: boolean;
   /** The files that a search may read, and how many of the scope it may not. */
   list(inScope: (path: string, language: string) => boolean): Promise<SkippedFileList>;
   /** Undefined when the content cannot be read. */

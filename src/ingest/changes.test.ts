@@ -33,7 +33,7 @@ function plan(entry: What | undefined, stamped?: What & { stamp: string }) {
 
 const NOTHING = { changes: [], stamps: [], tasks: [] };
 const READ = { path, size: 10, stamp: file.stamp };
-const now = markOf(file.stamp);
+const now = markOf(file.stamp, settings);
 
 test("a file that was not touched since today's extractor read it is left alone", () => {
   expect(plan({ version }, { version, stamp: now })).toEqual(NOTHING);
@@ -41,7 +41,9 @@ test("a file that was not touched since today's extractor read it is left alone"
 });
 
 test("a touched file is read, and costs a hash when its content is as indexed", () => {
-  expect(plan({ version }, { version, stamp: markOf("10:4:1") }).tasks).toEqual([{ ...READ, indexedAs: contentHash }]);
+  expect(plan({ version }, { version, stamp: markOf("10:4:1", settings) }).tasks).toEqual([
+    { ...READ, indexedAs: contentHash },
+  ]);
 });
 
 test("an untouched file that an older extractor read is read again, whatever its hash", () => {

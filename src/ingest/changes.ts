@@ -7,8 +7,8 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
-import { classifyPath } from "./classify-path.ts";
-import { EXTRACTOR, markOf } from "./extractor.ts";
+import { classifyPath, type SecretSettings } from "./classify-path.ts";
+import { extractorOf, markOf } from "./extractor.ts";
 
 export type Entries = ReadonlyMap<string, ViewEntry>;
 
@@ -80,9 +80,9 @@ export class Comparison {
     const { path, stamp } = file;
     const skip = skipUnread(file, this.#settings);
     const before = this.#known.stamps.get(path);
-    if (skip !== undefined) note(this.plan, { path, stamp, skip }, this.#known);
+    if (skip !== undefined) note(this.plan, { path, stamp, skip }, this.#known, this.#settings);
     else if (before !== undefined && isStill(before, stamp, this.#settings)) show(this.plan, before, this.#known);
-    else this.plan.tasks.push(taskOf(file, this.#known.entries.get(path)));
+    else this.plan.tasks.push(taskOf(file, this.#known.entries.get(path), this.#settings));
   }
 }
 
@@ -95,14 +95,15 @@ export function filesAmong(changes: readonly ViewChange[], { entries }: Known): 
 export type Found = Exclude<ReadOutcome, Elsewhere>;
 
 /** What was read, as changes of the view and as stamps; what is known already is not told again. */
-export function note(into: Difference, outcome: Found, known: Known): void {
+export function note(into: Difference, outcome: Found, known: Known, settings: SecretSettings): void {
   const { path } = outcome;
   if ("gone" in outcome) {
     if (known.entries.has(path)) into.changes.push({ path, removed: true });
     return;
   }
   const read = "skip" in outcome ? { path, skip: outcome.skip } : { path, version: versionOf(outcome, known) };
-  if (outcome.stamp !== undefined) stampAs(into, { ...read, stamp: markOf(outcome.stamp) }, known.stamps.get(path));
+  if (outcome.stamp !== undefined)
+    stampAs(into, { ...read, stamp: markOf(outcome.stamp, settings) }, known.stamps.get(path));
   show(into, read, known);
 }
 
@@ -137,16 +138,15 @@ function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | und
 
 /** Whether a file would be read today as it was read before. */
 function isStill(before: Stamped, stamp: string, settings: IndexSettings): boolean {
-  if (before.stamp !== markOf(stamp)) return false;
+  if (before.stamp !== markOf(stamp, settings)) return false;
   // A file that was given up is tried again by every run that comes across it.
-  if (!("skip" in before)) return before.version.extractor === EXTRACTOR;
-  // These verdicts hang on settings and permissions, which may have changed; the others on the content alone.
-  if (before.skip === "too_large" || before.skip === "unreadable") return false;
-  return before.skip !== "secret" || !settings.includeSecrets;
+  if (!("skip" in before)) return before.version.extractor === extractorOf(settings);
+  // The limit and the permissions may have changed; whether secrets are included is part of the mark.
+  return before.skip !== "too_large" && before.skip !== "unreadable";
 }
 
-function taskOf({ path, size, stamp }: WalkedFile, entry: ViewEntry | undefined): ReadTask {
-  const indexedAs = entry?.version?.extractor === EXTRACTOR ? entry.version.contentHash : undefined;
+function taskOf({ path, size, stamp }: WalkedFile, entry: ViewEntry | undefined, settings: IndexSettings): ReadTask {
+  const indexedAs = entry?.version?.extractor === extractorOf(settings) ? entry.version.contentHash : undefined;
   return { path, size, stamp, ...(indexedAs !== undefined && { indexedAs }) };
 }
 

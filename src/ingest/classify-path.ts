@@ -1,18 +1,12 @@
 /** What a path alone says: secrets, binaries, lock files and minified bundles are known by their names. */
 import type { SkipReason } from "../model/code.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
+import { isSecretPath } from "./secret-names.ts";
 
 export type SecretSettings = Pick<IndexSettings, "includeSecrets">;
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|bmp|ico|icns|tiff?|psd|heic|avif|mp[34]|m4[av]|ogg|opus|flac|wav|aiff?|avi|mov|mkv|webm|pdf|docx?|xlsx?|pptx?|od[tsp]|epub|zip|tar|t?gz|bz2|t?xz|zst|7z|rar|lz4|br|jar|war|ear|aar|apk|ipa|dmg|iso|deb|rpm|msi|cab|exe|dll|so|dylib|a|o|obj|lib|pdb|class|dex|pyc|pyo|pyd|whl|egg|gem|nupkg|snk|wasm|bin|db|sqlite3?|mdb|parquet|npy|npz|pkl|h5|onnx|safetensors|gguf|woff2?|ttf|otf|eot|swf|fla|blend|fbx|glb|stl|dwg|rlib|rmeta|node|beam|elc)$/i;
-
-const SECRET_NAME =
-  /^(?:\.env(?:\..+)?|\.envrc|id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?|[._]netrc|\.pgpass|\.pypirc|\.git-credentials|\.htpasswd|\.dockercfg|credentials(?:\.json|\.ya?ml|\.ini)?|client_secrets?.*\.json|service[-_]account.*\.json|secrets?\.json)$/i;
-const SECRET_EXTENSION =
-  /\.(?:pem|key|p12|pfx|jks|keystore|bks|kdbx?|ppk|p8|pkcs12|tfstate|tfstate\.backup|ovpn|gpg)$/i;
-/** Shown to be copied, so without a secret in them. */
-const SPECIMEN = /\.(?:example|sample|template|tmpl|dist|defaults?|schema)$/i;
 
 const GENERATED_NAME =
   /^(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|Cargo\.lock|poetry\.lock|uv\.lock|pdm\.lock|Pipfile\.lock|composer\.lock|Gemfile\.lock|go\.sum|go\.work\.sum|mix\.lock|pubspec\.lock|Podfile\.lock|Package\.resolved|flake\.lock|packages\.lock\.json|gradle\.lockfile|stack\.yaml\.lock|MODULE\.bazel\.lock)$/;
@@ -25,13 +19,9 @@ const MINIFIED = /[.-]min\.(?:m?js|cjs|css)$/i;
  * Undefined: the content must be looked at. */
 export function classifyPath(path: string, settings: SecretSettings): SkipReason | undefined {
   const name = path.slice(path.lastIndexOf("/") + 1);
-  if (!settings.includeSecrets && isSecretName(name)) return "secret";
+  if (!settings.includeSecrets && isSecretPath(path)) return "secret";
   if (BINARY.test(name)) return "binary";
   if (MINIFIED.test(name)) return "minified";
   if (GENERATED_NAME.test(name) || GENERATED_EXTENSION.test(name)) return "generated";
   return undefined;
-}
-
-function isSecretName(name: string): boolean {
-  return (SECRET_NAME.test(name) || SECRET_EXTENSION.test(name)) && !SPECIMEN.test(name);
 }

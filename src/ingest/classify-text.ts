@@ -18,13 +18,12 @@ export function classifyText(content: Content, settings: SecretSettings): SkipRe
   return undefined;
 }
 
-/** A key with its body: source that merely names the marker is no secret. */
-const PRIVATE_KEY =
-  /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:\s|\\n|["'+,])*(?:[A-Za-z-]+: [^\n]*\n\s*)*[A-Za-z0-9+/=]{40}/;
+/** A file that starts with a private key is nothing else. Keys inside other files are masked. */
+const PRIVATE_KEY = /^\s*-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----\s/;
 const REGISTRY_TOKEN = /^\s*(?:\S*:)?_(?:authToken|auth|password)\s*=\s*(?!\$\{)\S/m;
 
 function holdsSecret(path: string, text: string): boolean {
-  if (text.includes("PRIVATE KEY") && PRIVATE_KEY.test(text)) return true;
+  if (PRIVATE_KEY.test(text)) return true;
   return /(?:^|\/)\.(?:npmrc|yarnrc)$/.test(path) && REGISTRY_TOKEN.test(text);
 }
 

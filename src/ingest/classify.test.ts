@@ -50,9 +50,10 @@ describe("by text", () => {
       ).toBe(reason),
     );
   const key = `-----BEGIN RSA PRIVATE KEY-----\n${"MIIEpAIBAAKCAQEA".repeat(4)}\n-----END RSA PRIVATE KEY-----\n`;
-  check("a private key", "notes.txt", `the key:\n${key}`, "secret");
+  check("a private key", "deploy", key, "secret");
+  check("a private key inside another text, which is masked", "notes.txt", `the key:\n${key}`, undefined);
   const quoted = `const k = "-----BEGIN PRIVATE KEY-----\\n${"MIIE".repeat(20)}";`;
-  check("a private key in a string of a configuration", "a.json", quoted, "secret");
+  check("a private key in a string of a configuration", "a.json", quoted, undefined);
   check("a private key in a program", "a.js", quoted, undefined);
   check(
     "an encrypted key",

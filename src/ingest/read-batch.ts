@@ -16,7 +16,7 @@ import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText, type Seal, seal, sealInPassing } from "../segment/record.ts";
 import { wordsOf } from "./document.ts";
 import { embedFile } from "./embed.ts";
-import { EXTRACTOR, TEXT_ONLY } from "./extractor.ts";
+import { extractorOf, textOnly } from "./extractor.ts";
 import { indexFile } from "./index-file.ts";
 import { type FileReading, readFile } from "./read-file.ts";
 
@@ -54,6 +54,7 @@ export async function fetchBatch(
 ): Promise<FetchedBatch> {
   const outcomes: (ReadOutcome | undefined)[] = [];
   const fetched: Fetched[] = [];
+  const extractor = extractorOf(request.settings);
   for (const [at, task] of request.tasks.entries()) {
     const result = await contentOf(task, request, ports);
     if (!isWanted(task, result, request, ports)) {
@@ -68,7 +69,7 @@ export async function fetchBatch(
     const { bytes, stamp } = result;
     const same = contentHash === task.indexedAs;
     outcomes.push(same ? { path: task.path, stamp, unchanged: true } : undefined);
-    if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor: EXTRACTOR } });
+    if (!same) fetched.push({ task: at, bytes, stamp, key: { path: task.path, contentHash, extractor } });
   }
   return { outcomes, fetched };
 }
@@ -150,7 +151,7 @@ async function readOne(
   if ("skip" in reading) return { path, stamp, skip: reading.skip };
   const { record, text } = reading;
   const problem = worstOf(record.problems);
-  const key = isGivenUp(problem) ? { ...it.key, extractor: TEXT_ONLY } : it.key;
+  const key = isGivenUp(problem) ? { ...it.key, extractor: textOnly(it.key.extractor) } : it.key;
   if (request.purpose === "records") segment.records.push(record);
   else {
     const words = wordsOf(reading);

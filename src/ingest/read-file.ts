@@ -1,4 +1,4 @@
-/** One file, from its bytes to its record: decode → classify → parse → extract → chunk. What goes wrong is data. */
+/** One file, from its bytes to its record: decode → mask → classify → parse → extract → chunk. What goes wrong is data. */
 import type { Language } from "../languages/define.ts";
 import { languageOf } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
@@ -12,6 +12,7 @@ import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
 import { extract } from "./extract.ts";
 import { factsOf } from "./facts.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 import { parse } from "./parse.ts";
 
 /** Longer than any file people write takes; shorter than anybody waits. */
@@ -39,7 +40,8 @@ export interface FileReading {
 export async function readFile(file: SourceFile, grammars: Grammars, settings: SecretSettings): Promise<Reading> {
   const decoded = decode(file.bytes);
   if (decoded === undefined) return { skip: "binary" };
-  const { text } = decoded;
+  const text = settings.includeSecrets ? decoded.text : maskSecrets(decoded.text);
+  const isMasked = text !== decoded.text;
   const starts = lineStarts(text);
   const language = languageOf(file.path, text);
   const isCode = language.grammar !== undefined;
@@ -54,9 +56,14 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
     byteCount: file.bytes.length,
     symbols,
     chunks: chunk(text, symbols, starts),
-    problems: decoded.lossy ? [{ kind: "decode_loss" }, ...problems] : problems,
+    problems: [
+      ...(decoded.lossy ? [{ kind: "decode_loss" as const }] : []),
+      ...problems,
+      ...(isMasked ? [{ kind: "masked_secrets" as const }] : []),
+    ],
   };
-  return { record, text, ...(decoded.ascii && { ascii: file.bytes }), ...(facts && { facts }) };
+  const ascii = decoded.ascii && !isMasked && { ascii: file.bytes };
+  return { record, text, ...ascii, ...(facts && { facts }) };
 }
 
 interface Found {

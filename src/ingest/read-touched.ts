@@ -6,7 +6,7 @@ import type { Build } from "../ports/build.ts";
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
 import { type Found, note, type Plan } from "./changes.ts";
-import { EXTRACTOR } from "./extractor.ts";
+import { extractorOf } from "./extractor.ts";
 import { InOrder } from "./in-order.ts";
 import { recognise } from "./recognise.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
@@ -75,7 +75,9 @@ function reader(
   const known = build.known.bind(build);
   const asked = { root, project, settings, known, signal, ...how, ...(blobs !== undefined && { blobs }) };
   // Of much, they would lie in memory beside it.
-  const prepared = how.isLittle ? withEarlier(build) : async (tasks: readonly ReadTask[]) => tasks;
+  const prepared = how.isLittle
+    ? withEarlier(build, extractorOf(settings))
+    : async (tasks: readonly ReadTask[]) => tasks;
   return (tasks) => {
     const ready = source.ready(tasks).then(prepared);
     const results = ready.then((tasks) => ports.parsers.read({ ...asked, tasks }));
@@ -87,10 +89,10 @@ function reader(
 
 type Prepare = (tasks: readonly ReadTask[]) => Promise<readonly ReadTask[]>;
 
-function withEarlier(build: Build): Prepare {
+function withEarlier(build: Build, extractor: string): Prepare {
   return async (tasks) => {
     const keys = tasks.flatMap(({ path, indexedAs }) =>
-      indexedAs === undefined ? [] : [{ path, contentHash: indexedAs, extractor: EXTRACTOR }],
+      indexedAs === undefined ? [] : [{ path, contentHash: indexedAs, extractor }],
     );
     const earlier = await build.earlier?.(keys);
     return tasks.map((task) => ({ ...task, ...(earlier?.has(task.path) && { earlier: earlier.get(task.path)! }) }));
@@ -108,7 +110,7 @@ async function take({ outcomes: all, batches }: ReadResults, { plan, run, source
   const outcomes = all.filter((outcome): outcome is Found => !("elsewhere" in outcome));
   let [symbols, parsed, left] = [0, 0, 0];
   for (const outcome of outcomes) {
-    note(plan, outcome, source.known);
+    note(plan, outcome, source.known, run.request.settings);
     if ("symbols" in outcome) symbols += outcome.symbols;
     if ("skip" in outcome || "gone" in outcome) left++;
   }

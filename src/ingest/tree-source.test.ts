@@ -3,7 +3,7 @@ import type { ContentHash } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
-import { EXTRACTOR, TEXT_ONLY } from "./extractor.ts";
+import { EXTRACTOR, textOnly } from "./extractor.ts";
 import { fetchBatch } from "./read-batch.ts";
 import { commitSource } from "./tree-source.ts";
 
@@ -31,7 +31,7 @@ test("of a commit that is shown already, files that were given up are looked at 
   const version = (extractor: string) => ({ contentHash: "h" as ContentHash, extractor });
   const entries = new Map<string, unknown>([
     ["good.rs", { path: "good.rs", version: version(EXTRACTOR) }],
-    ["given-up.rs", { path: "given-up.rs", version: version(TEXT_ONLY) }],
+    ["given-up.rs", { path: "given-up.rs", version: version(textOnly(EXTRACTOR)) }],
   ]);
   const request = { root: "/r", commit: "c", project: "p", settings: {} } as unknown as IndexRequest;
   const objects = { changed: async () => ["changed.rs"] } as unknown as Objects;

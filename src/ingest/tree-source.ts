@@ -3,13 +3,13 @@
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
-import type { IndexRequest } from "../ports/indexer.ts";
+import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
 import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
 import { type Known, type Plan, type Scope, scopeOf } from "./changes.ts";
-import { EXTRACTOR, markOf, TEXT_ONLY } from "./extractor.ts";
+import { extractorOf, markOf, textOnly } from "./extractor.ts";
 
 export interface TreeSource {
   readonly known: Known;
@@ -80,14 +80,16 @@ export async function commitSource(
   { build, objects, since, listed }: CommitPorts,
 ): Promise<TreeSource> {
   const at = placeOf(request);
+  const { settings } = request;
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
-  const changed = await changedPaths(at, known, objects, since);
+  const changed = await changedPaths(at, known, objects, since, extractorOf(settings));
   const scope = scopeOf(changed);
   const all = scope.paths === undefined ? listed : undefined;
   const walk = async function* (signal: AbortSignal) {
     const items = all?.items ?? (await objects.walk(at, { ...walkOptions(request, scope), signal }));
-    for (const stamped of await recalled(items, build, unchanged(known, changed))) stamps.set(stamped.path, stamped);
+    for (const stamped of await recalled(items, { build, settings, shown: unchanged(known, changed) }))
+      stamps.set(stamped.path, stamped);
     // Sizes are asked for where a blob must be read.
     const sizes = all?.sizes ?? (await objects.sizes(at, blobsOf(items.filter((item) => isUnknown(item, stamps)))));
     yield items.map((item) => (isUnknown(item, stamps) ? sized(item.file, sizes) : item));
@@ -95,7 +97,7 @@ export async function commitSource(
   const missed = new Set<string>();
   const isOnDisk = (path: string) => request.isCheckout === true && !missed.has(path);
   const readyOne = async (task: ReadTask) =>
-    isOnDisk(task.path) ? { ...task, blob: task.stamp! } : withBytes(task, at, objects, request.settings.maxFileBytes);
+    isOnDisk(task.path) ? { ...task, blob: task.stamp! } : withBytes(task, at, objects, settings.maxFileBytes);
   return {
     known,
     scope,
@@ -124,13 +126,14 @@ async function changedPaths(
   { entries }: Known,
   objects: Objects,
   since: string | undefined,
+  extractor: string,
 ): Promise<readonly string[] | undefined> {
   if (since === undefined || entries.size === 0) return undefined;
   const unread: string[] = [];
   for (const { path, version, skip } of entries.values()) {
     // A blob that was missing may have been fetched since, and a file that was given up may be parsed now.
-    if (skip === "unreadable" || version?.extractor === TEXT_ONLY) unread.push(path);
-    else if (version !== undefined && version.extractor !== EXTRACTOR) return undefined;
+    if (skip === "unreadable" || version?.extractor === textOnly(extractor)) unread.push(path);
+    else if (version !== undefined && version.extractor !== extractor) return undefined;
   }
   const changed = await objects.changed(root, since, commit);
   return changed === undefined ? undefined : [...changed, ...unread];
@@ -145,13 +148,19 @@ function unchanged({ entries }: Known, changed: readonly string[] | undefined): 
   return (path) => (isChanged(path) ? undefined : entries.get(path)?.version);
 }
 
-async function recalled(items: readonly WalkItem[], build: Build, shown: VersionAt): Promise<Stamped[]> {
+interface Recalling {
+  readonly build: Build;
+  readonly settings: IndexSettings;
+  readonly shown: VersionAt;
+}
+
+async function recalled(items: readonly WalkItem[], { build, settings, shown }: Recalling): Promise<Stamped[]> {
   const blobs = items.flatMap((item) => ("file" in item ? [{ path: item.file.path, blob: item.file.stamp }] : []));
   const asked = blobs.filter(({ path }) => shown(path) === undefined);
-  const versions = await build.recall(asked, EXTRACTOR);
+  const versions = await build.recall(asked, extractorOf(settings));
   return blobs.flatMap(({ path, blob }) => {
     const version = versions.get(path) ?? shown(path);
-    return version === undefined ? [] : [{ path, stamp: markOf(blob), version }];
+    return version === undefined ? [] : [{ path, stamp: markOf(blob, settings), version }];
   });
 }
 

@@ -44,7 +44,14 @@ export interface Chunk {
 
 /** Why a file could not be used as its language promises; it never ends a job. */
 export interface Problem {
-  readonly kind: "parse_error" | "parse_timeout" | "parser_crash" | "decode_loss" | "changed_while_read";
+  readonly kind:
+    | "parse_error"
+    | "parse_timeout"
+    | "parser_crash"
+    | "decode_loss"
+    | "changed_while_read"
+    /** Tokens or private keys in it are stored and shown as `*`. */
+    | "masked_secrets";
   readonly detail?: string;
 }
 

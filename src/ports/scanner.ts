@@ -20,7 +20,12 @@ export interface ScanRequest {
  * A text as it is stored (`encodeText`), plain, or the bytes of a file that nobody has decoded yet. Undefined: it cannot
  * be read now, and counts as empty without being remembered.
  */
-export type LoadedText = Uint8Array | string | { readonly bytes: Uint8Array } | undefined;
+export type LoadedText = Uint8Array | string | FileBytes | undefined;
+
+export interface FileBytes {
+  readonly bytes: Uint8Array;
+  readonly masksSecrets: boolean;
+}
 
 /** Texts by position in `keys`, in the order asked. */
 export type LoadTexts = (texts: readonly number[]) => Promise<readonly LoadedText[]>;

@@ -29,6 +29,8 @@ export interface Snapshot {
   stamps(tree: ProjectId): Promise<ReadonlyMap<string, string>>;
   /** Why a path is not indexed, where the view knows. */
   skipped(path: string): Promise<SkipReason | undefined>;
+  /** By which reading one of its files was stored (`VersionKey.extractor`); undefined: the view has no files. */
+  extractor(): Promise<string | undefined>;
   /** Files that were stored with a problem, by path. */
   problems(limit: number): Promise<readonly { readonly path: string; readonly problem: string }[]>;
   record(file: FileRow): Promise<FileRecord>;

@@ -102,7 +102,7 @@ function readingAt(snapshot: Snapshot, source: FileSource, by: TextScanner): Rea
     snapshot,
     layer: async () => undefined,
     hash,
-    grep: { scanner: by, skipped: skippedFiles(snapshot, source), memo: new GrepMemo() },
+    grep: { scanner: by, skipped: skippedFiles(snapshot, source, { includeSecrets: false }), memo: new GrepMemo() },
     embedders,
   });
 }

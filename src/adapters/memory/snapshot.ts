@@ -37,6 +37,7 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     file: async (path) => versionOf(path)?.row,
     stamps: async (tree) => stampsIn(state, stampsOf(tree)),
     skipped: async (path) => skipOf(state.entries.get(path)),
+    extractor: async () => versions[0]?.stored.extractor,
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
     frame: async (file) => frameOf(versionOf(file.path)!.record),

@@ -58,6 +58,7 @@ export function snapshotOf({ db, source, state, monotonic, onRelease }: Snapshot
     file: async (path) => state.files.get(path),
     stamps: (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
+    extractor: async () => state.files.values().next().value?.extractor,
     problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
     record: (file) => reading(() => contents.record(repo, file)),
     frame: (file) => reading(() => contents.frame(repo, file)),

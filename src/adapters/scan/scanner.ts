@@ -1,10 +1,11 @@
 /** Scans in the thread it runs in, in slices: between two texts others get their turn. */
 import { nextTurn } from "../../model/pace.ts";
-import type { LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
+import type { FileBytes, LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { Tally } from "../../regex/tally.ts";
 import { decodeText } from "../../segment/record.ts";
 import { decode } from "../../text/decode.ts";
+import { maskSecrets } from "../../text/mask-secrets.ts";
 import { admits, trigramBits } from "../../text/trigrams.ts";
 import { TextCache } from "./text-cache.ts";
 
@@ -104,7 +105,7 @@ export class TextScanner implements Scanner {
   private opened(key: string, it: LoadedText, unknown: Map<string, string>): string {
     if (it === undefined) return "";
     const isPacked = it instanceof Uint8Array;
-    const text = typeof it === "string" ? it : isPacked ? decodeText(it) : (decode(it.bytes)?.text ?? "");
+    const text = typeof it === "string" ? it : isPacked ? decodeText(it) : textOfFile(it);
     this.cache.set(key, text);
     // The index chose packed texts by their trigrams; of other texts nothing is known.
     if (!isPacked && text.length >= WORTH_LEARNING && !this.learnt.has(key)) unknown.set(key, text);
@@ -120,4 +121,9 @@ export class TextScanner implements Scanner {
       this.learnt.set(key, trigramBits(text));
     }
   }
+}
+
+function textOfFile({ bytes, masksSecrets }: FileBytes): string {
+  const text = decode(bytes)?.text ?? "";
+  return masksSecrets ? maskSecrets(text) : text;
 }

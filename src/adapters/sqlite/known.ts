@@ -71,3 +71,7 @@ type Blobs = Parameters<Build["recall"]>[0];
 export function knownOf(db: Connection, keys: readonly VersionKey[]): ReadonlySet<string> {
   return new Set(keys.filter((key) => versionId(db, key) !== undefined).map(versionKeyText));
 }
+
+export function extractorOfVersion(db: Connection, id: number): string | undefined {
+  return db.get<{ extractor: string }>("SELECT extractor FROM file_version WHERE id = ?", id)?.extractor;
+}

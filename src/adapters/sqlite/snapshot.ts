@@ -14,6 +14,7 @@ import { inTurns } from "../../model/pace.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import { refusing } from "./failures.ts";
+import { extractorOfVersion } from "./known.ts";
 import type { IndexedFile } from "./rows.ts";
 import type { Source } from "./source.ts";
 import { unembeddedIn } from "./vectors.ts";
@@ -41,6 +42,10 @@ export function snapshotOf({ source, state, monotonic, onRelease }: SnapshotOpti
     file: async (path) => state.files.get(path),
     stamps: async (tree) => reading(() => source.stamps(state, tree)),
     skipped: async (path) => state.skips.get(path),
+    extractor: async () => {
+      const [file] = state.files.values();
+      return file && reading(() => extractorOfVersion(source.db, file.id));
+    },
     problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
     record: async (file) => reading(() => source.contents.record(file)),
     frame: async (file) => reading(() => source.contents.frame(file)),
