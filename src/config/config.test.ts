@@ -149,20 +149,23 @@ describe("files", () => {
     expect(() => loadConfig({ workspace: root, env: {}, configPath: join(home, "none.toml") })).toThrow("none.toml");
   });
 
-  test("a repository cannot decide where code and keys are sent", () => {
+  test("a repository cannot decide where code and keys are sent, nor that secrets are indexed", () => {
     const { root, home } = repository();
     const file = join(root, ".codecompass", "config.toml");
     for (const [key, value] of [
-      ["endpoint", "http://collector.invalid"],
-      ["api_key_env", "AWS_SECRET_ACCESS_KEY"],
-      ["model", "./model"],
-    ]) {
-      writeFileSync(file, `[embedding]\n${key} = "${value}"\n`);
+      ["embedding.endpoint", "http://collector.invalid"],
+      ["embedding.api_key_env", "AWS_SECRET_ACCESS_KEY"],
+      ["embedding.model", "./model"],
+      ["index.include_secrets", true],
+    ] as const) {
+      const [table, name] = key.split(".");
+      const text = `[${table}]\n${name} = ${JSON.stringify(value)}\n`;
+      writeFileSync(file, text);
       const load = () => loadConfig({ workspace: root, env: { CODECOMPASS_HOME: home } });
-      expect(load).toThrow(`${file}:2: a repository cannot set \`embedding.${key}\``);
-      writeFileSync(join(home, "config.toml"), `[embedding]\n${key} = "${value}"\n`);
+      expect(load).toThrow(`${file}:2: a repository cannot set \`${key}\``);
+      writeFileSync(join(home, "config.toml"), text);
       writeFileSync(file, "");
-      expect(load().config[`embedding.${key}` as ConfigKey]).toBe(value);
+      expect(load().config[key]).toBe(value);
     }
   });
 

@@ -149,20 +149,25 @@ async function readOne(
   const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
   const reading = await readFile(source, ports.grammars, request.settings);
   if ("skip" in reading) return { path, stamp, skip: reading.skip };
-  const { record, text } = reading;
-  const problem = worstOf(record.problems);
-  const key = isGivenUp(problem) ? { ...it.key, extractor: textOnly(it.key.extractor) } : it.key;
-  if (request.purpose === "records") segment.records.push(record);
+  const problem = worstOf(reading.record.problems);
+  const key = {
+    ...it.key,
+    contentHash: indexedHash(reading, ports.hash),
+    ...(isGivenUp(problem) && { extractor: textOnly(it.key.extractor) }),
+  };
+  if (request.purpose === "records") segment.records.push(reading.record);
   else {
+    const { text } = reading;
+    const record = { ...reading.record, contentHash: key.contentHash };
     const words = wordsOf(reading);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
     const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
     const by = earlier === undefined ? seal : sealInPassing;
-    const file = { ...stored(key, reading, by), ...(blob !== undefined && { blob }), ...(problem && { problem }) };
+    const file = { ...stored(key, { ...reading, record }, by), ...(blob !== undefined && { blob }), ...(problem && { problem }) };
     segment.files.push({ ...file, ...embedFile({ record, text, words }, ports.encoder, earlier) });
   }
-  return { path, stamp, version: key, symbols: record.symbols.length };
+  return { path, stamp, version: key, symbols: reading.record.symbols.length };
 }
 
 function worstOf(problems: readonly Problem[]): Problem["kind"] | undefined {
@@ -170,6 +175,16 @@ function worstOf(problems: readonly Problem[]): Problem["kind"] | undefined {
   // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
   return kinds.find(isGivenUp) ?? kinds.find((kind) => kind !== "parse_error");
 }
+
+/**
+ * Stores keep a text once for all versions with its hash, also for those that another setting or release has read: a
+ * masked text must not be known by the hash of the file that it was made of.
+ */
+function indexedHash({ record, text, masked }: FileReading, hash: Hash): ContentHash {
+  return masked ? (hash(encoder.encode(text)) as ContentHash) : record.contentHash;
+}
+
+const encoder = new TextEncoder();
 
 function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
   return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };

@@ -35,6 +35,8 @@ export interface FileReading {
   /** The text's bytes, where each is a character: they are gone over in three quarters of the time. */
   readonly ascii?: Uint8Array;
   readonly facts?: Facts;
+  /** The text is not that of the bytes: secrets in it are masked. */
+  readonly masked?: true;
 }
 
 export async function readFile(file: SourceFile, grammars: Grammars, settings: SecretSettings): Promise<Reading> {
@@ -63,7 +65,7 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
     ],
   };
   const ascii = decoded.ascii && !isMasked && { ascii: file.bytes };
-  return { record, text, ...ascii, ...(facts && { facts }) };
+  return { record, text, ...ascii, ...(facts && { facts }), ...(isMasked && { masked: true }) };
 }
 
 interface Found {

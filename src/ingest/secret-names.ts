@@ -53,6 +53,9 @@ const NAMES: ReadonlySet<string> = new Set([
   ...[".httr-oauth", "http-client.private.env.json", "github.sublime-settings"],
   // Code in form only: what frameworks tell their users to keep out of version control
   ...["secret_token.rb", "wp-config.php", "localsettings.php", "prod.secret.exs", "dev.secret.exs"],
+  // The same as they lie in a repository of dot files, without the dot
+  ...["netrc", "pgpass", "git-credentials", "dockercfg", "s3cfg", "tugboat", "env", "muttrc", ".muttrc", ".trc", "trc"],
+  ...[".exports", ".extra", "sftp-config", "heroku.json", "deployment-config.json", "configuration.user.xpl"],
   // What was typed into a shell or a client
   ...[".zhistory", ".histfile", ".histdb"],
 ]);
@@ -99,6 +102,7 @@ const NAME_RULE = anyOf([
   "^wg\\d+\\.conf$",
   "^\\.dev\\.vars\\.",
   // .bash_history, .psql_history
+  "^\\.?z?history$",
   "^\\.?(?:bash|zsh|sh|fish|ksh|mysql|psql|sqlite|rediscli|irb|pry|python|node_repl|mongo|php)_history$",
 ]);
 
@@ -106,7 +110,7 @@ const NAME_RULE = anyOf([
 const EXTENSIONS: ReadonlySet<string> = new Set(
   (
     "pem key keypair p12 pfx pkcs12 p8 pk8 pvk jks jceks keystore keytab bks kdb kdbx ppk ovpn gpg pgp keychain keyring " +
-    "kwallet agilekeychain opvault psafe3 tblk bek fve tpm rdp cscfg publishsettings azurepubxml mobileprovision " +
+    "kwallet agilekeychain opvault psafe3 tblk bek fve tpm rdp cscfg publishsettings azurepubxml mobileprovision sqldump netrc " +
     "secret secrets token credentials htpasswd passwd gnucash kubeconfig"
   ).split(" "),
 );
@@ -124,13 +128,17 @@ const PLACE = new RegExp(
     "gcloud/(?:legacy_credentials/|[^/]*\\.db$)",
     "(?:doctl|scw)/config\\.ya?ml$",
     "gh/hosts\\.yml$",
+    "config/hub$",
     "(?:\\.?composer|\\.codex|\\.vercel|containers)/auth\\.json$",
     "\\.m2/settings\\.xml$",
     "\\.gradle/gradle\\.properties$",
     "\\.(?:circleci/cli|travis/config|fly/config|dbt/profiles|okta/okta)\\.ya?ml$",
     "\\.vscode/sftp\\.json$",
+    "\\.idea/webservers\\.xml$",
+    "\\.?(?:xchat2?/servlist_?\\.conf|recon-ng/keys\\.db)$",
+    "firefox/(?:.*/)?logins\\.json$",
     "\\.jfrog/jfrog-cli\\.conf",
-    "\\.(?:purple/accounts\\.xml|irssi/config|vnc/passwd|subversion/auth/)",
+    "\\.?(?:purple/accounts\\.xml|irssi/config|vnc/passwd|subversion/auth/)",
     "etc/(?:shadow|gshadow|passwd)-?$",
     "(?:group|host)_vars/(?:.*/)?vault\\.ya?ml$",
     "kubernetes/(?:admin|kubelet|controller-manager|scheduler)\\.conf$",

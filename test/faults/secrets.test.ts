@@ -16,9 +16,12 @@ const SECRETS = {
   "deploy/id_rsa": KEY,
   "deploy/server.pem": `${CANARY}\n`,
   "deploy/signing.key": `${CANARY}\n`,
-  "deploy/notes.txt": `The key of the host:\n${KEY}`,
 };
-const FILES = { ...SECRETS, "main.py": "def password_of_env():\n    return 'server notes'\n" };
+const FILES = {
+  ...SECRETS,
+  "deploy/notes.txt": `The key of the host:\n${KEY}`,
+  "main.py": "def password_of_env():\n    return 'server notes'\n",
+};
 
 test.each(UMASKS)(
   `umask %s: directories are 0700 and files 0600; ${Object.keys(SECRETS).length} secrets are in no answer, file or log`,
@@ -27,7 +30,7 @@ test.each(UMASKS)(
     const root = box.tree(FILES);
     const indexed = await ranInShell(`umask ${umask}`, ["index", "--hidden", "--json", "--verbose"], root, box.env);
     expect(indexed).toMatchObject({ code: 0 });
-    expect(indexed.json()).toMatchObject({ file_count: 1, skipped_reasons: { secret: Object.keys(SECRETS).length } });
+    expect(indexed.json()).toMatchObject({ file_count: 2, skipped_reasons: { secret: Object.keys(SECRETS).length } });
 
     expect(modesBelow(box.home)).toEqual(["0600", "0700"]);
     expect(await ranInShell(`umask ${umask}`, ["index", "--force", "--hidden"], root, box.env)).toMatchObject({
