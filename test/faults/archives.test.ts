@@ -1,5 +1,5 @@
 /** S6, S7: archives that were cut, forged, blown up or made by somebody else are refused, and the index stays as it was. */
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -284,6 +284,31 @@ describe("refused, and the index is as it was:", () => {
       const file = join(scratch, "hostile.tar.zst");
       writeFileSync(file, zstdCompressSync(make()));
       await refusedAs(file);
+    });
+  }
+
+  /** Node's decompressor ends with the first frame, and fails later with what is written to it after that. */
+  const FRAMES: Readonly<Record<string, () => Buffer[]>> = {
+    "an archive twice": () => [readFileSync(good), readFileSync(good)],
+    "an archive in two frames": () => {
+      const tar = zstdDecompressSync(readFileSync(good));
+      return [tar.subarray(0, 700), tar.subarray(700)].map((part) => zstdCompressSync(part));
+    },
+    "an archive and a long frame": () => [readFileSync(good), zstdCompressSync(randomBytes(3 << 20))],
+    "an archive and a megabyte of anything": () => [readFileSync(good), randomBytes(1 << 20)],
+    "a long archive twice": () => {
+      const long = members();
+      long[2] = { name: "files.bin", content: randomBytes(3 << 20) };
+      const frame = zstdCompressSync(tarOf(long));
+      return [frame, frame];
+    },
+  };
+  for (const [what, make] of Object.entries(FRAMES)) {
+    test(what, async () => {
+      const file = join(scratch, "frames.tar.zst");
+      writeFileSync(file, Buffer.concat(make()));
+      await refusedAs(file);
+      await expect(imported(file)).rejects.toThrow(/more than one|follows its end/);
     });
   }
 

@@ -1,6 +1,7 @@
 /**
- * Whether the zstd frames of a file are all there, by the sizes of their blocks. Node's decompressor does not tell: what
- * it has written out by then is whole, and a file that lost its last bytes passed for one that did not.
+ * Whether a file is one whole zstd frame, by the sizes of its blocks. Node's decompressor does not tell: what it has
+ * written out by then is whole, and a file that lost its last bytes passed for one that did not. It also stops after the
+ * first frame, and what is written to it after that makes it fail when nobody listens any more.
  */
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";
@@ -11,27 +12,45 @@ const CONTENT_SIZE_BYTES = [0, 2, 4, 8] as const;
 const CHECKSUM_BYTES = 4;
 const RLE = 1;
 
-export async function hasWholeFrames(file: FileHandle): Promise<boolean> {
-  const { size } = await file.stat();
-  let at: number | undefined = 0;
-  // Node ends a stream with a frame that holds nothing.
-  while (at !== undefined && at < size) at = await endOfFrame(file, at);
-  return at === size;
+export interface Frames {
+  /** Where the first frame ends; undefined when it does not, or when there is none. */
+  readonly end: number | undefined;
+  /** What is wrong with the file, apart from the frame's content. */
+  readonly problem?: string;
 }
 
+export async function framesOf(file: FileHandle): Promise<Frames> {
+  const { size } = await file.stat();
+  const first = await frameAt(file, 0);
+  if (first === undefined || first.end > size) return { end: undefined, problem: "it is cut off" };
+  let at = first.end;
+  while (at < size) {
+    const next = await frameAt(file, at);
+    if (next === undefined || next.end > size) return { end: first.end, problem: "something follows its end" };
+    // Node ends a stream with a frame that holds nothing.
+    if (!next.isEmpty) return { end: first.end, problem: SEVERAL };
+    at = next.end;
+  }
+  return { end: first.end };
+}
+
+const SEVERAL = "it holds more than one zstd frame: decompress it and compress it again as one";
+
 /** Undefined: no frame, or the file ends in the middle of a header. */
-async function endOfFrame(file: FileHandle, start: number): Promise<number | undefined> {
+async function frameAt(file: FileHandle, start: number): Promise<{ end: number; isEmpty: boolean } | undefined> {
   const head = await bytesAt(file, start, 5);
   if (head === undefined || head.readUInt32LE(0) !== MAGIC) return undefined;
   const flags = head[4]!;
   let at = start + 5 + headerRest(flags);
+  let isEmpty = true;
   for (let isLast = false; !isLast; ) {
     const header = (await bytesAt(file, at, 3))?.readUIntLE(0, 3);
     if (header === undefined) return undefined;
     isLast = (header & 1) === 1;
+    isEmpty &&= header >> 3 === 0;
     at += 3 + (((header >> 1) & 3) === RLE ? 1 : header >> 3);
   }
-  return at + ((flags & 4) === 0 ? 0 : CHECKSUM_BYTES);
+  return { end: at + ((flags & 4) === 0 ? 0 : CHECKSUM_BYTES), isEmpty };
 }
 
 /** The header behind its first byte: window, dictionary, size of the content. */

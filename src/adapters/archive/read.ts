@@ -10,7 +10,7 @@ import { kindProblem, OPEN_FLAGS } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import { refusedArchive } from "../../model/refused-archive.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
-import { hasWholeFrames } from "./frame.ts";
+import { framesOf } from "./frame.ts";
 import { BLOCK, paddingOf, readHeader } from "./tar.ts";
 import { WINDOW_LOG } from "./write.ts";
 
@@ -21,14 +21,19 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   const opened = await openRegular(path);
   const stats = await opened.stat();
   const most = Math.min(limits.maxBytes, Math.max(ALWAYS_ALLOWED_BYTES, stats.size * limits.maxRatio));
-  const file = opened.createReadStream({ autoClose: false });
+  const { end, problem } = await framesOf(opened);
+  if (end !== undefined && problem !== undefined) {
+    await opened.close();
+    throw refused(path, problem);
+  }
+  const file = opened.createReadStream({ autoClose: false, start: 0, ...(end !== undefined && { end: end - 1 }) });
   const expanded = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
   file.on("error", (error) => expanded.destroy(error));
   const refuse = (error: unknown) => (error instanceof CompassError ? error : refused(path, reasonOf(error), error));
   const source = new Counted(file.pipe(expanded), most, refuse);
   try {
     yield* membersOf(source, limits);
-    if (!(await hasWholeFrames(opened))) throw new Error("it is cut off");
+    if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     throw refuse(error);
   } finally {
