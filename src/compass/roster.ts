@@ -107,7 +107,7 @@ export class Roster {
   /** What others have asked for may not be this caller's to know. */
   async #seen(projects: readonly Project[]): Promise<readonly Project[]> {
     if (!this.#options.discreet) return projects;
-    const rows = await Promise.all(projects.map(({ root }) => this.#ports.registry.find(root)));
+    const rows = await Promise.all(projects.map(({ root }) => this.#ports.registry.find(root).catch(() => undefined)));
     return projects.filter((_, at) => rows[at] !== undefined);
   }
 
@@ -172,7 +172,13 @@ export class Roster {
   async #registerOne(path: string): Promise<void> {
     const { files, registry } = this.#ports;
     if ((await this.#repositories.named(path)) !== undefined) return;
-    const gone = (await files.realDirectory(path)) === undefined && (await registry.find(path)) !== undefined;
+    const isKnown = () =>
+      registry.find(path).then(
+        (row) => row !== undefined,
+        // A damaged registration is one; the other trees do not depend on it.
+        () => true,
+      );
+    const gone = (await files.realDirectory(path)) === undefined && (await isKnown());
     if (!gone) await registerWorkspace(path, this.#ports);
   }
 

@@ -65,9 +65,14 @@ export async function registerWorkspace(path: string, ports: Ports): Promise<Wor
     throw new CompassError("invalid_input", { parameter: "workspace", reason: `${shown(path)} is not a directory` });
   }
   requireFit(root, ports);
-  const known = await ports.registry.find(root);
+  const known = await ports.registry.find(root).catch(ifDamaged);
   if (known !== undefined && !known.autoDiscovered) return known;
   return ports.registry.add(root, await storeKey(root, ports));
+}
+
+/** A registration that is damaged is written anew by registering. */
+function ifDamaged(error: unknown): undefined {
+  if (!(error instanceof CompassError && error.code === "workspace_not_registered")) throw error;
 }
 
 /** Refuses what must never be a workspace: a home directory, the root of a drive. */

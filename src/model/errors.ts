@@ -40,6 +40,12 @@ export const ERRORS = {
     message: "The workspace {workspace} is not registered.",
     remediation:
       "Run `codecompass init --path PATH`, or start the server with --workspace PATH; in a shared store, use the repository's name: host/owner/name.",
+    byCause: {
+      damaged: {
+        message: "The registration of the workspace {workspace} is damaged: {file} cannot be read.",
+        remediation: "Run `codecompass init --path PATH`, which writes that file again. The index is not affected.",
+      },
+    },
     toReaders: {
       message: "No repository {workspace} exists, or you have no access to it.",
       remediation:

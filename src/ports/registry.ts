@@ -17,6 +17,7 @@ export interface WorkspaceRow {
 }
 
 export interface Registry {
+  /** Throws `workspace_not_registered` when what is known of the tree is damaged: it must be registered again. */
   find(root: string): Promise<WorkspaceRow | undefined>;
   /**
    * `storeKey` names what shares an index: the common git directory and the tree's place in it. What a person

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -89,4 +89,31 @@ test("only what lies in the data directory is held, links followed", async () =>
   expect(await one.holds(storeLocation)).toBe(true);
   for (const at of [outside, join(home, "stores", "link"), join(home, "stores", "none")])
     expect(await one.holds(at)).toBe(false);
+});
+
+test("one flipped bit anywhere in a registration is noticed, named, and mended by registering again", async () => {
+  const whole = await one.add("/w/a", "a");
+  await one.add("/w/b", "b");
+  const file = join(home, "workspaces", `${whole.id}.json`);
+  const bytes = readFileSync(file);
+  for (let bit = 0; bit < bytes.length * 8; bit++) {
+    const damaged = Buffer.from(bytes);
+    damaged[bit >> 3]! ^= 1 << (bit & 7);
+    writeFileSync(file, damaged);
+    const found = await other.find("/w/a").catch((error: unknown) => error);
+    // White space around the text means nothing.
+    if (!(found instanceof Error)) expect(found).toEqual({ ...whole, lastUsedAt: expect.any(Number) });
+    else expect(found).toMatchObject({ code: "workspace_not_registered", message: expect.stringContaining(file) });
+    expect(await roots()).toContain("/w/b");
+  }
+  await one.add("/w/a", "a");
+  expect(await roots()).toEqual(["/w/a", "/w/b"]);
+});
+
+test("a registration of an earlier release, without a checksum, is read", async () => {
+  const { id } = await one.add("/w/a", "a");
+  const file = join(home, "workspaces", `${id}.json`);
+  const { checksum: _, ...row } = JSON.parse(readFileSync(file, "utf8"));
+  writeFileSync(file, JSON.stringify(row));
+  expect(await other.find("/w/a")).toMatchObject({ id, root: "/w/a" });
 });

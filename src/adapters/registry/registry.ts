@@ -2,8 +2,10 @@
 import { statSync } from "node:fs";
 import { mkdir, readdir, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
-import { dirname, join, parse } from "node:path";
+import { basename, dirname, join, parse } from "node:path";
+import { crc32 } from "node:zlib";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
+import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
 import type { Registry, WorkspaceRow } from "../../ports/registry.ts";
@@ -21,13 +23,17 @@ const TOUCH_MS = 60_000;
 export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
   const folder = join(home, "workspaces");
   const fileOf = (root: string) => join(folder, `${projectId(root, hash)}.json`);
-  const find = (root: string) => readRow(fileOf(root), home);
+  const find = async (root: string) => {
+    const row = readRow(fileOf(root), { home, hash });
+    if (row !== "damaged") return row;
+    throw new CompassError("workspace_not_registered", { workspace: root, cause: "damaged", file: fileOf(root) });
+  };
   return {
     find,
     list: async () => {
       const names = await readdir(folder).catch(() => []);
-      const rows = await Promise.all(names.filter(isRow).map((name) => readRow(join(folder, name), home)));
-      return rows.filter((row) => row !== undefined).sort((a, b) => (a.root < b.root ? -1 : 1));
+      const rows = names.filter(isRow).map((name) => readRow(join(folder, name), { home, hash }));
+      return rows.filter((row) => row !== undefined && row !== "damaged").sort((a, b) => (a.root < b.root ? -1 : 1));
     },
     add: async (root, storeKey, how = { autoDiscovered: false }) => {
       const row = {
@@ -41,7 +47,7 @@ export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
       return rowOf(row, home, now())!;
     },
     remove: async (root) => {
-      const known = (await find(root)) !== undefined;
+      const known = readRow(fileOf(root), { home, hash }) !== undefined;
       await rm(fileOf(root), { force: true });
       return known;
     },
@@ -72,15 +78,24 @@ function isRow(name: string): boolean {
   return /^[0-9a-f]{16}\.json$/.test(name);
 }
 
-/** A row that is absent or was damaged is no row: registering again writes it anew. */
-async function readRow(file: string, home: string): Promise<WorkspaceRow | undefined> {
+/** Undefined where there is no such file. One that is damaged is written anew when the tree is registered again. */
+function readRow(file: string, by: Pick<RegistryOptions, "home" | "hash">): WorkspaceRow | "damaged" | undefined {
+  // At once: asked before every answer, and a first question would wait for the thread pool to start.
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return undefined;
   try {
-    // At once: asked before every answer, and a first question would wait for the thread pool to start.
-    const row = JSON.parse(readBoundedText(file, SMALL_FILE_BYTES) ?? "") as Record<string, unknown>;
-    return rowOf(row, home, statSync(file).mtimeMs);
+    const { checksum, ...row } = JSON.parse(readBoundedText(file, SMALL_FILE_BYTES) ?? "") as Record<string, unknown>;
+    // Rows of earlier releases have no checksum; their name and their id say which tree they are about.
+    if (checksum !== undefined && checksum !== checksumOf(row)) return "damaged";
+    const read = rowOf(row, by.home, stat.mtimeMs);
+    return read?.id === basename(file, ".json") && projectId(read.root, by.hash) === read.id ? read : "damaged";
   } catch {
-    return undefined;
+    return "damaged";
   }
+}
+
+function checksumOf(row: object): string {
+  return crc32(JSON.stringify(row)).toString(16);
 }
 
 function rowOf(row: Readonly<Record<string, unknown>>, home: string, lastUsedAt: number): WorkspaceRow | undefined {
@@ -102,6 +117,6 @@ let drafts = 0;
 async function writeRow(file: string, row: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}-${++drafts}.tmp`;
-  await writeFile(draft, `${JSON.stringify(row)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify({ ...row, checksum: checksumOf(row) })}\n`, { mode: 0o600 });
   await rename(draft, file);
 }
