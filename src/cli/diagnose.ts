@@ -155,13 +155,19 @@ function sqlite({ storeOk, projects }: Health): Finding {
   if (storeOk) return { status: "ok", check, detail: "opens and answers" };
   const why = projects.map(({ schemaMessage }) => schemaMessage).find((message) => message !== undefined);
   const detail = why ?? "the index does not open";
-  return { status: "fail", check, detail, next: "Run `codecompass index --force`." };
+  return { status: "fail", check, detail, next: rebuild(projects) };
 }
 
-function fullText({ fullText: { engine, ok } }: Health): Finding {
+/** A damaged index is noticed and rebuilt by any run; what another release made is only replaced on request. */
+function rebuild(projects: readonly ProjectStatus[]): string {
+  const isDamaged = projects.some(({ standing }) => standing.schema === "corrupt_manifest");
+  return isDamaged ? "Run `codecompass index`." : "Run `codecompass index --force`.";
+}
+
+function fullText({ fullText: { engine, ok }, projects }: Health): Finding {
   const check = "full text";
   if (ok) return { status: "ok", check, detail: `${engine}, opens and answers` };
-  return { status: "fail", check, detail: `${engine} does not answer`, next: "Run `codecompass index --force`." };
+  return { status: "fail", check, detail: `${engine} does not answer`, next: rebuild(projects) };
 }
 
 function grammars({ grammars: { available, missing } }: Health): Finding {
@@ -222,7 +228,7 @@ function index(status: ProjectStatus): Finding {
     return { status: "warn", check, detail: "not indexed yet", next: "Run `codecompass index`." };
   }
   if (schema !== "compatible") {
-    return { status: "fail", check, detail: status.schemaMessage ?? schema, next: "Run `codecompass index --force`." };
+    return { status: "fail", check, detail: status.schemaMessage ?? schema, next: rebuild([status]) };
   }
   const detail = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")} at ${ref}, ${freshness}`;
   return { status: "ok", check, detail };

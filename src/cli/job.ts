@@ -78,12 +78,17 @@ export function fields(mode: JobMode, job: Job | undefined, shown: Shown) {
     duration_ms: durationMs(job),
     skipped_reasons: shown.coverage?.skippedReasons ?? {},
     ...(shown.repository !== undefined && { repository: shown.repository }),
+    ...(job?.rebuilt !== undefined && { rebuilt: job.rebuilt }),
   };
 }
 
 function readable(job: Job | undefined, shown: Shown): string {
-  const lines = [summary(job, shown), skippedText(shown.coverage), namelessText(shown)];
+  const lines = [rebuiltText(job), summary(job, shown), skippedText(shown.coverage), namelessText(shown)];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
+}
+
+function rebuiltText(job: Job | undefined): string {
+  return job?.rebuilt === undefined ? "" : `The index was damaged (${job.rebuilt}) and has been rebuilt`;
 }
 
 /** Empty where it has a name, or needs none. Who indexed it for others would otherwise hear of it from them. */

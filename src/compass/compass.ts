@@ -190,6 +190,8 @@ export interface ProjectStatus {
   readonly activeJob?: Job;
   readonly recentJobs: readonly Job[];
   readonly recovery?: RecoveryReport;
+  /** Why the last job of this process could not write its index, until a later one succeeds. */
+  readonly failure?: string;
   /** Files that could not be used as their language promises, newest state, at most 50. */
   readonly problems: readonly { readonly path: string; readonly problem: string }[];
 }
@@ -289,7 +291,10 @@ export interface Compass {
   sessionRef(project: Project, session: string): string | undefined;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */
   index(project: Project, options: IndexOptions): Promise<Job>;
-  /** Whether the ref's view shows what is on disk, or its commit, in a store of this release; then there is nothing to index. */
+  /**
+   * Whether the ref's view shows what is on disk, or its commit, in a store of this release that lacks no row; then there
+   * is nothing to index.
+   */
   isCurrent(project: Project, ref?: string): Promise<boolean>;
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;

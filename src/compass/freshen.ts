@@ -1,6 +1,6 @@
 /** Brings the checked-out view up to date before a one-shot command answers from it. */
 import { PARSE_GAVE_UP } from "../model/code.ts";
-import { CompassError } from "../model/errors.ts";
+import { CompassError, isDamage } from "../model/errors.ts";
 import type { Env } from "../ports/env.ts";
 import type { FreshenOptions } from "./compass.ts";
 import { heeding } from "./jobs.ts";
@@ -39,14 +39,27 @@ async function isReadable(tree: Tree, error: unknown, ref: string | undefined): 
   return (await (await tree.store()).views()).some((shown) => shown.ref === view);
 }
 
+/** The job sees for itself that the index is damaged, and builds another. */
+const REBUILD: StartOptions = { mode: "full", force: false };
+
 /**
  * What a job would have to do; undefined when the view shows what is on disk, or its commit. An explicit `index` also
  * tries files again that their parser gave up; an answer does not wait for that.
  */
 export async function neededWork(tree: Tree, ref?: string, by?: "index"): Promise<StartOptions | undefined> {
+  try {
+    return await workFor(tree, ref, by);
+  } catch (error) {
+    if (!isDamage(error) || tree.readsOnly) throw error;
+    return REBUILD;
+  }
+}
+
+async function workFor(tree: Tree, ref: string | undefined, by?: "index"): Promise<StartOptions | undefined> {
   const store = await tree.store();
   const wanted = await tree.wanted(ref);
   const named = wanted.from === "commit" ? { ref: wanted.view } : {};
+  if ((await store.damage?.()) !== undefined) return REBUILD;
   const snapshot = await store.snapshot(wanted.view);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());

@@ -72,7 +72,9 @@ export function runJob(request: IndexRequest, indexer: Indexer, now: () => numbe
 }
 
 function publishedJob(job: Job, report: IndexReport, finishedAt: number): Job {
-  return { ...job, status: "published", changedFiles: report.changedFiles + report.removedFiles, finishedAt };
+  const { changedFiles, removedFiles, rebuilt } = report;
+  const done = { status: "published", changedFiles: changedFiles + removedFiles, finishedAt } as const;
+  return { ...job, ...done, ...(rebuilt !== undefined && { rebuilt }) };
 }
 
 function failedJob(job: Job, error: unknown, finishedAt: number): Job {
@@ -84,6 +86,8 @@ function failedJob(job: Job, error: unknown, finishedAt: number): Job {
 }
 
 function suggestionOf(error: unknown): Pick<Job, "errorSuggestion"> {
-  const suggestion = error instanceof CompassError ? error.data.suggestion : undefined;
+  const { suggestion: given, cause, remediation } = error instanceof CompassError ? error.data : {};
+  // Of a failure with a known cause the registry says more than of its code alone.
+  const suggestion = given ?? (cause === undefined ? undefined : remediation);
   return typeof suggestion === "string" ? { errorSuggestion: suggestion } : {};
 }

@@ -24,6 +24,7 @@ import type {
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
+import { healing, healSoon, isWhole } from "./healing.ts";
 import { indexTree } from "./index-tree.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
@@ -48,6 +49,8 @@ import { readMany } from "./wide/read-many.ts";
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
 }
+
+const BALANCED = { policy: "balanced" } as const;
 
 class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
@@ -109,7 +112,10 @@ class OpenCompass implements Compass {
   }
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#using(project, (tree) => this.#readTree(tree, project, options, use));
+    return this.#healing(project, options, async (tree) => {
+      await healSoon(tree, options);
+      return this.#readTree(tree, project, options, use);
+    });
   }
 
   async readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T> {
@@ -129,7 +135,7 @@ class OpenCompass implements Compass {
   switchRef(project: Project, ask: SwitchAsk): Promise<Switched> {
     const { bootstrapWaitMs } = this.#options;
     const options = { ports: this.#ports, sessions: this.#sessions, bootstrapWaitMs };
-    return this.#using(project, (tree) => switchRef(tree, project, ask, options));
+    return this.#healing(project, BALANCED, (tree) => switchRef(tree, project, ask, options));
   }
 
   sessionRef(project: Project, session: string): string | undefined {
@@ -144,7 +150,7 @@ class OpenCompass implements Compass {
     if (project.published) return true;
     // Whoever upgrades by indexing everything once more means the store's tables as well.
     if ((await this.#ports.stores.isPrepared?.()) === false) return false;
-    return this.#using(project, async (tree) => (await neededWork(tree, ref, "index")) === undefined);
+    return this.#using(project, async (tree) => (await neededWork(tree, ref, "index")) === undefined && (await isWhole(tree)));
   }
 
   async freshen(project: Project, options: FreshenOptions): Promise<void> {
@@ -187,7 +193,7 @@ class OpenCompass implements Compass {
     requireCheckout(project, "comparing refs");
     const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
     const until = signal ?? new AbortController().signal;
-    return this.#using(project, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
+    return this.#healing(project, BALANCED, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
   }
 
   async health(project?: Project): Promise<Health> {
@@ -242,6 +248,15 @@ class OpenCompass implements Compass {
     if (!this.#options.readOnly) return found;
     return found.catch((error: unknown) => {
       throw toReaders(error);
+    });
+  }
+
+  /** As `#using`, for questions: a damaged index is built again. */
+  #healing<T>(project: Project, by: Pick<ReadOptions, "policy" | "builds">, ask: (tree: Tree) => Promise<T>) {
+    const { env } = this.#ports;
+    return this.#using(project, (tree) => {
+      const waitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
+      return healing(tree, { ...by, waitMs, env }, () => ask(tree));
     });
   }
 

@@ -53,7 +53,8 @@ async function latest(tree: Tree, store: Store, { view, seen }: Wanted): Promise
 export function requireReadable(report: SchemaReport): void {
   if (report.status !== "reindex_required" && report.status !== "corrupt_manifest") return;
   throw new CompassError("index_incompatible", {
-    reason: report.message ?? report.status,
+    reason: report.damage ?? report.message ?? report.status,
+    ...(report.damage !== undefined && { cause: "damaged" }),
     schema_status: report.status,
     current_schema_version: report.currentVersion,
     required_schema_version: report.requiredVersion,
@@ -99,7 +100,7 @@ async function othersBuild(store: Store, ref: string, env: Env, patience: Promis
 }
 
 /** Another process may be building this very index: then there is nothing to start. */
-async function startQuietly(tree: Tree) {
+export async function startQuietly(tree: Tree) {
   try {
     return await tree.start({ mode: "full", force: false });
   } catch (error) {

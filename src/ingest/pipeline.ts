@@ -13,19 +13,11 @@ import type { ViewChange } from "../ports/view.ts";
 import { baseRequest, newBase } from "./base.ts";
 import { Comparison, filesAmong, type Plan } from "./changes.ts";
 import { collectWith, isCollectionDue } from "./collect.ts";
+import { healing } from "./healing.ts";
 import { JobLog } from "./job-log.ts";
 import { type Published, publish } from "./publish.ts";
 import { readTouched } from "./read-touched.ts";
-import {
-  type Building,
-  infoOf,
-  isOfCommit,
-  type PipelinePorts,
-  type Run,
-  type RunLog,
-  replacesAll,
-  step,
-} from "./run.ts";
+import { type Building, infoOf, isForced, isOfCommit, type PipelinePorts, type Run, type RunLog, step } from "./run.ts";
 import {
   commitSource,
   directorySource,
@@ -50,12 +42,8 @@ export function index(
     try {
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
-      const run = { request, ports, log, lease, signal: until };
-      const foreknown = await prepareBase(run, { listed });
-      const { read = 0 } = foreknown;
-      const own = await build(run, foreknown);
-      // A bare clone's first view shows what its base has read, and would seem to have done nothing.
-      const report = { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
+      const run = { request, ports, log, lease, signal: until, resets: isForced(request) };
+      const report = await healing(run, (attempt) => buildAll(attempt, { listed }));
       if (report.published && isCollectionDue(report.generation)) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
         else ports.onGarbage();
@@ -69,6 +57,14 @@ export function index(
   });
 }
 
+async function buildAll(run: Run, known: Foreknown): Promise<IndexReport> {
+  const foreknown = await prepareBase(run, known);
+  const { read = 0, resets = run.resets } = foreknown;
+  const own = await build({ ...run, resets }, foreknown);
+  // A bare clone's first view shows what its base has read, and would seem to have done nothing.
+  return { ...own, changedFiles: own.changedFiles + read, parsedFiles: own.parsedFiles + read };
+}
+
 /** What is known of a tree beside what the store says. */
 interface Foreknown {
   /** Of the first commit that is read. */
@@ -78,6 +74,8 @@ interface Foreknown {
   /** Files that were read for the base; `isRead`: all that it shows. */
   readonly read?: number;
   readonly isRead?: boolean;
+  /** False: the base has begun the new index already, and the view goes into it. */
+  readonly resets?: false;
 }
 
 /** While a new store is made, the tree is listed: nothing of it can be known. */
@@ -97,14 +95,14 @@ function listedAhead(
 /** The base of a view is built on the way, as a part of its job. */
 async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown> {
   const { ports, request } = run;
-  const base = await baseRequest(request, ports);
+  const base = run.resets ? newBase(request) : await baseRequest(request, ports);
   if (base === undefined) return foreknown;
-  const isFirst = (await infoOf(ports.store, base.ref)) === undefined;
+  const isFirst = run.resets || (await infoOf(ports.store, base.ref)) === undefined;
   try {
     const made = await build({ ...run, request: base, log: partOf(run.log) }, foreknown);
     const isBase = isFirst && isOfCommit(request) && base.commit === request.commit;
     const isRead = isFirst && made.changedFiles === made.parsedFiles;
-    return { read: made.parsedFiles, isRead, ...(isBase && { isBase }) };
+    return { read: made.parsedFiles, isRead, ...(isBase && { isBase }), ...(run.resets && { resets: false }) };
   } catch (error) {
     // A view without a base is larger, and as right.
     if (!(error instanceof CompassError && error.code === "ref_not_indexed")) throw error;
@@ -152,12 +150,12 @@ async function build(run: Run, foreknown: Foreknown): Promise<IndexReport> {
   }
 }
 
-function begin({ request, ports, lease }: Run): Promise<Build> {
+function begin({ request, ports, lease, resets }: Run): Promise<Build> {
   const options = {
     ...(request.base !== undefined && { base: request.base.ref }),
     ...(request.defaultRef !== undefined && { defaultRef: request.defaultRef }),
   };
-  return ports.store.begin(lease, request.ref, replacesAll(request) ? "reset" : "update", options);
+  return ports.store.begin(lease, request.ref, resets ? "reset" : "update", options);
 }
 
 async function openSource({ request, ports, build }: Building, foreknown: Foreknown): Promise<TreeSource> {

@@ -4,7 +4,7 @@ import type { IndexRequest } from "../ports/indexer.ts";
 import type { ViewInfo } from "../ports/view.ts";
 import type { Difference } from "./changes.ts";
 import { embedMissing } from "./embed-missing.ts";
-import { type Building, infoOf, isOfCommit, replacesAll, step } from "./run.ts";
+import { type Building, infoOf, isOfCommit, step } from "./run.ts";
 
 export interface Published {
   /** Whether the view is another now. */
@@ -19,13 +19,13 @@ export interface Changed {
 }
 
 export async function publish(plan: Difference, run: Building, changed: Changed): Promise<Published> {
-  const { request, ports, log, build, signal } = run;
+  const { request, ports, log, build, signal, resets } = run;
   await log.update({ stage: "finalizing" });
   if (plan.stamps.length > 0) await build.restamp(request.tree ?? request.project, plan.stamps);
-  // A forced run replaces an index that may be beyond reading.
-  const before = replacesAll(request) ? undefined : await infoOf(ports.store, request.ref);
+  // What a reset replaces may be beyond reading.
+  const before = resets ? undefined : await infoOf(ports.store, request.ref);
   const needed =
-    replacesAll(request) ||
+    resets ||
     plan.changes.length > 0 ||
     before === undefined ||
     before.commit !== request.commit ||

@@ -42,6 +42,8 @@ export interface Run {
   readonly log: RunLog;
   readonly lease: Lease;
   readonly signal: AbortSignal;
+  /** Build a new index beside the present one, which is replaced when the first view of the new one is published. */
+  readonly resets: boolean;
 }
 
 /** A run that has begun to write its view. */
@@ -62,7 +64,7 @@ export function isOfCommit({ from }: IndexRequest): boolean {
 }
 
 /** Only the directory's own view is worth forgetting all others for; a commit's is looked at again as a whole. */
-export function replacesAll(request: IndexRequest): boolean {
+export function isForced(request: IndexRequest): boolean {
   return request.force && !isOfCommit(request);
 }
 

@@ -83,6 +83,13 @@ export const ERRORS = {
   index_incompatible: {
     message: "The index cannot be read: {reason}",
     remediation: "Run `codecompass index --force` to rebuild it.",
+    byCause: {
+      damaged: {
+        message: "The index is damaged: {reason}",
+        remediation:
+          "Run `codecompass index` or call index_repo: a new index is built beside the damaged one. A server starts that by itself; ask again when index_status says it is ready.",
+      },
+    },
   },
   ref_not_indexed: {
     message: "The ref {ref} has no indexed state: {reason}.",
@@ -134,6 +141,11 @@ export const ERRORS = {
         message: "The store is busy: {reason}",
         remediation: "Retry in a moment.",
       },
+      disk_full: {
+        message: "The disk is full: {reason}",
+        remediation:
+          "Free some space there, or set CODECOMPASS_HOME to a directory on a larger disk, and run it again. What was published before is still there.",
+      },
     },
   },
 } as const satisfies Record<string, ErrorRow>;
@@ -153,6 +165,11 @@ export class CompassError extends Error {
     this.code = code;
     this.data = { ...data, remediation };
   }
+}
+
+/** Whether stored bytes are to blame, and not another release's format: building the index again helps. */
+export function isDamage(error: unknown): error is CompassError {
+  return error instanceof CompassError && error.code === "index_incompatible" && error.data.cause === "damaged";
 }
 
 /** The refusal in the words for readers. Why it is so, and what the server's own people could do about it, is left out. */

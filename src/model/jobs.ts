@@ -33,6 +33,8 @@ export interface Job {
   readonly errorMessage?: string;
   /** What to do about it, where more is known than the reason tells. */
   readonly errorSuggestion?: string;
+  /** The index was damaged in this way and has been built anew. */
+  readonly rebuilt?: string;
 }
 
 /** What a finished run did. */
@@ -47,6 +49,8 @@ export interface IndexReport {
   readonly coverage: Coverage;
   readonly symbolCount: number;
   readonly durationMs: number;
+  /** The index was damaged in this way and has been built anew. */
+  readonly rebuilt?: string;
 }
 
 /** S3's scale: discovery 0–10, parsing 10–70, indexing 70–95, finalizing 95–99. */

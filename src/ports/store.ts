@@ -43,7 +43,11 @@ export interface Store {
   /** Newest first. Jobs of dead owners come back as `interrupted`. */
   jobs(limit: number): Promise<readonly Job[]>;
   sizeBytes(): Promise<number>;
-  verify(level: "quick" | "full"): Promise<readonly Finding[]>;
+  verify(level: VerifyLevel): Promise<readonly Finding[]>;
+  /** Why the index is known to be damaged, if it is. Costs next to nothing; absent: the store does not remember it. */
+  damage?(): Promise<string | undefined>;
+  /** Remembers for every process, until the index is replaced, that it is damaged. Never refuses. */
+  noteDamage?(reason: string): Promise<void>;
   gc(lease: Lease): Promise<GcReport>;
   dump(): Promise<StoreDump>;
   restore(lease: Lease): Promise<Restoring>;
@@ -66,11 +70,18 @@ export interface SchemaReport {
   readonly currentVersion: number;
   readonly requiredVersion: number;
   readonly message?: string;
+  /** Why stored bytes are to blame, where they are: building the index again helps. */
+  readonly damage?: string;
 }
+
+/** `rows`: that no row is missing that a view needs. `quick`: the bytes that every answer rests on. `full`: every stored byte. */
+export type VerifyLevel = "rows" | "quick" | "full";
 
 export interface Finding {
   readonly what: string;
   readonly where: string;
+  /** Stored bytes are to blame, and not the disk, permissions or another release. */
+  readonly damage?: true;
 }
 
 export interface GcReport {

@@ -1,5 +1,5 @@
 /** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
-import type { Finding } from "../../ports/store.ts";
+import type { Finding, VerifyLevel } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
@@ -11,7 +11,7 @@ import { loadView, loadWhole, readViews, type ViewRow } from "./view-state.ts";
 
 const ROWS_AT_ONCE = 256;
 
-export async function verifyRepository(asking: Asking, key: string, level: "quick" | "full"): Promise<Finding[]> {
+export async function verifyRepository(asking: Asking, key: string, level: VerifyLevel): Promise<Finding[]> {
   const repository = await findRepository(asking, key);
   if (repository === undefined) return [];
   const findings: Finding[] = [];

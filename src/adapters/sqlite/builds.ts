@@ -4,13 +4,14 @@ import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Env } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
 import { type BuildOptions, buildOf, checkpoint } from "./build.ts";
-import { type Connection, openIndexForWriting } from "./connection.ts";
+import { type Connection, openIndexForWriting, schemaVersionOf } from "./connection.ts";
 import type { Control } from "./control.ts";
 import type { CurrentDatabase } from "./current.ts";
 import type { Directory } from "./directory.ts";
-import { damaged } from "./failures.ts";
+import { incompatible } from "./failures.ts";
 import { fenceOf, raiseFence } from "./fence.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
+import { schemaMessage } from "./source.ts";
 
 export interface BuildsOptions {
   readonly directory: Directory;
@@ -41,8 +42,8 @@ export class Builds {
   update(lease: Lease, ref: string, options: BeginOptions): Build {
     const { current, env } = this.#it;
     const db = current.writable(env.uniqueWord());
-    const ours = db.get("SELECT 1 FROM meta WHERE key = 'schema_version' AND value = ?", String(SCHEMA_VERSION));
-    if (ours === undefined) throw damaged("it was made by another release");
+    const version = schemaVersionOf(db);
+    if (version !== SCHEMA_VERSION) throw incompatible(schemaMessage(version));
     db.writing(() => raiseFence(db, lease));
     current.sweep();
     // A holder that lost its lease while it published must not report a state that nobody can see.
@@ -117,7 +118,15 @@ export class Builds {
     try {
       return this.#it.current.readable()?.state(ref)?.info.generation ?? 0;
     } catch {
-      return 0;
+      return this.#beyondDamage();
     }
+  }
+
+  /**
+   * Above any generation that a damaged index has had: answers and cursors are remembered by generation, and one that
+   * came again would bring back what another state answered. Seconds are ahead of a count of publications.
+   */
+  #beyondDamage(): number {
+    return Math.floor(this.#it.env.now() / 1000);
   }
 }

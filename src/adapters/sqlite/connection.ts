@@ -2,8 +2,9 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
+import { CorruptionError } from "../../segment/corruption.ts";
 import { createPrivately } from "./directory.ts";
-import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, KEPT_TABLE, SCHEMA_VERSION } from "./schema.ts";
+import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, KEPT_TABLE, LATER_COLUMNS, SCHEMA_VERSION } from "./schema.ts";
 
 type Value = string | number | Uint8Array | null;
 
@@ -126,8 +127,7 @@ export function openIndexForWriting(path: string, storeId: string): Connection {
   const connection = new Connection(path, "write");
   try {
     if (isEmpty(connection)) createIndex(connection, storeId);
-    else if (connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'kept_over'") === undefined)
-      connection.writing(() => connection.exec(KEPT_TABLE));
+    else completeIndex(connection);
     connection.pragma("synchronous = NORMAL");
     connection.pragma(`journal_size_limit = ${WAL_KEPT_BYTES}`);
     return connection;
@@ -157,6 +157,42 @@ export function isEmpty(connection: Connection): boolean {
   return connection.get("SELECT 1 FROM sqlite_schema") === undefined;
 }
 
+export function hasColumn(connection: Connection, table: string, column: string): boolean {
+  return connection.get("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", table, column) !== undefined;
+}
+
+/**
+ * The schema version on disk. It is stored in a table and, since 0.2, in the file's header: two that differ are damage,
+ * not another release's index. Throws `CorruptionError`.
+ */
+export function schemaVersionOf(connection: Connection): number {
+  if (connection.pragma("application_id") !== APPLICATION_ID)
+    throw new CorruptionError("the file is not a codecompass index");
+  const row = connection.get<{ value: string }>("SELECT value FROM meta WHERE key = 'schema_version'");
+  const version = Number(row?.value ?? Number.NaN);
+  if (!Number.isSafeInteger(version) || version < 1)
+    throw new CorruptionError("the index does not state its schema version");
+  const inHeader = connection.pragma("user_version");
+  if (inHeader !== 0 && inHeader !== version)
+    throw new CorruptionError(`the index states two schema versions, ${version} and ${inHeader}`);
+  return version;
+}
+
+/** Adds what an index of an earlier release with the same schema lacks. */
+function completeIndex(connection: Connection): void {
+  if (schemaVersionOf(connection) !== SCHEMA_VERSION) return;
+  const lacksTable = connection.get("SELECT 1 FROM sqlite_schema WHERE name = 'kept_over'") === undefined;
+  const columns = LATER_COLUMNS.filter(([table, column]) => !hasColumn(connection, table, column));
+  const isUnsaid = connection.pragma("user_version") === 0;
+  if (!lacksTable && !isUnsaid && columns.length === 0) return;
+  connection.writing(() => {
+    if (isUnsaid) connection.pragma(`user_version = ${SCHEMA_VERSION}`);
+    if (lacksTable) connection.exec(KEPT_TABLE);
+    for (const [table, column, type] of columns)
+      if (!hasColumn(connection, table, column)) connection.exec(`ALTER TABLE ${table} ADD COLUMN ${column} ${type}`);
+  });
+}
+
 function createIndex(connection: Connection, storeId: string): void {
   // Both must come before the first table; WAL is then remembered by the file.
   connection.pragma("page_size = 4096");
@@ -171,5 +207,7 @@ function createIndex(connection: Connection, storeId: string): void {
     put("schema_version", String(SCHEMA_VERSION));
     put("store_id", storeId);
     put("fence", "0");
+    // Said twice, so that a damaged version is not taken for another release's index.
+    connection.pragma(`user_version = ${SCHEMA_VERSION}`);
   });
 }

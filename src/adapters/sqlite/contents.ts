@@ -13,6 +13,7 @@ import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { Connection } from "./connection.ts";
 import { refusing } from "./failures.ts";
 import { wholeOf } from "./likeness.ts";
+import { storedFacts } from "./marks.ts";
 import { versionId } from "./publish.ts";
 
 /** For outlines and the like; a search reads frames. */
@@ -88,8 +89,8 @@ export class Contents {
   facts(file: FileRow): Facts {
     const cached = this.#facts.get(file.id);
     if (cached !== undefined) return cached;
-    const row = this.#db.get<{ bytes: Uint8Array }>("SELECT bytes FROM facts WHERE version = ?", file.id);
-    const bytes = row && wholeOf(this.#db, "facts", file.id, row.bytes);
+    const stored = storedFacts(this.#db, file.id);
+    const bytes = stored && wholeOf(this.#db, "facts", file.id, stored);
     const facts = bytes === undefined ? NO_FACTS : decodeFacts(bytes);
     this.#facts.set(file.id, facts, (bytes?.length ?? 16) * FACTS_EXPANSION);
     return facts;
@@ -110,9 +111,23 @@ export class Contents {
   }
 
   packed(file: FileRow): Uint8Array {
-    const sql = "SELECT id, text FROM content WHERE hash = ?";
-    const row = this.#db.get<{ id: number; text: Uint8Array }>(sql, file.contentHash);
+    const row = storedText(this.#db, file.contentHash);
     if (row === undefined) throw new CorruptionError(`the text of ${file.path} is missing`);
     return wholeOf(this.#db, "text", row.id, row.text);
   }
+}
+
+interface TextRow {
+  readonly id: number;
+  readonly hash: string;
+  readonly text: Uint8Array;
+}
+
+/** Asks for the row by its id: from the index on hashes alone, a damaged entry would give another file's text. */
+export function storedText(db: Connection, hash: string): TextRow | undefined {
+  const found = db.get<{ id: number }>("SELECT id FROM content WHERE hash = ?", hash);
+  if (found === undefined) return undefined;
+  const row = db.get<TextRow>("SELECT id, hash, text FROM content WHERE id = ?", found.id);
+  if (row?.hash !== hash) throw new CorruptionError(`text ${found.id} belongs to another file`);
+  return row;
 }

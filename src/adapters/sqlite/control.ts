@@ -59,8 +59,30 @@ export class Control {
 
   /** Throws `index_in_progress` unless this is the newest token and it is still held. */
   require(lease: Pick<Lease, "token">): void {
-    const row = this.row(this.writer());
+    const row = this.heldRow();
     if (row?.token !== lease.token || row.pid === null) throw new CompassError("index_in_progress");
+  }
+
+  /** A damaged file holds no lease; the next `changing` makes it anew. It says nothing about the index. */
+  private heldRow(): LeaseRow | undefined {
+    try {
+      return this.row(this.writer());
+    } catch (error) {
+      if (isDamage(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Whether a living process holds the lease. */
+  isHeld(): boolean {
+    if (identityOf(this.directory.control) === undefined) return false;
+    try {
+      const row = this.row(this.reader());
+      return row !== undefined && this.holds(row);
+    } catch (error) {
+      if (isDamage(error)) return false;
+      throw error;
+    }
   }
 
   record(job: Job, owner: ProcessIdentity): void {
@@ -94,7 +116,7 @@ export class Control {
 
   private handle(token: number, owner: ProcessIdentity, ttlMs: number): Lease {
     const changing = async (doing: string, sql: string, ...values: (number | string)[]) => {
-      refusing(doing, () => this.changing((db) => db.run(sql, ...values)));
+      refusing(doing, () => this.changing((db) => db.run(sql, ...values)), this.directory.path);
     };
     return {
       token,

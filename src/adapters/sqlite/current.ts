@@ -10,12 +10,14 @@ const MOST_TURNS = 5;
 export class CurrentDatabase {
   private readonly directory: Directory;
   private readonly means: ReadMeans;
+  private readonly isBeingWritten: () => boolean;
   private source: Source | undefined;
   private writer: { readonly db: Connection; readonly identity: string | undefined } | undefined;
 
-  constructor(directory: Directory, means: ReadMeans) {
+  constructor(directory: Directory, means: ReadMeans, isBeingWritten: () => boolean) {
     this.directory = directory;
     this.means = means;
+    this.isBeingWritten = isBeingWritten;
   }
 
   /** For reading, whatever it holds; undefined when there is none. */
@@ -40,9 +42,19 @@ export class CurrentDatabase {
   /** As `reader`, refusing what this release cannot read. A file without tables is an index that is being made. */
   readable(): Source | undefined {
     const source = this.reader();
+    if (source === undefined) this.requireNone();
     if (source === undefined || source.isEmpty()) return undefined;
     source.requireSchema();
     return source;
+  }
+
+  /**
+   * Databases without the one that the pointer names: the pointer was lost or damaged, and "not indexed" would be wrong.
+   * While somebody writes, they may be a first index that is being made.
+   */
+  requireNone(): void {
+    if (this.directory.hasDatabases() && !this.isBeingWritten())
+      throw new CorruptionError("the pointer to the current database names none that is there");
   }
 
   /** A reader of its own on the same file, for who holds one state for long. */

@@ -6,6 +6,7 @@
  */
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -13,15 +14,18 @@ import {
   renameSync,
   rmSync,
   statSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 
 const FIRST = "index.db";
 const POINTER = "CURRENT";
 const NAME = /^index(-[0-9a-z-]+)?\.db$/;
+/** Says that the database it names was found damaged, until another one takes its place. */
+const DAMAGE = "DAMAGED";
 
 export class Directory {
   readonly path: string;
@@ -36,7 +40,7 @@ export class Directory {
 
   /** The current database file; it need not exist. Throws `CorruptionError` when the pointer is damaged. */
   current(): string {
-    const name = readPointer(join(this.path, POINTER)) ?? FIRST;
+    const name = readIfPresent(join(this.path, POINTER))?.trimEnd() ?? FIRST;
     if (!NAME.test(name)) throw new CorruptionError("the pointer to the current database is damaged");
     return join(this.path, name);
   }
@@ -62,6 +66,30 @@ export class Directory {
     }
     renameSync(next, join(this.path, POINTER));
     syncDirectory(this.path);
+    rmSync(join(this.path, DAMAGE), { force: true });
+  }
+
+  /** Remembers for every process that the current database is damaged, and why. Nothing happens where it cannot be written. */
+  noteDamage(reason: string): void {
+    try {
+      const next = join(this.path, `${DAMAGE}.new`);
+      writeFileSync(next, `${basename(this.current())}\n${reason}\n`, { mode: 0o600 });
+      renameSync(next, join(this.path, DAMAGE));
+    } catch {
+      // A damaged pointer is found by whoever reads it, and a disk that cannot be written to cannot be healed either.
+    }
+  }
+
+  /** Why the current database is known to be damaged. What was noted of another one does not count. */
+  damage(): string | undefined {
+    const file = join(this.path, DAMAGE);
+    // Asked before every answer: an error for a file that is not there would cost more than the answer of a stat.
+    const noted = existsSync(file) ? readIfPresent(file) : undefined;
+    if (noted === undefined) return undefined;
+    const [name, ...reason] = noted.trimEnd().split("\n");
+    // A note that is itself damaged costs a rebuild and no answer.
+    if (NAME.test(name!) && name !== basename(this.current())) return undefined;
+    return reason.join(" ") || "a damaged index was noted";
   }
 
   /** Removes databases that are not current: what a swap or a killed rebuild left. Only the lease's holder may. */
@@ -71,6 +99,10 @@ export class Directory {
       const database = name.replace(/-(wal|shm|journal)$/, "");
       if (NAME.test(database) && database !== keep) rmSync(join(this.path, name), { force: true });
     }
+  }
+
+  hasDatabases(): boolean {
+    return this.names().some((name) => NAME.test(name));
   }
 
   sizeBytes(): number {
@@ -105,11 +137,11 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
 }
 
-function readPointer(path: string): string | undefined {
+function readIfPresent(path: string): string | undefined {
   const read = readBounded(path, SMALL_FILE_BYTES);
-  if ("bytes" in read) return read.bytes.toString("utf8").trimEnd();
+  if ("bytes" in read) return read.bytes.toString("utf8");
   if (read.problem.code === "missing") return undefined;
-  throw new CorruptionError(`the pointer to the current database ${read.problem.reason}`);
+  throw new CorruptionError(`${basename(path)} ${read.problem.reason}`);
 }
 
 function syncDirectory(path: string): void {

@@ -4,8 +4,10 @@ import type { StoreDump, ViewDump } from "../../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../../ports/versions.ts";
 import type { ViewEntry } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
+import { storedText } from "./contents.ts";
 import { refusing } from "./failures.ts";
 import { type LikeKind, storedOf } from "./likeness.ts";
+import { storedFacts } from "./marks.ts";
 import { fileOf, VERSION_COLUMNS, type VersionRow } from "./rows.ts";
 import type { Source } from "./source.ts";
 import type { ViewState } from "./view-state.ts";
@@ -41,7 +43,9 @@ function storedFile(source: Source, id: FileId): StoredFile {
   fileOf(row);
   const { path, hash, extractor, language, symbols, chunks, bytes, problem, blob } = row;
   const record = blobOf(source, "record", "SELECT version AS id, bytes FROM record WHERE version = ?", id);
-  const text = blobOf(source, "text", "SELECT id, text AS bytes FROM content WHERE hash = ?", hash);
+  const content = storedText(source.db, hash);
+  const text = content && storedOf(source.db, "text", content.id, content.text);
+  const facts = storedFacts(source.db, id);
   if (record === undefined || text === undefined) throw new CorruptionError(`the content of ${path} is missing`);
   return {
     path,
@@ -55,7 +59,7 @@ function storedFile(source: Source, id: FileId): StoredFile {
     ...(blob && { blob }),
     record,
     text,
-    facts: blobOf(source, "facts", "SELECT version AS id, bytes FROM facts WHERE version = ?", id) ?? new Uint8Array(0),
+    facts: facts === undefined ? new Uint8Array(0) : storedOf(source.db, "facts", id, facts),
   };
 }
 

@@ -1,27 +1,35 @@
 /** Turns what SQLite and the file system throw into the refusals of the registry, with their cause kept. */
+import { statfsSync } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 
-/** Runs a step of the store; whatever it throws comes out as a `CompassError`. */
-export function refusing<T>(doing: string, run: () => T): T {
+/** Runs a step of the store; whatever it throws comes out as a `CompassError`. `at`: the directory that it works in. */
+export function refusing<T>(doing: string, run: () => T, at?: string): T {
   try {
     return run();
   } catch (error) {
-    throw refusal(doing, error);
+    throw refusal(doing, error, at);
   }
 }
 
-export function refusal(doing: string, error: unknown): CompassError {
+export function refusal(doing: string, error: unknown, at?: string): CompassError {
   if (error instanceof CompassError) return error;
   if (isDamage(error)) return damaged(messageOf(error), error);
+  if (isFull(error, at)) return full(doing, error, at);
   const meaning = MEANINGS.get(kindOf(error));
   const reason = `${doing}: ${meaning ?? messageOf(error)}`;
   const cause = meaning === undefined ? {} : { cause: "file_system" };
   return new CompassError("internal_error", { reason, ...cause }, { cause: error });
 }
 
+/** The bytes on disk are not what was written: the index is to be built again. */
 export function damaged(reason: string, cause?: unknown): CompassError {
-  return new CompassError("index_incompatible", { reason }, { cause });
+  return new CompassError("index_incompatible", { reason, cause: "damaged" }, { cause });
+}
+
+/** Whole, but made by another release. */
+export function incompatible(reason: string): CompassError {
+  return new CompassError("index_incompatible", { reason });
 }
 
 /** Whether the bytes on disk are to blame. Our SQL is fixed, so a statement that fails to compile met a damaged schema. */
@@ -30,10 +38,32 @@ export function isDamage(error: unknown): boolean {
   return /^SQLITE_(CORRUPT|NOTADB|ERROR|MISMATCH|FORMAT|CONSTRAINT|SCHEMA|TOOBIG|RANGE)/.test(codeOf(error));
 }
 
+/** SQLite calls it an error of the disk where a file that it maps cannot grow. */
+function isFull(error: unknown, at: string | undefined): boolean {
+  const kind = kindOf(error);
+  if (kind === "SQLITE_FULL" || kind === "ENOSPC" || kind === "EDQUOT") return true;
+  return kind === "SQLITE_IOERR" && at !== undefined && freeBytes(at) < LEAST_FREE_BYTES;
+}
+
+const LEAST_FREE_BYTES = 64 << 10;
+
+function freeBytes(directory: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(directory);
+    return bavail * bsize;
+  } catch {
+    return Number.POSITIVE_INFINITY;
+  }
+}
+
+function full(doing: string, error: unknown, at: string | undefined): CompassError {
+  const what = kindOf(error) === "EDQUOT" ? "the disk quota is used up" : "no space left on the disk";
+  const reason = `${doing}: ${what} that holds ${at ?? "the index"}`;
+  const directory = at === undefined ? {} : { directory: at };
+  return new CompassError("internal_error", { reason, cause: "disk_full", ...directory }, { cause: error });
+}
+
 const MEANINGS: ReadonlyMap<string, string> = new Map([
-  ["SQLITE_FULL", "no space left on the disk that holds the index"],
-  ["ENOSPC", "no space left on the disk that holds the index"],
-  ["EDQUOT", "the disk quota is used up"],
   ["SQLITE_READONLY", "the index cannot be written: it or its directory is read-only"],
   ["EROFS", "the index lies on a read-only file system"],
   ["SQLITE_CANTOPEN", "the index file cannot be opened (permissions, a missing directory or too many open files)"],

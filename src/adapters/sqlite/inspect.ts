@@ -1,17 +1,22 @@
 /** In which of the four states an index is; never throws. */
+import { type CompassError, isDamage } from "../../model/errors.ts";
 import type { SchemaReport } from "../../ports/store.ts";
 import type { CurrentDatabase } from "./current.ts";
-import { refusal } from "./failures.ts";
+import { damaged, refusal } from "./failures.ts";
 import { infoOf } from "./rows.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { type Source, schemaMessage } from "./source.ts";
 
-export function inspectIndex(current: CurrentDatabase): SchemaReport {
+export function inspectIndex(current: CurrentDatabase, noted: () => string | undefined): SchemaReport {
   try {
     const source = current.reader();
-    return source === undefined || source.isEmpty() ? report("not_indexed", 0) : inspectSource(source);
+    if (source === undefined) current.requireNone();
+    if (source === undefined || source.isEmpty()) return report("not_indexed", 0);
+    const found = inspectSource(source);
+    const damage = found.status === "compatible" ? noted() : undefined;
+    return damage === undefined ? found : refused(damaged(damage));
   } catch (error) {
-    return report("corrupt_manifest", 0, refusal("reading the index", error).message);
+    return refused(refusal("reading the index", error));
   }
 }
 
@@ -26,6 +31,11 @@ function inspectSource(source: Source): SchemaReport {
   if (newest === undefined) return report("not_indexed", version);
   source.state(newest.ref);
   return report("compatible", version);
+}
+
+function refused(error: CompassError): SchemaReport {
+  const found = report("corrupt_manifest", 0, error.message);
+  return isDamage(error) ? { ...found, damage: String(error.data.reason) } : found;
 }
 
 function report(status: SchemaReport["status"], currentVersion: number, message?: string): SchemaReport {

@@ -51,7 +51,14 @@ export function publishedBy(db: Connection, job: string): Generation | undefined
 
 export function versionId(db: Connection, key: VersionKey): number | undefined {
   const sql = "SELECT id FROM file_version WHERE hash = ? AND path = ? AND extractor = ?";
-  return db.get<{ id: number }>(sql, key.contentHash, key.path, key.extractor)?.id;
+  const id = db.get<{ id: number }>(sql, key.contentHash, key.path, key.extractor)?.id;
+  // By its id: a damaged entry of the index on hashes may lead to an older version of the same path.
+  if (
+    id !== undefined &&
+    db.get("SELECT 1 FROM file_version WHERE id = ? AND hash = ?", id, key.contentHash) === undefined
+  )
+    throw new CorruptionError(`file version ${id} has another content than the index on contents says`);
+  return id;
 }
 
 function createView(db: Connection, { ref, after, base: named }: PublishOptions): ViewRow {
@@ -93,6 +100,7 @@ class ViewDraft {
   private readonly sums: { files: number; symbols: number; chunks: number; givenUp: number };
   private readonly languages: Map<string, number>;
   private readonly skipped: Map<string, number>;
+  private counted = false;
 
   constructor(db: Connection, row: ViewRow) {
     const totals = JSON.parse(row.totals) as Totals;
@@ -114,6 +122,7 @@ class ViewDraft {
     const before = this.rows.current(path);
     const after = "removed" in change ? undefined : { version, skip };
     if (isSameEntry(before, after)) return;
+    if (before === undefined) this.requireAllRows();
     this.rows.replace(path, after);
     if (before !== undefined) this.count(path, this.shown(before.version, before.skip), -1);
     if (after !== undefined) this.count(path, this.shown(version, skip), 1);
@@ -138,6 +147,18 @@ class ViewDraft {
       "UPDATE view SET generation = ?, commit_id = ?, published_at = ?, totals = ?, digest = ?, checksum = ? WHERE id = ?";
     const { generation, commit_id, published_at, digest, id } = row;
     this.db.run(sql, generation, commit_id, published_at, row.totals, digest, viewChecksum(row), id);
+  }
+
+  /** Before a path is added that may only seem new because its row was lost. Views over a base are few rows, and loaded from them. */
+  private requireAllRows(): void {
+    if (this.counted || this.row.base_view !== null) return;
+    this.counted = true;
+    const sql =
+      "SELECT count(*) AS count FROM view_entry WHERE view = ? AND opened < ? AND (closed IS NULL OR closed = ?)";
+    const { count } = this.db.get<{ count: number }>(sql, this.row.id, this.generation, this.generation)!;
+    const { files, skipped } = JSON.parse(this.row.totals) as Totals;
+    const expected = Object.values(skipped).reduce((sum, skips) => sum + skips, files);
+    if (count !== expected) throw new CorruptionError(`${this.row.ref} has ${count} rows instead of ${expected}`);
   }
 
   private stored(key: VersionKey): number {

@@ -1,4 +1,5 @@
 /** Stores files and the segment that indexes them; what is like another version is kept as a difference to it. */
+import { blobMark } from "../../engine/integrity.ts";
 import type { FileId } from "../../model/ids.ts";
 import type { FileBatch, StoredFile } from "../../ports/versions.ts";
 import { openSegment } from "../../segment/read.ts";
@@ -58,9 +59,9 @@ function putFile(db: Connection, file: StoredFile, now: number, like: number | u
   const row = { path, hash, extractor, language, symbols, chunks, bytes, problem, blob: file.blob ?? null };
   const { lastInsertRowid: id } = db.run(sql, ...Object.values({ ...row, blob: bytesOfHex(row.blob) }), now);
   const sum = versionChecksum({ id, ...row });
-  db.run("UPDATE file_version SET checksum = ? WHERE id = ?", sum, id);
   putKept(db, "record", id, like, file.record);
-  if (file.facts.length > 0) putKept(db, "facts", id, like, file.facts);
+  const facts = file.facts.length > 0 ? putKept(db, "facts", id, like, file.facts) : undefined;
+  db.run("UPDATE file_version SET checksum = ?, facts_mark = ? WHERE id = ?", sum, blobMark(id, facts), id);
   return id;
 }
 
@@ -80,10 +81,11 @@ function putKept(
   version: number,
   like: number | undefined,
   bytes: Uint8Array,
-): void {
+): Uint8Array {
   const kept = keptOver(db, table, like, bytes);
   db.run(`INSERT INTO ${table} (version, bytes) VALUES (?, ?)`, version, kept.bytes);
   noteBase(db, table, version, kept);
+  return kept.bytes;
 }
 
 export function bytesOfHex(hex: string | null): Uint8Array | null {

@@ -19,7 +19,9 @@ export const INDEX_TABLES = `
     path TEXT NOT NULL, hash TEXT NOT NULL, extractor TEXT NOT NULL, language TEXT NOT NULL,
     symbols INTEGER NOT NULL, chunks INTEGER NOT NULL, bytes INTEGER NOT NULL, problem TEXT,
     -- Git's id of the same content: a commit's file is known by it without being read.
-    blob BLOB, created_at INTEGER NOT NULL, checksum INTEGER NOT NULL
+    blob BLOB, created_at INTEGER NOT NULL, checksum INTEGER NOT NULL,
+    -- What else was stored for it: see engine/integrity.ts. Null in rows of releases that did not say.
+    facts_mark INTEGER, embedded TEXT
   );
   CREATE INDEX version_by_hash ON file_version (hash);
   CREATE INDEX version_by_blob ON file_version (blob) WHERE blob IS NOT NULL;
@@ -88,6 +90,12 @@ export const KEPT_TABLE = `
   ) WITHOUT ROWID;
   CREATE INDEX IF NOT EXISTS kept_by_base ON kept_over (kind, base);
 `;
+
+/** Columns that an index made by an earlier release gets when somebody writes to it; its rows hold null in them. */
+export const LATER_COLUMNS = [
+  ["file_version", "facts_mark", "INTEGER"],
+  ["file_version", "embedded", "TEXT"],
+] as const;
 
 /** Who may write and what runs. Apart from the index, so that a damaged index can still be replaced by one writer. */
 export const CONTROL_TABLES = `

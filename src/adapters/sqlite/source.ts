@@ -3,11 +3,12 @@ import type { Kernel } from "../../embed/kernel.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import type { TextView } from "../../segment/view.ts";
-import { Connection, isEmpty } from "./connection.ts";
+import { Connection, isEmpty, schemaVersionOf } from "./connection.ts";
 import { Contents } from "./contents.ts";
 import { identityOf } from "./directory.ts";
+import { incompatible } from "./failures.ts";
 import { type Base, type IndexedFile, stateIdOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
-import { APPLICATION_ID, SCHEMA_VERSION } from "./schema.ts";
+import { SCHEMA_VERSION } from "./schema.ts";
 import { SegmentReplaced, Segments } from "./segments.ts";
 import { stampsOf } from "./stamps.ts";
 import { VectorShelves } from "./vectors.ts";
@@ -86,32 +87,40 @@ export class Source {
 
   /** The schema version on disk. Throws `CorruptionError` when this is no index of ours. */
   schemaVersion(): number {
-    if (this.db.pragma("application_id") !== APPLICATION_ID)
-      throw new CorruptionError("the file is not a codecompass index");
-    const row = this.db.get<{ value: string }>("SELECT value FROM meta WHERE key = 'schema_version'");
-    const version = Number(row?.value ?? Number.NaN);
-    if (!Number.isSafeInteger(version) || version < 1)
-      throw new CorruptionError("the index does not state its schema version");
-    return version;
+    return schemaVersionOf(this.db);
   }
 
   /** Asked before every read; one file keeps its schema for life. */
   requireSchema(): void {
     if (this.schemaSeen) return;
     const version = this.schemaVersion();
-    if (version !== SCHEMA_VERSION) throw new CorruptionError(schemaMessage(version));
+    if (version !== SCHEMA_VERSION) throw incompatible(schemaMessage(version));
     this.schemaSeen = true;
   }
 
   views(): ViewRow[] {
-    return this.db.all<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view ORDER BY ref`);
+    return this.db.reading(() => {
+      this.requireViews();
+      return this.db.all<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view ORDER BY ref`);
+    });
+  }
+
+  /** The newest publication of a view stays as long as the view does: one without a view means that its row was lost. */
+  private requireViews(): void {
+    const lost = this.db.get("SELECT 1 FROM publication WHERE view NOT IN (SELECT id FROM view NOT INDEXED)");
+    if (lost !== undefined) throw new CorruptionError("the row of a view is missing");
   }
 
   /** The newest published state of a ref, loaded as far as it changed. */
   state(ref: string): ViewState | undefined {
     return this.db.reading(() => {
       const row = this.db.get<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view WHERE ref = ?`, ref);
-      if (row === undefined) return undefined;
+      if (row === undefined) {
+        this.requireViews();
+        // Looked for without the index on refs, which may have lost the entry.
+        if (this.db.get("SELECT 1 FROM view NOT INDEXED WHERE ref = ?", ref) === undefined) return undefined;
+      }
+      if (row?.ref !== ref) throw new CorruptionError("the index of views by their refs is damaged");
       const before = this.states.get(ref);
       const isNow = before?.info.stateId === stateIdOf(row, this.storeId());
       const state = isNow ? before : this.load(row, before);

@@ -10,7 +10,7 @@ import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
 import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { Finding, Forgotten, GcReport, SchemaReport, Store, StoreCaps } from "../../ports/store.ts";
+import type { Finding, Forgotten, GcReport, SchemaReport, Store, StoreCaps, VerifyLevel } from "../../ports/store.ts";
 import type { VersionKey, VersionKeyText } from "../../ports/versions.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { ViewInfo } from "../../ports/view.ts";
@@ -54,7 +54,7 @@ export class SqliteStore implements Store {
     this.options = options;
     this.directory = new Directory(options.location);
     this.control = new Control(this.directory, options.env);
-    this.current = new CurrentDatabase(this.directory, options);
+    this.current = new CurrentDatabase(this.directory, options, () => this.control.isHeld());
     const { directory, control, current } = this;
     this.builds = new Builds({ directory, control, current, env: options.env, step: (...one) => this.step(...one) });
   }
@@ -64,7 +64,15 @@ export class SqliteStore implements Store {
   }
 
   async inspect(): Promise<SchemaReport> {
-    return inspectIndex(this.current);
+    return inspectIndex(this.current, () => this.directory.damage());
+  }
+
+  async damage(): Promise<string | undefined> {
+    return refusing("reading the index", () => this.directory.damage());
+  }
+
+  async noteDamage(reason: string): Promise<void> {
+    this.directory.noteDamage(reason);
   }
 
   async lease(owner: ProcessIdentity, ttlMs: number): Promise<LeaseAnswer> {
@@ -148,13 +156,14 @@ export class SqliteStore implements Store {
     return refusing("measuring the index", () => this.directory.sizeBytes());
   }
 
-  async verify(level: "quick" | "full"): Promise<readonly Finding[]> {
+  async verify(level: VerifyLevel): Promise<readonly Finding[]> {
     try {
       const source = this.current.reader();
       // An empty file is an index whose maker was killed before its first table: nothing is there to be wrong.
       return source && !source.isEmpty() ? verifySource(source, level) : [];
     } catch (error) {
-      return [{ what: refusal("reading the index", error).message, where: "database" }];
+      const { message: what } = refusal("reading the index", error);
+      return [{ what, where: "database", ...(isDamage(error) && { damage: true }) }];
     }
   }
 
@@ -218,11 +227,15 @@ export class SqliteStore implements Store {
   }
 
   private writing<T>(doing: string, write: () => T): T {
-    return refusing(doing, () => {
-      if (!this.options.create)
-        throw new CompassError("internal_error", { reason: "the index was opened for reading only" });
-      return write();
-    });
+    return refusing(
+      doing,
+      () => {
+        if (!this.options.create)
+          throw new CompassError("internal_error", { reason: "the index was opened for reading only" });
+        return write();
+      },
+      this.directory.path,
+    );
   }
 
   private step<T>(name: string, run: () => T): T {

@@ -11,6 +11,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Connection } from "./connection.ts";
 import { basesOf, forgetBase, isBase, keptOver, noteBase, wholeOf } from "./likeness.ts";
+import { requireUnembedded } from "./marks.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
 import type { ViewState } from "./view-state.ts";
 
@@ -95,9 +96,14 @@ export class VectorShelves {
     for (const version of versions) {
       if (shelf.arena?.has(version) === true || shelf.absent.has(version)) continue;
       const row = this.db.get<VectorRow>(sql, shelf.model, version);
-      if (row === undefined) shelf.absent.add(version);
-      else this.take(shelf, row);
+      if (row !== undefined) this.take(shelf, row);
+      else this.missed(shelf, new Set([version]));
     }
+  }
+
+  private missed(shelf: Shelf, versions: ReadonlySet<number>): void {
+    requireUnembedded(this.db, versions, shelf.model);
+    for (const version of versions) shelf.absent.add(version);
   }
 
   private loadAll(shelf: Shelf, wanted: Set<number>): void {
@@ -109,7 +115,7 @@ export class VectorShelves {
       if (rows.length < ROWS_AT_ONCE) break;
       after = rows.at(-1)!.id;
     }
-    for (const version of wanted) shelf.absent.add(version);
+    this.missed(shelf, wanted);
   }
 
   private take(shelf: Shelf, row: VectorRow): void {
@@ -143,7 +149,9 @@ export function putVectors(db: Connection, fingerprint: string, files: readonly 
     const { bytes } = kept;
     const { changes, lastInsertRowid: id } = db.run(sql, file, model, rowChecksum(file, model, bytes), bytes, file);
     if (before !== undefined) forgetBase(db, "vectors", before);
-    if (changes > 0) noteBase(db, "vectors", id, kept);
+    if (changes === 0) continue;
+    noteBase(db, "vectors", id, kept);
+    db.run("UPDATE file_version SET embedded = ? WHERE id = ?", model, file);
   }
 }
 

@@ -1,0 +1,53 @@
+/**
+ * A run over a damaged index builds a new one beside it, without being told. Damage is known from an earlier question,
+ * found by a look at the rows before an explicit run, or met on the way.
+ */
+import { isDamage } from "../model/errors.ts";
+import type { IndexReport } from "../model/jobs.ts";
+import type { IndexRequest } from "../ports/indexer.ts";
+import type { Store } from "../ports/store.ts";
+import type { Run } from "./run.ts";
+
+export async function healing(run: Run, build: (run: Run) => Promise<IndexReport>): Promise<IndexReport> {
+  if (run.resets) return build(run);
+  const reason = (await knownDamage(run)) ?? (await buildOrDamage(run, build));
+  if (typeof reason !== "string") return reason;
+  // Should this run be killed, the next one need not meet the damage again.
+  await run.ports.store.noteDamage?.(reason);
+  return { ...(await build({ ...run, request: wholeTree(run.request), resets: true })), rebuilt: reason };
+}
+
+async function buildOrDamage(run: Run, build: (run: Run) => Promise<IndexReport>): Promise<IndexReport | string> {
+  try {
+    return await build(run);
+  } catch (error) {
+    if (!isDamage(error) || run.ports.store.noteDamage === undefined) throw error;
+    return String(error.data.reason);
+  }
+}
+
+async function knownDamage({ request, ports: { store } }: Run): Promise<string | undefined> {
+  return request.mode === "full" ? findDamage(store) : notedDamage(store);
+}
+
+/** Why the index is damaged: as noted, or by a look at its rows. Stores that cannot note it are looked after elsewhere. */
+export async function findDamage(store: Store): Promise<string | undefined> {
+  const noted = await notedDamage(store);
+  if (noted !== undefined || store.damage === undefined) return noted;
+  const finding = (await store.verify("rows")).find(({ damage }) => damage);
+  return finding && `${finding.where}: ${finding.what}`;
+}
+
+async function notedDamage(store: Store): Promise<string | undefined> {
+  try {
+    return await store.damage?.();
+  } catch (error) {
+    if (isDamage(error)) return String(error.data.reason);
+    throw error;
+  }
+}
+
+/** Nothing of the old index counts: also a run that was about a few files looks at all of them. */
+function wholeTree({ paths: _, ...request }: IndexRequest): IndexRequest {
+  return { ...request, mode: "full" };
+}
