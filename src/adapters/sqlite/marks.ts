@@ -25,16 +25,16 @@ export function storedFacts(db: Connection, version: number): Uint8Array | undef
   return bytes;
 }
 
-/** Throws `CorruptionError` when one of the versions was embedded with the model and has no vectors now. */
+/**
+ * Throws `CorruptionError` when one of the versions, whose vectors were not found, was embedded with the model. In the
+ * transaction that looked for them: vectors may be stored at any time.
+ */
 export function requireUnembedded(db: Connection, versions: ReadonlySet<number>, model: string): void {
   if (versions.size === 0 || !hasMarks(db)) return;
-  const lost = `SELECT v.id, ${MARKS} FROM file_version v LEFT JOIN vectors x ON x.model = v.embedded AND x.version = v.id
-    WHERE v.embedded = ? AND x.id IS NULL`;
+  const sql = `SELECT v.id, ${MARKS} FROM file_version v WHERE v.embedded = ?`;
   // Most often one file is asked about; where a whole view is, one pass is quicker.
   const [only] = versions.size === 1 ? versions : [];
-  const rows =
-    only === undefined
-      ? db.all<StoredMarks & { readonly id: number }>(lost, model)
-      : db.all<StoredMarks & { readonly id: number }>(`${lost} AND v.id = ?`, model, only);
+  type Row = StoredMarks & { readonly id: number };
+  const rows = only === undefined ? db.all<Row>(sql, model) : db.all<Row>(`${sql} AND v.id = ?`, model, only);
   for (const { id, ...marks } of rows) if (versions.has(id)) requireNoVectors(id, marks, model);
 }

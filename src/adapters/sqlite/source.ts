@@ -101,7 +101,7 @@ export class Source {
   views(): ViewRow[] {
     return this.db.reading(() => {
       this.requireViews();
-      return this.db.all<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view ORDER BY ref`);
+      return this.db.all<ViewRow>(`SELECT ${VIEW_COLUMNS} FROM view NOT INDEXED ORDER BY ref`);
     });
   }
 

@@ -93,11 +93,17 @@ export class VectorShelves {
 
   private loadEach(shelf: Shelf, versions: readonly FileId[]): void {
     const sql = `SELECT ${COLUMNS} FROM vectors WHERE model = ? AND version = ?`;
+    const read = (version: FileId) => this.db.get<VectorRow>(sql, shelf.model, version);
     for (const version of versions) {
       if (shelf.arena?.has(version) === true || shelf.absent.has(version)) continue;
-      const row = this.db.get<VectorRow>(sql, shelf.model, version);
+      const row = read(version);
       if (row !== undefined) this.take(shelf, row);
-      else this.missed(shelf, new Set([version]));
+      else
+        this.db.reading(() => {
+          const stored = read(version);
+          if (stored === undefined) this.missed(shelf, new Set([version]));
+          else this.take(shelf, stored);
+        });
     }
   }
 
