@@ -70,6 +70,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
     ...(active !== undefined && { activeJob: active }),
     recentJobs: [...of.tree.queued, ...recent],
     ...(recovery !== undefined && { recovery }),
+    ...(of.tree.failure !== undefined && { failure: of.tree.failure }),
     problems: (await snapshot?.problems(MAX_PROBLEMS)) ?? [],
   };
 }
@@ -131,9 +132,13 @@ export async function health(
 
 /** error > warming > indexing > ready. */
 function overall(projects: readonly ProjectStatus[], state: ProcessState): Health["status"] {
-  if (projects.some(({ standing }) => standing.indexing === "failed" || isUnreadable(standing))) return "error";
+  if (projects.some(isBroken)) return "error";
   if (state.prewarm === "running") return "warming";
   return projects.some(({ activeJob }) => activeJob !== undefined) ? "indexing" : "ready";
+}
+
+function isBroken({ standing, failure }: ProjectStatus): boolean {
+  return failure !== undefined || standing.indexing === "failed" || isUnreadable(standing);
 }
 
 function isUnreadable(standing: Standing): boolean {

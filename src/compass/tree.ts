@@ -40,6 +40,7 @@ export class Tree {
   #store: Promise<Store> | undefined;
   #run: { readonly job: JobRun; readonly view: string } | undefined;
   #warning: string | undefined;
+  #failure: string | undefined;
   readonly #queue = new Queue();
   /** Views whose whole tree a job of this process has walked. */
   readonly #walked = new Set<string>();
@@ -66,6 +67,11 @@ export class Tree {
   /** What of the tree's configuration cannot be read. */
   protected problems(): Promise<readonly string[]> {
     return this.#following.problems();
+  }
+
+  /** Why the store could not be written to, a full disk say, until a later job succeeds. */
+  get failure(): string | undefined {
+    return this.#failure;
   }
 
   /** The job of this process, of any ref or of one view. */
@@ -298,9 +304,15 @@ export class Tree {
 
   #settle(job: Job, taken: Dirty | undefined): void {
     this.#run = undefined;
-    if (job.status === "published") this.#warning = undefined;
+    if (job.status === "published") {
+      this.#warning = undefined;
+      this.#failure = undefined;
+    }
     // A store that fails, on a full disk say, concerns every answer that is behind for it.
-    if (job.error === "internal_error") this.#note(job.errorMessage);
+    if (job.error === "internal_error") {
+      this.#note(job.errorMessage);
+      this.#failure = [job.errorMessage, job.errorSuggestion].filter((part) => part !== undefined).join(" ");
+    }
     if (job.status !== "published" && taken !== undefined) this.#following.giveBack(taken);
     else this.#follow();
   }

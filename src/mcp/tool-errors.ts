@@ -35,7 +35,8 @@ export function protocolError(tool: string, reply: ToolReply): ProtocolError {
 
 /** What the caller can mend is -32602; what the index or the system has to mend is not. */
 function numberOf(code: ErrorCode, data: Refusal["data"]): number {
-  if (code === "internal_error") return data.cause === "file_system" ? SERVER_ERROR : INTERNAL_ERROR;
+  if (code === "internal_error")
+    return /^(file_system|disk_full)$/.test(String(data.cause)) ? SERVER_ERROR : INTERNAL_ERROR;
   if (code === "index_incompatible") return INTERNAL_ERROR;
   if (BUSY.has(code)) return SERVER_ERROR;
   return data.syntax === "regex" ? TOOL_ERROR : INVALID_PARAMS;

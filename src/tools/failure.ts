@@ -21,7 +21,11 @@ export function failure(error: unknown, raw: unknown): Reply {
 
 /** What nobody foresaw; whether the system refused something (`ENOENT`, `EIO`) is all that is told of it. */
 function bugOf(error: unknown): CompassError {
-  const { code } = (error ?? {}) as { code?: unknown };
+  const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const directory = typeof path === "string" ? path.replace(/[\\/][^\\/]*$/, "") : "the data directory";
+    return new CompassError("internal_error", { reason: `no space left in ${directory}`, cause: "disk_full" });
+  }
   const cause = typeof code === "string" && /^E[A-Z]+$/.test(code) ? { cause: "file_system" } : {};
   return new CompassError("internal_error", { reason: "see the server's log", ...cause });
 }

@@ -56,6 +56,7 @@ export default defineTool({
           ref: z.string(),
           file_count: z.int(),
           symbol_count: z.int(),
+          message: z.string().optional().describe("What is wrong with the project, and what to do about it."),
         }),
       ),
       metadata: metadataSchema(),
@@ -139,13 +140,20 @@ function projectFields(status: ProjectStatus): Fields {
     ref: standing.ref,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
+    ...problemOf(status),
   };
 }
 
+/** A store that cannot be written to, or not be read. */
+function problemOf({ failure, schemaMessage }: ProjectStatus): Fields {
+  const message = failure ?? schemaMessage;
+  return message === undefined ? {} : { message };
+}
+
 /** S3's words: a project that was never indexed is out of date, not broken. */
-function indexWord({ standing, activeJob }: ProjectStatus): "ready" | "indexing" | "stale" | "error" {
+function indexWord({ standing, activeJob, failure }: ProjectStatus): "ready" | "indexing" | "stale" | "error" {
   if (activeJob !== undefined) return "indexing";
-  if (standing.indexing === "failed") return "error";
+  if (standing.indexing === "failed" || failure !== undefined) return "error";
   if (standing.schema === "reindex_required" || standing.schema === "corrupt_manifest") return "error";
   return standing.freshness === "fresh" ? "ready" : "stale";
 }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define.ts";
 import * as fields from "./fields.ts";
-import { jobMode, jobStatus, progressToken } from "./wire/job.ts";
+import { jobEndOf, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
@@ -29,7 +29,7 @@ export default defineTool({
       status: jobStatus(),
       mode: jobMode(),
       file_count: z.int().nullable().describe("Files in the index; null until the job is published."),
-      error: z.string().optional(),
+      ...jobEndSchema(),
       metadata: metadataSchema(),
     }),
   errors: ["index_in_progress", "index_incompatible", "ref_not_indexed"],
@@ -53,7 +53,7 @@ export default defineTool({
         status: job.status,
         mode: job.mode,
         file_count: job.status === "published" ? fileCount : null,
-        ...(job.error !== undefined && { error: job.error }),
+        ...jobEndOf(job),
       },
     };
   },

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define.ts";
 import * as fields from "./fields.ts";
-import { jobMode, jobStatus, progressToken } from "./wire/job.ts";
+import { jobEndOf, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
@@ -27,7 +27,7 @@ export default defineTool({
       status: jobStatus(),
       mode: jobMode(),
       changed_files: z.int().nullable().describe("Files added, changed or removed; null until the job is published."),
-      error: z.string().optional(),
+      ...jobEndSchema(),
       metadata: metadataSchema(),
     }),
   errors: ["sync_in_progress", "index_in_progress", "index_incompatible", "ref_not_indexed"],
@@ -51,7 +51,7 @@ export default defineTool({
         status: job.status,
         mode: job.mode,
         changed_files: job.status === "published" ? (job.changedFiles ?? 0) : null,
-        ...(job.error !== undefined && { error: job.error }),
+        ...jobEndOf(job),
       },
     };
   },

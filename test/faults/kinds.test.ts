@@ -103,6 +103,13 @@ test.skipIf(!canMount)(
     write(root, Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`more${at}.txt`, noise(at)])));
     const full = await server.tool("sync_repo", { wait_seconds: 60 });
     expect(Object.keys(ERRORS)).toContain(full.error.code ?? full.error);
+    const told =
+      full.error.code === undefined ? full : { ...full.error, ...full.error.data, error_message: full.error.message };
+    expect(told.error_message).toContain(`no space left on the disk that holds ${box.home}`);
+    expect(told.suggestion ?? told.remediation).toMatch(/Free some space.*CODECOMPASS_HOME/);
+    const ill = await server.tool("health_check");
+    expect([ill.readiness, ill.health, ill.projects[0].index_status]).toEqual(["error", "degraded", "error"]);
+    expect(ill.projects[0].message).toMatch(/no space left.*CODECOMPASS_HOME/);
     expect((await server.tool("locate_symbol", { name: "quiet_3" })).results).toHaveLength(1);
     for (const name of readdirSync(box.home).filter((name) => name.startsWith("ballast"))) rmSync(join(box.home, name));
     execFileSync("mount", ["-o", "remount,size=64m", box.home]);
@@ -111,6 +118,7 @@ test.skipIf(!canMount)(
       async () => (await server.tool("sync_repo", { wait_seconds: 60 })).status === "published",
     );
     expect((await server.tool("locate_symbol", { name: "came_late" })).results).toHaveLength(1);
+    expect((await server.tool("health_check")).health).toBe("healthy");
     expect(server.stderr()).not.toMatch(/unhandled|uncaught/);
     await server.close();
   },
@@ -132,7 +140,7 @@ test.skipIf(!canMount)(
     const { metadata, results } = (await run("locate_symbol", "quiet_3", "--json")).json();
     expect([metadata.freshness_status, results.length]).toEqual(["stale", 1]);
     expect(metadata.warnings.join()).toMatch(/The last sync failed: .*no space left/);
-    expectRefusal(await run("sync"), /no space left/);
+    expectRefusal(await run("sync"), /no space left on the disk that holds .*\n.*Free some space.*CODECOMPASS_HOME/);
     rmSync(join(box.home, "ballast"));
     execFileSync("mount", ["-o", "remount,size=64m", box.home]);
     const late = await run("search", "came_late");

@@ -1,5 +1,6 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
 import { statSync } from "node:fs";
+import { dirname } from "node:path";
 import { SMALL_CHUNKS } from "../../engine/tiers.ts";
 import type { Build, Publication } from "../../ports/build.ts";
 import type { Lease } from "../../ports/lease.ts";
@@ -35,8 +36,10 @@ const CHECKPOINT_WAIT_MS = 200;
 export function buildOf(options: BuildOptions): Build {
   const { db, ref, step } = options;
   let putChunks = 0;
+  const refusingWrite = <T>(name: string, write: () => T): T =>
+    refusing(`writing the index (${name})`, write, dirname(db.path));
   const writing = <T>(name: string, write: () => T): T =>
-    refusing(`writing the index (${name})`, () => {
+    refusingWrite(name, () => {
       options.requireLease();
       return step(name, () =>
         db.writing(() => {
@@ -71,8 +74,8 @@ export function buildOf(options: BuildOptions): Build {
         step("commit", () => {});
         return published;
       });
-      refusing("writing the index (publish)", () => step("checkpoint", () => checkpoint(db)));
-      refusing("writing the index (publish)", options.onPublished);
+      refusingWrite("publish", () => step("checkpoint", () => checkpoint(db)));
+      refusingWrite("publish", options.onPublished);
       return generation;
     },
     abort: async () => options.onAbort(),

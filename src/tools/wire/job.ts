@@ -47,6 +47,23 @@ export const recentJobSchema = () =>
     error: z.string().optional(),
   });
 
+/** How a job ended, where there is something to say. */
+export const jobEndSchema = () => ({
+  error: z.string().optional(),
+  error_message: z.string().optional(),
+  suggestion: z.string().optional().describe("What to do about the error."),
+  rebuilt: z.string().optional().describe("How the index was damaged; a new one was built."),
+});
+
+export function jobEndOf({ error, errorMessage, errorSuggestion, rebuilt }: Job): Fields {
+  return {
+    ...(error !== undefined && { error }),
+    ...(error !== undefined && errorMessage !== undefined && { error_message: errorMessage }),
+    ...(errorSuggestion !== undefined && { suggestion: errorSuggestion }),
+    ...(rebuilt !== undefined && { rebuilt }),
+  };
+}
+
 export function progressToken(job: Job): string {
   return `index-job-${job.id}`;
 }
