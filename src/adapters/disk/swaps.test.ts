@@ -33,7 +33,7 @@ const CANARY = "canary";
 const PLAIN = "def inside():\n    pass\n";
 const OUTSIDE = `def ${CANARY}():\n    return "a text of another length"\n`;
 /** All pairs take a minute; by default the link stays for a few calls, or for good. */
-const LONGEST_STAY = process.env.CODECOMPASS_FAULTS_LONG ? Number.POSITIVE_INFINITY : 5;
+const LONGEST_STAY = process.env.CODECOMPASS_LONG ? Number.POSITIVE_INFINITY : 5;
 /** Without these nothing but the portable check is left, which narrows the race and does not close it. */
 const HAS_DESCRIPTOR_PATHS = process.platform === "linux" && fs.existsSync("/proc/self/fd");
 
