@@ -1119,6 +1119,12 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.file("k.pem")).toBeUndefined();
       });
 
+      test("a view says by which reading its files were stored", async () => {
+        await publishFiles(store, [A, B]);
+        const snapshot = (await store.snapshot("main"))!;
+        expect(await snapshot.extractor()).toBe(keyOf(A).extractor);
+      });
+
       test("problems are listed by path", async () => {
         await publishFiles(store, [{ ...C, problem: "parse_error" }, A, { ...B, problem: "parse_error" }]);
         const snapshot = (await store.snapshot("main"))!;
