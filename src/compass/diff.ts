@@ -2,7 +2,7 @@
  * Answers "what changed between these two": resolves the refs, reads the changed files from git's objects (or the disk),
  * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
  */
-import { maskSecrets } from "../text/mask-secrets.ts";
+
 import { type DiffAnswer, type DiffAsk, type FileChange, type FileSide, WORKTREE } from "../model/changes.ts";
 import { PARSE_GAVE_UP } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
@@ -14,6 +14,7 @@ import type { Store } from "../ports/store.ts";
 import type { Vcs } from "../ports/vcs.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 import type { Diff, Standing } from "./compass.ts";
 import { type ChangedContent, type ContentPorts, changedContents } from "./diff-contents.ts";
 import { type RecordPorts, recordsOf } from "./diff-records.ts";

@@ -150,7 +150,10 @@ class OpenCompass implements Compass {
     if (project.published) return true;
     // Whoever upgrades by indexing everything once more means the store's tables as well.
     if ((await this.#ports.stores.isPrepared?.()) === false) return false;
-    return this.#using(project, async (tree) => (await neededWork(tree, ref, "index")) === undefined && (await isWhole(tree)));
+    return this.#using(
+      project,
+      async (tree) => (await neededWork(tree, ref, "index")) === undefined && (await isWhole(tree)),
+    );
   }
 
   async freshen(project: Project, options: FreshenOptions): Promise<void> {

@@ -59,7 +59,9 @@ test("a file that no longer exists is no gap; one whose content is not here is",
 
 test("without a source everything is reported", async () => {
   const snapshot = { skips: async ([reason]: readonly string[]) => (reason === "minified" ? ["a.min.js"] : []) };
-  const { files, notSearched } = await skippedFiles(snapshot as unknown as Snapshot, undefined, { includeSecrets: false }).list(everything);
+  const { files, notSearched } = await skippedFiles(snapshot as unknown as Snapshot, undefined, {
+    includeSecrets: false,
+  }).list(everything);
   expect([files, notSearched]).toEqual([[], [{ kind: "minified", cause: "no_checkout", files: 1 }]]);
 });
 

@@ -164,7 +164,11 @@ async function readOne(
     const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
     const by = earlier === undefined ? seal : sealInPassing;
-    const file = { ...stored(key, { ...reading, record }, by), ...(blob !== undefined && { blob }), ...(problem && { problem }) };
+    const file = {
+      ...stored(key, { ...reading, record }, by),
+      ...(blob !== undefined && { blob }),
+      ...(problem && { problem }),
+    };
     segment.files.push({ ...file, ...embedFile({ record, text, words }, ports.encoder, earlier) });
   }
   return { path, stamp, version: key, symbols: reading.record.symbols.length };

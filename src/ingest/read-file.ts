@@ -7,12 +7,12 @@ import type { ContentHash } from "../model/ids.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
+import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
 import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
 import { extract } from "./extract.ts";
 import { factsOf } from "./facts.ts";
-import { maskSecrets } from "../text/mask-secrets.ts";
 import { parse } from "./parse.ts";
 
 /** Longer than any file people write takes; shorter than anybody waits. */
