@@ -10,6 +10,7 @@ import { branch, commit, git, type Sandbox, write } from "./sandbox.ts";
 /** As git's documentation spells them. A `!` marks a value that is a command only with an exclamation mark before it. */
 export const PROGRAM_SETTINGS = [
   "alias.*!",
+  "alias.*.command!",
   "browser.<tool>.cmd",
   "browser.<tool>.path",
   "core.alternateRefsCommand",
@@ -30,6 +31,7 @@ export const PROGRAM_SETTINGS = [
   "filter.<driver>.clean",
   "filter.<driver>.process",
   "filter.<driver>.smudge",
+  "gc.recentObjectsHook",
   "gpg.<format>.program",
   "gpg.program",
   "gpg.ssh.defaultKeyCommand",
@@ -67,6 +69,7 @@ export const PROGRAM_SETTINGS = [
 export const HARMLESS_KEYS = [
   /^(?:advice|color|column|completion|fsmonitor|rebase|fsck|receive\.fsck|fetch\.fsck|notes)\./,
   /^(?:core\.fsmonitorHookVersion|gitcvs\.dbDriver|credential\.protectProtocol)$/,
+  /^hook\.(?!.*\.command$)/,
   /^(?:http|remote\.<name>)\.proxy/,
   /^diff\.<driver>\.cachetextconv$/,
 ];
@@ -195,8 +198,8 @@ function valuesOf(key: string, program: (name: string) => string): [string, stri
   const plain = key.replace(/!$/, "");
   // One is a directory and one the end of a program's name: see `arm`.
   if (plain === "core.hooksPath" || plain === "remote.<name>.vcs") return [];
-  const names = /^(?:alias\.\*|pager\.<cmd>)$/.test(plain)
-    ? SUBCOMMANDS.map((it) => plain.replace(/\*$|<cmd>$/, it))
+  const names = /^(?:alias\.\*(?:\.command)?|pager\.<cmd>)$/.test(plain)
+    ? SUBCOMMANDS.map((it) => plain.replace(/\*|<cmd>/, it))
     : [
         plain.replace(/<(\w+)>/, (_, what) =>
           what === "name" ? nameIn(plain) : what === "url" ? "https://h" : "canary",

@@ -68,16 +68,13 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
   });
 }
 
-/** What git says when it does not read a repository, empty if there is no git; undefined when it reads it. */
-export async function gitComplaint(root: string): Promise<string | undefined> {
+/** What a git command that fails says about it, empty if there is no git; undefined when it succeeds. */
+export async function gitComplaint(root: string, args: readonly string[]): Promise<string | undefined> {
   if (!canRunGit(root)) return undefined;
-  const args = argumentsOf(root, ["rev-parse", "--git-dir"]);
+  const options = { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true };
   return new Promise((answer) => {
-    const child = execFile(
-      gitProgram(),
-      args,
-      { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true },
-      (error, _, stderr) => answer(error === null ? undefined : stderr.trim()),
+    const child = execFile(gitProgram(), argumentsOf(root, args), options, (error, _, stderr) =>
+      answer(error === null ? undefined : stderr.trim()),
     );
     track(child);
   });

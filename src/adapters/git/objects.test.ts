@@ -162,11 +162,10 @@ test("a commit without its tree is refused, and a repository that went away too"
 test("a repository that git refuses altogether is not called damaged", async () => {
   const root = repository({ "a.ts": "" });
   const at = { root, commit: git(root, "rev-parse", "HEAD") };
-  // As one that belongs to somebody else, which only root could make here.
   git(root, "config", "core.repositoryFormatVersion", "99");
   await expect(objects.walk(at)).rejects.toMatchObject({
     code: "ref_not_indexed",
-    data: { reason: expect.stringContaining("git refuses"), suggestion: expect.stringContaining("safe.directory") },
+    data: { cause: "refused", reason: expect.stringMatching(/^git cannot read the repository: .*99/i) },
   });
 });
 

@@ -1,14 +1,25 @@
 /** Why git does not read a repository that is there, in words for the user. Asked only after something failed. */
 import type { Refusal } from "../../ports/vcs.ts";
-import { gitComplaint } from "./command.ts";
+import { git, gitComplaint } from "./command.ts";
 import { locate } from "./locate.ts";
 
-/** Undefined where there is no repository, and where git reads it. */
-export async function refusal(root: string): Promise<Refusal | undefined> {
-  if (locate(root) === undefined) return undefined;
-  const complaint = await gitComplaint(root);
+const running = new Map<string, Promise<Refusal | undefined>>();
+
+/** Undefined where there is no repository, and where git reads it. Many unknown refs at once cost one check. */
+export function refusal(root: string): Promise<Refusal | undefined> {
+  const check = running.get(root) ?? checked(root).finally(() => running.delete(root));
+  running.set(root, check);
+  return check;
+}
+
+async function checked(root: string): Promise<Refusal | undefined> {
+  if (locate(root) === undefined || (await git(root, READS)) !== undefined) return undefined;
+  const complaint = await gitComplaint(root, READS);
   return complaint === undefined ? undefined : inWords(complaint);
 }
+
+/** Reads nothing but what tells a repository. */
+const READS = ["rev-parse", "--git-dir"];
 
 /**
  * A repository of another user may have been put there for us to find. git's refusal stands: we neither read the objects
