@@ -47,7 +47,7 @@ async function examine(session: Session): Promise<Finding[]> {
     ...engine,
     ...(await versionControl(project)),
     ignoreRules(project, status),
-    ...(status ? [index(status)] : []),
+    ...(status ? [await index(session, project, status)] : []),
   ];
 }
 
@@ -221,7 +221,7 @@ function unregistered({ directory }: Session, { store }: Health): Finding {
   return { status: "ok", check, detail: `${detail}; what is in the store is asked for by its name, host/owner/name` };
 }
 
-function index(status: ProjectStatus): Finding {
+async function index({ compass }: Session, project: Project, status: ProjectStatus): Promise<Finding> {
   const check = "index";
   const { schema, ref, freshness } = status.standing;
   if (schema === "not_indexed") {
@@ -229,6 +229,12 @@ function index(status: ProjectStatus): Finding {
   }
   if (schema !== "compatible") {
     return { status: "fail", check, detail: status.schemaMessage ?? schema, next: rebuild([status]) };
+  }
+  const damage = await compass.verify(project);
+  if (damage.length > 0) {
+    const more = damage.length === 1 ? "" : ` and ${damage.length - 1} more`;
+    const detail = `damaged: ${damage[0]!.what} (${damage[0]!.where})${more}`;
+    return { status: "fail", check, detail, next: "Run `codecompass index --force`." };
   }
   const detail = `${counted(status.fileCount, "file")}, ${counted(status.symbolCount, "symbol")} at ${ref}, ${freshness}`;
   return { status: "ok", check, detail };

@@ -20,6 +20,7 @@ import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
 import type { WideLines, WideLinesAsk, WideReport } from "../model/wide.ts";
+import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
 import type { Navigation } from "./navigation.ts";
 
@@ -299,6 +300,8 @@ export interface Compass {
   /** Brings the ref's view up to date and waits for it: what a command does before it answers. */
   freshen(project: Project, options: FreshenOptions): Promise<void>;
   status(project: Project, ref?: string): Promise<ProjectStatus>;
+  /** Looks for damage in what every answer rests on, and for content that is missing. Empty: none was found. */
+  verify(project: Project): Promise<readonly StoreFinding[]>;
   /** What was published, without a look at the disk: whoever has just indexed knows how fresh it is. */
   shown(project: Project, ref?: string): Promise<Shown>;
   /** Forgets the views of refs that nobody asked for; never the default ref, nor what is checked out anywhere. */

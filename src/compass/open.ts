@@ -199,6 +199,10 @@ class OpenCompass implements Compass {
     return this.#healing(project, BALANCED, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
   }
 
+  verify(project: Project): ReturnType<Compass["verify"]> {
+    return this.#using(project, async (tree) => (await tree.store()).verify("rows"));
+  }
+
   async health(project?: Project): Promise<Health> {
     const wanted = project === undefined ? await this.#roster.known() : [project];
     const projects = await Promise.all(wanted.map((one) => this.status(one)));

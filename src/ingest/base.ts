@@ -7,6 +7,7 @@ import type { JobId } from "../model/ids.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Objects } from "../ports/objects.ts";
 import type { Store } from "../ports/store.ts";
+import { replacesAll } from "./run.ts";
 
 /** A view that differs in more than this part of the files would rather be a base itself. */
 const TOO_DIFFERENT = 0.25;
@@ -33,8 +34,8 @@ export async function baseRequest(
 
 /** The same where the store has no view yet. */
 export function newBase(request: IndexRequest): IndexRequest | undefined {
-  const { base, force, from } = request;
-  return base === undefined || (force && from !== "commit") ? undefined : ofCommit(request, base.ref, base.commit);
+  const { base } = request;
+  return base === undefined || replacesAll(request) ? undefined : ofCommit(request, base.ref, base.commit);
 }
 
 function ofCommit(request: IndexRequest, ref: string, commit: string): IndexRequest {

@@ -17,7 +17,16 @@ import { healing } from "./healing.ts";
 import { JobLog } from "./job-log.ts";
 import { type Published, publish } from "./publish.ts";
 import { readTouched } from "./read-touched.ts";
-import { type Building, infoOf, isForced, isOfCommit, type PipelinePorts, type Run, type RunLog, step } from "./run.ts";
+import {
+  type Building,
+  infoOf,
+  isOfCommit,
+  type PipelinePorts,
+  type Run,
+  type RunLog,
+  replacesAll,
+  step,
+} from "./run.ts";
 import {
   commitSource,
   directorySource,
@@ -42,7 +51,7 @@ export function index(
     try {
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
-      const run = { request, ports, log, lease, signal: until, resets: isForced(request) };
+      const run = { request, ports, log, lease, signal: until, resets: replacesAll(request) };
       const report = await healing(run, (attempt) => buildAll(attempt, { listed }));
       if (report.published && isCollectionDue(report.generation)) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
@@ -166,8 +175,9 @@ async function openSource({ request, ports, build }: Building, foreknown: Forekn
 }
 
 /** What the view shows now, or its base; who asks for all to be looked at does not rely on it. */
-async function shownCommit({ mode, ref, base }: IndexRequest, store: Store): Promise<string | undefined> {
-  if (mode === "full") return undefined;
+async function shownCommit(request: IndexRequest, store: Store): Promise<string | undefined> {
+  const { mode, ref, base } = request;
+  if (mode === "full" || replacesAll(request)) return undefined;
   return ((await infoOf(store, ref)) ?? (base && (await infoOf(store, base.ref))))?.commit;
 }
 

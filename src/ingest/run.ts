@@ -63,9 +63,12 @@ export function isOfCommit({ from }: IndexRequest): boolean {
   return from === "commit";
 }
 
-/** Only the directory's own view is worth forgetting all others for; a commit's is looked at again as a whole. */
-export function isForced(request: IndexRequest): boolean {
-  return request.force && !isOfCommit(request);
+/**
+ * A forced run of what is checked out builds the index anew, so that it repairs whatever is damaged: of the directory's view,
+ * or of the branch that HEAD names in a bare clone. Of another ref, only the view is compared as a whole: the others stay.
+ */
+export function replacesAll(request: IndexRequest): boolean {
+  return request.force && (!isOfCommit(request) || request.ref === request.defaultRef);
 }
 
 /** From the view's row: the writer needs no snapshot, which would load every entry. */

@@ -246,6 +246,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     exportState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     importState: async (_, file) => ({ file, bytes: 0, refs: [], files: 0 }),
     diff: async (_, ask) => diffOf(ask, standing),
+    verify: async () => [],
     health: async () => healthOf(standing),
     prewarm: () => {},
     close: async () => {

@@ -1,4 +1,5 @@
 /** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
+import { requireNoneMissing } from "../../engine/missing-content.ts";
 import type { Finding, VerifyLevel } from "../../ports/store.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
@@ -26,6 +27,7 @@ export async function verifyRepository(asking: Asking, key: string, level: Verif
   const place = placeOf(repository);
   for (const row of await readViews(asking, place))
     await look(`view ${row.ref}`, () => checkView(asking, repository, row));
+  if (level === "rows") await look("content", () => requireContent(asking, place));
   if (level === "full") {
     await look("file versions", () => checkVersions(asking, place, look));
     await look("vectors", () => checkVectors(asking, place, look));
@@ -45,6 +47,19 @@ async function checkView(asking: Asking, repository: Repository, row: ViewRow): 
     await fetchParts(asking, repo, [stored], stored.kinds);
     stored.segment.check();
   }
+}
+
+/** Whether everything that versions name is there, without reading it. */
+async function requireContent(asking: Asking, { repo, epoch }: Place): Promise<void> {
+  const sql = `SELECT v.path FROM codecompass.file_version v WHERE v.repo = $1 AND v.epoch = $2 AND (
+      NOT EXISTS (SELECT 1 FROM codecompass.blob b WHERE b.key = v.text_key)
+      OR NOT EXISTS (SELECT 1 FROM codecompass.blob b WHERE b.key = v.record_key)
+      OR v.facts_key IS NOT NULL AND NOT EXISTS (SELECT 1 FROM codecompass.blob b WHERE b.key = v.facts_key)
+      OR EXISTS (SELECT 1 FROM codecompass.vectors t WHERE t.repo = v.repo AND t.version = v.id
+        AND NOT EXISTS (SELECT 1 FROM codecompass.blob b WHERE b.key = t.key)))
+    ORDER BY v.path`;
+  const rows = await asking.rows<{ path: string }>(sql, [repo, epoch]);
+  requireNoneMissing(rows.map(({ path }) => path));
 }
 
 interface VersionRow {

@@ -1,0 +1,102 @@
+/** Content that is gone is found by `doctor`, and `index --force` brings it back: of a work tree and of a bare clone. */
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { afterAll, describe, expect, test } from "vitest";
+import { codecompass } from "../kit/command.ts";
+import { type Asker, bareOf, clonesOf, openAsker } from "../kit/organisation.ts";
+import { testDatabase } from "../kit/postgres.ts";
+import { sandbox } from "../kit/sandbox.ts";
+
+const FILES = Object.fromEntries(
+  Array.from({ length: 5 }, (_, at) => [`src/f${at}.rs`, `pub fn needle_${at}() { other_${at}(); }\n`]),
+);
+
+const database = await testDatabase();
+afterAll(async () => void ("skip" in database || (await database.drop())));
+
+/** Both kinds of trees and every kind of content; otherwise what was once not repaired, and one more. */
+const LONG = process.env.CODECOMPASS_FAULTS_LONG !== undefined;
+
+/** Each kind of what is stored of a file, by the statement that loses all of it. */
+const SQLITE = ["DELETE FROM content", "DELETE FROM record", "DELETE FROM segment_part"];
+const POSTGRES = [
+  "DELETE FROM codecompass.blob b USING codecompass.file_version v WHERE b.key = v.text_key",
+  "DELETE FROM codecompass.blob b USING codecompass.file_version v WHERE b.key = v.record_key",
+  "DELETE FROM codecompass.blob b USING codecompass.file_version v WHERE b.key = v.facts_key",
+  "DELETE FROM codecompass.blob b USING codecompass.vectors v WHERE b.key = v.key",
+  "DELETE FROM codecompass.segment_part",
+];
+
+describe.each(LONG ? (["work tree", "bare clone"] as const) : (["bare clone"] as const))("%s", (kind) => {
+  test("SQLite", { timeout: 300_000 }, () =>
+    lostAndRepaired(kind, "", SQLITE, async (location, statement) => {
+      const db = new Sqlite(await currentOf(location));
+      db.exec(statement);
+      db.close();
+    }),
+  );
+  if ("skip" in database) test.skip(`PostgreSQL: ${database.skip}`, () => {});
+  else
+    test("PostgreSQL", { timeout: 300_000 }, () =>
+      lostAndRepaired(kind, database.url, POSTGRES, async (_, statement) => void (await database.sql(statement))),
+    );
+});
+
+async function lostAndRepaired(
+  kind: "work tree" | "bare clone",
+  store: string,
+  statements: readonly string[],
+  lose: (home: string, statement: string) => Promise<void>,
+): Promise<void> {
+  using box = sandbox();
+  const name = `git.example.invalid/acme/${kind.replace(" ", "-")}`;
+  const [clone] = clonesOf(box, { [name]: FILES }).values();
+  const root = kind === "work tree" ? clone! : bareOf(clone!, name);
+  const asking = async <T>(use: (asker: Asker) => Promise<T>): Promise<T> => {
+    const asker = await openAsker(box.home, { store });
+    try {
+      return await use(asker);
+    } finally {
+      await asker.close();
+    }
+  };
+  const indexed = async ({ compass }: Asker, force: boolean) => {
+    const project = await compass.register(root);
+    const { status } = await compass.index(project, { mode: "full", force, waitMs: 60_000 });
+    expect(status).toBe("published");
+  };
+  const state = async ({ compass, ask }: Asker) => {
+    const damage = await compass.verify(await compass.project(root));
+    const lines = await ask("regex_search", { pattern: "needle_\\d", workspace: root });
+    const symbol = await ask("locate_symbol", { name: "needle_1", workspace: root });
+    return { sound: damage.length === 0, found: [lines.body.results?.length, symbol.body.results?.length] };
+  };
+  const doctor = async () => {
+    const given = store === "" ? [] : ["--store", store];
+    const { out } = await codecompass(["doctor", "--json", "--path", root, ...given], { cwd: root, env: box.env });
+    const { checks } = JSON.parse(out) as { checks: { check: string; status: string; detail: string }[] };
+    return checks.find(({ check }) => check === "index");
+  };
+  const whole = { sound: true, found: [FILES_COUNT, 1] };
+  await asking((asker) => indexed(asker, false));
+  for (const [at, statement] of statements.slice(0, LONG ? statements.length : 2).entries()) {
+    await lose(box.home, statement);
+    if (at === 0) expect(await doctor()).toMatchObject({ status: "fail", detail: expect.stringMatching(/is missing/) });
+    await asking(async (asker) => {
+      expect([statement, (await state(asker)).sound]).toEqual([statement, false]);
+      await indexed(asker, true);
+      expect([statement, await state(asker)]).toEqual([statement, whole]);
+    });
+  }
+  expect(await doctor()).toMatchObject({ status: "ok" });
+}
+
+const FILES_COUNT = Object.keys(FILES).length;
+
+/** The database file of the only store. */
+async function currentOf(home: string): Promise<string> {
+  const { globSync, readFileSync, existsSync } = await import("node:fs");
+  const [folder] = globSync(join(home, "stores", "*"));
+  const pointer = join(folder!, "CURRENT");
+  return join(folder!, existsSync(pointer) ? readFileSync(pointer, "utf8").trim() : "index.db");
+}
