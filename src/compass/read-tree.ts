@@ -30,7 +30,8 @@ export function treeReader(ports: CompassPorts, { bootstrapWaitMs, indexing }: C
     const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
     const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
     try {
-      if (snapshot !== undefined) await (await tree.store()).used(wanted.view);
+      // A hint for tidying up: no answer waits for it.
+      if (snapshot !== undefined) void (await tree.store()).used(wanted.view);
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
       const layer = layerOfView(tree, project, wanted, snapshot);

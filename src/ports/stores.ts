@@ -35,4 +35,6 @@ export interface StoreDescription {
   readonly address: string;
   /** One line each. */
   readonly capabilities: readonly string[];
+  /** Whether an index can be written now; what is published can be read, or there would be no description. */
+  readonly canWrite: boolean;
 }

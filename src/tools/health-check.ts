@@ -33,7 +33,13 @@ export default defineTool({
       sqlite_ok: z.boolean(),
       full_text: z.object({ engine: z.string(), ok: z.boolean() }),
       store: z
-        .object({ engine: z.string(), version: z.string(), address: z.string(), capabilities: z.array(z.string()) })
+        .object({
+          engine: z.string(),
+          version: z.string(),
+          address: z.string(),
+          capabilities: z.array(z.string()),
+          can_write: z.boolean().describe("Whether an index can be written now; reads work, or there is an error."),
+        })
         .optional(),
       grammars: z.object({ available: z.array(z.string()), missing: z.array(z.string()) }),
       active_job: activeJobSchema(),
@@ -100,12 +106,16 @@ function processFields(health: Health, connections: number): Fields {
     tantivy_ok: health.fullText.ok,
     sqlite_ok: health.storeOk,
     full_text: health.fullText,
-    ...(health.store !== undefined && { store: health.store }),
+    ...(health.store !== undefined && { store: storeFields(health.store) }),
     grammars: health.grammars,
     workspace_warmset: health.warmset,
     prewarm_status: health.prewarm,
     watcher: health.watcher,
   };
+}
+
+function storeFields({ canWrite, ...rest }: NonNullable<Health["store"]>): Fields {
+  return { ...rest, can_write: canWrite };
 }
 
 function jobFields({ projects }: Health): Fields {

@@ -1,5 +1,5 @@
 /** A database as one repository of it is asked: by the connections of the whole, with that repository for a topic. */
-import type { AskOptions, Transaction, Value } from "./asking.ts";
+import type { AskOptions, Topic, Transaction, Value } from "./asking.ts";
 import type { Field } from "./copy.ts";
 import { Db } from "./db.ts";
 
@@ -37,8 +37,8 @@ export class About extends Db {
     return this.#whole.bytes(sql, { ...options, about: this.#key });
   }
 
-  override transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return this.#whole.transaction(work, this.#key);
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, _?: Topic, signal?: AbortSignal): Promise<T> {
+    return this.#whole.transaction(work, this.#key, signal);
   }
 
   override held(): ReturnType<Db["held"]> {

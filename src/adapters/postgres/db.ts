@@ -96,9 +96,12 @@ export class Db implements Asking {
     );
   }
 
-  /** All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes. */
-  transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
-    return this.#patiently(undefined, async () => {
+  /**
+   * All of it or nothing. `work` may run again after a lost connection or a collision: it must read before it writes.
+   * `signal`: ends the wait for a server that went away.
+   */
+  transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic, signal?: AbortSignal): Promise<T> {
+    return this.#patiently(signal, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
           return await this.#connections.using((client) => this.#transaction(client, work, about));

@@ -27,30 +27,42 @@ export async function describeServer(db: Described): Promise<StoreDescription> {
   );
   const made = await tables(db);
   if (made === undefined) await requireMakeable(db, extensions);
+  const { says, canWrite } = server!.replica ? REPLICA : await primary(db, made !== undefined);
   return {
     engine: "PostgreSQL",
     version: server!.version,
     address: db.address.shown,
     capabilities: [
-      server!.replica ? "read-only replica: answers, and takes no index" : await primary(db, made !== undefined),
+      says,
       made ?? (await unmade(db)),
       `ranking: exact BM25 by codecompass${await chosen(db, extensions)}`,
       `vectors: compared one by one; ${await nearest(db)}`,
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
     ],
+    canWrite,
   };
 }
 
+interface Role {
+  readonly says: string;
+  readonly canWrite: boolean;
+}
+
+const REPLICA: Role = { says: "read-only replica: answers, and takes no index", canWrite: false };
+
 /** Whoever is only shown what others publish must not be told to index, nor that he can be asked what he does not see. */
-async function primary(db: Described, isMade: boolean): Promise<string> {
-  if (isMade && db.isGuarded !== true && (await seesNothing(db)))
-    return "primary: shows this user nothing by itself; it is for servers with --access principals";
+async function primary(db: Described, isMade: boolean): Promise<Role> {
+  if (isMade && db.isGuarded !== true && (await seesNothing(db))) {
+    const says = "primary: shows this user nothing by itself; it is for servers with --access principals";
+    return { says, canWrite: false };
+  }
   const sql = isMade
     ? "SELECT has_table_privilege('codecompass.repository', 'INSERT') AS writes"
     : "SELECT has_database_privilege(current_database(), 'CREATE') AS writes";
   const [may] = await db.rows<{ writes: boolean }>(sql);
-  if (may?.writes === false) return "primary: answers; this user may only read it, and indexes nothing";
-  return "primary: answers and takes indexes";
+  if (may?.writes === false)
+    return { says: "primary: answers; this user may only read it, and indexes nothing", canWrite: false };
+  return { says: "primary: answers and takes indexes", canWrite: true };
 }
 
 /** Whether rows are hidden from this user unless a principal asks. */

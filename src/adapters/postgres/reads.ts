@@ -49,10 +49,10 @@ export class Reads extends Db {
   }
 
   /** Of reads, that belong together: nothing is written here. */
-  override transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, about?: Topic, signal?: AbortSignal): Promise<T> {
     return this.#read(
-      () => super.transaction(work, about),
-      () => this.#primary.transaction(work, about),
+      () => super.transaction(work, about, signal),
+      () => this.#primary.transaction(work, about, signal),
     );
   }
 

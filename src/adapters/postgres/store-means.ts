@@ -20,6 +20,8 @@ export interface PostgresStoreOptions extends ReadMeans {
 /** What both halves are given. */
 export interface StoreMeans extends PostgresStoreOptions {
   readonly source: Source;
+  /** What the store's end waits for, for a moment at most, and nobody else does. */
+  readonly noting: (work: Promise<void>) => Promise<void>;
   /** Runs a named I/O step between its failpoints. */
   readonly step: <T>(name: string, run: () => Promise<T>) => Promise<T>;
 }

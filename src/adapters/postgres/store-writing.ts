@@ -19,6 +19,8 @@ type Writing = "lease" | "begin" | "recordJob" | "used" | "gc" | "restore" | "fo
 
 /** A view's use is noted at most this often. */
 const USE_MS = 60_000;
+/** How long noting it may wait for a lock, or for a server that went away. */
+const NOTING_MS = 500;
 
 export function writingHalf(means: StoreMeans): Pick<Store, Writing> {
   const { db, source, env, clock, step, create } = means;
@@ -68,8 +70,13 @@ export function writingHalf(means: StoreMeans): Pick<Store, Writing> {
       const now = env.now();
       if (now - (noted.get(view) ?? Number.NEGATIVE_INFINITY) < USE_MS) return;
       noted.set(view, now);
-      // A hint for tidying up: a replica or a full disk must not stand in the way of an answer, nor must the wait for it.
-      await db.transaction(async (tx) => noteUse(tx, key, view, await clock(tx))).catch(() => {});
+      // A hint for tidying up: where the primary is away, locked or full, it is left out.
+      const signal = AbortSignal.timeout(NOTING_MS);
+      const note = async (tx: Transaction) => {
+        await tx.run(`SET LOCAL lock_timeout = ${NOTING_MS}`);
+        await noteUse(tx, key, view, await clock(tx));
+      };
+      await means.noting(db.transaction(note, undefined, signal).catch(() => {}));
     },
     gc: (lease) =>
       writing("collecting garbage", async () => {

@@ -19,7 +19,12 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     options.failpoint(`${name}:after`);
     return result;
   };
-  const means = { ...options, source, step };
+  const notes = new Set<Promise<void>>();
+  const noting = (work: Promise<void>): Promise<void> => {
+    notes.add(work);
+    return work.finally(() => notes.delete(work));
+  };
+  const means = { ...options, source, step, noting };
   let closed = false;
   return {
     caps: () => ({ engine: "postgres", bm25: "native", sharedReaders: true, multiWriter: true }),
@@ -33,6 +38,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     close: async () => {
       if (closed) return;
       closed = true;
+      await Promise.all(notes);
       await options.onClose();
     },
   };

@@ -13,7 +13,7 @@ import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { refusing } from "./failures.ts";
+import { Aborted, isUnreachable, refusing } from "./failures.ts";
 import { removeRepository } from "./forget.ts";
 import type { Horizon } from "./horizon.ts";
 import { requireUnheld } from "./lease.ts";
@@ -50,6 +50,8 @@ export interface PostgresOptions {
 }
 
 const CONNECTIONS = 10;
+/** How long a primary that went away is waited for where a replica is read. */
+const PRIMARY_MS = 2_000;
 
 export function postgresStores(options: PostgresOptions): StoreOpener {
   const { env, failpoint = () => {}, kernelOf = () => createKernel(), cacheShare = 1 } = options;
@@ -142,10 +144,22 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
   };
 }
 
+/** Where a replica is read, the primary may be down: then the server still answers, and writes nothing. */
 async function described(db: Db, reads: Db): Promise<StoreDescription> {
-  const store = await describeServer(db);
-  if (db.isGuarded || reads === db) return store;
-  return { ...store, capabilities: [`reads: from ${reads.address.shown}`, ...store.capabilities] };
+  if (reads === db) return describeServer(db);
+  const limits = { signal: AbortSignal.timeout(PRIMARY_MS) };
+  const primary: typeof db.rows = (sql, values, options) => db.rows(sql, values, { ...options, limits });
+  const { address, isGuarded } = db;
+  const from = isGuarded ? [] : [`reads: from ${reads.address.shown}`];
+  try {
+    const store = await describeServer({ rows: primary, address, isGuarded });
+    return { ...store, capabilities: [...from, ...store.capabilities] };
+  } catch (error) {
+    if (!isUnreachable(error) && !(error instanceof Aborted)) throw error;
+    const store = await describeServer(reads);
+    const down = `writes: not now, ${address.shown} cannot be reached`;
+    return { ...store, canWrite: false, capabilities: [...from, down, ...store.capabilities] };
+  }
 }
 
 async function areThere(db: Db, names: readonly RepositoryName[]): Promise<boolean[]> {

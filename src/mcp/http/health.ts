@@ -22,7 +22,7 @@ export async function healthAnswer(context: () => Promise<CallContext>, showPath
 }
 
 function bodyOf(body: Fields, showPaths: boolean): Fields {
-  const { readiness, projects, version, uptime_seconds, workspace_warmset, active_connections } = body;
+  const { readiness, projects, version, uptime_seconds, workspace_warmset, active_connections, store } = body;
   const rows = projects as readonly Fields[];
   const warmset = workspace_warmset as Fields;
   return {
@@ -31,6 +31,7 @@ function bodyOf(body: Fields, showPaths: boolean): Fields {
     version,
     uptime_seconds,
     active_connections,
+    ...(store !== undefined && { can_read: true, can_write: (store as Fields).can_write }),
     workspace_warmset: showPaths ? warmset : { ...warmset, members: [] },
   };
 }
