@@ -99,7 +99,7 @@ export class Following {
    * `look` the disk is asked whatever was reported: a report comes some milliseconds after the edit, in a burst 50.
    */
   async drift(snapshot: Snapshot, now: CheckedOut, by?: "job" | "look"): Promise<Drift | undefined> {
-    await this.noticeRules();
+    this.noticeRules();
     const compared = this.#compared;
     this.#compared = undefined;
     if (compared === snapshot.info.stateId) return driftOf(snapshot, now, []);
@@ -117,7 +117,7 @@ export class Following {
 
   /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
   async look(snapshot: Snapshot): Promise<readonly string[] | undefined> {
-    await this.noticeRules();
+    this.noticeRules();
     const found = await this.#disk.scan(snapshot);
     const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
     return all === "everything" ? undefined : [...all].sort();
@@ -141,8 +141,8 @@ export class Following {
   }
 
   /** Ignore rules outside the tree are watched by nobody: they are compared before every answer and every job. */
-  async noticeRules(): Promise<void> {
-    const rules = await this.#disk.rules();
+  noticeRules(): void {
+    const rules = this.#disk.rules();
     if (rules === undefined || rules.fingerprint === this.#rules) return;
     const isFirst = this.#rules === undefined;
     this.#rules = rules.fingerprint;
@@ -159,7 +159,7 @@ export class Following {
   }
 
   async #findProblems(): Promise<readonly string[]> {
-    const rules = (await this.#disk.rules())?.problems ?? [];
+    const rules = this.#disk.rules()?.problems ?? [];
     return [...rules, ...((await this.#ports.vcs.problems?.(this.#row.root)) ?? [])];
   }
 
@@ -194,8 +194,8 @@ export class Following {
       .watch(this.#row.root, {
         onChange: (paths) => {
           // Whether they differ from those of the view is known here.
-          if (paths !== "everything" && paths.includes(OUTSIDE_RULES)) void this.#rulesReported();
-          else this.#changed(paths);
+          if (paths === "everything" || !paths.includes(OUTSIDE_RULES)) this.#changed(paths);
+          else this.#rulesReported();
         },
         onDegraded: (reason) => {
           this.#mode = "polling";
@@ -322,8 +322,8 @@ export class Following {
     return this.#comparison.done;
   }
 
-  async #rulesReported(): Promise<void> {
-    await this.noticeRules().catch(() => {});
+  #rulesReported(): void {
+    this.noticeRules();
     if (!this.#closed && this.isDirty) this.#events.onReport();
   }
 

@@ -49,7 +49,7 @@ export class TreeDisk implements DiskLook {
     return found;
   }
 
-  rules(): Promise<OutsideRules> | undefined {
+  rules(): OutsideRules | undefined {
     const { ignoreFiles } = this.#choice();
     return this.#files.outsideRules?.(this.#row.root, { ignoreFiles });
   }

@@ -130,7 +130,7 @@ export class Tree {
 
   async #launch(options: StartOptions): Promise<JobRun> {
     const wanted = await this.wanted(options.ref);
-    await this.#following.noticeRules();
+    this.#following.noticeRules();
     const paths = options.paths ?? (await this.#touched(wanted, options));
     const request = await requestOf(this, { wanted, options, paths }, this.#ports.env, this.#options.indexing);
     // Nothing may be awaited between the last look and the start: another call could come between.

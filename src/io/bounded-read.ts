@@ -100,14 +100,14 @@ function isNullDevice(stats: Stats): boolean {
   return stats.isCharacterDevice() && stats.rdev === statSync("/dev/null", { throwIfNoEntry: false })?.rdev;
 }
 
-/** Files of /proc say that they are empty, and a file may grow: the end is where no more bytes come. */
+/** Files of /proc say that they are empty: the end is where no more bytes come. Others end where they did when opened. */
 function readUpTo(descriptor: number, expected: number, most: number): Buffer {
   let buffer = Buffer.allocUnsafe(Math.min(most, Math.max(FIRST_BYTES, expected + 1)));
   let length = 0;
   for (;;) {
     const count = readSync(descriptor, buffer, length, buffer.length - length, null);
     length += count;
-    if (count === 0 || length === most) return buffer.subarray(0, length);
+    if (count === 0 || length === most || length === expected) return buffer.subarray(0, length);
     if (length === buffer.length) {
       const larger = Buffer.allocUnsafe(Math.min(most, 2 * length));
       buffer.copy(larger, 0, 0, length);

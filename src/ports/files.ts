@@ -78,8 +78,8 @@ export interface Files {
   read(root: string, path: string, maxBytes: number): Promise<ReadResult>;
   /** Present stamp of a path, or undefined when it is gone or no regular file. */
   stamp(root: string, path: string): Promise<string | undefined>;
-  /** The ignore rules that hold for the tree and lie outside of it; cheap, asked before every answer. */
-  outsideRules?(root: string, options: Pick<WalkOptions, "ignoreFiles">): Promise<OutsideRules>;
+  /** The ignore rules that hold for the tree and lie outside of it: a few small files, read before every answer. */
+  outsideRules?(root: string, options: Pick<WalkOptions, "ignoreFiles">): OutsideRules;
   /** The real path of whatever is there, symlinks resolved; undefined when nothing is. */
   realPath(path: string): Promise<string | undefined>;
   /** The real path of an existing directory, symlinks resolved; undefined when there is none. */

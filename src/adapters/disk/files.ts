@@ -13,7 +13,7 @@ export function diskFiles(): Files {
     survey,
     read: readSettled,
     stamp: async (root, path) => presentStamp(root, path),
-    outsideRules: async (root, options) => {
+    outsideRules: (root, options) => {
       const { prefix, texts, problems } = ruleTexts(root, options);
       return { fingerprint: JSON.stringify([prefix, texts]), problems };
     },

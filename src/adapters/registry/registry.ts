@@ -1,6 +1,6 @@
 /** Known trees as one small file each, so that two processes never overwrite each other's rows. */
 import { statSync } from "node:fs";
-import { mkdir, readdir, realpath, rename, rm, utimes, writeFile } from "node:fs/promises";
+import { mkdir, readdir, realpath, rename, rm, rmdir, utimes, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, join, parse } from "node:path";
 import { crc32 } from "node:zlib";
@@ -118,5 +118,7 @@ async function writeRow(file: string, row: object): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}-${++drafts}.tmp`;
   await writeFile(draft, `${JSON.stringify({ ...row, checksum: checksumOf(row) })}\n`, { mode: 0o600 });
+  // An empty directory that took the name would make every command fail; one that holds something is not touched.
+  await rmdir(file).catch(() => {});
   await rename(draft, file);
 }

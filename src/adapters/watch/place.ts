@@ -9,13 +9,13 @@ const INTERVAL_MS = 1_000;
 export class Place {
   readonly #root: string;
   readonly #onReturn: () => void;
-  readonly #onLook: () => Promise<void>;
+  readonly #onLook: () => void;
   #known: string | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** `onLook`: what else is to be looked at from time to time, as nothing reports it. */
-  constructor(root: string, onReturn: () => void, onLook: () => Promise<void>) {
+  constructor(root: string, onReturn: () => void, onLook: () => void) {
     this.#root = root;
     this.#onReturn = onReturn;
     this.#onLook = onLook;
@@ -43,9 +43,9 @@ export class Place {
     const now = await identity(this.#root);
     this.#known = now;
     if (this.#closed) return;
-    if (now !== undefined && now !== before) this.#onReturn();
-    await this.#onLook();
     this.#later();
+    if (now !== undefined && now !== before) this.#onReturn();
+    this.#onLook();
   }
 
   #later(): void {

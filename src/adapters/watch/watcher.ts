@@ -55,7 +55,7 @@ class Following implements Watch {
   }
 
   async start(): Promise<void> {
-    await this.#compareRules();
+    this.#compareRules();
     await this.#place.start();
     await this.#follow();
   }
@@ -93,11 +93,10 @@ class Following implements Watch {
   }
 
   /** Rules outside the tree lie in directories of others, which may not exist yet: they are read, not watched. */
-  async #compareRules(): Promise<void> {
-    const rules = await this.#options.files.outsideRules?.(this.#root, {}).catch(() => undefined);
-    const isOther = this.#rules !== undefined && rules !== undefined && rules.fingerprint !== this.#rules;
-    this.#rules = rules?.fingerprint ?? this.#rules;
-    if (isOther) this.#handOn([OUTSIDE_RULES]);
+  #compareRules(): void {
+    const before = this.#rules;
+    this.#rules = this.#options.files.outsideRules?.(this.#root, {}).fingerprint;
+    if (before !== undefined && before !== this.#rules) this.#handOn([OUTSIDE_RULES]);
   }
 
   async #unfollow(): Promise<void> {
