@@ -16,7 +16,15 @@ await main(process.argv.slice(2));
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-export default async function setup(): Promise<() => void> {
+/** Vitest loads and calls this once for each project of the configuration; all of them start the same build. */
+const shared = globalThis as { codecompassTestBuild?: Promise<() => void> };
+
+export default function setup(): Promise<() => void> {
+  shared.codecompassTestBuild ??= build();
+  return shared.codecompassTestBuild;
+}
+
+async function build(): Promise<() => void> {
   for (const stale of globSync(".test-build-*", { cwd: root })) if (!isRunning(stale)) removed(stale);
   const dir = resolve(root, `.test-build-${process.pid}`);
   const remove = () => removed(dir);
