@@ -17,7 +17,7 @@ export interface ScanRequest {
 }
 
 /**
- * A text as it is stored (`encodeText`), plain, or the bytes of a file that nobody has decoded yet. Undefined: it cannot
+ * A text as it is stored (`encodeText`), plain and not worth keeping, or the bytes of a file that nobody has decoded yet. Undefined: it cannot
  * be read now, and counts as empty without being remembered.
  */
 export type LoadedText = Uint8Array | string | FileBytes | undefined;

@@ -103,12 +103,16 @@ export class TextScanner implements Scanner {
 
   /** When its turn has come: a text is unpacked in as long as it is looked through. */
   private opened(key: string, it: LoadedText, unknown: Map<string, string>): string {
-    if (it === undefined) return "";
-    const isPacked = it instanceof Uint8Array;
-    const text = typeof it === "string" ? it : isPacked ? decodeText(it) : textOfFile(it);
+    if (it === undefined || typeof it === "string") return it ?? "";
+    if (it instanceof Uint8Array) return this.kept(key, decodeText(it));
+    const text = this.kept(key, textOfFile(it));
+    // The index chose packed texts by their trigrams; of a file's bytes nothing is known.
+    if (text.length >= WORTH_LEARNING) unknown.set(key, text);
+    return text;
+  }
+
+  private kept(key: string, text: string): string {
     this.cache.set(key, text);
-    // The index chose packed texts by their trigrams; of other texts nothing is known.
-    if (!isPacked && text.length >= WORTH_LEARNING && !this.learnt.has(key)) unknown.set(key, text);
     return text;
   }
 
