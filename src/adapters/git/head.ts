@@ -1,5 +1,6 @@
 /** What is checked out, from HEAD, loose refs and packed-refs. Asked before every answer, so it starts no process. */
 import { join } from "node:path";
+import { readBounded } from "../../io/bounded-read.ts";
 import type { Head } from "../../ports/vcs.ts";
 import { type Repository, read } from "./locate.ts";
 
@@ -10,7 +11,7 @@ export function keepsRefsElsewhere(repository: Repository): boolean {
   return headOf(repository) === `ref: ${ELSEWHERE}`;
 }
 
-/** `later`: the repository keeps its refs elsewhere. */
+/** `later`: only git itself can tell. */
 export function readHead(repository: Repository): Head | "later" {
   const text = headOf(repository);
   const ref = refNamedBy(text);
@@ -18,6 +19,7 @@ export function readHead(repository: Repository): Head | "later" {
   if (ref === undefined) return isObjectId(text) ? { commit: text } : {};
   const branch = ref.replace(/^refs\/heads\//, "");
   const commit = readRef(repository, ref);
+  if (commit === "later") return commit;
   return commit === undefined ? { branch } : { branch, commit };
 }
 
@@ -39,8 +41,8 @@ export function readSymbolic(repository: Repository, ref: string): string | unde
   return refNamedBy(read(join(repository.commonDir, ref))?.trim() ?? "");
 }
 
-/** A symbolic ref may name another one; git itself stops after five. */
-export function readRef(repository: Repository, ref: string, depth = 5): string | undefined {
+/** A symbolic ref may name another one; git itself stops after five. `later`: it is in a file that git reads better. */
+export function readRef(repository: Repository, ref: string, depth = 5): string | "later" | undefined {
   const own = join(repository.gitDir, ref);
   const text = (read(own) ?? read(join(repository.commonDir, ref)))?.trim();
   const next = refNamedBy(text ?? "");
@@ -48,13 +50,15 @@ export function readRef(repository: Repository, ref: string, depth = 5): string 
   return text !== undefined && isObjectId(text) ? text : packedRef(repository, ref);
 }
 
-/** A million refs; a larger file is reported as a problem of the repository. */
-export const PACKED_REFS_BYTES = 128 << 20;
+/** Some 200,000 refs. To read more would keep the thread that answers for longer than git takes to start. */
+const PACKED_REFS_BYTES = 16 << 20;
 
-function packedRef(repository: Repository, ref: string): string | undefined {
-  const packed = read(join(repository.commonDir, "packed-refs"), PACKED_REFS_BYTES);
-  const at = packed === undefined ? -1 : `\n${packed}`.indexOf(` ${ref}\n`);
-  if (packed === undefined || at < 0) return undefined;
+function packedRef({ commonDir }: Repository, ref: string): string | "later" | undefined {
+  const file = readBounded(join(commonDir, "packed-refs"), PACKED_REFS_BYTES);
+  if ("problem" in file) return file.problem.code === "too_large" ? "later" : undefined;
+  const packed = file.bytes.toString("utf8");
+  const at = `\n${packed}`.indexOf(` ${ref}\n`);
+  if (at < 0) return undefined;
   const line = packed.slice(packed.lastIndexOf("\n", at - 1) + 1, at - 1);
   return isObjectId(line) ? line : undefined;
 }

@@ -6,14 +6,14 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findReadProblem, type ReadProblem } from "../../io/bounded-read.ts";
-import { PACKED_REFS_BYTES, symbolicHead } from "./head.ts";
+import { symbolicHead } from "./head.ts";
 import { CONFIG_BYTES, gitDirectoryNamedBy, locate, type Repository } from "./locate.ts";
 
 /** Git reads these whole. */
 const TEXTS_OF_WORK_TREE = ["HEAD", "commondir", "config.worktree", "info/sparse-checkout"];
 const TEXTS = ["config", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"];
 /** Of these, it reads what it needs. */
-const TABLES = ["objects/info/commit-graph", "objects/pack/multi-pack-index"];
+const TABLES = ["packed-refs", "objects/info/commit-graph", "objects/pack/multi-pack-index"];
 
 interface Found extends ReadProblem {
   readonly path: string;
@@ -55,7 +55,6 @@ function problemsIn(repository: Repository): Found[] {
   return [
     ...TEXTS_OF_WORK_TREE.flatMap((name) => problemAt(join(gitDir, name))),
     ...[...TEXTS, ...(head === undefined ? [] : [head])].flatMap((name) => problemAt(join(commonDir, name))),
-    ...problemAt(join(commonDir, "packed-refs"), PACKED_REFS_BYTES),
     ...TABLES.flatMap((name) => problemAt(join(commonDir, name), Number.POSITIVE_INFINITY)),
     ...problemAt(join(gitDir, "index"), Number.POSITIVE_INFINITY),
     ...unusualPacks(join(commonDir, "objects", "pack")),

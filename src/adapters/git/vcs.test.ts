@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { hostileRefs } from "../../../test/kit/hostile.ts";
@@ -34,6 +34,30 @@ test("outside a repository", async () => {
   expect(await vcs.repository(scratch)).toBeUndefined();
   expect(await vcs.head(scratch)).toBeUndefined();
   expect(await vcs.defaultBranch(scratch)).toBeUndefined();
+});
+
+test("packed refs that are too many to read here are asked of git", async () => {
+  const root = repository("many-refs");
+  const id = commit(root);
+  git(root, "pack-refs", "--all");
+  const packed = join(root, ".git/packed-refs");
+  const others = Array.from({ length: 260_000 }, (_, i) => `${id} refs/tags/t${String(i).padStart(20, "0")}\n`);
+  writeFileSync(packed, readFileSync(packed, "utf8") + others.join(""));
+  expect(await vcs.head(root)).toEqual({ branch: "main", commit: id });
+  expect(await vcs.tip(root, "refs/heads/main")).toBe(id);
+  expect(await vcs.problems?.(root)).toEqual([]);
+});
+
+test.skipIf(process.platform === "win32")("git is not started where one of its files would make it wait", async () => {
+  const root = repository("waiting");
+  const id = commit(root);
+  rmSync(join(root, ".git/config"));
+  execFileSync("mkfifo", [join(root, ".git/config")]);
+  expect(await vcs.head(root)).toEqual({ branch: "main", commit: id });
+  expect(await vcs.resolve(root, "HEAD~0")).toBeUndefined();
+  expect(await vcs.problems?.(root)).toEqual([
+    expect.stringMatching(/config is a FIFO, not a regular file: git is not run/),
+  ]);
 });
 
 test("an unborn branch has no commit", async () => {

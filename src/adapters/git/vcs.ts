@@ -122,6 +122,7 @@ async function tipIn(repository: Repository, full: string): Promise<string | und
   if (!isRefName(full)) return undefined;
   if (keepsRefsElsewhere(repository)) return resolve(repository.root, full);
   const commit = readRef(repository, full);
+  if (commit === "later") return resolve(repository.root, full);
   // A tag may name an object that names the commit.
   return commit !== undefined && full.startsWith("refs/tags/") ? resolve(repository.root, full) : commit;
 }
