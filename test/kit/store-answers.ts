@@ -28,7 +28,7 @@ export async function everything(snapshot: Snapshot): Promise<unknown> {
   const terms = ["common", "token1", "filler", "nowhere"].map((term) => ({ term, weight: 1 }));
   const page = await snapshot.lexical({ terms, limit: 1000 });
   const symbols = await snapshot.symbols({ name: "m", match: "prefix", limit: 1000 });
-  const { generation: _, ...info } = snapshot.info;
+  const { generation: _, stateId: __, ...info } = snapshot.info;
   return {
     info,
     files: files.map((file) => [file.path, file.language, file.contentHash]),

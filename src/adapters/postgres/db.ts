@@ -117,7 +117,7 @@ export class Db implements Asking {
     const client = await this.#patiently(undefined, () => this.#connections.one());
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
-      await pipelined(client, [`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, ...this.#rights(about)]);
+      await pipelined(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, about));
     } catch (error) {
       client.release(true);
       throw error;
@@ -139,7 +139,7 @@ export class Db implements Asking {
 
   async #transaction<T>(client: PoolClient, work: (tx: Transaction) => Promise<T>, about?: Topic): Promise<T> {
     const limits = limited(WRITING_MS, SILENT_MS);
-    const begin = [`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, ...this.#rights(about)];
+    const begin = this.#begun(`BEGIN; ${limits}; SET LOCAL work_mem = '${SORTING}'`, about);
     return this.#within(client, begin, () =>
       work({
         ...this.#asking(client),
@@ -153,7 +153,7 @@ export class Db implements Asking {
   /** A question outside of a transaction needs one where it has to say whose it is, or how it is to be answered. */
   #beginning({ settings = [], about }: AskOptions): readonly Statement[] | undefined {
     if (this.#principal === undefined && settings.length === 0) return undefined;
-    return [`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, ...this.#rights(about)];
+    return this.#begun(`BEGIN${settings.map((setting) => `; SET LOCAL ${setting}`).join("")}`, about);
   }
 
   async #within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
@@ -169,15 +169,14 @@ export class Db implements Asking {
   }
 
   /**
-   * For this transaction only: the next may be another principal's, also behind a pooler. The secret is a parameter because
-   * other sessions of the same login can read the text of a statement in pg_stat_activity.
+   * What begins a transaction, with the rights of the present principal for this transaction only: the next may be
+   * another's, also behind a pooler. The secret is a parameter because other sessions of the same login can read the text
+   * of a statement in pg_stat_activity.
    */
-  #rights(about: Topic | undefined): readonly Statement[] {
-    if (this.#principal === undefined) return [];
-    const one = typeof about === "string" ? about.replaceAll("\0", "") : "";
-    const several = about === undefined || typeof about === "string" ? "" : `{${about.map(Math.trunc).join(",")}}`;
-    const values = [PRINCIPAL_ROLE, this.#principal(), one, several];
-    return [this.#named(RIGHTS, values, { prepared: "rights" })];
+  #begun(begin: string, about: Topic | undefined): readonly Statement[] {
+    if (this.#principal === undefined) return [begin];
+    const secret = this.#named(SECRET, [this.#principal()], { prepared: "principal" });
+    return [`${begin}; SET LOCAL ROLE ${PRINCIPAL_ROLE}${narrowed(about)}`, secret];
   }
 
   #asking(client: PoolClient): Asking {
@@ -217,9 +216,19 @@ export class Db implements Asking {
   }
 }
 
+const SECRET = "SELECT set_config('codecompass.principal', $1, true)";
+
 /** The repositories that a question is about narrow what the principal sees, and never add to it (`access-tables.ts`). */
-const RIGHTS = `SELECT set_config('role', $1, true), set_config('codecompass.principal', $2, true),
-  set_config('codecompass.repository', $3, true), set_config('codecompass.repositories', $4, true)`;
+function narrowed(about: Topic | undefined): string {
+  if (about === undefined) return "";
+  if (typeof about !== "string") return `; SET LOCAL codecompass.repositories = '{${about.map(Math.trunc).join(",")}}'`;
+  return `; SET LOCAL codecompass.repository = ${literal(about)}`;
+}
+
+/** In the spelling that means the same whatever the server takes a backslash for. */
+function literal(text: string): string {
+  return `E'${text.replaceAll("\\", "\\\\").replaceAll("'", "''").replaceAll("\0", "")}'`;
+}
 
 /** Within a transaction. Where the work fails, so does the transaction, and its settings with it. */
 async function set<T>(client: PoolClient, settings: readonly string[], work: () => Promise<T>): Promise<T> {

@@ -8,7 +8,6 @@ import { PUBLISHED_CHANNEL } from "./publish.ts";
 
 export interface Published {
   readonly repo: number;
-  readonly ref: string;
 }
 
 /** Undefined: anything may have been published since the last word. */
@@ -84,8 +83,8 @@ async function isPooled(client: Client): Promise<boolean> {
   return rows[0]?.pid !== (client as Client & { processID: number }).processID;
 }
 
-/** `repo generation ref`; a long ref is cut, and is then none that anybody holds. */
+/** `repo generation`. */
 function publishedOf(payload: string): Published | undefined {
-  const [, repo, ref] = /^(\d+) \d+ (.*)$/s.exec(payload) ?? [];
-  return repo === undefined ? undefined : { repo: Number(repo), ref: ref! };
+  const [, repo] = /^(\d+) \d+/.exec(payload) ?? [];
+  return repo === undefined ? undefined : { repo: Number(repo) };
 }

@@ -55,7 +55,8 @@ export async function publishView(tx: Transaction, publication: Publication, it:
     [repo, publication.jobId, row.id, generation, publication.publishedAt],
     { prepared: "publication" },
   );
-  await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation} ${it.ref}`.slice(0, 4000)]);
+  // Any login of the database can listen, so the name of the ref is left out.
+  await tx.rows("SELECT pg_notify($1, $2)", [PUBLISHED_CHANNEL, `${repo} ${generation}`]);
   return generation as Generation;
 }
 

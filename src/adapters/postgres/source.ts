@@ -154,13 +154,12 @@ export class Source {
 
   /** Whether a publication concerns what is held here. */
   holds(published: Published | undefined): boolean {
-    if (published === undefined) return this.#states.size > 0;
-    return this.#states.get(published.ref)?.repo === published.repo;
+    return [...this.#states.values()].some(({ repo }) => published === undefined || repo === published.repo);
   }
 
-  /** Loads what was published since, of one ref or of all that are held. */
-  async refresh(ref: string | undefined): Promise<void> {
-    for (const one of ref === undefined ? [...this.#states.keys()] : [ref]) await this.state(one);
+  /** Loads what was published since, of all refs that are held. */
+  async refresh(): Promise<void> {
+    for (const ref of [...this.#states.keys()]) await this.state(ref);
   }
 
   /** A map remembers the order of insertion: the first is the one that was asked for longest ago. */

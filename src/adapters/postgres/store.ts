@@ -32,7 +32,7 @@ export function postgresStore(options: PostgresStoreOptions): PostgresStore {
     ...writingHalf(means),
     heard: async (published) => {
       if (closed || !source.holds(published)) return;
-      await step("heard", () => source.refresh(published?.ref)).catch(() => {});
+      await step("heard", () => source.refresh()).catch(() => {});
     },
     rest: () => source.rest(),
     close: async () => {
