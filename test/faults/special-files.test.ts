@@ -11,7 +11,8 @@ import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { codecompass, type Ran } from "../kit/command.ts";
-import { descendantsOf, runs } from "../kit/processes.ts";
+import { until } from "../kit/faults.ts";
+import { commandOf, descendantsOf, runs } from "../kit/processes.ts";
 import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
@@ -19,7 +20,7 @@ const { CODECOMPASS_FAULTS_LONG: LONG } = process.env;
 /** Longer than any of the product's own limits, and than a busy machine takes to index two files: whoever needs more hangs. */
 const HANGS_MS = 240_000;
 const PATIENCE_MS = 3_600_000;
-const AT_ONCE = 3;
+const AT_ONCE = 4;
 
 interface Kind {
   make(path: string): void | Promise<void>;
@@ -250,9 +251,9 @@ async function server(machine: Machine): Promise<Outcome> {
   running.process.stdin.end();
   await exited;
   clearTimeout(kill);
-  // What the kernel has not ended a moment after its parent stays.
-  for (let looks = 0; looks < 100 && started.some(runs); looks++) await new Promise((done) => setTimeout(done, 50));
-  if (started.some(runs)) faults.push("a child of the server stays");
+  await until("its children have ended", () => !started.some(runs), HANGS_MS).catch(() => {
+    faults.push(`children of the server stay: ${started.filter(runs).map(commandOf).join(", ")}`);
+  });
   if (BUG.test(running.stderr())) faults.push(running.stderr());
   return { faults, said: said + running.stderr() };
 }
@@ -285,7 +286,7 @@ test.skipIf(process.platform !== "linux")(
     const worker = async () => {
       for (const [kind, place] of waiting) {
         const found = await check(kind, place);
-        if (LONG) process.stderr.write(`${kind} as ${place}: ${found.length} faults\n`);
+        if (LONG) process.stderr.write(`${[`${kind} as ${place}: ${found.length} faults`, ...found].join("\n  ")}\n`);
         faults.push(...found);
       }
     };
