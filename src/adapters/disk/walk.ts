@@ -262,7 +262,7 @@ function* listLevel(
   // Before the listing: what changes after it shows as another stamp.
   const stats = open.stats();
   const entries = yield* listDirectory(open, stats.size);
-  const present = entries.flatMap(({ name }) => (IGNORE_FILES.has(name) ? [name] : []));
+  const present = entries.filter(({ name }) => IGNORE_FILES.has(name)).map(({ name }) => name);
   const ignores = present.map(withStamp(open.at, ""));
   const learnt: Learnt = { stamp: directoryStamp(stats), entries: [], ignores };
   recall.learnt.set(directory, learnt);
