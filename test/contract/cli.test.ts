@@ -125,8 +125,8 @@ describe("K8: ignore rules", () => {
   const root = box.repository({
     ".gitignore": "*.log\n",
     "a.log": "parentignored\n",
-    "sub/.gitignore": "secret.txt\n",
-    "sub/secret.txt": "childignored\n",
+    "sub/.gitignore": "notes.txt\n",
+    "sub/notes.txt": "childignored\n",
     "sub/kept.txt": "keptword\n",
     "sub/b.log": "parentignoredbelow\n",
     ".hidden/x.txt": "hiddenword\n",
