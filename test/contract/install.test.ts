@@ -162,7 +162,7 @@ describe("project scope", () => {
         return;
       }
       expect(installed).toMatchObject({ code: 0, err: "" });
-      expect(installed.out).toContain("This file lies inside your repository");
+      expect(installed.out).toContain("This file is inside your repository");
       const entry = parsed(join(root, path))[section].codecompass;
       expect([entry.command, entry.args ?? []].flat(2).slice(0, 2)).toEqual(["codecompass", "serve-mcp"]);
       await person.run("uninstall", "--client", client, "--project", "--path", root);
