@@ -24,7 +24,7 @@ import type {
 } from "./compass.ts";
 import { diffOfTree } from "./diff.ts";
 import { freshen, neededWork } from "./freshen.ts";
-import { healing, healSoon, isWhole } from "./healing.ts";
+import { type HealOptions, healing, healSoon, isWhole } from "./healing.ts";
 import { indexTree } from "./index-tree.ts";
 import { placeOf } from "./place.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
@@ -125,7 +125,8 @@ class OpenCompass implements Compass {
   }
 
   refs(project: Project): Promise<readonly RefStatus[]> {
-    return this.#using(project, async (tree) => {
+    // Not waited for: a new index holds one ref only, and the list of it would seem to be all.
+    return this.#healing(project, { ...BALANCED, waitMs: 0 }, async (tree) => {
       if (!project.published) return refList(tree, this.#ports);
       const store = await tree.store();
       return publishedRefs(await store.views(), await store.uses());
@@ -259,11 +260,15 @@ class OpenCompass implements Compass {
   }
 
   /** As `#using`, for questions: a damaged index is built again. */
-  #healing<T>(project: Project, by: Pick<ReadOptions, "policy" | "builds">, ask: (tree: Tree) => Promise<T>) {
+  #healing<T>(
+    project: Project,
+    by: Partial<HealOptions> & Pick<HealOptions, "policy">,
+    ask: (tree: Tree) => Promise<T>,
+  ) {
     const { env } = this.#ports;
     return this.#using(project, (tree) => {
       const waitMs = tree.row.autoDiscovered ? 0 : this.#options.bootstrapWaitMs;
-      return healing(tree, { ...by, waitMs, env }, () => ask(tree));
+      return healing(tree, { waitMs, env, ...by }, () => ask(tree));
     });
   }
 
