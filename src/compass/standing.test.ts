@@ -18,7 +18,7 @@ function drifted(job: "job" | undefined) {
       return { paths: ["a.ts"] };
     },
     syncSoon: async ({ paths }: { paths: readonly string[] }) => void synced.push(...paths),
-    warnings: [],
+    warnings: async () => [],
   } as unknown as Tree;
   const ask = () => pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
   return { ask, synced };
@@ -51,7 +51,7 @@ test("a state that a job replaces while it is opened is not answered from", asyn
     store: async () => ({ snapshot }),
     activeRun: () => running,
     drift: async ({ info }: Snapshot) => (info.generation === 1 ? { paths: ["a.ts"] } : undefined),
-    warnings: [],
+    warnings: async () => [],
   } as unknown as Tree;
   const { snapshot: shown, standing } = await pin(tree, { policy: "balanced", bootstrapWaitMs: 0 }, {} as CompassPorts);
   expect(shown!.info.generation).toBe(2);

@@ -33,10 +33,12 @@ export interface NewRepository extends RepositoryName {
   readonly project: string;
 }
 
-const COLUMNS = "id, uid, epoch, schema_version";
+/** The uid of the row `r`. Tables of the release before lack the column; they are still read, as one unnamed incarnation. */
+export const UID = "coalesce(to_jsonb(r) ->> 'uid', '') AS uid";
+const COLUMNS = `id, ${UID}, epoch, schema_version`;
 
 export async function findRepository(asking: Asking, key: string): Promise<Repository | undefined> {
-  const sql = `SELECT ${COLUMNS} FROM codecompass.repository WHERE key = $1`;
+  const sql = `SELECT ${COLUMNS} FROM codecompass.repository r WHERE key = $1`;
   const [row] = await asking.rows<Repository>(sql, [key], { prepared: "repository" });
   if (row === undefined) asking.requireAll?.();
   return row;

@@ -9,7 +9,7 @@ import { Aborted } from "./failures.ts";
 import type { Published } from "./listener.ts";
 import { requireReadable } from "./migrate.ts";
 import { Pins } from "./pins.ts";
-import { requireSchema } from "./repository.ts";
+import { requireSchema, UID } from "./repository.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
 import { SharedWork } from "./shared-work.ts";
 import { stampRevision, stampsOf } from "./stamps.ts";
@@ -115,7 +115,7 @@ export class Source {
   /** The newest published state of a ref, loaded as far as it changed. */
   async state(ref: string, limits?: Limits): Promise<ViewState | undefined> {
     const columns = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.uid, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
+    const sql = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID}, r.epoch AS now_epoch, r.schema_version, ${columns.join(", ")}
       FROM codecompass.repository r
       LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch AND w.ref = $2
       WHERE r.key = $1`;

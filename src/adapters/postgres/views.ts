@@ -3,7 +3,7 @@ import type { ViewInfo } from "../../ports/view.ts";
 import type { Asking } from "./asking.ts";
 import { DEFAULT_REF } from "./default-view.ts";
 import { requireReadable } from "./migrate.ts";
-import { requireSchema } from "./repository.ts";
+import { requireSchema, UID } from "./repository.ts";
 import { infoOf, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 
 interface Row extends Partial<ViewRow> {
@@ -16,7 +16,7 @@ interface Row extends Partial<ViewRow> {
 }
 
 const COLUMNS = VIEW_COLUMNS.split(", ").map((column) => `w.${column}`);
-const VIEWS = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, r.uid,
+const VIEWS = `SELECT (SELECT max(m.compatible_from) FROM codecompass.migration m) AS least, r.id AS repo, ${UID},
     r.epoch AS now_epoch, r.schema_version, w.ref = ${DEFAULT_REF} AS is_default, ${COLUMNS.join(", ")}
   FROM codecompass.repository r LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch
   WHERE r.key = $1 ORDER BY w.ref`;
