@@ -180,7 +180,7 @@ function postgres({ url, sql }: TestDatabase): void {
     expect(await listed()).toMatch(/^repo:host\.example\/taken\/out$/m);
     const id = await rows();
     const left = await remove(out);
-    expect([left.code, left.err]).toEqual([0, expect.stringMatching(/stays there for the others/)]);
+    expect([left.code, left.err]).toEqual([0, expect.stringMatching(/keeps the repository for other users/)]);
     expect(await rows()).toBe(id);
 
     await sql(
