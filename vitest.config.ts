@@ -1,12 +1,8 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/kit/longest-first.ts";
 
-/** Everything that runs against several stores or compares engines: minutes, and most of it needs PostgreSQL. */
-const STORES = [
-  "src/adapters/postgres/**/*.test.ts",
-  "test/{differential,laws,stores}/**/*.test.ts",
-  "test/conformance/store*.test.ts",
-];
+/** Acceptance cases over real processes, conformance, laws and every store: minutes, and a part needs PostgreSQL. */
+const STORES = ["src/adapters/postgres/**/*.test.ts", "test/{cases,conformance,differential,laws,stores}/**/*.test.ts"];
 /** Kills, full disks, hostile input and load. */
 const FAULTS = ["test/faults/**/*.test.ts"];
 
