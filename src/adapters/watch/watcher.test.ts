@@ -132,13 +132,17 @@ test("without the system's reports the tree is polled, with a word about why", a
 
 test("a native watcher that gives up later is replaced", async () => {
   let fail: (error: Error) => void = () => {};
+  let closed = 0;
   const native: WatcherOptions["native"] = async (_root, events) => {
     fail = events.onError;
-    return { close: async () => {} };
+    return { close: async () => void closed++ };
   };
   const { watch, degraded } = await follow({ native });
   expect(watch.mode).toBe("native");
   fail(new Error("overflow"));
   await vi.waitFor(() => expect(degraded).toEqual(["overflow"]));
   expect(watch.mode).toBe("polling");
+  // Closing a failed watcher of the system blocks the thread for good.
+  await watch.close();
+  expect(closed).toBe(0);
 });

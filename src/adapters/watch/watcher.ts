@@ -85,10 +85,10 @@ class Following implements Watch {
       this.#source = await (this.#options.native ?? watchNatively)(this.#root, {
         onPaths: (paths) => this.#gather.add(paths),
         onLost: () => this.#place.lost(),
-        onError: (error) => void this.#degrade(error),
+        onError: (error) => this.#degrade(error),
       });
     } catch (error) {
-      await this.#degrade(error);
+      this.#degrade(error);
     }
   }
 
@@ -116,10 +116,11 @@ class Following implements Watch {
     this.#gather.add("everything");
   }
 
-  async #degrade(error: unknown): Promise<void> {
+  #degrade(error: unknown): void {
     if (this.mode === "polling" || this.#closed) return;
     this.mode = "polling";
-    await Promise.resolve(this.#source?.close()).catch(() => {});
+    // A native watcher that failed is abandoned, not closed: its thread has ended, and unsubscribing waits for that thread
+    // on this one, for good. A server in that state answers nothing and outlives its client.
     this.#source = poll(this.#root, this.#options.files, (paths) => this.#gather.add(paths));
     this.#events.onDegraded(error instanceof Error ? error.message : String(error));
     // Whatever was not reported while the native watcher failed is found by a walk.
