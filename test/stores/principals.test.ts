@@ -228,7 +228,10 @@ function principals(database: TestDatabase): void {
       return [code, err.split("\n")[0]];
     };
     expect(await refused("add", "api", "**")).toEqual([2, expect.stringMatching(/there is a principal api already/)]);
-    expect(await refused("add", "x")).toEqual([2, expect.stringMatching(/missing arguments: principals add NAME GLOB/)]);
+    expect(await refused("add", "x")).toEqual([
+      2,
+      expect.stringMatching(/missing arguments: principals add NAME GLOB/),
+    ]);
     expect(await refused("add", "x", "a b")).toEqual([2, expect.stringMatching(/a b is not the name of a repository/)]);
     expect(await refused("remove", "nobody")).toEqual([2, expect.stringMatching(/there is no principal nobody/)]);
     expect(await refused("grant")).toEqual([2, expect.stringMatching(/grant is not one of: list, add, remove, sql/)]);
@@ -249,7 +252,10 @@ function principals(database: TestDatabase): void {
     expect(await said()).toEqual([2, expect.stringMatching(/principals require a shared store/)]);
     expect(await said(...store, "--token", "x")).toEqual([2, expect.stringMatching(/leave out --token/)]);
     const discovering = ["--auto-workspace", "--allowed-root", api];
-    expect(await said(...store, ...discovering)).toEqual([2, expect.stringMatching(/cannot be combined with --access principals/)]);
+    expect(await said(...store, ...discovering)).toEqual([
+      2,
+      expect.stringMatching(/cannot be combined with --access principals/),
+    ]);
     const empty = await testDatabase();
     if ("skip" in empty) throw new Error(empty.skip);
     try {
