@@ -4,7 +4,7 @@
  * and then warm; times are those of the clock.
  */
 import { createHash } from "../src/adapters/hash/blake3.ts";
-import { navigationOf } from "../src/compass/navigation.ts";
+import { createNavigation } from "../src/compass/reading/navigation.ts";
 import { symbolHit } from "../src/model/hits.ts";
 import type { ProjectId } from "../src/model/ids.ts";
 import { indexProject } from "./oracle/project.ts";
@@ -16,7 +16,7 @@ const at = await indexProject(tree, store);
 console.log(`${at.info.fileCount} files, ${at.info.symbolCount} symbols`);
 const hash = await createHash();
 const ids = { project: hash(tree).slice(0, 16) as ProjectId, hash };
-const navigation = navigationOf(at, ids);
+const navigation = createNavigation(at, ids);
 const cold: number[] = [];
 const warm: number[] = [];
 let edges = 0;

@@ -89,7 +89,7 @@ async function asked(
 async function timeOf({ compass, projects }: Opened, tree: number, query: string): Promise<number> {
   const started = performance.now();
   await compass.read(projects[tree]!, { policy: "best_effort" }, async (reading) => {
-    if (reading.standing.schema !== "compatible") throw new Error(`${trees[tree]} is not in the store`);
+    if (reading.status.schema !== "compatible") throw new Error(`${trees[tree]} is not in the store`);
     await reading.search({ query, limit: 10 });
   });
   return performance.now() - started;

@@ -145,7 +145,7 @@ async function search(compass: Compass, projects: readonly Project[]): Promise<v
   const ask = (project: Project, query: string) =>
     timed(() =>
       compass.read(project, { policy: "best_effort" }, async (reading) => {
-        if (reading.standing.schema !== "compatible") throw new Error(`${project.root} is not in the store`);
+        if (reading.status.schema !== "compatible") throw new Error(`${project.root} is not in the store`);
         await reading.search({ query, limit: 10 });
       }),
     );

@@ -8,7 +8,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { dialectOf } from "../../src/compass/dialects.ts";
+import { referenceRules } from "../../src/compass/reading/reference-rules.ts";
 import type { Edge } from "../../src/model/edges.ts";
 import { referencesTo } from "../../src/navigate/references.ts";
 import { FAMILIES, type Family } from "./families.ts";
@@ -66,7 +66,7 @@ async function measure({ languages, prepare, open }: Family, name: string, given
     const truths = await oracle.references(symbol.path, symbol.offset);
     if (truths === undefined) continue;
     const listed = truths.filter((it) => known.has(it.path));
-    const edges = (await referencesTo(symbol, at, dialectOf)).filter((it) => known.has(it.path));
+    const edges = (await referencesTo(symbol, at, referenceRules)).filter((it) => known.has(it.path));
     const { judged, confirmed } = await secondOpinion(oracle, edges, listed, symbol);
     log.push(...count({ symbol, edges: judged, truths: [...listed, ...confirmed] }, tally));
   }

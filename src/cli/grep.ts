@@ -24,7 +24,7 @@ export async function grepCommand(call: Call, session: Session, project: Project
   return session.compass.read(project, options, async (reading) => {
     const printer = new Printer(call, project, places);
     for (const under of places) await print(reading, askOf(call, under), printer);
-    for (const warning of reading.standing.warnings) call.terminal.err(`warning: ${warning}\n`);
+    for (const warning of reading.status.warnings) call.terminal.err(`warning: ${warning}\n`);
     return printer.finish(reading);
   });
 }
@@ -162,9 +162,9 @@ class Printer {
     if (this.incomplete) terminal.err("warning: the pattern asks for too much work; lines may be missing\n");
     for (const warning of notSearchedWarnings(this.notSearched)) terminal.err(`warning: ${warning}\n`);
     if (this.found > 0) return 0;
-    const { standing } = reading;
-    const files = counted(standing.coverage?.filesIndexed ?? 0, "file");
-    terminal.err(`No line matches in ${files} at ${standing.ref}. ${skippedText(standing.coverage)}\n`);
+    const { status } = reading;
+    const files = counted(status.coverage?.filesIndexed ?? 0, "file");
+    terminal.err(`No line matches in ${files} at ${status.ref}. ${skippedText(status.coverage)}\n`);
     return 1;
   }
 

@@ -3,7 +3,7 @@ import { Argument, Command, CommanderError, Option, type OutputConfiguration } f
 import { CompassError } from "../model/errors.ts";
 import { type Call, type CommandSpec, type ExitCode, type Flag, GLOBAL_FLAGS, type Globals } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { refusedInJson } from "./refused-in-json.ts";
+import { refusedInJson } from "./json-errors.ts";
 
 export interface Surroundings extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
   /** The line asks for JSON: what is wrong with the line itself is said in it, too. */

@@ -5,7 +5,7 @@ import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
 import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
-import { type WorkspaceWord, workspaceWords } from "../model/workspace-words.ts";
+import { type WorkspaceWord, workspaceWords } from "../model/workspace-selector.ts";
 import type { Call } from "./command.ts";
 import { progressOf } from "./progress.ts";
 

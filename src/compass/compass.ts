@@ -1,9 +1,12 @@
 /** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
+
+import type { Surroundings, SurroundingsAsk } from "../model/affected-code.ts";
 import type { DiffAnswer, DiffAsk } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
 import type { GrepAnswer, GrepAsk } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
+import type { WideLines, WideLinesAsk, WideReport } from "../model/multi-repository.ts";
 import type { ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
 import type {
   ExplainAnswer,
@@ -18,11 +21,9 @@ import type {
 } from "../model/search.ts";
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
-import type { Surroundings, SurroundingsAsk } from "../model/surroundings.ts";
-import type { WideLines, WideLinesAsk, WideReport } from "../model/wide.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
-import type { Navigation } from "./navigation.ts";
+import type { Navigation } from "./reading/navigation.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {
@@ -53,7 +54,7 @@ export interface ReadOptions {
 }
 
 /** A file or directory of a workspace. */
-export interface Place {
+export interface ResolvedPath {
   readonly project: Project;
   /** Relative to the workspace; "" is all of it. */
   readonly under: string;
@@ -62,7 +63,7 @@ export interface Place {
 }
 
 /** What every answer says of itself; `tools/run.ts` turns it into the response metadata. */
-export interface Standing {
+export interface ViewStatus {
   readonly ref: string;
   readonly freshness: FreshnessStatus;
   readonly indexing: IndexingStatus;
@@ -80,7 +81,7 @@ export interface Standing {
 /** A view pinned for one request. Before the first index is published, it answers empty and `complete` is false. */
 export interface Reading extends Navigation {
   readonly project: Project;
-  readonly standing: Standing;
+  readonly status: ViewStatus;
   /** Of the view; 0 before the first index is published. */
   readonly generation: number;
   search(ask: SearchAsk): Promise<SearchAnswer>;
@@ -150,7 +151,7 @@ export interface RefStatus {
   readonly lastAccessedAt: number;
 }
 
-export interface SwitchAsk {
+export interface SwitchRequest {
   readonly ref: string;
   /** Whose choice it is; absent: nobody remembers it. */
   readonly session?: string;
@@ -165,7 +166,7 @@ export interface Switched {
   /** Where the ref's files are, if anywhere. */
   readonly worktreePath?: string;
   readonly lastIndexedCommit?: string;
-  readonly standing: Standing;
+  readonly standing: ViewStatus;
 }
 
 export interface RecoveryReport {
@@ -176,7 +177,7 @@ export interface RecoveryReport {
 
 export interface ProjectStatus {
   readonly project: Project;
-  readonly standing: Standing;
+  readonly standing: ViewStatus;
   readonly currentSchemaVersion: number;
   readonly requiredSchemaVersion: number;
   readonly schemaMessage?: string;
@@ -224,7 +225,7 @@ export interface Health {
 
 /** What changed, and how far the answer can be trusted. */
 export interface Diff extends DiffAnswer {
-  readonly standing: Standing;
+  readonly standing: ViewStatus;
 }
 
 export interface PruneOptions {
@@ -269,7 +270,7 @@ export interface Compass {
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
   /** Whose file or directory a path is: absolute, or relative to the workspace. Refuses what lies in no workspace. */
-  place(path: string, workspace?: string): Promise<Place>;
+  place(path: string, workspace?: string): Promise<ResolvedPath>;
   /** Registers a directory (idempotent); refuses home directories and drive roots. */
   register(path: string): Promise<Project>;
   /** Forgets a tree and, where no other tree shares it, its index. */
@@ -280,14 +281,14 @@ export interface Compass {
   repositories(): Promise<readonly string[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;
   /**
-   * Asks every workspace that the words mean (`model/workspace-words.ts`), until time is up; who has not answered by then
+   * Asks every workspace that the words mean (`model/workspace-selector.ts`), until time is up; who has not answered by then
    * is named in the report.
    */
   readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T>;
   /** Indexed refs, the default one first. */
   refs(project: Project): Promise<readonly RefStatus[]>;
   /** Throws `ref_not_indexed`, `overlay_not_ready`. */
-  switchRef(project: Project, ask: SwitchAsk): Promise<Switched>;
+  switchRef(project: Project, ask: SwitchRequest): Promise<Switched>;
   /** The ref that a session has switched to; undefined: none. */
   sessionRef(project: Project, session: string): string | undefined;
   /** Starts a job, or refuses with `index_in_progress` / `sync_in_progress`. */

@@ -2,49 +2,49 @@
 import type { DiffAsk } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
+import { diffTree } from "./changes/diff.ts";
+import { RecordCache } from "./changes/record-cache.ts";
 import type {
   Compass,
   Diff,
   FreshenOptions,
   Health,
   IndexOptions,
-  Place,
   Project,
   PruneOptions,
   PruneReport,
   Reading,
   ReadOptions,
   RefStatus,
+  ResolvedPath,
   Shown,
   StateReport,
-  SwitchAsk,
   Switched,
+  SwitchRequest,
   WideReading,
   Workspace,
 } from "./compass.ts";
-import { diffOfTree } from "./diff.ts";
-import { freshen, neededWork } from "./freshen.ts";
-import { type HealOptions, healing, healSoon, isWhole } from "./healing.ts";
-import { indexTree } from "./index-tree.ts";
-import { placeOf } from "./place.ts";
+import { freshen, neededWork } from "./freshness/freshen.ts";
+import { bootstrapSoon } from "./freshness/view-status.ts";
+import { indexTree } from "./jobs/index-tree.ts";
+import { prune } from "./jobs/prune-refs.ts";
+import { type HealOptions, healing, healSoon, isWhole } from "./jobs/rebuild-damaged.ts";
+import { exportState, importState } from "./jobs/state-archive.ts";
+import { readMany } from "./multi-repository/read-many.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { Prewarm, warm } from "./prewarm.ts";
-import { prune } from "./prune.ts";
-import { needsCheckout, PublishedTree, publishedRefs } from "./published.ts";
-import { ReadOnlyTree } from "./read-only.ts";
-import { type ReadTree, treeReader } from "./read-tree.ts";
-import { RecordCache } from "./record-cache.ts";
-import { refList } from "./ref-list.ts";
-import { Rest } from "./rest.ts";
-import { Roster } from "./roster.ts";
-import { Sessions } from "./sessions.ts";
-import { Shelf } from "./shelf.ts";
-import { bootstrapSoon } from "./standing.ts";
-import { exportState, importState } from "./state.ts";
-import { health, projectStatus, shown } from "./status.ts";
-import { switchRef } from "./switch-ref.ts";
-import { Tree } from "./tree.ts";
-import { readMany } from "./wide/read-many.ts";
+import { IdleRelease } from "./projects/idle-release.ts";
+import { OpenTrees } from "./projects/open-trees.ts";
+import { Prewarm, warm } from "./projects/prewarm.ts";
+import { ProjectList } from "./projects/project-list.ts";
+import { health, projectStatus, shown } from "./projects/project-status.ts";
+import { needsCheckout, PublishedTree, publishedRefs } from "./projects/published-tree.ts";
+import { ReadOnlyTree } from "./projects/read-only-tree.ts";
+import { resolvePath } from "./projects/resolve-path.ts";
+import { SessionRefs } from "./projects/session-refs.ts";
+import { Tree } from "./projects/tree.ts";
+import { createTreeReader, type ReadTree } from "./reading/read-tree.ts";
+import { refList } from "./refs/ref-list.ts";
+import { switchRef } from "./refs/switch-ref.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
@@ -55,27 +55,27 @@ const BALANCED = { policy: "balanced" } as const;
 class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
-  readonly #shelf: Shelf;
+  readonly #shelf: OpenTrees;
   readonly #readTree: ReadTree;
-  readonly #roster: Roster;
+  readonly #roster: ProjectList;
   readonly #seen = new RecordCache();
-  readonly #sessions = new Sessions();
+  readonly #sessions = new SessionRefs();
   readonly #startedAt: number;
   readonly #prewarm: Prewarm;
-  readonly #rest: Rest;
+  readonly #rest: IdleRelease;
 
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
     this.#options = options;
-    this.#readTree = treeReader(ports, options);
-    this.#shelf = new Shelf((row) => {
+    this.#readTree = createTreeReader(ports, options);
+    this.#shelf = new OpenTrees((row) => {
       if (row.published) return new PublishedTree(row, ports, options);
       return options.readOnly ? new ReadOnlyTree(row, ports, options) : new Tree(row, ports, options);
     }, options.warmset);
-    this.#roster = new Roster(ports, options, (row) => this.#shelf.letGo(row));
+    this.#roster = new ProjectList(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = new Prewarm(options.prewarm);
-    this.#rest = new Rest(ports.env, () => this.#letGo());
+    this.#rest = new IdleRelease(ports.env, () => this.#letGo());
   }
 
   get embeddingModel(): string {
@@ -86,9 +86,9 @@ class OpenCompass implements Compass {
     return this.#told(this.#roster.project(workspace));
   }
 
-  async place(path: string, workspace?: string): Promise<Place> {
+  async place(path: string, workspace?: string): Promise<ResolvedPath> {
     const find = (named?: string) => this.project(named);
-    return placeOf(path, { workspace, find, files: this.#ports.files });
+    return resolvePath(path, { workspace, find, files: this.#ports.files });
   }
 
   register(path: string): Promise<Project> {
@@ -133,7 +133,7 @@ class OpenCompass implements Compass {
     });
   }
 
-  switchRef(project: Project, ask: SwitchAsk): Promise<Switched> {
+  switchRef(project: Project, ask: SwitchRequest): Promise<Switched> {
     const { bootstrapWaitMs } = this.#options;
     const options = { ports: this.#ports, sessions: this.#sessions, bootstrapWaitMs };
     return this.#healing(project, BALANCED, (tree) => switchRef(tree, project, ask, options));
@@ -197,7 +197,7 @@ class OpenCompass implements Compass {
     requireCheckout(project, "comparing refs");
     const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
     const until = signal ?? new AbortController().signal;
-    return this.#healing(project, BALANCED, (tree) => diffOfTree(tree, ask, { ...options, signal: until }));
+    return this.#healing(project, BALANCED, (tree) => diffTree(tree, ask, { ...options, signal: until }));
   }
 
   verify(project: Project): ReturnType<Compass["verify"]> {

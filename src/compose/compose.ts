@@ -1,6 +1,6 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { tarArchives } from "../adapters/archive/archives.ts";
-import { diskChoosing } from "../adapters/disk/choosing.ts";
+import { diskChoosing } from "../adapters/disk/file-selection.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { endGitAtExit, startBy } from "../adapters/git/command.ts";
@@ -14,7 +14,7 @@ import { diskRegistry, type RegistryOptions } from "../adapters/registry/registr
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
-import { registerWorkspace } from "../compass/workspaces.ts";
+import { registerWorkspace } from "../compass/projects/resolve-workspace.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
 import type { Env } from "../ports/env.ts";
@@ -23,16 +23,16 @@ import type { Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
 import type { Worktrees } from "../ports/worktrees.ts";
+import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { GitThread } from "./git-thread.ts";
 import { presentGrammars } from "./grammars.ts";
-import { guardedFiles, guardedRegistry, guardedWorktrees } from "./guarded.ts";
 import { serverIndexer, threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
 import { ReaderPool, type ReadersOptions } from "./readers.ts";
 import { threadScanner } from "./scanner.ts";
-import { sharedHome, sharedName, sharedRegistry, sharedVcs } from "./shared.ts";
+import { sharedHome, sharedName, sharedRegistry, sharedVcs } from "./shared-store.ts";
 import { isShared, shownStore, storesOf } from "./stores.ts";
 import { surveyingInThread } from "./survey.ts";
 

@@ -3,7 +3,6 @@ import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { workOf } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
-import { keepCode } from "./kept-code.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
 import {
   type FromParser,
@@ -13,6 +12,7 @@ import {
   type ToParser,
   Whereabouts,
 } from "./parse-protocol.ts";
+import { keepCode } from "./wasm-code-cache.ts";
 
 export type Answer = ReadResults | Crash | Broken;
 

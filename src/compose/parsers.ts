@@ -7,7 +7,7 @@ import { CompassError } from "../model/errors.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Parsers, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { type Crash, ParseThread, type ThreadOptions } from "./parse-thread.ts";
-import { withPlainCode } from "./plain-code.ts";
+import { withPlainCode } from "./v8-inlining.ts";
 
 /** One that is read and one that is fetched meanwhile. */
 const REQUESTS_PER_WORKER = 2;

@@ -3,7 +3,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { systemEnv } from "../adapters/env/system.ts";
 import { createHash } from "../adapters/hash/blake3.ts";
 import type { Reading } from "../compass/compass.ts";
-import { type Halves, readingOf } from "../compass/reading.ts";
+import { createReading, type Halves } from "../compass/reading/reading.ts";
 import { CompassError } from "../model/errors.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import type { Store } from "../ports/store.ts";
@@ -70,7 +70,7 @@ async function answerTo({ at, method, args, stop, horizon }: Ask): Promise<ReadA
   const snapshot = await (await storeOf(at)).snapshot(at.view);
   if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
   try {
-    const reading = readingOf({
+    const reading = createReading({
       project: { id: at.project, root: "", vcs: false },
       storeProject: at.project,
       standing: {

@@ -1,12 +1,12 @@
 /** Which engine keeps the index: SQLite on this machine, or the PostgreSQL that `--store` names. */
 import { basename } from "node:path";
-import { Horizon } from "../adapters/postgres/horizon.ts";
+import { Horizon } from "../adapters/postgres/replica-position.ts";
 import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
 import type { StoreOpener } from "../ports/stores.ts";
 import { presentPrincipal } from "./asking.ts";
-import { nameAt } from "./shared.ts";
+import { nameAt } from "./shared-store.ts";
 
 export interface StoresOptions extends SqliteOptions {
   /** The connection string; empty for an index on this machine. */

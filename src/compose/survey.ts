@@ -1,7 +1,7 @@
 /** Looks at large trees in a thread of their own: the main thread opens the index meanwhile, and goes on answering. */
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { memoryFile } from "../adapters/disk/memory.ts";
+import { memoryFile } from "../adapters/disk/walk-cache.ts";
 import type { Files, SurveyOptions } from "../ports/files.ts";
 import { siblingModule } from "./parse-protocol.ts";
 

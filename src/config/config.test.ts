@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { closest } from "./closest.ts";
+import { closest } from "./did-you-mean.ts";
 import { textLayer } from "./file.ts";
 import { lineOf } from "./line-of.ts";
 import { loadConfig } from "./load.ts";

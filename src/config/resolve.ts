@@ -1,6 +1,6 @@
 /** Lays the sources of configuration over each other and refuses what no option accepts. Pure: nothing is read here. */
 import { CompassError } from "../model/errors.ts";
-import { closest } from "./closest.ts";
+import { closest } from "./did-you-mean.ts";
 import { accept, allowed, CONFIG_KEYS, type Config, type ConfigKey, DEFAULTS, envName, OPTIONS } from "./schema.ts";
 
 /** One source: what it says by key, and how to name the place of a key in a message. */

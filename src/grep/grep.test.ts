@@ -3,8 +3,8 @@ import { type Indexed, indexed } from "../../test/kit/indexed.ts";
 import { TextScanner } from "../adapters/scan/scanner.ts";
 import type { GrepAsk } from "../model/grep.ts";
 import type { Scanner } from "../ports/scanner.ts";
+import { GrepMemo } from "./count-cache.ts";
 import { grep } from "./grep.ts";
-import { GrepMemo } from "./memo.ts";
 import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
 
 const NO_SKIPPED_FILES: SkippedFiles = {

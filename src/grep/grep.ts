@@ -2,9 +2,10 @@
  * Looks for a pattern in a view: which files can hold it, how many lines match in each, and the lines of one page. Equal
  * to ripgrep on the same files; what is not looked at is counted.
  */
+
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
 import { type NotSearched, sumNotSearched } from "../model/not-searched.ts";
-import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -13,9 +14,9 @@ import { Pattern } from "../regex/pattern.ts";
 import { planOf } from "../regex/plan.ts";
 import { decode } from "../text/decode.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
+import type { GrepMemo } from "./count-cache.ts";
 import { globFilter } from "./glob.ts";
 import { hitsIn } from "./hit.ts";
-import type { GrepMemo } from "./memo.ts";
 import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
 
 export interface GrepPorts {

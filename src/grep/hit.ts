@@ -1,8 +1,9 @@
 /** Matching lines with what stands around them. */
+
+import { lowerBound } from "../model/binary-search.ts";
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { GrepAsk, GrepHit } from "../model/grep.ts";
-import { isLongTurn, nextTurn } from "../model/pace.ts";
-import { lowerBound } from "../model/sorted.ts";
 import type { Pattern } from "../regex/pattern.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 

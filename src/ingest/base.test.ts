@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import type { Objects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Objects } from "../ports/objects.ts";
 import type { Store } from "../ports/store.ts";
 import type { ViewInfo } from "../ports/view.ts";
 import { baseRequest } from "./base.ts";

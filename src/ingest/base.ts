@@ -4,8 +4,8 @@
  * go on with the generation they know.
  */
 import type { JobId } from "../model/ids.ts";
+import type { Objects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Objects } from "../ports/objects.ts";
 import type { Store } from "../ports/store.ts";
 import { replacesAll } from "./run.ts";
 

@@ -1,7 +1,7 @@
 /** The words that a file's chunks are found by, counted once for full text and for whoever embeds them. */
 import { lineStarts } from "../text/lines.ts";
 import { countAsciiWords, countWords, type WordCounts } from "../text/terms.ts";
-import { namesOf, placeOf } from "./names.ts";
+import { namesOf, placeOf } from "./chunk-names.ts";
 import type { FileReading } from "./read-file.ts";
 
 export interface FileWords {

@@ -2,8 +2,8 @@
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { EarlierVersion } from "../ports/versions.ts";
 import { encodeVectors } from "../segment/vectors.ts";
-import { embeddedBefore, encodeOthers } from "./earlier.ts";
 import type { IndexedFile } from "./index-file.ts";
+import { embeddedBefore, encodeOthers } from "./reuse-vectors.ts";
 
 /** As the store keeps them; nothing for a file without chunks. */
 export function embedFile(

@@ -1,9 +1,9 @@
 /** What is written about values, as expressions that binding can follow: receivers, types, what literals must be. */
 import type { Expression } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
+import type { Handed, Literal, Typed } from "./edge-captures.ts";
 import type { FileNames } from "./fact-names.ts";
 import type { Sorted } from "./fact-source.ts";
-import type { Handed, Literal, Typed } from "./gather.ts";
 import { Nest, type Stretch } from "./scopes.ts";
 
 /** Objects in objects; deeper ones are data. */

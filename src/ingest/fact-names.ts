@@ -1,7 +1,7 @@
 /** Which symbol or local of a file a name means at a place, and which symbol stands around a place. */
 import type { CodeSymbol } from "../model/code.ts";
+import type { Typed } from "./edge-captures.ts";
 import type { Sorted } from "./fact-source.ts";
-import type { Typed } from "./gather.ts";
 import { type Binding, Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
 
 interface SymbolStretch extends Stretch {

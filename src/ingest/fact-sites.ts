@@ -1,9 +1,9 @@
 /** The uses of names in a file, each with what it means by the file's own scopes or the receiver it stands on. */
 import { EDGE_KINDS, type EdgeKind } from "../model/edges.ts";
+import type { Use } from "./edge-captures.ts";
 import type { FactExpressions } from "./fact-expressions.ts";
 import type { FileNames } from "./fact-names.ts";
 import { placeOf, type Sorted } from "./fact-source.ts";
-import type { Use } from "./gather.ts";
 import type { Site } from "./sites.ts";
 
 export function factSites(it: Sorted, names: FileNames, expressions: FactExpressions): Site[] {

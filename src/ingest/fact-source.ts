@@ -4,7 +4,7 @@ import type { CodeSymbol } from "../model/code.ts";
 import type { RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { lineAt } from "../text/lines.ts";
-import type { Gathered } from "./gather.ts";
+import type { Gathered } from "./edge-captures.ts";
 
 export interface FactSource {
   readonly language: Language;

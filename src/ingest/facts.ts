@@ -3,12 +3,12 @@
  * by the file's own scopes, and what can be known of the values they are used on. Nothing outside the file is looked at.
  */
 import type { Facts, ImportFact } from "../model/edges.ts";
+import { gather } from "./edge-captures.ts";
 import { definitionsOf, fieldsOf } from "./fact-definitions.ts";
 import { FactExpressions } from "./fact-expressions.ts";
 import { FileNames } from "./fact-names.ts";
 import { factSites } from "./fact-sites.ts";
 import { type FactSource, placeOf } from "./fact-source.ts";
-import { gather } from "./gather.ts";
 import { sitesOf } from "./sites.ts";
 
 export function factsOf({ language, ...source }: FactSource): Facts | undefined {

@@ -2,7 +2,7 @@
 import type { FileRecord } from "../model/code.ts";
 import type { Passage } from "../model/vectors.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
-import { namesOf, placeOf } from "./names.ts";
+import { namesOf, placeOf } from "./chunk-names.ts";
 
 /**
  * Names of the symbols in and around the chunk, and the file's and directory's once more:

@@ -12,11 +12,11 @@ import type { Store } from "../ports/store.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { baseRequest, newBase } from "./base.ts";
 import { Comparison, filesAmong, type Plan } from "./changes.ts";
-import { collectWith, isCollectionDue } from "./collect.ts";
-import { healing } from "./healing.ts";
+import { collectWith, isCollectionDue } from "./garbage-collection.ts";
 import { JobLog } from "./job-log.ts";
 import { type Published, publish } from "./publish.ts";
 import { readTouched } from "./read-touched.ts";
+import { healing } from "./rebuild-damaged.ts";
 import {
   type Building,
   infoOf,

@@ -7,8 +7,8 @@ import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
 import { type Found, note, type Plan } from "./changes.ts";
 import { extractorOf } from "./extractor.ts";
-import { InOrder } from "./in-order.ts";
-import { recognise } from "./recognise.ts";
+import { recognise } from "./known-contents.ts";
+import { InOrder } from "./ordered-concurrency.ts";
 import { type Building, isOfCommit, step } from "./run.ts";
 import type { TreeSource } from "./tree-source.ts";
 

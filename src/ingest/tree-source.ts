@@ -3,8 +3,8 @@
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
+import type { CommitPlace, Objects } from "../ports/git-objects.ts";
 import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
-import type { CommitPlace, Objects } from "../ports/objects.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";

@@ -1,8 +1,9 @@
 /** Questions about how symbols stand to each other, and their answers, as values. */
+
+import type { ChangedSymbol, LikelyTest } from "./affected-code.ts";
 import type { EdgeKind, Resolution } from "./edges.ts";
 import type { SymbolAsk } from "./references.ts";
 import type { SymbolHit } from "./search.ts";
-import type { ChangedSymbol, LikelyTest } from "./surroundings.ts";
 
 export const HIERARCHY_DIRECTIONS = ["ancestors", "descendants"] as const;
 export type HierarchyDirection = (typeof HIERARCHY_DIRECTIONS)[number];

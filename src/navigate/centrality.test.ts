@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
-import { dialectOf } from "../compass/dialects.ts";
+import { referenceRules } from "../compass/reading/reference-rules.ts";
 import { fileCentrality, pageRank, symbolCentrality } from "./centrality.ts";
 
 test("what many import is central, what nobody imports is missing", async () => {
@@ -10,7 +10,7 @@ test("what many import is central, what nobody imports is missing", async () => 
     "b.ts": "import { x } from './core';\nimport './a';\n",
     "c.py": "import os\n",
   });
-  const ranks = await fileCentrality(at, dialectOf);
+  const ranks = await fileCentrality(at, referenceRules);
   expect([...ranks.keys()]).toEqual(["a.ts", "core.ts"]);
   expect(ranks.get("core.ts")).toBe(1);
   expect(ranks.get("a.ts")).toBeLessThan(1);
@@ -22,9 +22,9 @@ test("a symbol is as central as its file, by the part of the importers that use 
     "a.ts": "import { often } from './core';\nexport const a = often;\n",
     "b.ts": "import { often, seldom } from './core';\nexport const b = often + seldom;\n",
   });
-  const of = (name: string) => symbolCentrality(at, dialectOf, { path: "core.ts", name });
+  const of = (name: string) => symbolCentrality(at, referenceRules, { path: "core.ts", name });
   expect([await of("often"), await of("seldom"), await of("never")]).toEqual([1, 0.5, 0]);
-  expect(await symbolCentrality(at, dialectOf, { path: "a.ts", name: "a" })).toBe(0);
+  expect(await symbolCentrality(at, referenceRules, { path: "a.ts", name: "a" })).toBe(0);
 });
 
 test("kept while imports stay as they are, worked out anew when one changes", async () => {
@@ -33,11 +33,11 @@ test("kept while imports stay as they are, worked out anew when one changes", as
     "a.ts": "import { x } from './core';\nexport const a = x;\n",
     "b.ts": "import { a } from './a';\n",
   };
-  const before = await fileCentrality((await indexed(tree)).at, dialectOf);
+  const before = await fileCentrality((await indexed(tree)).at, referenceRules);
   const edited = { ...tree, "a.ts": `${tree["a.ts"]}export const more = 2;\n` };
-  expect(await fileCentrality((await indexed(edited)).at, dialectOf)).toBe(before);
+  expect(await fileCentrality((await indexed(edited)).at, referenceRules)).toBe(before);
   const rewired = { ...tree, "b.ts": "import { x } from './core';\n" };
-  const after = await fileCentrality((await indexed(rewired)).at, dialectOf);
+  const after = await fileCentrality((await indexed(rewired)).at, referenceRules);
   expect([...before.keys(), ...after.keys()]).toEqual(["a.ts", "core.ts", "core.ts"]);
 });
 

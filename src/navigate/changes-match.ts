@@ -2,8 +2,9 @@
  * Which definition of the one side is which of the other: first by name within a file, then by name and content across
  * files, so that what was moved or renamed is one change and not two.
  */
+
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { Kind } from "../model/kinds.ts";
-import { isLongTurn, nextTurn } from "../model/pace.ts";
 import type { Definition } from "./changes-definitions.ts";
 import { likeness, type Shape, shapeOf, tokensOf } from "./likeness.ts";
 import { mostLikeness, type Sketch, sketchOf } from "./sketch.ts";

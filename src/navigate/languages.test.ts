@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { F_CALL } from "../../test/kit/repos/f-call.ts";
-import { dialectOf } from "../compass/dialects.ts";
-import { findSymbol } from "../compass/find-symbol.ts";
+import { findSymbol } from "../compass/reading/find-symbol.ts";
+import { referenceRules } from "../compass/reading/reference-rules.ts";
 import { walkCalls } from "./call-graph.ts";
 import { graphOf } from "./graph.ts";
 
@@ -14,7 +14,7 @@ test("a superclass with a constructor of its name is still the superclass", asyn
     "b/Sql.java": "package b;\n\nimport a.Adapter;\n\nclass Sql extends Adapter<String> {\n    Sql() {}\n}\n",
   });
   const { record, index } = await findSymbol({ name: "Adapter" }, at, ids);
-  const edges = await graphOf(at, dialectOf).referencesTo({ path: record.path, index });
+  const edges = await graphOf(at, referenceRules).referencesTo({ path: record.path, index });
   expect(edges.map(({ kind, resolution, path }) => `${kind} ${resolution} ${path}`).toSorted()).toEqual([
     "extends import b/Sql.java",
     "imports import b/Sql.java",
@@ -31,7 +31,7 @@ test("a namesake of another type is not listed, whenever its file is read", asyn
       "use crate::Error;\n\npub struct Body;\n\nimpl Body {\n    pub fn new() -> Self {\n        Body\n    }\n}\n\npub fn make() -> Body {\n    Error::new();\n    Body::new()\n}\n",
   });
   const { record, index } = await findSymbol({ name: "Body::new" }, at, ids);
-  const edges = await graphOf(at, dialectOf).referencesTo({ path: record.path, index });
+  const edges = await graphOf(at, referenceRules).referencesTo({ path: record.path, index });
   expect(edges.map(({ line, resolution }) => `${line} ${resolution}`)).toEqual(["13 receiver"]);
 });
 
@@ -40,7 +40,7 @@ const CALLED = ["helper", "process", "run", "validate"];
 
 test.each(Object.entries(F_CALL))("%s", async (_, tree) => {
   const { at, ids } = await indexed(tree);
-  const graph = graphOf(at, dialectOf);
+  const graph = graphOf(at, referenceRules);
   const nameAt = async (place: { path: string; index: number } | undefined) => {
     if (place === undefined) return "?";
     return (await at.record((await at.file(place.path))!)).symbols[place.index]!.name.toLowerCase();

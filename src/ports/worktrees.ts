@@ -1,5 +1,5 @@
 /** Commits as directories, for whoever must run something on them; kept apart from the repository's own work trees. */
-import type { CommitPlace } from "./objects.ts";
+import type { CommitPlace } from "./git-objects.ts";
 
 export interface Worktrees {
   /**

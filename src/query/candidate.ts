@@ -2,7 +2,7 @@
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { FileRow } from "../ports/view.ts";
 import type { Mentions } from "./mentions.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
 
 export type Retriever = "text" | "symbol" | "path" | "meaning";
 

@@ -1,6 +1,6 @@
 /** How much of a question some words cover, and what a file calls itself. */
 import type { Pool } from "./candidate.ts";
-import { alike, pathWords } from "./words.ts";
+import { alike, pathWords } from "./query-words.ts";
 
 /**
  * Share of the question's words, each by its weight, that are among these. Asked hundreds of times a question: the loops

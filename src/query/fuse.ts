@@ -3,7 +3,7 @@ import { stem } from "../text/stem.ts";
 import type { Candidate, Pool } from "./candidate.ts";
 import { pathShare } from "./factors/path-class.ts";
 import type { Mentions } from "./mentions.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
 import type { Retrieved } from "./retrieve.ts";
 import { fileSimilarityOf, similarityOf } from "./similarity.ts";
 

@@ -3,15 +3,15 @@ import type { IdSource } from "../model/hits.ts";
 import { kindsOf } from "../model/kinds.ts";
 import type { Hit, LocateAnswer, LocateAsk } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { distinct } from "./distinct.ts";
+import { distinct } from "./deduplicate.ts";
 import { fuse } from "./fuse.ts";
-import { type NameQuestion, nameOf } from "./name.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
+import { contentWords } from "./query-words.ts";
 import { partsOf, rank } from "./rank.ts";
 import { NO_TEXT } from "./retrieve.ts";
 import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
 import { shapeDefinition } from "./shape.ts";
-import { contentWords } from "./words.ts";
+import { type NameQuestion, nameOf } from "./symbol-name-query.ts";
 
 export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
   const name = ask.name === undefined ? undefined : nameOf(ask.name);

@@ -4,7 +4,7 @@ import type { Kind } from "../model/kinds.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
 
 /** A mentioned name that is defined in a chunk. */
 export interface Mention {

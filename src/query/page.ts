@@ -4,7 +4,7 @@ import type { MeaningAsk, MeaningHit } from "../model/semantic.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import { understand } from "./question.ts";
+import { understand } from "./parsed-query.ts";
 import type { Ranked } from "./rank.ts";
 import { shape } from "./shape.ts";
 

@@ -4,12 +4,12 @@ import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import { findMentions, type Mentions } from "./mentions.ts";
-import type { NameQuestion } from "./name.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
 import { type AskMeaning, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrievePaths } from "./retrievers/path.ts";
 import { retrieveSymbols, type SymbolList, type Wanted } from "./retrievers/symbol.ts";
 import { retrieveText, type TextList } from "./retrievers/text.ts";
+import type { NameQuestion } from "./symbol-name-query.ts";
 
 export interface Retrieved {
   readonly text: TextList;

@@ -6,9 +6,9 @@ import type { Hit, ScorePart } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
-import { aboutSymbol } from "./about.ts";
 import type { Candidate } from "./candidate.ts";
-import { type Stretch, stretchOf } from "./stretch.ts";
+import { type Stretch, stretchOf } from "./line-offsets.ts";
+import { aboutSymbol } from "./snippet-symbol.ts";
 
 /** Where a result stands, and what it is worth. */
 export interface Place {

@@ -1,7 +1,7 @@
 /** From cosines, whose usual height differs from question to question, to shares that can be added to other evidence. */
 import type { Candidate } from "./candidate.ts";
 import { pathShare } from "./factors/path-class.ts";
-import type { Question } from "./question.ts";
+import type { Question } from "./parsed-query.ts";
 
 /** 0 at the pool's median and below, 1 at its best. */
 export function similarityOf(texts: readonly Candidate[]): Map<Candidate, number> {

@@ -3,7 +3,7 @@
  * Listing, CLI help, docs and contract tests are derived from these values. What every tool shares lives in `run.ts`.
  */
 import type { z } from "zod";
-import type { Compass, Project, Reading, Standing } from "../compass/compass.ts";
+import type { Compass, Project, Reading, ViewStatus } from "../compass/compass.ts";
 import type { ErrorCode } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Completeness, ExplainLevel, FreshnessPolicy } from "../model/status.ts";
@@ -70,7 +70,7 @@ export interface Draft {
   readonly body: Fields;
   readonly metadata?: Fields;
   /** Required of tools that do not read a view. */
-  readonly standing?: Standing;
+  readonly standing?: ViewStatus;
   readonly completeness?: Completeness;
   /** The answer does not rest on the symbols of the whole view. */
   readonly needsSymbols?: false;

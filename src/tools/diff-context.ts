@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Compass, Diff, Project } from "../compass/compass.ts";
+import type { Surroundings } from "../model/affected-code.ts";
 import { type DiffAsk, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
-import type { Surroundings } from "../model/surroundings.ts";
 import { type Cuttable, defineTool, type NextAction } from "./define.ts";
 import * as fields from "./fields.ts";
 import { changeOf, changeSchema, fileChangeOf, fileChangeSchema } from "./wire/change.ts";
@@ -147,7 +147,7 @@ async function surroundingsOf(
   return compass
     .read(project, options, async (reading) => ({
       ...(await reading.surroundings(ask)),
-      warnings: reading.standing.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
+      warnings: reading.status.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
     }))
     .catch((error: unknown) => {
       if (!(error instanceof CompassError)) throw error;

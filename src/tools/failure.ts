@@ -1,5 +1,5 @@
 /** A refusal or a bug as the caller sees it: a code of the registry, what to do next, and never a stack or a log line. */
-import type { Standing } from "../compass/compass.ts";
+import type { ViewStatus } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import { SCHEMA_STATUSES, type SchemaStatus } from "../model/status.ts";
 import type { Fields } from "./define.ts";
@@ -31,7 +31,7 @@ function bugOf(error: unknown): CompassError {
 }
 
 /** What is known of the index when a call failed: what the error itself says. */
-function standingOf({ code, data }: CompassError, raw: unknown): Standing {
+function standingOf({ code, data }: CompassError, raw: unknown): ViewStatus {
   const schema = SCHEMA_STATUSES.find((status) => status === data.schema_status);
   const missing = code === "project_not_found" || code.startsWith("workspace_") || code === "index_not_ready";
   const unreadable = code === "index_incompatible";

@@ -63,7 +63,7 @@ export default defineTool({
       symbol_name: answer.symbol.symbol.name,
       symbol_id: answer.symbol.symbolId,
     };
-    const { ref } = reading.standing;
+    const { ref } = reading.status;
     return {
       body: { symbol: symbolOf(answer.symbol), ...countsOf(answer) },
       completeness: answer.references.length < answer.total ? "truncated" : "complete",

@@ -1,6 +1,6 @@
 /** Puts a draft together so that it fits: items leave from the end, and the answer says how many and how to go on. */
-import type { Standing } from "../compass/compass.ts";
-import { isLongTurn, nextTurn } from "../model/pace.ts";
+import type { ViewStatus } from "../compass/compass.ts";
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { Completeness } from "../model/status.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Draft, Fields, NextAction } from "./define.ts";
@@ -21,7 +21,7 @@ export interface Reply {
 /** The longest prefix of the draft's list that fits both limits. */
 export async function fit(
   draft: Draft,
-  standing: Standing,
+  standing: ViewStatus,
   warnings: readonly string[],
   limits: Limits,
 ): Promise<Reply> {
@@ -41,7 +41,7 @@ export async function fit(
 }
 
 /** Where symbols are missing, whatever rests on symbols is partial. */
-function withGaps({ needsSymbols }: Draft, standing: Standing): Standing {
+function withGaps({ needsSymbols }: Draft, standing: ViewStatus): ViewStatus {
   const { symbolGaps = [], warnings } = standing;
   if (symbolGaps.length === 0 || needsSymbols === false) return standing;
   return { ...standing, complete: false, warnings: [...warnings, ...symbolGaps] };
@@ -86,7 +86,13 @@ function reply(body: Fields): Reply {
   return { body, text: compactJson(body) };
 }
 
-function assemble(draft: Draft, standing: Standing, warnings: readonly string[], kept: number, limits: Limits): Fields {
+function assemble(
+  draft: Draft,
+  standing: ViewStatus,
+  warnings: readonly string[],
+  kept: number,
+  limits: Limits,
+): Fields {
   const { list } = draft;
   const cut = list !== undefined && kept < list.length;
   const shown = list?.show(kept);
@@ -107,7 +113,7 @@ function assemble(draft: Draft, standing: Standing, warnings: readonly string[],
 }
 
 /** An answer that shows nothing, or not everything, says how much was looked at; a full one need not. */
-function covered(draft: Draft, standing: Standing, cut: boolean): Standing {
+function covered(draft: Draft, standing: ViewStatus, cut: boolean): ViewStatus {
   const speaks = draft.list?.length === 0 || cut || !standing.complete || draft.standing !== undefined;
   if (speaks || draft.completeness === "partial") return standing;
   const { coverage: _, ...rest } = standing;
@@ -118,7 +124,7 @@ function nextFields(next: readonly NextAction[]): Fields {
   return next.length === 0 ? {} : { suggested_next_actions: next };
 }
 
-function completenessOf(draft: Draft, standing: Standing, cut: boolean): Completeness {
+function completenessOf(draft: Draft, standing: ViewStatus, cut: boolean): Completeness {
   if (cut) return "truncated";
   return standing.complete ? (draft.completeness ?? "complete") : "partial";
 }

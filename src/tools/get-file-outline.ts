@@ -59,7 +59,7 @@ export default defineTool({
       list: {
         length: answer.nodeCount,
         show: (kept) => ({ body: { symbols: firstNodes(answer.nodes, { left: kept }) } }),
-        continuation: () => [{ tool: "get_file_outline", path: input.path, ref: reading.standing.ref, depth: "top" }],
+        continuation: () => [{ tool: "get_file_outline", path: input.path, ref: reading.status.ref, depth: "top" }],
         suggestion: "Ask with depth top, or read the file from the last line shown.",
       },
     };

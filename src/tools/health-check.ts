@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Health, ProjectStatus, Standing } from "../compass/compass.ts";
+import type { Health, ProjectStatus, ViewStatus } from "../compass/compass.ts";
 import { FRESHNESS, SCHEMA_STATUSES } from "../model/status.ts";
 import { defineTool, type Fields } from "./define.ts";
 import * as fields from "./fields.ts";
@@ -89,7 +89,7 @@ export default defineTool({
   },
 });
 
-const NO_PROJECT: Standing = {
+const NO_PROJECT: ViewStatus = {
   ref: "live",
   freshness: "stale",
   indexing: "not_indexed",

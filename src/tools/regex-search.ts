@@ -91,7 +91,7 @@ export default defineTool({
       const ask = { pattern, ...options, ...scope, before: around, after: around };
       return linesDraft({ ask, shape, input, reading });
     }
-    const question = ["regex_search", pattern, options, scope, reading.standing.ref];
+    const question = ["regex_search", pattern, options, scope, reading.status.ref];
     const { cursor, page_size: pageSize } = input;
     const page = openPage({ cursor, pageSize, question, generation: reading.generation });
     const answer = await reading.grep({

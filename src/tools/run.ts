@@ -2,12 +2,12 @@
  * The way of every call: decode → workspace → view → run → metadata → fit → errors.
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
-import type { Place, Project, ReadOptions, Standing } from "../compass/compass.ts";
+import type { Project, ReadOptions, ResolvedPath, ViewStatus } from "../compass/compass.ts";
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import { CompassError } from "../model/errors.ts";
-import { isLongTurn, nextTurn } from "../model/pace.ts";
 import { lexical } from "../model/paths.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
-import { namesSeveral } from "../model/workspace-words.ts";
+import { namesSeveral } from "../model/workspace-selector.ts";
 import { decode } from "./decode.ts";
 import type { CallContext, Draft, Fields, ToolDefinition } from "./define.ts";
 import { failure } from "./failure.ts";
@@ -41,7 +41,7 @@ export async function runTool(
 
 interface Answer {
   readonly draft: Draft;
-  readonly standing: Standing;
+  readonly standing: ViewStatus;
 }
 
 async function answer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<Answer> {
@@ -73,7 +73,7 @@ async function placeOf(
   input: Fields,
   { compass }: CallContext,
   named: string | undefined,
-): Promise<Place> {
+): Promise<ResolvedPath> {
   if (tool.placed === true && input.path !== undefined) return compass.place(input.path as string, named);
   return { project: await compass.project(named), under: "" };
 }
@@ -86,13 +86,13 @@ function readView(
   tool: ToolDefinition,
   input: Fields,
   context: CallContext,
-  { project, under }: Place,
+  { project, under }: ResolvedPath,
 ): Promise<Answer> {
   return context.compass.read(project, readOptions(input, context), async (reading) => {
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
     // Many answers that come in at once are told one a turn. Whoever asks how the server is waits for none of them.
     if (isLongTurn()) await nextTurn();
-    return { draft, standing: reading.standing };
+    return { draft, standing: reading.status };
   });
 }
 
@@ -111,7 +111,7 @@ function readMany(tool: ToolDefinition, input: Fields, context: CallContext, wor
     const under = tool.placed === true && input.path !== undefined ? insidePath(input.path as string) : "";
     const draft = await tool.run(input, { ...context, project: reading.project, reading, under } as never);
     const metadata = { ...draft.metadata, workspaces: workspacesOf(reading.report()) };
-    return { draft: { ...draft, metadata }, standing: reading.standing };
+    return { draft: { ...draft, metadata }, standing: reading.status };
   });
 }
 

@@ -58,7 +58,7 @@ async function seen(project: Project, ref?: string): Promise<Seen> {
     const names = ["alpha", "beta", "gamma", "delta", "epsilon"];
     const found = await Promise.all(names.map((name) => reading.locate({ name, limit: 20 })));
     const symbols = found.flatMap(({ hits }) => hits.map(({ path, symbol }) => `${path} ${symbol!.symbol.signature}`));
-    return { ref: reading.standing.ref, freshness: reading.standing.freshness, symbols: symbols.sort() };
+    return { ref: reading.status.ref, freshness: reading.status.freshness, symbols: symbols.sort() };
   });
 }
 
@@ -296,10 +296,10 @@ test("I9: a partial clone says what it lacks", async () => {
   execFileSync("git", ["clone", "-q", "--filter=blob:none", `file://${origin}`, root], { stdio: "pipe" });
   const project = await compass.register(root);
   await compass.freshen(project, { ref: "origin/other" });
-  await compass.read(project, { policy: "strict", ref: "origin/other" }, async ({ standing }) => {
-    expect(standing.complete).toBe(false);
-    expect(standing.coverage!.skippedReasons).toEqual({ unreadable: 2 });
-    expect(standing.warnings.join()).toContain("not in this clone");
+  await compass.read(project, { policy: "strict", ref: "origin/other" }, async ({ status }) => {
+    expect(status.complete).toBe(false);
+    expect(status.coverage!.skippedReasons).toEqual({ unreadable: 2 });
+    expect(status.warnings.join()).toContain("not in this clone");
   });
 });
 
@@ -310,8 +310,7 @@ test("I9: what a partial clone has fetched since is indexed, and what it still l
   execFileSync("git", ["clone", "-q", "--filter=blob:none", `file://${origin}`, root], { stdio: "pipe" });
   const project = await compass.register(root);
   const [first, second] = git(root, "ls-tree", "-r", "--name-only", "origin/other").trim().split("\n");
-  const standing = () =>
-    compass.read(project, { policy: "best_effort", ref: "origin/other" }, async (it) => it.standing);
+  const standing = () => compass.read(project, { policy: "best_effort", ref: "origin/other" }, async (it) => it.status);
   await compass.freshen(project, { ref: "origin/other" });
   expect(await compass.isCurrent(project, "origin/other")).toBe(true);
   git(root, "show", `origin/other:${first}`);

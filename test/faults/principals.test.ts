@@ -15,7 +15,7 @@ import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
 
-vi.mock("../../src/compose/guarded.ts", () => ({
+vi.mock("../../src/compose/access-filter.ts", () => ({
   guardedRegistry: (registry: unknown) => registry,
   guardedFiles: (files: unknown) => files,
   guardedWorktrees: (worktrees: unknown) => worktrees,

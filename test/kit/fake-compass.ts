@@ -9,7 +9,7 @@ import type {
   Reading,
   ReadOptions,
   RefStatus,
-  Standing,
+  ViewStatus,
 } from "../../src/compass/compass.ts";
 import type { DiffAsk } from "../../src/model/changes.ts";
 import type { CodeSymbol } from "../../src/model/code.ts";
@@ -159,7 +159,7 @@ function hitOf(symbol: SymbolHit, rank: number, type: Hit["type"]): Hit {
   };
 }
 
-export const READY: Standing = {
+export const READY: ViewStatus = {
   ref: "main",
   freshness: "fresh",
   indexing: "ready",
@@ -192,7 +192,7 @@ const REFS: readonly RefStatus[] = [
 ];
 
 export interface FakeOptions {
-  readonly standing?: Standing;
+  readonly standing?: ViewStatus;
   /** Repeats every hit, for answers that are too large. */
   readonly times?: number;
   /** Awaited before a search answers. */
@@ -256,7 +256,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
   };
 }
 
-function reading(standing: Standing, options: FakeOptions, read: ReadOptions): Reading {
+function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions): Reading {
   if (read.policy === "strict" && standing.freshness === "stale") {
     throw new CompassError("index_stale", { reason: "HEAD moved", last_indexed_commit: "abc", current_head: "def" });
   }
@@ -282,7 +282,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
   };
   return {
     project: PROJECT,
-    standing,
+    status: standing,
     layer: async (path) => (path === "src/types.rs" ? "overlay" : "base"),
     generation: standing.complete ? 1 : 0,
     search,
@@ -333,7 +333,7 @@ function reading(standing: Standing, options: FakeOptions, read: ReadOptions): R
 }
 
 /** `has_role` got its parameter, `is_expired` is gone. */
-function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing: Standing): Diff {
+function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing: ViewStatus): Diff {
   for (const ref of [baseRef, headRef])
     if (ref === "none") throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
   const [role, expired] = ["has_role", "is_expired"].map((name) => SYMBOLS.find((one) => one.symbol.name === name)!);
@@ -394,7 +394,7 @@ export const PUBLISHED: Job = {
   finishedAt: RUNNING.startedAt + 45_000,
 };
 
-function statusOf(standing: Standing): ProjectStatus {
+function statusOf(standing: ViewStatus): ProjectStatus {
   return {
     project: PROJECT,
     standing,
@@ -413,7 +413,7 @@ function statusOf(standing: Standing): ProjectStatus {
   };
 }
 
-function healthOf(standing: Standing): Health {
+function healthOf(standing: ViewStatus): Health {
   return {
     status: standing.indexing === "indexing" ? "indexing" : "ready",
     uptimeMs: 3_600_500,

@@ -1,5 +1,5 @@
 /** How the symbols of the fixed data stand to each other: each uses the one after it in the list. */
-import type { Navigation } from "../../src/compass/navigation.ts";
+import type { Navigation } from "../../src/compass/reading/navigation.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { CallEdge, HierarchyNode } from "../../src/model/navigation.ts";
 import type { SymbolAsk } from "../../src/model/references.ts";

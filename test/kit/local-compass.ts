@@ -1,6 +1,6 @@
 /** The core over a data directory on disk, with its jobs in the test's own thread: hundreds can be opened in a minute. */
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { diskChoosing } from "../../src/adapters/disk/choosing.ts";
+import { diskChoosing } from "../../src/adapters/disk/file-selection.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";

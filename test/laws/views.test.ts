@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { diskChoosing } from "../../src/adapters/disk/choosing.ts";
+import { diskChoosing } from "../../src/adapters/disk/file-selection.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -18,9 +18,9 @@ import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { TextScanner } from "../../src/adapters/scan/scanner.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Reading } from "../../src/compass/compass.ts";
-import { readingOf } from "../../src/compass/reading.ts";
-import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "../../src/compass/skipped-files.ts";
-import { GrepMemo } from "../../src/grep/memo.ts";
+import { createReading } from "../../src/compass/reading/reading.ts";
+import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "../../src/compass/reading/skipped-files.ts";
+import { GrepMemo } from "../../src/grep/count-cache.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
@@ -95,7 +95,7 @@ const embedders: Embedders = { name: "default", inParsers: true, open: async () 
 /** The view as the tools are given it. */
 function readingAt(snapshot: Snapshot, source: FileSource, by: TextScanner): Reading {
   const standing = { ref: "r", freshness: "fresh", indexing: "ready", schema: "compatible" } as const;
-  return readingOf({
+  return createReading({
     project: { id: PROJECT, root: "/", vcs: true },
     storeProject: PROJECT,
     standing: { ...standing, complete: true, warnings: [] },

@@ -1,10 +1,10 @@
 /** The working tree on a local disk. */
 import { realpathSync, statSync } from "node:fs";
 import type { Files } from "../../ports/files.ts";
-import { lstatConfined } from "./confined.ts";
+import { lstatConfined } from "./confined-open.ts";
+import { stampOf } from "./file-stamp.ts";
+import { ruleTexts } from "./ignore-rules.ts";
 import { readSettled } from "./read.ts";
-import { ruleTexts } from "./rules.ts";
-import { stampOf } from "./stamp.ts";
 import { survey, walkAndRemember } from "./survey.ts";
 
 export function diskFiles(): Files {

@@ -1,8 +1,8 @@
 /** The entries of one directory, in the order of paths. Long listings are read and sorted in steps: a directory may have a million. */
 import { Buffer } from "node:buffer";
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
-import type { ConfinedDirectory } from "./confined.ts";
-import { nameOf } from "./names.ts";
+import type { ConfinedDirectory } from "./confined-open.ts";
+import { nameOf } from "./file-names.ts";
 
 type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
 

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { type BigIntStats, lstatSync } from "node:fs";
 import type { SkipReason } from "../../model/code.ts";
-import { escapedPathBytes } from "./names.ts";
+import { escapedPathBytes } from "./file-names.ts";
 
 /** The longest path, relative to the root, that is handed on; the system's own limit for a whole path is the same. */
 export const MAX_PATH_BYTES = 4096;

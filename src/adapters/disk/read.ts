@@ -2,9 +2,9 @@
 import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
-import { openConfined } from "./confined.ts";
+import { openConfined } from "./confined-open.ts";
+import { stampOf } from "./file-stamp.ts";
 import { reasonOf } from "./paths.ts";
-import { stampOf } from "./stamp.ts";
 
 /**
  * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again

@@ -1,8 +1,8 @@
 /** Walks with a memory: a walk of the whole tree leaves what it saw, a survey lists only what was touched since. */
 import type { SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
-import { type KnownDirectory, memoryFile, remember, remembered } from "./memory.ts";
-import { rulesInWords, ruleTexts } from "./rules.ts";
+import { rulesInWords, ruleTexts } from "./ignore-rules.ts";
 import { type Recall, walk } from "./walk.ts";
+import { type KnownDirectory, memoryFile, remember, remembered } from "./walk-cache.ts";
 
 /** A memory with this many directories out of date is written anew; fewer cost less than writing it. */
 const OUT_OF_DATE = 64;

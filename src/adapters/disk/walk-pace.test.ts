@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { files, tree } from "../../../test/kit/walked.ts";
-import { remember, remembered } from "./memory.ts";
+import { remember, remembered } from "./walk-cache.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();

@@ -7,20 +7,20 @@
  */
 import { Buffer } from "node:buffer";
 import type { BigIntStats } from "node:fs";
+import { nextTurn } from "../../model/cooperative-yield.ts";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
-import { nextTurn } from "../../model/pace.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
-import { type Choice, choose, chosenNames } from "./choice.ts";
-import { ConfinedDirectory, lstatConfined } from "./confined.ts";
-import { repositoryTop } from "./git-rules.ts";
+import { ConfinedDirectory, lstatConfined } from "./confined-open.ts";
+import { stampOf } from "./file-stamp.ts";
+import { repositoryTop } from "./git-ignore-files.ts";
+import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./ignore-rules.ts";
 import { byPath, type Entry, listDirectory, type Pause, typeOf } from "./listing.ts";
-import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./memory.ts";
+import { type Choice, choose, chosenNames } from "./path-restriction.ts";
 import { codeOf, lstatAt, presentAt, reasonOf, tooLong } from "./paths.ts";
 import { readNow } from "./read.ts";
-import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./rules.ts";
-import { stampOf } from "./stamp.ts";
+import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./walk-cache.ts";
 
 /** A directory on the way: what is left of it. */
 interface Level {

@@ -9,8 +9,8 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import { afterAwake } from "../../model/awake-timer.ts";
-import { nextTurn } from "../../model/pace.ts";
-import { canRunGit } from "./problems.ts";
+import { nextTurn } from "../../model/cooperative-yield.ts";
+import { canRunGit } from "./special-files.ts";
 
 /** The command line is read last, so these win over whatever the repository says. */
 const OVERRIDES = [

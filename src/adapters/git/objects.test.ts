@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { childrenOf, commandOf } from "../../../test/kit/processes.ts";
 import type { WalkItem } from "../../ports/files.ts";
-import { diskChoosing } from "../disk/choosing.ts";
+import { diskChoosing } from "../disk/file-selection.ts";
 import { diskFiles } from "../disk/files.ts";
 import { gitObjects } from "./objects.ts";
 

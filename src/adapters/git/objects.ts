@@ -1,10 +1,10 @@
 /** The `Objects` port by git: `cat-file` processes of each repository, started when needed, gone when idle. */
 import type { Choosing } from "../../ports/files.ts";
-import type { CommitPlace, Objects } from "../../ports/objects.ts";
+import type { CommitPlace, Objects } from "../../ports/git-objects.ts";
 import { CatFile } from "./cat-file.ts";
 import { isObjectId } from "./head.ts";
 import { locate } from "./locate.ts";
-import { missingIn } from "./promised.ts";
+import { missingIn } from "./missing-blobs.ts";
 import { MissingTree, missingTree, Trees } from "./trees.ts";
 import { walkCommit } from "./walk.ts";
 

@@ -5,8 +5,8 @@ import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
 import { isObjectId, keepsRefsElsewhere, readHead, readRef, readSymbolic } from "./head.ts";
 import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
-import { repositoryProblems } from "./problems.ts";
 import { refusal } from "./refusal.ts";
+import { repositoryProblems } from "./special-files.ts";
 import { worktreesOf } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {

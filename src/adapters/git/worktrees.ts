@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { CommitPlace } from "../../ports/objects.ts";
+import type { CommitPlace } from "../../ports/git-objects.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
 import { checkout } from "./checkout.ts";
 import { git, withoutNamedPrograms } from "./command.ts";

@@ -7,10 +7,10 @@ import { leaseOf, PROJECT, processOf, publishFiles, type TextFile, testEnv } fro
 import type { TokenOwner } from "../../ports/principals.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
-import type { Topic } from "./asking.ts";
 import { Db } from "./db.ts";
 import { readBlobs } from "./file-loader.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
+import type { Topic } from "./query-interface.ts";
 import { postgresStores } from "./stores.ts";
 
 /** As principals see the table of words and trigrams. */

@@ -3,9 +3,9 @@
  * has a `holding` for each blob it needs.
  */
 import { hash } from "node:crypto";
-import type { Transaction } from "./asking.ts";
 import { int4 } from "./copy.ts";
-import { BY_INDEX, ONE_BY_ONE } from "./plans.ts";
+import { BY_INDEX, ONE_BY_ONE } from "./planner-settings.ts";
+import type { Transaction } from "./query-interface.ts";
 
 const KEY_BYTES = 16;
 

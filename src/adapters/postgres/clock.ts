@@ -1,5 +1,5 @@
 /** Whose time counts: the database's, so that machines with wrong clocks share leases. Tests hand in their own. */
-import type { Asking } from "./asking.ts";
+import type { Asking } from "./query-interface.ts";
 
 export type Clock = (asking: Asking) => Promise<number>;
 

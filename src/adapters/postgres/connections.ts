@@ -4,13 +4,13 @@
  */
 import type { Pool, PoolClient } from "pg";
 import type { Address } from "./address.ts";
-import { Away } from "./away.ts";
 import { cancelRunning } from "./cancel.ts";
+import { unlessSilent } from "./connection-timeout.ts";
 import { isUnreachable, ShardLate } from "./failures.ts";
-import { lateShard, unlessLate } from "./late.ts";
-import { Patience } from "./patience.ts";
 import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
-import { unlessSilent } from "./silence.ts";
+import { Patience } from "./reconnect.ts";
+import { Away } from "./shard-outage.ts";
+import { lateShard, unlessLate } from "./shard-timeout.ts";
 
 export interface ConnectionsOptions {
   readonly address: Address;

@@ -8,8 +8,8 @@ import { decodeFacts } from "../../segment/facts.ts";
 import { PackedFrame } from "../../segment/frame.ts";
 import { decodeText, recordContent } from "../../segment/record.ts";
 import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
-import type { Asking } from "./asking.ts";
 import { FileLoader, readBlobs } from "./file-loader.ts";
+import type { Asking } from "./query-interface.ts";
 import { requireVisible } from "./repository.ts";
 
 const RECORD_CACHE_BYTES = 16 << 20;

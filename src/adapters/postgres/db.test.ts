@@ -3,8 +3,8 @@ import { connect, createServer, type Socket } from "node:net";
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { addressOf } from "./address.ts";
-import type { Asking } from "./asking.ts";
 import { Db } from "./db.ts";
+import type { Asking } from "./query-interface.ts";
 
 const database = await testDatabase();
 afterAll(async () => {

@@ -6,13 +6,13 @@ import { hash } from "node:crypto";
 import type { PoolClient, QueryConfig } from "pg";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
 import type { Address } from "./address.ts";
-import type { Asking, AskOptions, Topic, Transaction, Value } from "./asking.ts";
+import { stoppable } from "./cancellable-query.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
+import { copyIn, copyOut } from "./copy-streams.ts";
 import { awayShard, isCollision, isLostStatement } from "./failures.ts";
-import { inOneFlight, pipelined, type Statement } from "./flight.ts";
-import { stoppable } from "./stoppable.ts";
-import { copyIn, copyOut } from "./streams.ts";
+import { inOneFlight, pipelined, type Statement } from "./pipelined-transaction.ts";
+import type { Asking, AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
 
 export interface DbOptions extends ConnectionsOptions {
   /**

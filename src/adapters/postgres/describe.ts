@@ -1,12 +1,12 @@
 /** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
 import type { StoreDescription } from "../../ports/stores.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
+import { isUsable as isNewTextsearch, textsearchOf } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
-import { isUsable, pgvectorOf } from "./near.ts";
-import { isUsable as isNewTextsearch, textsearchOf } from "./spoken.ts";
-import { newestStep } from "./tables.ts";
+import { newestStep } from "./schema-presence.ts";
+import { isUsable, pgvectorOf } from "./vector-selection.ts";
 
 /** Others that rank in the engine. Somebody may expect them to be used: `docs/decisions/0010` says why not. */
 const OTHER_BM25 = ["pg_search", "vchord_bm25"];

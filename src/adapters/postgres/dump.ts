@@ -4,9 +4,9 @@ import type { StoreDump, ViewDump } from "../../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../../ports/versions.ts";
 import type { ViewEntry } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import type { Asking } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
+import type { Asking } from "./query-interface.ts";
 import { findRepository, placeOf, type Repository, requireSchema } from "./repository.ts";
 import { infoOf, loadShown, loadWhole, readViews, type ViewRow } from "./view-state.ts";
 

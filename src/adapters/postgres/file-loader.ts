@@ -1,6 +1,6 @@
 /** Reads what is stored of file versions; what is asked for in one turn of the event loop is fetched in one question. */
 import type { Limits } from "../../ports/limits.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking } from "./query-interface.ts";
 
 type Kind = "record" | "text" | "facts";
 

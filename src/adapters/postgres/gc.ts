@@ -1,15 +1,15 @@
 /** Forgets what no view shows and no reader may still hold, and rewrites segments that are mostly dead. */
 import type { GcReport } from "../../ports/store.ts";
-import type { Transaction } from "./asking.ts";
 import { forgetBlobs } from "./blobs.ts";
-import { forgetFindable, rewriteFindable } from "./findable.ts";
+import { forgetSpoken } from "./bm25-selection.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
-import { forgetNear } from "./near.ts";
-import type { Pinned } from "./pins.ts";
+import type { Pinned } from "./pinned-views.ts";
+import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
-import { forgetSpoken } from "./spoken.ts";
 import { forgetStamps } from "./stamps.ts";
+import { forgetFindable, rewriteFindable } from "./term-index.ts";
+import { forgetNear } from "./vector-selection.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
 const GRACE_MS = 10 * 60_000;

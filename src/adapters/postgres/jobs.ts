@@ -1,9 +1,9 @@
 /** What ran and runs, for whoever asks; and when each view was asked last. */
 import type { Job } from "../../model/jobs.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { Asking, Transaction } from "./asking.ts";
-import { thisHost } from "./host.ts";
+import { thisHost } from "./host-identity.ts";
 import { isHeld, type LeaseRow, readLease } from "./lease.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 
 interface JobRow {
   readonly pid: number;

@@ -2,8 +2,8 @@
 import { CompassError } from "../../model/errors.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
 import type { Lease } from "../../ports/lease.ts";
-import type { Asking, Transaction } from "./asking.ts";
-import { thisHost } from "./host.ts";
+import { thisHost } from "./host-identity.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 
 export interface LeaseRow {
   readonly token: number;

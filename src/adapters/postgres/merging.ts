@@ -1,10 +1,10 @@
 /** Puts segments into the repository, and replaces several by one without the files that nothing needs any more. */
-import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/tiers.ts";
+import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/merge-policy.ts";
 import { cutIntoParts } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
-import type { Transaction } from "./asking.ts";
 import { int2, int4, int8 } from "./copy.ts";
+import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { bytesOf, fetchParts, StoredSegment } from "./segments.ts";
 

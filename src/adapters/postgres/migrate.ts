@@ -1,11 +1,11 @@
 /** Brings the tables up to date, once, however many processes start at the same moment; looks at them for readers. */
 import type { CompassError } from "../../model/errors.ts";
-import type { Transaction } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { codeOf, refused } from "./failures.ts";
 import { MIGRATIONS, type Migration } from "./migrations.ts";
+import type { Transaction } from "./query-interface.ts";
 import { grantAll } from "./roles.ts";
-import { type Applied, NEWEST, newestStep } from "./tables.ts";
+import { type Applied, NEWEST, newestStep } from "./schema-presence.ts";
 
 const OLDEST_SERVER = 150_000;
 export const EXTENSIONS = ["pg_trgm", "btree_gin"] as const;

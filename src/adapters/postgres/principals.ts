@@ -10,7 +10,7 @@ import { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import { migrate } from "./migrate.ts";
 import { ensureRoles, requireRole } from "./roles.ts";
-import { orNothing } from "./tables.ts";
+import { orNothing } from "./schema-presence.ts";
 
 const TOKEN_BYTES = 32;
 /** So that it is known for what it is where it should not be. */

@@ -8,9 +8,9 @@ import type { VersionKey } from "../../ports/versions.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { ViewChange } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import type { Asking, Transaction } from "./asking.ts";
 import { int4, int8, text } from "./copy.ts";
-import { type VersionRow, versionsOf } from "./put.ts";
+import { type VersionRow, versionsOf } from "./put-batch.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { readView, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 

@@ -6,7 +6,7 @@ import { PROJECT, publishFiles, testEnv } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { Horizon } from "./horizon.ts";
+import { Horizon } from "./replica-position.ts";
 import { postgresStores } from "./stores.ts";
 
 if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});

@@ -3,11 +3,11 @@
  * catch up, then the primary is asked. So is it where the replica is away, or cancels a question in favour of its log.
  */
 
-import type { AskOptions, Topic, Transaction, Value } from "./asking.ts";
 import type { Field } from "./copy.ts";
 import { Db, type DbOptions } from "./db.ts";
 import { codeOf, isUnreachable } from "./failures.ts";
-import { type Horizon, replayed } from "./horizon.ts";
+import type { AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
+import { type Horizon, replayed } from "./replica-position.ts";
 
 /** Streaming replicas are a few milliseconds behind. */
 const PATIENCE_MS = 50;

@@ -1,7 +1,7 @@
 /** The row of a repository: what a location means in the shared store, and which of its epochs is read. */
 import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
-import type { Asking, Transaction } from "./asking.ts";
 import { damaged } from "./failures.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 
 export interface Repository {
   readonly id: number;

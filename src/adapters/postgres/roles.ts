@@ -4,9 +4,9 @@
  * tables, whoever makes the tables grants them what they may. Running it again changes nothing.
  */
 import { GUARDED, OF_A_REPOSITORY, PRINCIPAL_ROLE } from "./access-tables.ts";
-import type { Asking, Transaction } from "./asking.ts";
 import type { Db } from "./db.ts";
 import { codeOf, refused } from "./failures.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 
 /** `admin` says who may see what, `ingest` writes indexes, `read` reads all of them. Whoever migrates owns the tables. */
 const ROLES = ["codecompass_admin", "codecompass_ingest", "codecompass_read", PRINCIPAL_ROLE] as const;

@@ -7,7 +7,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../../segment/format.ts";
 import { type Segment, segmentOf } from "../../segment/read.ts";
 import { TextView } from "../../segment/view.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking } from "./query-interface.ts";
 import { SharedWork } from "./shared-work.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
 

@@ -1,5 +1,5 @@
 /** Work in progress that equal requests wait for together, as long as they have the same rights. */
-import type { Asking } from "./asking.ts";
+import type { Asking } from "./query-interface.ts";
 
 export class SharedWork {
   readonly #asking: Pick<Asking, "asker">;

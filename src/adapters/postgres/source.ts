@@ -8,7 +8,7 @@ import type { Db } from "./db.ts";
 import { Aborted } from "./failures.ts";
 import type { Published } from "./listener.ts";
 import { requireReadable } from "./migrate.ts";
-import { Pins } from "./pins.ts";
+import { Pins } from "./pinned-views.ts";
 import { requireSchema, UID } from "./repository.ts";
 import { type OpenView, type PartKind, SegmentReplaced, Segments } from "./segments.ts";
 import { SharedWork } from "./shared-work.ts";

@@ -3,9 +3,9 @@ import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { Stamped } from "../../ports/view.ts";
-import type { Asking, Transaction } from "./asking.ts";
-import { TOGETHER } from "./plans.ts";
-import { versionIds } from "./put.ts";
+import { TOGETHER } from "./planner-settings.ts";
+import { versionIds } from "./put-batch.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { atOrBelow, type Shown } from "./view-state.ts";
 

@@ -9,11 +9,11 @@ import { dumpOf } from "./dump.ts";
 import { refusal, refusing } from "./failures.ts";
 import { inspectRepository, report } from "./inspect.ts";
 import { readJobs, readUses } from "./jobs.ts";
-import { versionIds } from "./put.ts";
+import { versionIds } from "./put-batch.ts";
 import { findRepository, placeOf, type Repository, repositoryBytes, requireSchema } from "./repository.ts";
+import { orNothing } from "./schema-presence.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { StoreMeans } from "./store-means.ts";
-import { orNothing } from "./tables.ts";
 import { verifyRepository } from "./verify.ts";
 import { viewsOf } from "./views.ts";
 

@@ -3,15 +3,15 @@ import { CompassError } from "../../model/errors.ts";
 import type { ProcessIdentity } from "../../ports/env.ts";
 import type { Lease, LeaseAnswer } from "../../ports/lease.ts";
 import type { Store } from "../../ports/store.ts";
-import type { Transaction } from "./asking.ts";
-import { besides } from "./beside.ts";
 import { type BuildOptions, buildOf } from "./build.ts";
+import { besides } from "./epoch-rebuild.ts";
 import { refusing } from "./failures.ts";
-import { forgetViews } from "./forget.ts";
 import { collectGarbage } from "./gc.ts";
 import { markInterrupted, noteUse, recordJob } from "./jobs.ts";
 import { releaseLease, renewLease, requireLease, takeLease } from "./lease.ts";
 import { migrate } from "./migrate.ts";
+import type { Transaction } from "./query-interface.ts";
+import { forgetViews } from "./remove-views.ts";
 import { ensureRepository, noteDefault, type Place, placeOf, repositoryBytes, requireSchema } from "./repository.ts";
 import type { StoreMeans } from "./store-means.ts";
 

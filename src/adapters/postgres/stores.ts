@@ -6,24 +6,24 @@ import { basename } from "node:path";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreDescription, StoreOpener } from "../../ports/stores.ts";
-import { About } from "./about.ts";
 import { type Address, addressOf } from "./address.ts";
-import type { Transaction } from "./asking.ts";
 import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
+import { addMissing } from "./extension-backfill.ts";
 import { Aborted, isUnreachable, refusing } from "./failures.ts";
-import { removeRepository } from "./forget.ts";
-import type { Horizon } from "./horizon.ts";
 import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
 import { isMigrated } from "./migrate.ts";
-import { addMissing } from "./missing.ts";
+import type { Transaction } from "./query-interface.ts";
 import { Reads } from "./reads.ts";
+import { removeRepository } from "./remove-views.ts";
+import type { Horizon } from "./replica-position.ts";
 import type { RepositoryName } from "./repository.ts";
+import { About } from "./repository-connection.ts";
+import { orNothing } from "./schema-presence.ts";
 import { type PostgresStore, postgresStore } from "./store.ts";
-import { orNothing } from "./tables.ts";
 
 export interface PostgresOptions {
   /** The connection string. */

@@ -1,12 +1,21 @@
 /** Vectors in the database, and in memory once a question needs them: never before. */
 import { Arena } from "../../embed/arena.ts";
 import type { Kernel } from "../../embed/kernel.ts";
-import { keyOf, nearestIn, newShelf, onlyAlso, planFor, type Shelf, sumOf, type ViewPlan } from "../../engine/shelf.ts";
+import {
+  keyOf,
+  nearestIn,
+  newShelf,
+  onlyAlso,
+  planFor,
+  type Shelf,
+  sumOf,
+  type ViewPlan,
+} from "../../engine/vector-cache.ts";
 import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
-import type { Asking, Transaction } from "./asking.ts";
+import type { Asking, Transaction } from "./query-interface.ts";
 import { requireVisible } from "./repository.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
 

@@ -5,7 +5,7 @@ import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { decodeRecord, decodeText } from "../../segment/record.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
-import type { Asking } from "./asking.ts";
+import type { Asking } from "./query-interface.ts";
 import { findRepository, type Place, placeOf, type Repository, requireSchema } from "./repository.ts";
 import { fetchParts, Segments } from "./segments.ts";
 import { loadView, loadWhole, readViews, type ViewRow } from "./view-state.ts";

@@ -5,8 +5,8 @@ import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
-import type { Asking, AskOptions } from "./asking.ts";
-import { TOGETHER } from "./plans.ts";
+import { TOGETHER } from "./planner-settings.ts";
+import type { Asking, AskOptions } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 
 export interface ViewRow {

@@ -1,8 +1,8 @@
 /** The published views of a repository, in one question: every answer about one that is not checked out begins with it. */
 import type { ViewInfo } from "../../ports/view.ts";
-import type { Asking } from "./asking.ts";
 import { DEFAULT_REF } from "./default-view.ts";
 import { requireReadable } from "./migrate.ts";
+import type { Asking } from "./query-interface.ts";
 import { requireSchema, UID } from "./repository.ts";
 import { infoOf, VIEW_COLUMNS, type ViewRow } from "./view-state.ts";
 

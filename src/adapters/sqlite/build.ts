@@ -1,17 +1,17 @@
 /** The write path's hold on the store: batches become durable one by one and visible together. */
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
-import { SMALL_CHUNKS } from "../../engine/tiers.ts";
+import { SMALL_CHUNKS } from "../../engine/merge-policy.ts";
 import type { Build, Publication } from "../../ports/build.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Connection } from "./connection.ts";
-import { earlierOf } from "./earlier.ts";
+import { earlierOf } from "./earlier-versions.ts";
 import { refusing } from "./failures.ts";
-import { requireFence } from "./fence.ts";
-import { entriesOf, knownOf, recalled } from "./known.ts";
+import { requireFence } from "./fencing-token.ts";
+import { entriesOf, knownOf, recalled } from "./known-versions.ts";
 import { tidySegments } from "./merging.ts";
 import { publishedBy, publishView } from "./publish.ts";
-import { type PutOptions, put } from "./put.ts";
+import { type PutOptions, put } from "./put-batch.ts";
 import { knownStamps, restamp } from "./stamps.ts";
 import { putVectors } from "./vectors.ts";
 

@@ -6,10 +6,10 @@ import type { Lease } from "../../ports/lease.ts";
 import { type BuildOptions, buildOf, checkpoint } from "./build.ts";
 import { type Connection, openIndexForWriting, schemaVersionOf } from "./connection.ts";
 import type { Control } from "./control.ts";
-import type { CurrentDatabase } from "./current.ts";
+import type { CurrentDatabase } from "./current-database.ts";
 import type { Directory } from "./directory.ts";
 import { incompatible } from "./failures.ts";
-import { fenceOf, raiseFence } from "./fence.ts";
+import { fenceOf, raiseFence } from "./fencing-token.ts";
 import { SCHEMA_VERSION } from "./schema.ts";
 import { schemaMessage } from "./source.ts";
 

@@ -11,8 +11,8 @@ import { PackedFrame } from "../../segment/frame.ts";
 import { decodeText, recordContent } from "../../segment/record.ts";
 import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import type { Connection } from "./connection.ts";
+import { wholeOf } from "./delta-rows.ts";
 import { refusing } from "./failures.ts";
-import { wholeOf } from "./likeness.ts";
 import { storedFacts } from "./marks.ts";
 import { versionId } from "./publish.ts";
 

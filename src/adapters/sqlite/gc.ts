@@ -1,7 +1,7 @@
 /** Forgets what no view shows and no reader may still hold, rewrites segments that are mostly dead, gives space back. */
 import type { GcReport } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
-import { basesOf, forgetKept } from "./likeness.ts";
+import { basesOf, forgetKept } from "./delta-rows.ts";
 import { replaceSegments, settleSegments } from "./merging.ts";
 import { wordsOf } from "./segments.ts";
 import { forgetStamps } from "./stamps.ts";

@@ -1,7 +1,7 @@
 /** In which of the four states an index is; never throws. */
 import { type CompassError, isDamage } from "../../model/errors.ts";
 import type { SchemaReport } from "../../ports/store.ts";
-import type { CurrentDatabase } from "./current.ts";
+import type { CurrentDatabase } from "./current-database.ts";
 import { damaged, refusal } from "./failures.ts";
 import { infoOf } from "./rows.ts";
 import { SCHEMA_VERSION } from "./schema.ts";

@@ -1,11 +1,11 @@
 /** Replaces several segments by one without the files that nothing needs any more. */
 
-import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/tiers.ts";
+import { dueForMerge, dueForSettling, type SegmentSize } from "../../engine/merge-policy.ts";
 import { cutIntoParts, readHead } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import type { Connection } from "./connection.ts";
-import { keepingOf, packPart } from "./part-bytes.ts";
+import { keepingOf, packPart } from "./segment-compression.ts";
 import { bytesOf, readSegment, segmentChecksum, wordsOf } from "./segments.ts";
 
 /** Merges until the tiers are in order. Returns how many segments went away. Inside a write transaction. */

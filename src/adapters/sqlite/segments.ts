@@ -5,8 +5,8 @@ import { type LoadBytes, readHead, type StoredPart } from "../../segment/format.
 import { type Segment, segmentOf } from "../../segment/read.ts";
 import { TextView, type ViewPart } from "../../segment/view.ts";
 import type { Connection } from "./connection.ts";
-import { unpackPart } from "./part-bytes.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
+import { unpackPart } from "./segment-compression.ts";
 import type { ViewState } from "./view-state.ts";
 
 interface SegmentRow {

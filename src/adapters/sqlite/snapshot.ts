@@ -10,11 +10,11 @@ import {
   problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
-import { inTurns } from "../../model/pace.ts";
+import { inTurns } from "../../model/cooperative-yield.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import { refusing } from "./failures.ts";
-import { extractorOfVersion } from "./known.ts";
+import { extractorOfVersion } from "./known-versions.ts";
 import type { IndexedFile } from "./rows.ts";
 import type { Source } from "./source.ts";
 import { unembeddedIn } from "./vectors.ts";

@@ -6,7 +6,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import { atOrBelow } from "../../model/paths.ts";
 import type { Stamped } from "../../ports/view.ts";
-import { packColumns, unpackColumns } from "./columns.ts";
+import { packColumns, unpackColumns } from "./column-blobs.ts";
 import type { Connection } from "./connection.ts";
 import { versionId } from "./publish.ts";
 import { checksum } from "./rows.ts";

@@ -1,9 +1,9 @@
 /** The port over one directory: hands out snapshots of the current database and lets one writer in. */
 
 import type { FileRecord } from "../../model/code.ts";
+import { inTurns } from "../../model/cooperative-yield.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
-import { inTurns } from "../../model/pace.ts";
 import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Restoring, StoreDump } from "../../ports/dump.ts";
 import type { Env, Failpoint, ProcessIdentity } from "../../ports/env.ts";
@@ -17,14 +17,14 @@ import type { ViewInfo } from "../../ports/view.ts";
 import { checkpoint } from "./build.ts";
 import { Builds } from "./builds.ts";
 import { Control } from "./control.ts";
-import { CurrentDatabase } from "./current.ts";
+import { CurrentDatabase } from "./current-database.ts";
 import { Directory } from "./directory.ts";
 import { dumpOf } from "./dump.ts";
 import { isDamage, refusal, refusing } from "./failures.ts";
-import { raiseFence } from "./fence.ts";
-import { forgetViews } from "./forget.ts";
+import { raiseFence } from "./fencing-token.ts";
 import { collectGarbage } from "./gc.ts";
 import { inspectIndex } from "./inspect.ts";
+import { forgetViews } from "./remove-views.ts";
 import { infoOf } from "./rows.ts";
 import { snapshotOf } from "./snapshot.ts";
 import type { ReadMeans } from "./source.ts";

@@ -2,7 +2,16 @@
 import { crc32 } from "node:zlib";
 import { Arena } from "../../embed/arena.ts";
 import type { Kernel } from "../../embed/kernel.ts";
-import { keyOf, nearestIn, newShelf, onlyAlso, planFor, type Shelf, sumOf, type ViewPlan } from "../../engine/shelf.ts";
+import {
+  keyOf,
+  nearestIn,
+  newShelf,
+  onlyAlso,
+  planFor,
+  type Shelf,
+  sumOf,
+  type ViewPlan,
+} from "../../engine/vector-cache.ts";
 import type { FileId } from "../../model/ids.ts";
 import type { Vectors } from "../../model/vectors.ts";
 import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
@@ -10,7 +19,7 @@ import type { FileVectors } from "../../ports/versions.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { decodeVectors } from "../../segment/vectors.ts";
 import type { Connection } from "./connection.ts";
-import { basesOf, forgetBase, isBase, keptOver, noteBase, wholeOf } from "./likeness.ts";
+import { basesOf, forgetBase, isBase, keptOver, noteBase, wholeOf } from "./delta-rows.ts";
 import { requireUnembedded } from "./marks.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
 import type { ViewState } from "./view-state.ts";

@@ -4,7 +4,7 @@
  */
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
-import { packColumns, unpackColumns } from "./columns.ts";
+import { packColumns, unpackColumns } from "./column-blobs.ts";
 import type { Connection } from "./connection.ts";
 import type { Base, IndexedFile } from "./rows.ts";
 

@@ -2,11 +2,11 @@
 import type { Parser, Tree } from "web-tree-sitter";
 import type { RawEdges } from "../../model/edges.ts";
 import type { Grammars, Parsed, ParseOptions, RawDefinition } from "../../ports/grammars.ts";
-import { differences, withBlanks } from "./blanked.ts";
 import { type Budget, budgetOf } from "./budget.ts";
 import { type Grammar, type GrammarSource, loadGrammar } from "./load.ts";
 import type { Queries } from "./queries.ts";
 import { countIn, readTree, type TreeReading } from "./read-tree.ts";
+import { differences, withBlanks } from "./reparse-blanked.ts";
 import { INPUT_UNITS, type Runtime, startRuntime } from "./runtime.ts";
 
 /** A tree and what was read of it. */

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Language } from "web-tree-sitter";
-import { freeze } from "./frozen.ts";
-import { mended } from "./mended.ts";
+import { mended } from "./grammar-patches.ts";
+import { freeze } from "./precompiled-queries.ts";
 import { compileQueries, type Queries, type QuerySource, withoutEdges } from "./queries.ts";
 import { addressOf, type Runtime, startRuntime, WebAssembly } from "./runtime.ts";
-import { markTokens } from "./tokens.ts";
+import { markTokens } from "./skip-tokens.ts";
 
 /** Where one language's grammar and queries come from. */
 export interface GrammarSource extends QuerySource {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { crc32 } from "node:zlib";
 import type * as WebTreeSitter from "web-tree-sitter";
-import type { Core, Memory } from "./core.ts";
-import { thaw } from "./frozen.ts";
-import { quickened } from "./quickened.ts";
+import { thaw } from "./precompiled-queries.ts";
+import { quickened } from "./runtime-patches.ts";
+import type { Core, Memory } from "./wasm-instance.ts";
 
 export interface Runtime {
   readonly api: typeof WebTreeSitter;

@@ -1,11 +1,11 @@
 /** Follows a tree by the system's reports, or by polling where the system cannot. */
 import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
 import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
-import { Gather } from "./gather.ts";
-import { watchHead } from "./head.ts";
+import { Gather } from "./debounce.ts";
+import { watchHead } from "./head-watch.ts";
 import { watchNatively } from "./native.ts";
-import { Place } from "./place.ts";
 import { poll } from "./poll.ts";
+import { Place } from "./root-identity.ts";
 
 export interface WatcherOptions {
   readonly files: Files;

@@ -1,5 +1,5 @@
 import { type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
-import { diagnose, type Finding } from "../diagnose.ts";
+import { diagnose, type Finding } from "../doctor-checks.ts";
 import { type Style, styleOf } from "../render/style.ts";
 
 export default {

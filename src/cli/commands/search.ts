@@ -2,7 +2,6 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { SearchAnswer } from "../../model/search.ts";
-import { byMeaning } from "../by-meaning.ts";
 import {
   type Call,
   type CommandSpec,
@@ -12,12 +11,13 @@ import {
   WALK_FLAGS,
   WORKSPACES_FLAGS,
 } from "../command.ts";
-import { searchElsewhere } from "../elsewhere.ts";
 import { grepCommand } from "../grep.ts";
 import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
 import { styleOf } from "../render/style.ts";
+import { searchElsewhere } from "../search-remote.ts";
+import { byMeaning } from "../semantic-search.ts";
 import { freshenToRead, projectOf, type Session, withCompass } from "../session.ts";
 
 export default {
@@ -124,14 +124,14 @@ function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchA
   const style = styleOf(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
   terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
-  const { warnings, symbolGaps = [] } = reading.standing;
+  const { warnings, symbolGaps = [] } = reading.status;
   for (const warning of [...warnings, ...symbolGaps, ...answer.notes])
     terminal.err(`${style.warn("warning")}: ${warning}\n`);
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }
 
 /** An empty answer says how much was looked at. */
-function nothingFound({ standing }: Reading): string {
-  const skipped = skippedText(standing.coverage);
-  return `Nothing found in ${counted(standing.coverage?.filesIndexed ?? 0, "file")} at ${standing.ref}. ${skipped}\n`;
+function nothingFound({ status }: Reading): string {
+  const skipped = skippedText(status.coverage);
+  return `Nothing found in ${counted(status.coverage?.filesIndexed ?? 0, "file")} at ${status.ref}. ${skipped}\n`;
 }

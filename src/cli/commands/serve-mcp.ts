@@ -8,7 +8,7 @@ import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
-import { workspaceWords } from "../../model/workspace-words.ts";
+import { workspaceWords } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { configOf, isDirectory } from "../session.ts";
 import { toolSettings } from "../settings.ts";
@@ -99,7 +99,7 @@ async function guestsOf(settings: Config, discovery: Discovery | undefined): Pro
   if (settings["server.access"] !== "principals") return undefined;
   if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
   if (discovery !== undefined) throw refusal("--auto-workspace", "cannot be combined with --access principals");
-  const { openGuests } = await import("../../compose/guests.ts");
+  const { openGuests } = await import("../../compose/http-principals.ts");
   return openGuests(settings.store);
 }
 

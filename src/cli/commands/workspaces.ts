@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, Workspace } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
-import { namesRepositories } from "../../model/workspace-words.ts";
+import { namesRepositories } from "../../model/workspace-selector.ts";
 import { isoTime } from "../../tools/wire/job.ts";
 import type { Call, CommandSpec, ExitCode } from "../command.ts";
 import { printable } from "../render/style.ts";

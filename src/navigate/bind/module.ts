@@ -1,6 +1,7 @@
 /** The facts of one file, indexed the way binding asks for them. Depends on nothing but the facts, so it is made once. */
+
+import { lowerBound } from "../../model/binary-search.ts";
 import { type Definition, EDGE_KINDS, type Expression, type Facts, type ImportFact } from "../../model/edges.ts";
-import { lowerBound } from "../../model/sorted.ts";
 
 export interface Module {
   readonly path: string;

@@ -1,6 +1,6 @@
 /** The owner in the query (`Foo` of `Foo.bar`) is the symbol's owner. */
 import { type Candidate, definitionOf, type Factor, type Pool } from "../candidate.ts";
-import { qualifierMatch } from "../name.ts";
+import { qualifierMatch } from "../symbol-name-query.ts";
 
 const CAP = 0.1;
 

@@ -5,7 +5,7 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow } from "../../ports/view.ts";
 import type { Candidate } from "../candidate.ts";
-import type { Question } from "../question.ts";
+import type { Question } from "../parsed-query.ts";
 import { scopeOf } from "../scope.ts";
 
 /** A question as a model sees it. */

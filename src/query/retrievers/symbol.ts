@@ -4,9 +4,9 @@ import { type Kind, matchesKind } from "../../model/kinds.ts";
 import type { SymbolCandidate } from "../../ports/candidates.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { type Candidate, type Opened, openedAt } from "../candidate.ts";
-import { inStanding } from "../file-standing.ts";
-import { type NameQuestion, qualifierMatch } from "../name.ts";
+import { inStanding } from "../file-prior.ts";
 import { inScope, type Scope } from "../scope.ts";
+import { type NameQuestion, qualifierMatch } from "../symbol-name-query.ts";
 
 export interface Wanted {
   readonly name?: NameQuestion;

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { CompassError } from "../../model/errors.ts";
-import type { WidePlace } from "../../model/wide.ts";
+import type { WidePlace } from "../../model/multi-repository.ts";
 import type { Fields } from "../define.ts";
 
 export const DEFAULT_PAGE_SIZE = 50;

@@ -148,7 +148,7 @@ function askOf({ input, under }: MeaningCall): Omit<MeaningAsk, "offset" | "limi
 
 function pageOf({ tool, input, under, reading }: MeaningCall): Page {
   const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
-  const question = [tool, query, under, threshold, topK, language, glob, reading.standing.ref];
+  const question = [tool, query, under, threshold, topK, language, glob, reading.status.ref];
   if (!isWide(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
   const page = openPage({ cursor, pageSize, question: [...question, input.workspace], generation: 0 });
   return page.offset === 0 ? page : { ...page, warnings: [...page.warnings, ASKED_ANEW] };

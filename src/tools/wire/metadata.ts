@@ -1,6 +1,6 @@
 /** The metadata every response carries: how far the answer can be trusted. */
 import { z } from "zod";
-import type { Standing } from "../../compass/compass.ts";
+import type { ViewStatus } from "../../compass/compass.ts";
 import type { Coverage } from "../../model/code.ts";
 import type { Completeness } from "../../model/status.ts";
 import { COMPLETENESS, FRESHNESS, INDEXING_STATUSES, SCHEMA_STATUSES } from "../../model/status.ts";
@@ -44,7 +44,7 @@ export const nextActionsSchema = () =>
     .describe("Suggested next calls.");
 
 /** The six fields of the protocol, plus coverage and warnings where there are any. */
-export function metadataOf(standing: Standing, completeness: Completeness, warnings: readonly string[]) {
+export function metadataOf(standing: ViewStatus, completeness: Completeness, warnings: readonly string[]) {
   const all = [...standing.warnings, ...warnings];
   return {
     codecompass_protocol_version: PROTOCOL_VERSION,
@@ -60,7 +60,7 @@ export function metadataOf(standing: Standing, completeness: Completeness, warni
   };
 }
 
-function publishedOf({ commit, at }: NonNullable<Standing["published"]>) {
+function publishedOf({ commit, at }: NonNullable<ViewStatus["published"]>) {
   return { ...(commit !== undefined && { commit }), at: new Date(at).toISOString() };
 }
 

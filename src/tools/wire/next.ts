@@ -1,7 +1,7 @@
 /** What to call next. Made of handles and identifiers only: text of the repository must never become an instruction. */
 import type { Reading } from "../../compass/compass.ts";
 import type { Hit } from "../../model/search.ts";
-import { namesSeveral } from "../../model/workspace-words.ts";
+import { namesSeveral } from "../../model/workspace-selector.ts";
 import type { NextAction } from "../define.ts";
 
 /** What a language would accept as a (qualified) name; anything else stays out of suggestions. */
@@ -17,13 +17,13 @@ export interface Where {
 /** Several workspaces may stand at several refs: only the one that the caller has named is named again. */
 export function whereOf(
   input: { readonly [K in keyof Where]?: string | undefined },
-  { standing }: Pick<Reading, "standing">,
+  { status }: Pick<Reading, "status">,
 ): Where {
   const { workspace, ref } = input;
-  if (workspace === undefined) return { ref: standing.ref };
+  if (workspace === undefined) return { ref: status.ref };
   if (namesSeveral(workspace)) return { ...(ref !== undefined && { ref }), workspace };
   // No server has a repository of the shared store as its default because a call has named it.
-  return { ref: standing.ref, ...(standing.published !== undefined && { workspace }) };
+  return { ref: status.ref, ...(status.published !== undefined && { workspace }) };
 }
 
 /** Follow-ups of a search or lookup, best first. */

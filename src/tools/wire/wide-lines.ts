@@ -1,7 +1,7 @@
 /** Matching lines of several workspaces: a page that goes on at a place, and a total as far as it was counted. */
 import type { Reading, WideReading } from "../../compass/compass.ts";
+import type { WideLines, WideLinesAsk, WidePlace } from "../../model/multi-repository.ts";
 import { notSearchedWarnings } from "../../model/not-searched.ts";
-import type { WideLines, WideLinesAsk, WidePlace } from "../../model/wide.ts";
 import type { Draft } from "../define.ts";
 import { openWidePage } from "./cursor.ts";
 import { grepResult, type SnippetShape } from "./grep-hit.ts";

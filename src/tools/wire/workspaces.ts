@@ -1,7 +1,7 @@
 /** Which workspaces an answer about several speaks for, on the wire. */
 import { z } from "zod";
+import type { WideReport } from "../../model/multi-repository.ts";
 import { FRESHNESS } from "../../model/status.ts";
-import type { WideReport } from "../../model/wide.ts";
 import type { Fields } from "../define.ts";
 
 /** Ten thousand names would be an answer of their own. */

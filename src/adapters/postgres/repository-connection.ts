@@ -1,0 +1,48 @@
+/** A database as one repository of it is asked: by the connections of the whole, with that repository for a topic. */
+
+import type { Field } from "./copy.ts";
+import { Db } from "./db.ts";
+import type { AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
+
+export class About extends Db {
+  readonly #whole: Db;
+  readonly #key: string;
+
+  constructor(whole: Db, key: string) {
+    super({ address: whole.address, connections: 0 });
+    this.#whole = whole;
+    this.#key = key;
+  }
+
+  override get isGuarded(): boolean {
+    return this.#whole.isGuarded;
+  }
+
+  override asker(): string {
+    return this.#whole.asker();
+  }
+
+  override get away(): string | undefined {
+    return this.#whole.away;
+  }
+
+  override get missed(): string | undefined {
+    return this.#whole.missed;
+  }
+
+  override rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
+    return this.#whole.rows<Row>(sql, values, { ...options, about: this.#key });
+  }
+
+  override bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
+    return this.#whole.bytes(sql, { ...options, about: this.#key });
+  }
+
+  override transaction<T>(work: (tx: Transaction) => Promise<T>, _?: Topic, signal?: AbortSignal): Promise<T> {
+    return this.#whole.transaction(work, this.#key, signal);
+  }
+
+  override held(): ReturnType<Db["held"]> {
+    return this.#whole.held(this.#key);
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * Which repositories speak of the words of a question, so that a search over many opens only those. Ranking is theirs: here
+ * a repository is as good as its best chunk where an extension can tell (`spoken.ts`), else as its best bunch of files, by the
+ * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/tier.ts`).
+ */
+import type { Limits } from "../../ports/limits.ts";
+import { shareOf, TIERS } from "../../segment/tier.ts";
+import type { SpokenIndex } from "./bm25-selection.ts";
+import type { Db } from "./db.ts";
+import { FEW_ROWS } from "./planner-settings.ts";
+import type { Value } from "./query-interface.ts";
+import { tierByte } from "./term-index.ts";
+
+export interface TermedAsk {
+  /** Names of repositories; absent: every one that has a name and that the connection's role may see. */
+  readonly names?: readonly string[];
+  /** Most repositories to name. */
+  readonly most: number;
+  readonly limits?: Limits | undefined;
+}
+
+export interface Termed {
+  /** The best first. */
+  readonly names: readonly string[];
+  /** Whether no other repository has as many of the terms together as the fullest has. */
+  readonly all: boolean;
+}
+
+/** What speaks less of the words than this, compared with the best, has no part in the first results. */
+const LEAST_SHARE = 0.4;
+/** The index is asked for each of a few repositories; of more it is asked once, and the others are left out. */
+const FEW_NAMES = 256;
+/** A row of a release before tells no tier. */
+const UNTOLD = 0.5;
+/** Each word is nine looks at every partition, 8 ms in 2,600 repositories: of a pasted text the first ones choose. */
+const MOST_WORDS = 16;
+
+/** Terms are those of the shared tokenizer. */
+export async function repositoriesWithTerms(
+  { db, spoken }: { readonly db: Db; readonly spoken: SpokenIndex },
+  terms: readonly string[],
+  ask: TermedAsk,
+): Promise<Termed> {
+  const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0")).slice(0, MOST_WORDS);
+  if (words.length === 0) return { names: [], all: false };
+  const best = ask.names === undefined && !db.isGuarded && (await spoken.best(words, ask.limits));
+  if (!best) return byTiers(db, words, ask);
+  const names = worthOf(best)
+    .slice(0, ask.most)
+    .map(({ name }) => name);
+  return { names, all: false };
+}
+
+async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promise<Termed> {
+  const looks = words.flatMap((word, at) => looksFor(word).map((look) => ({ at, ...look })));
+  const values: Value[] = [
+    looks.map(({ query }) => query),
+    looks.map(({ at }) => at),
+    looks.map(({ share }) => share),
+    ...(ask.names === undefined ? [] : [ask.names]),
+  ];
+  const rows = await db.rows<TermedRow>(sqlOf(db, ask), values, {
+    limits: ask.limits,
+    ...FEW_ROWS,
+    prepared: "termed",
+  });
+  const [best] = rows;
+  if (best === undefined) return { names: [], all: true };
+  const worth = worthOf(rows);
+  const full = worth.filter((row) => row.words === best.most).length;
+  return { names: worth.map(({ name }) => name), all: full === best.full };
+}
+
+/** The best is the first. */
+function worthOf<T extends { readonly strength: number }>(found: readonly T[]): readonly T[] {
+  return found.filter(({ strength }) => strength >= LEAST_SHARE * found[0]!.strength);
+}
+
+interface TermedRow {
+  readonly name: string;
+  readonly strength: number;
+  /** Words of the question in the repository's fullest bunch. */
+  readonly words: number;
+  /** Of any repository, and how many have as many, named or not. */
+  readonly most: number;
+  readonly full: number;
+}
+
+/** OFFSET keeps the engine from joining: each is one look at the index of every partition. */
+function sqlOf(db: Db, { names, most }: TermedAsk): string {
+  const named = `f.repo = ANY(ARRAY(${NAMED_IDS}))`;
+  const isFew = names !== undefined && names.length <= FEW_NAMES;
+  const looks = "unnest($1::text[], $2::integer[], $3::float8[])";
+  // Principals have no right to the table (`FOUND_BY`).
+  const found = db.isGuarded
+    ? `${looks} WITH ORDINALITY AS k (query, word, share, look)
+      JOIN codecompass.found_by_words($1::text[], ${isFew ? `ARRAY(${NAMED_IDS})` : "NULL"}) f USING (look)`
+    : `${looks} AS k (query, word, share) CROSS JOIN LATERAL (SELECT f.repo, f.version FROM codecompass.findable f
+        WHERE f.words @@ k.query::tsquery ${isFew ? `AND ${named}` : ""} OFFSET 0) f`;
+  return `WITH h AS MATERIALIZED (SELECT k.word, k.share, f.repo, f.version FROM ${found}
+      ${names === undefined || isFew ? "" : `WHERE ${named}`}),
+    n AS (SELECT word, count(*) AS rows FROM h GROUP BY word),
+    d AS (SELECT word, ln(1 + (greatest(${ALL_ROWS}, 2 * max(rows) OVER ()) - rows + 0.5) / (rows + 0.5)) AS rarity FROM n),
+    b AS (SELECT h.repo, sum(d.rarity * h.share) AS strength, count(*)::integer AS words
+      FROM h JOIN d USING (word) GROUP BY h.repo, h.version),
+    r AS (SELECT o.name, max(b.strength) AS strength, max(b.words) AS words
+      FROM b JOIN codecompass.repository o ON o.id = b.repo WHERE o.name IS NOT NULL GROUP BY o.name),
+    m AS (SELECT max(r.words) AS most FROM r)
+    SELECT r.*, m.most, (SELECT count(*)::integer FROM r, m WHERE r.words = m.most) AS "full"
+    FROM r, m ORDER BY r.strength DESC, r.name LIMIT ${most}`;
+}
+
+const NAMED_IDS = "SELECT o.id FROM codecompass.repository o WHERE o.name = ANY($4::text[])";
+
+/** As the engine has counted them last; where it never has, the most common word is taken to be in half of them. */
+const ALL_ROWS = `(SELECT coalesce(sum(c.reltuples), 0) FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+  WHERE i.inhparent = to_regclass('codecompass.findable') AND c.reltuples > 0)`;
+
+/** A word with each of its tiers, and without any. */
+function looksFor(word: string): { readonly query: string; readonly share: number }[] {
+  const tiers = Array.from({ length: TIERS }, (_, tier) => ({
+    query: quoted(word + String.fromCharCode(tierByte(tier))),
+    share: shareOf(tier),
+  }));
+  return [...tiers, { query: quoted(word), share: UNTOLD }];
+}
+
+/** A word of a tsquery, whatever it is made of. */
+function quoted(word: string): string {
+  return `'${word.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+}

@@ -1,0 +1,144 @@
+/** `search --semantic` and `search --hybrid`: results with their scores, as text, as JSON lines, or only their files. */
+import { relative, resolve } from "node:path";
+import type { Project, Reading } from "../compass/compass.ts";
+import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../model/semantic.ts";
+import type { Call, ExitCode } from "./command.ts";
+import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
+import { counted, skippedText } from "./render/counts.ts";
+import { renderPath } from "./render/grep.ts";
+import { printable, type Style, styleOf } from "./render/style.ts";
+import type { Session } from "./session.ts";
+
+export type MeaningMode = "semantic" | "hybrid";
+
+export interface MeaningCall {
+  readonly mode: MeaningMode;
+  readonly call: Call;
+  readonly session: Session;
+  readonly project: Project;
+  /** Relative to the workspace. */
+  readonly under?: string;
+}
+
+const DEFAULT_TOP_K = 10;
+const DEFAULT_THRESHOLD: Readonly<Record<MeaningMode, number>> = { semantic: 0.6, hybrid: 0.02 };
+/** A definition shown whole is cut here: nobody reads further in a terminal. */
+const MOST_LINES = 200;
+
+export async function byMeaning(it: MeaningCall): Promise<ExitCode> {
+  const { call, session, project } = it;
+  refuseFlagsOfLines(call, it.mode);
+  const ask = askOf(it);
+  if (call.globals.json) return asJson(it, ask);
+  const { ref } = call.flags;
+  const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
+  return session.compass.read(project, options, async (reading) => {
+    const answer = await reading[it.mode](ask);
+    await print(it, reading, answer);
+    return answer.hits.length > 0 ? 0 : 1;
+  });
+}
+
+function askOf({ mode, call, under }: MeaningCall): MeaningAsk {
+  const query = call.words.join(" ");
+  if (query.trim() === "") throw refused("the query is empty");
+  const topK = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? DEFAULT_TOP_K;
+  return {
+    query,
+    threshold: thresholdOf(call, mode),
+    topK,
+    offset: 0,
+    limit: topK,
+    context: countOf(call, "context", "--context", 0) ?? 0,
+    ...languagesOf(call),
+    ...globsOf(call),
+    ...(under !== undefined && { under }),
+  };
+}
+
+function thresholdOf({ flags }: Call, mode: MeaningMode): number {
+  // Who did not ask for the mode by its name wants what `search` shows, however low.
+  if (flags.threshold === undefined) return flags[mode] === true ? DEFAULT_THRESHOLD[mode] : 0;
+  const threshold = Number(flags.threshold);
+  if (String(flags.threshold).trim() !== "" && threshold >= 0 && threshold <= 1) return threshold;
+  throw refused(`--threshold is ${flags.threshold}; allowed: a number from 0 to 1`);
+}
+
+/** The same answer as the tool gives. */
+async function asJson({ mode, call, session, project }: MeaningCall, ask: MeaningAsk): Promise<ExitCode> {
+  const { answerOfTool } = await import("./from-tool.ts");
+  const { flags } = call;
+  return answerOfTool(`${mode}_search`, call, session, {
+    query: ask.query,
+    workspace: project.root,
+    include_snippet: flags.snippet !== false,
+    context_lines: ask.context,
+    top_k: ask.topK,
+    threshold: ask.threshold,
+    ...oneLanguageOf(call),
+    ...oneGlobOf(call),
+    ...(typeof flags.ref === "string" && { ref: flags.ref }),
+    ...(ask.under !== undefined && { path: resolve(project.root, ask.under) }),
+  });
+}
+
+async function print({ call, project }: MeaningCall, reading: Reading, answer: MeaningAnswer): Promise<void> {
+  const { terminal, flags, cwd } = call;
+  const style = styleOf(terminal);
+  const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
+  if (flags.filesWithMatches === true) {
+    const view = { style, isTerminal: terminal.outIsTty, shownPath };
+    for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.matches(`${renderPath(path, view)}\n`);
+  } else if (flags.jsonl === true) {
+    for (const hit of answer.hits) terminal.out(`${JSON.stringify(lineOf(hit, await textOf(hit, call, reading)))}\n`);
+  } else {
+    const shown: string[] = [];
+    for (const hit of answer.hits)
+      shown.push(render(hit, await textOf(hit, call, reading), { call, style, shownPath }));
+    terminal.out(shown.join(flags.snippet === false ? "" : "\n"));
+  }
+  const { warnings, symbolGaps = [] } = reading.status;
+  for (const note of [...warnings, ...symbolGaps, ...answer.notes]) terminal.err(`${style.warn("warning")}: ${note}\n`);
+  if (answer.hits.length === 0) terminal.err(nothingFound(reading));
+}
+
+/** The result's lines, or the whole definition it stands in; nothing where no text is wanted. */
+async function textOf(hit: MeaningHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
+  if (flags.snippet === false) return undefined;
+  return flags.fullSection === true && hit.symbol !== undefined ? reading.body(hit.symbol) : hit.text;
+}
+
+function lineOf(hit: MeaningHit, text: string | undefined) {
+  return {
+    path: hit.path,
+    span: { line_start: hit.lineStart, line_end: hit.lineEnd },
+    language: hit.language,
+    score: hit.score,
+    ...(hit.symbol && { symbol: hit.symbol.symbol.qualifiedName, kind: hit.symbol.symbol.kind }),
+    ...(text !== undefined && { snippet: text }),
+  };
+}
+
+interface View {
+  readonly call: Call;
+  readonly style: Style;
+  readonly shownPath: (path: string) => string;
+}
+
+function render(hit: MeaningHit, text: string | undefined, { call, style, shownPath }: View): string {
+  const place = `${style.path(printable(shownPath(hit.path)))}:${style.line(`${hit.lineStart}-${hit.lineEnd}`)}`;
+  const score = call.flags.scores === true ? `  ${style.dim(hit.score.toFixed(3))}` : "";
+  const symbol = hit.symbol?.symbol;
+  const name = symbol ? `  ${style.dim(symbol.kind)} ${style.name(printable(symbol.qualifiedName))}` : "";
+  const lines = text === undefined ? [] : text.split("\n").slice(0, MOST_LINES);
+  return [`${place}${score}${name}`, ...lines.map((line) => `    ${printable(line)}`.trimEnd())]
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** An empty answer says how much was looked at. */
+function nothingFound({ status }: Reading): string {
+  const skipped = skippedText(status.coverage);
+  const files = counted(status.coverage?.filesIndexed ?? 0, "file");
+  return `Nothing found in ${files} at ${status.ref}; a lower --threshold finds more. ${skipped}\n`;
+}

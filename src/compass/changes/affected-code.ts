@@ -1,0 +1,115 @@
+/** Who uses what a change touched, and which tests speak of it, in the view after the change. */
+
+import type { Caller, ChangedSymbol, Surroundings, SurroundingsAsk } from "../../model/affected-code.ts";
+import type { Edge } from "../../model/edges.ts";
+import { EDGE_KINDS } from "../../model/edges.ts";
+import { likelyTests } from "../../navigate/likely-tests.ts";
+import { referencesTo } from "../../navigate/references.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { FileRow } from "../../ports/view.ts";
+import { pathClasses } from "../../query/path-class.ts";
+import { sliceLines } from "../../text/lines.ts";
+import { referenceRules } from "../reading/reference-rules.ts";
+
+/** Looking for the users of more symbols than this takes longer than a change is worth. */
+const MOST_SYMBOLS = 40;
+/** A name that so many files use says nothing about a test. */
+const MOST_FILES = 200;
+
+export async function findAffectedCode(ask: SurroundingsAsk, at: Snapshot): Promise<Surroundings> {
+  const callers: Caller[][] = [];
+  let totalCallers = 0;
+  for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
+    const edges = outsideFirst((await usesOf(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
+    totalCallers += edges.length;
+    callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => callerOf(edge, symbol, at))));
+  }
+  const tests = (await at.files()).filter(({ path }) => isTest(path)).map(({ path }) => path);
+  const uses = await testUses(ask.changed.slice(0, MOST_SYMBOLS), at);
+  return {
+    callers: inTurn(callers),
+    totalCallers,
+    tests: likelyTests({ tests, uses, changedPaths: ask.paths, limit: ask.tests }),
+  };
+}
+
+/** Who changed a file has seen its own uses; those in other files are the news. */
+function outsideFirst(edges: readonly Edge[], path: string): Edge[] {
+  return [...edges.filter((edge) => edge.path !== path), ...edges.filter((edge) => edge.path === path)];
+}
+
+/** The first of each, then the second of each: a budget that ends early has still shown something of everything. */
+function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+  const longest = Math.max(0, ...lists.map((list) => list.length));
+  return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
+}
+
+function isTest(path: string): boolean {
+  return pathClasses(path).includes("test");
+}
+
+/** An import has to follow a rename, but it is no call. */
+function isElsewhere({ name, symbolId }: ChangedSymbol): (edge: Edge) => boolean {
+  return (edge) => edge.kind !== "imports" || symbolId === undefined || edge.name !== name;
+}
+
+export async function usesOf(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
+  if (symbol.symbolId === undefined) return usesOfName(symbol.name, at);
+  const [place] = await at.symbolsById(symbol.symbolId);
+  if (place === undefined) return usesOfName(symbol.name, at);
+  return referencesTo({ path: place.file.path, index: place.index }, at, referenceRules);
+}
+
+/** What is gone can only be found by its name. */
+async function usesOfName(name: string, at: Snapshot): Promise<readonly Edge[]> {
+  const files = (await at.mentions(name)).slice(0, MOST_FILES);
+  const facts = await at.facts(files);
+  return files.flatMap(({ path }, at) => {
+    const { names, sites } = facts[at]!;
+    const wanted = names.indexOf(name);
+    const edges: Edge[] = [];
+    for (let i = 0; i < sites.count; i++) {
+      if (sites.names[i] !== wanted || sites.bound[i]! >= 0) continue;
+      const kind = EDGE_KINDS[sites.kinds[i]!]!;
+      const from = sites.from[i]! < 0 ? {} : { from: sites.from[i]! };
+      edges.push({
+        kind,
+        resolution: "name_only",
+        name,
+        path,
+        line: sites.lines[i]!,
+        column: sites.columns[i]!,
+        ...from,
+      });
+    }
+    return edges;
+  });
+}
+
+async function callerOf(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<Caller> {
+  const file = (await at.file(edge.path)) as FileRow;
+  const record = await at.record(file);
+  const from = edge.from === undefined ? undefined : record.symbols[edge.from]?.qualifiedName;
+  return {
+    of: symbol.qualifiedName,
+    path: edge.path,
+    line: edge.line,
+    context: sliceLines(await at.text(file), edge.line, edge.line).trim(),
+    ...(from !== undefined && { from }),
+    resolution: edge.resolution,
+  };
+}
+
+async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promise<Map<string, string[]>> {
+  const uses = new Map<string, Set<string>>();
+  for (const symbol of changed) {
+    const { name } = symbol;
+    if ((await at.mentions(name)).length > MOST_FILES) continue;
+    // Of a name that several have, as `Header` or `write`, a test that merely says it may mean any of them.
+    const isOnly = (await at.symbols({ name, match: "exact", limit: 1 })).matched <= 1;
+    for (const { path, resolution } of await usesOf(symbol, at))
+      if (isTest(path) && (isOnly || resolution !== "name_only"))
+        uses.set(path, (uses.get(path) ?? new Set()).add(name));
+  }
+  return new Map(Array.from(uses, ([path, names]) => [path, [...names]]));
+}

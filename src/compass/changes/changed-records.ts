@@ -1,0 +1,158 @@
+/** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
+
+import { cutBatches, roomOf } from "../../ingest/batches.ts";
+import { classifyText } from "../../ingest/classify-text.ts";
+import { extractorOf } from "../../ingest/extractor.ts";
+import { languageOf } from "../../languages/index.ts";
+import type { FileChange, FileSide } from "../../model/changes.ts";
+import { type FileRecord, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
+import { inTurns } from "../../model/cooperative-yield.ts";
+import type { IdSource } from "../../model/hits.ts";
+import type { ContentHash, Hash, ProjectId } from "../../model/ids.ts";
+import type { IndexSettings } from "../../ports/indexer.ts";
+import type { Parsers, ReadTask } from "../../ports/parsers.ts";
+import type { Store } from "../../ports/store.ts";
+import type { VersionKey } from "../../ports/versions.ts";
+import { decode } from "../../text/decode.ts";
+import { lineStarts } from "../../text/lines.ts";
+import type { ChangedContent, Content } from "./changed-contents.ts";
+import type { RecordCache } from "./record-cache.ts";
+
+export interface RecordPorts {
+  readonly hash: Hash;
+  readonly parsers: Parsers;
+  readonly settings: IndexSettings;
+  readonly store: Store;
+  readonly seen: RecordCache;
+}
+
+export interface ReadSides {
+  readonly before?: FileSide;
+  readonly after?: FileSide;
+  readonly skipped?: FileChange["skipped"];
+}
+
+interface Context {
+  readonly root: string;
+  readonly ports: RecordPorts;
+  readonly ids: IdSource;
+  readonly signal: AbortSignal;
+}
+
+/** One for each changed file, in their order. */
+export async function readChangedRecords(contents: readonly ChangedContent[], context: Context): Promise<ReadSides[]> {
+  const keyed = (path: string, content: Content | undefined): Side =>
+    content instanceof Uint8Array ? { key: keyOf(path, content, context.ports), bytes: content } : content;
+  const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
+    before: keyed(renamedFrom ?? path, before),
+    after: keyed(path, after),
+  }));
+  const wanted = sides.flatMap(({ before, after }) => [before, after]).filter((side) => typeof side === "object");
+  const found = await lookUp(wanted, context);
+  return inTurns(sides, ({ before, after }) => together(sideOf(before, found), sideOf(after, found)));
+}
+
+interface Keyed {
+  readonly key: VersionKey;
+  readonly bytes: Uint8Array;
+}
+
+type Skipped = NonNullable<FileChange["skipped"]>;
+type Side = Keyed | Skipped | undefined;
+
+function keyOf(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
+  return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorOf(settings) };
+}
+
+/** Of a file that is read on one side only, the other side's symbols would look new or gone. */
+function together(before: FileSide | Skipped | undefined, after: FileSide | Skipped | undefined): ReadSides {
+  const skipped = [after, before].find((side) => typeof side === "string");
+  if (skipped !== undefined) return { skipped };
+  return { ...(typeof before === "object" && { before }), ...(typeof after === "object" && { after }) };
+}
+
+type Found = ReadonlyMap<string, FileRecord | SkipReason>;
+
+async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found> {
+  const { store, seen } = context.ports;
+  const found = new Map<string, FileRecord | SkipReason>();
+  const missing: Keyed[] = [];
+  for (const it of wanted) {
+    const known = seen.get(textOf(it.key));
+    if (known === undefined) missing.push(it);
+    else found.set(textOf(it.key), known);
+  }
+  // An index that is damaged, or not there, has nothing to offer; the contents are at hand.
+  const stored = await store.records(missing.map(({ key }) => key)).catch(() => new Map<string, FileRecord>());
+  for (const [key, record] of stored) found.set(key, record);
+  const unread = missing.filter(({ key }) => !found.has(textOf(key)));
+  const plain = await inTurns(unread, (it) => plainRecord(it, context.ports.settings));
+  for (const [at, record] of plain.entries()) if (record !== undefined) found.set(textOf(unread[at]!.key), record);
+  const code = unread.filter((_, at) => plain[at] === undefined);
+  for (const [key, record] of await parsed(code, context)) {
+    found.set(key, record);
+    if (typeof record === "string" || !isUnparsed(record)) seen.set(key, record);
+  }
+  return found;
+}
+
+/**
+ * Undefined: it has to be parsed. Hidden files are in no index and change often, `.gitignore` for one: to wake a worker
+ * for a text without symbols would take longer than all the rest of the answer.
+ */
+function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord | SkipReason | undefined {
+  const text = decode(bytes)?.text;
+  if (text === undefined) return "binary";
+  const { id, grammar, read } = languageOf(key.path, text);
+  if (grammar !== undefined || read !== undefined) return undefined;
+  const lineCount = lineStarts(text).length;
+  const skip = classifyText({ path: key.path, text, lineCount, isCode: false }, settings);
+  const { path, contentHash } = key;
+  const nothing = { symbols: [], chunks: [], problems: [] };
+  return skip ?? { path, contentHash, language: id, lineCount, byteCount: bytes.length, ...nothing };
+}
+
+async function parsed(unread: readonly Keyed[], context: Context): Promise<Found> {
+  const { parsers, settings } = context.ports;
+  const tasks = unread.map(({ key, bytes }): ReadTask => ({ path: key.path, size: bytes.length, bytes }));
+  const batches = cutBatches(tasks, parsers.capacity(settings), roomOf(parsers));
+  const { root, signal } = context;
+  const project: ProjectId = context.ids.project;
+  const none = async () => new Set<string>();
+  const results = await Promise.all(
+    batches.map((batch) =>
+      parsers.read({ root, project, settings, tasks: batch, purpose: "records", known: none, signal }),
+    ),
+  );
+  const found = new Map<string, FileRecord | SkipReason>();
+  for (const { records } of results)
+    for (const record of records ?? []) found.set(textOfRecord(record, settings), record);
+  // Requests are cut in an order of their own; within one, outcomes stand in the order of its tasks.
+  const keys = new Map(tasks.map((task, at) => [task, unread[at]!.key]));
+  for (const [at, { outcomes }] of results.entries()) {
+    for (const [i, outcome] of outcomes.entries())
+      if ("skip" in outcome) found.set(textOf(keys.get(batches[at]![i]!)!), outcome.skip);
+  }
+  return found;
+}
+
+function textOf({ contentHash, extractor, path }: VersionKey): string {
+  return `${contentHash}\0${extractor}\0${path}`;
+}
+
+function textOfRecord({ contentHash, path }: FileRecord, settings: IndexSettings): string {
+  return textOf({ contentHash, path, extractor: extractorOf(settings) });
+}
+
+function isUnparsed({ problems }: FileRecord): boolean {
+  return problems.some(({ kind }) => isGivenUp(kind));
+}
+
+function sideOf(side: Side, found: Found): FileSide | Skipped | undefined {
+  if (typeof side !== "object") return side;
+  const record = found.get(textOf(side.key));
+  if (typeof record === "string") return record;
+  if (record !== undefined && isUnparsed(record)) return PARSE_GAVE_UP;
+  const text = decode(side.bytes)?.text;
+  return record === undefined || text === undefined ? "binary" : { record, text };
+}

@@ -1,0 +1,79 @@
+import { describe, expect, test } from "vitest";
+import { markOf } from "../../ingest/extractor.ts";
+import type { SkipReason } from "../../model/code.ts";
+import type { ProjectId } from "../../model/ids.ts";
+import type { WalkItem } from "../../ports/files.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import { settledPaths } from "./drift.ts";
+
+const mark = (stamp: string) => markOf(stamp, { includeSecrets: false });
+
+/** Paths with their stamps, or why they are left out; a directory that is left out ends in `/`. */
+type Tree = Readonly<Record<string, { stamp?: string; skip?: SkipReason }>>;
+
+const file = (stamp: string) => ({ stamp });
+const hidden = { skip: "hidden" } as const;
+const rules = (stamp: string) => ({ ...hidden, stamp });
+
+const VIEW: Tree = {
+  "a.ts": file("1"),
+  "unread.ts": file(""),
+  "src/b.ts": file("1"),
+  ".hidden": hidden,
+  "deps/": { skip: "ignored" },
+  "old/.x": hidden,
+  ".gitignore": hidden,
+};
+
+/** As the store shows a view, as far as this looks at it. */
+const snapshot = {
+  stamps: async () =>
+    new Map(
+      Object.entries(VIEW).flatMap(([path, { stamp }]) => (stamp === undefined ? [] : [[path, stamp && mark(stamp)]])),
+    ),
+  skipped: async (path: string) => VIEW[path]?.skip,
+  skips: async () => Object.keys(VIEW).filter((path) => VIEW[path]!.skip !== undefined),
+} as unknown as Snapshot;
+
+/** As a walk of these finds them: a directory that is left out stands for what lies in it. */
+function walked(disk: Tree, paths: readonly string[]): WalkItem[] {
+  const meets = (at: string, asked: string) =>
+    at === asked || at.startsWith(`${asked}/`) || (at.endsWith("/") && `${asked}/`.startsWith(at));
+  return Object.entries(disk).flatMap(([path, { stamp = "", skip }]): WalkItem[] => {
+    if (!paths.some((asked) => meets(path, asked))) return [];
+    return skip === undefined ? [{ file: { path, size: 1, stamp } }] : [{ skip: { path, reason: skip } }];
+  });
+}
+
+describe("what a run would not change", () => {
+  const check = (name: string, reported: readonly string[], disk: Tree, settled: readonly string[]) =>
+    test(name, async () => {
+      const look = {
+        mark,
+        stamp: async (path: string) => disk[path]?.stamp,
+        ruled: async (path: string) => (path === ".gitignore" ? "ruled" : undefined),
+        walk: async (paths: readonly string[]) => walked(disk, paths),
+      };
+      expect([...(await settledPaths(snapshot, "p" as ProjectId, reported, look))].sort()).toEqual(settled);
+    });
+
+  check("a file as it was read", ["a.ts"], VIEW, ["a.ts"]);
+  check("a touched file", ["a.ts"], { "a.ts": file("2") }, []);
+  check("a file that is gone and still shown", ["a.ts"], {}, []);
+  check("a file that was never read as it is", ["unread.ts"], { "unread.ts": file("") }, []);
+  check("gone and not shown", ["gone.ts"], {}, ["gone.ts"]);
+  check("new", ["new.ts"], { "new.ts": file("1") }, []);
+  check("left out as before", [".hidden"], VIEW, [".hidden"]);
+  check("left out for another reason", [".hidden"], { ".hidden": { skip: "symlink" } }, []);
+  check("left out and gone, and still listed", [".hidden"], {}, []);
+  check("below a directory that is left out as before", ["deps/x/y.ts"], VIEW, ["deps/x/y.ts"]);
+  check("below a directory that is left out now", ["src"], { "src/": { skip: "ignored" } }, []);
+  check("a directory as it was", ["src"], VIEW, ["src"]);
+  check("a directory with a new file", ["src"], { ...VIEW, "src/new.ts": file("1") }, []);
+  check("a directory without a file that is shown", ["src"], {}, []);
+  check("a directory without one that is listed as left out", ["old"], {}, []);
+  check("one settled, one not", ["gone.ts", "new.ts", "a.ts"], { ...VIEW, "new.ts": file("1") }, ["a.ts", "gone.ts"]);
+  check("an ignore file, whose rules nobody shows", ["a/.ccignore"], { "a/.ccignore": rules("1") }, []);
+  check("an ignore file that the last job has read", [".gitignore"], { ".gitignore": rules("ruled") }, [".gitignore"]);
+  check("an ignore file that was touched since", [".gitignore"], { ".gitignore": rules("other") }, []);
+});

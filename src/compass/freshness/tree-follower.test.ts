@@ -1,0 +1,173 @@
+import { expect, test } from "vitest";
+import { markOf } from "../../ingest/extractor.ts";
+import type { WorkspaceRow } from "../../ports/registry.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { CompassOptions, CompassPorts } from "../ports.ts";
+import { TreeFollower } from "./tree-follower.ts";
+
+/** A tree that is watched, the indexer it has, and a clock that stands until it is told to go on. */
+function watched() {
+  const waits: (() => void)[] = [];
+  const warmed: string[] = [];
+  const ports = {
+    env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
+    watcher: { watch: async () => ({ mode: "native", gathered: () => [], close: async () => {} }) },
+  } as unknown as CompassPorts;
+  const following = new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
+    onReport: () => {},
+    onWatched: () => void warmed.push("watched"),
+  });
+  following.watch();
+  const goOn = async () => {
+    await expect.poll(() => waits.length).toBe(1);
+    waits[0]!();
+  };
+  return { following, goOn, warmed };
+}
+
+test("who is watched is made ready for its first change, after the first answers", async () => {
+  const { following, goOn, warmed } = watched();
+  await expect.poll(() => following.mode).toBe("native");
+  expect(warmed).toEqual([]);
+  await goOn();
+  await expect.poll(() => warmed).toEqual(["watched"]);
+  await following.close();
+});
+
+test("nothing is started for a tree that was closed meanwhile", async () => {
+  const { following, goOn, warmed } = watched();
+  await expect.poll(() => following.mode).toBe("native");
+  await following.close();
+  await goOn();
+  await new Promise(setImmediate);
+  expect(warmed).toEqual([]);
+});
+
+test("before a first checkout the disk is looked at as it would be then, in a few directories", async () => {
+  const { following, looked } = seen(["a.c", "b.c", ...Array.from({ length: 50 }, (_, i) => `d${i}/f.c`)]);
+  await following.rehearse(looked.snapshot);
+  expect(looked.stamped).toHaveLength(16);
+  expect(looked.walked).toEqual(looked.stamped);
+  expect(looked.walked.slice(0, 2)).toEqual(["a.c", "d0/f.c"]);
+});
+
+/**
+ * A tree of one file that is watched and as indexed; what is reported of it, which files are looked at then, and how
+ * often all are. `held` is what the watcher has gathered and not handed on.
+ */
+async function followed() {
+  const looked: string[] = [];
+  const held: string[] = [];
+  const disk = { stamp: "1", surveys: 0 };
+  let report: (paths: readonly string[]) => void = () => {};
+  const watcher = {
+    watch: async (_: string, { onChange }: { onChange: typeof report }) => {
+      report = onChange;
+      const outsideIgnored = async (paths: readonly string[]) => paths.filter((path) => !path.startsWith("out/"));
+      return { mode: "native", gathered: () => [...held], outsideIgnored, close: async () => {} };
+    },
+  };
+  const files = {
+    survey: async (_: string, __: object, see: (path: string, stamp: string) => void) => {
+      disk.surveys++;
+      await new Promise(setImmediate);
+      see("a.c", disk.stamp);
+    },
+    stamp: async (_: string, path: string) => {
+      looked.push(path);
+      return disk.stamp;
+    },
+    walk: async function* () {
+      yield [{ skip: { path: "out/", reason: "ignored" } }];
+    },
+  };
+  const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files } as unknown as CompassPorts;
+  const events = { onReport: () => {}, onWatched: () => {} };
+  const options = { indexing: {} } as CompassOptions;
+  const following = new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, options, events);
+  const info = { stateId: "1", ref: "worktree", commit: "1", generation: 1 };
+  const skips = async () => [];
+  const snapshot = {
+    info,
+    stamps: async () => new Map([["a.c", markOf("1", { includeSecrets: false })]]),
+    skips,
+    skipped: skips,
+  } as unknown as Snapshot;
+  const drift = (by?: "job" | "look") =>
+    following.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, by);
+  following.watch();
+  await expect.poll(() => following.mode).toBe("native");
+  expect(await drift()).toBeUndefined();
+  return { drift, looked, held, disk, report: (...paths: string[]) => report(paths) };
+}
+
+test("an edit that the watcher gathers with others is known to whoever asks", async () => {
+  const { drift, held, disk } = await followed();
+  disk.stamp = "2";
+  expect(await drift()).toBeUndefined();
+  held.push("a.c", "out/b.c");
+  expect(await drift("job")).toBeUndefined();
+  expect((await drift())!.paths).toEqual(["a.c"]);
+});
+
+test("by a look an edit is known that was never reported; who asks meanwhile shares the next look", async () => {
+  const { drift, disk } = await followed();
+  const before = disk.surveys;
+  const first = drift("look");
+  await expect.poll(() => disk.surveys).toBe(before + 1);
+  disk.stamp = "2";
+  const later = await Promise.all(Array.from({ length: 10 }, () => drift("look")));
+  expect(later).toEqual(Array.from({ length: 10 }, () => expect.objectContaining({ paths: ["a.c"] })));
+  await first;
+  expect(disk.surveys).toBe(before + 2);
+});
+
+test("what is reported while a job runs is believed, and looked at when it has ended", async () => {
+  const { drift, looked, report } = await followed();
+  report("a.c");
+  expect(await drift("job")).toMatchObject({ paths: ["a.c"] });
+  expect(looked).toEqual([]);
+  expect(await drift()).toBeUndefined();
+  expect(looked).toEqual(["a.c"]);
+});
+
+test("who comes while another looks at what was reported waits for that look", async () => {
+  const { drift, looked, report } = await followed();
+  report("a.c");
+  expect(await Promise.all([drift(), drift(), drift()])).toEqual([undefined, undefined, undefined]);
+  expect(looked).toEqual(["a.c"]);
+});
+
+test("what is reported while others are looked at is looked at, too, before it is called a change", async () => {
+  const { drift, looked, report } = await followed();
+  report("a.c");
+  const asked = drift();
+  report("a.c");
+  expect(await asked).toBeUndefined();
+  expect(looked).toEqual(["a.c", "a.c"]);
+});
+
+test("that HEAD was written is not called a file that changed", async () => {
+  const { drift, report } = await followed();
+  report(".git/HEAD", "a.c");
+  expect(await drift("job")).toMatchObject({ paths: ["a.c"] });
+});
+
+function seen(paths: readonly string[]) {
+  const looked = {
+    stamped: [] as string[],
+    walked: [] as string[],
+    snapshot: { stamps: async () => new Map(paths.map((path) => [path, "s"])) } as unknown as Snapshot,
+  };
+  const files = {
+    stamp: async (_: string, path: string) => void looked.stamped.push(path),
+    walk: async function* (_: string, { only }: { only: readonly string[] }) {
+      looked.walked.push(...only);
+      yield [];
+    },
+  };
+  const ports = { files } as unknown as CompassPorts;
+  const options = { indexing: {} } as CompassOptions;
+  const events = { onReport: () => {}, onWatched: () => {} };
+  return { following: new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, options, events), looked };
+}

@@ -1,0 +1,139 @@
+/** Several workspaces as one reading: each is asked, and what they say is merged. What only one can answer is refused. */
+import { grepAcross } from "../../grep/multi-repository.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { ProjectId } from "../../model/ids.ts";
+import type { Answered, WideLines, WideLinesAsk, WideReport } from "../../model/multi-repository.ts";
+import type { SymbolHit } from "../../model/search.ts";
+import type { Catalog, CatalogedFile } from "../../ports/catalog.ts";
+import type { Scanner } from "../../ports/scanner.ts";
+import type { Reading, WideReading } from "../compass.ts";
+import { nothingIndexed } from "../reading/reading.ts";
+import { refOfView } from "../refs/resolve-ref.ts";
+import type { FanOut } from "./fan-out.ts";
+import { mergedLocate, mergedMeaning, mergedSearch } from "./merge-answers.ts";
+import { mergeStatus } from "./merge-status.ts";
+import { searchEachWorkspace } from "./regex-per-workspace.ts";
+import { type Choosing, selectByTerms, selectByVector, type Worth } from "./repository-selection.ts";
+
+export interface WideReadingOf extends Choosing {
+  readonly fan: FanOut;
+  readonly scanner: Scanner;
+  /** A call that names a ref means it in every workspace: each has to be asked. */
+  readonly ref: string | undefined;
+  /** A little time more. */
+  readonly grace: () => AbortSignal;
+}
+
+const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
+
+export function wideReading(of: WideReadingOf): WideReading {
+  const { selection, fan, catalog } = of;
+  const shown = new Set<string>();
+  const direct = new Map<string, Answered>();
+  const notes: string[] = [];
+  const show = <T extends { readonly hits: readonly { readonly workspace?: string }[] }>(answer: T): T => {
+    for (const { workspace } of answer.hits) if (workspace !== undefined) shown.add(workspace);
+    return answer;
+  };
+  const chosen = async (worth: Promise<Worth>) => {
+    const { projects, note } = await worth;
+    if (note !== undefined) notes.push(note);
+    return projects;
+  };
+  const report = (): WideReport => {
+    const told = fan.report(shown);
+    const failed = [...told.failed, ...(catalog?.missing?.() ?? []).map(missing)];
+    return { ...told, failed, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
+  };
+  const nothing = nothingIndexed(mergeStatus([], report(), []));
+  return {
+    ...nothing,
+    project: NOBODYS,
+    generation: 0,
+    get status() {
+      return mergeStatus(fan.standings, report(), notes);
+    },
+    report,
+    search: async (ask) => {
+      const parts = await fan.ask(
+        await chosen(selectByTerms(ask.query, of)),
+        (reading) => reading.search(ask),
+        hasHits,
+      );
+      // Where nobody holds the words, that is the whole answer; who could not be asked is in the report.
+      return show(
+        mergedSearch(parts, ask.limit) ?? { ...(await nothing.search(ask)), completeness: "complete" as const },
+      );
+    },
+    locate: async (ask) => {
+      const projects = await chosen(selectByTerms(ask.name ?? "", of));
+      const parts = await fan.ask(projects, (reading) => reading.locate(ask), hasHits);
+      return show(mergedLocate(parts, ask.limit));
+    },
+    semantic: async (ask) => {
+      const projects = await chosen(selectByVector(ask.query, of));
+      // Any page may be one repository's alone.
+      const whole = { ...ask, offset: 0, limit: ask.offset + ask.limit };
+      const parts = await fan.ask(projects, (reading) => reading.semantic(whole), hasHits);
+      return show(mergedMeaning(parts, ask));
+    },
+    lines: async (ask) => {
+      if (catalog === undefined || selection.shared === undefined || of.ref !== undefined)
+        return show(await searchEachWorkspace(ask, await selection.all(), fan));
+      return show(await directLines(ask, of, catalog, direct));
+    },
+    grep: async () => {
+      throw new CompassError("internal_error", { reason: "lines of several workspaces are asked by their place" });
+    },
+    body: async (hit) => (await ownerOf(hit, fan)?.body(hit)) ?? "",
+    related: async (hit, limit) => (await ownerOf(hit, fan)?.related(hit, limit)) ?? [],
+    layer: async () => undefined,
+  };
+}
+
+/** Which repositories lie there is not known while it is away: it stands for them. */
+function missing(part: string): WideReport["failed"][number] {
+  return { workspace: part, code: "internal_error", message: "this part of the store does not answer" };
+}
+
+function hasHits({ hits }: { readonly hits: readonly unknown[] }): boolean {
+  return hits.length > 0;
+}
+
+function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
+  return workspace === undefined ? undefined : fan.reading(workspace);
+}
+
+/** The store knows which files may match, wherever they are: no repository is opened. */
+async function directLines(
+  ask: WideLinesAsk,
+  of: WideReadingOf,
+  catalog: Catalog,
+  answered: Map<string, Answered>,
+): Promise<WideLines> {
+  const { selection, fan, scanner, stop } = of;
+  const { files, stoppedIn, ...lines } = await grepAcross(ask, selection.shared!, { catalog, scanner, signal: stop });
+  const onPage = new Set(lines.hits.map(({ workspace }) => workspace));
+  for (const file of files) if (onPage.has(file.repository)) answered.set(file.repository, answeredBy(file));
+  fan.note(stop.aborted && !lines.exact ? await namesFrom(stoppedIn, of) : [], 0);
+  return lines;
+}
+
+/** Those that were not looked at. Where the store itself is what is late, nobody knows more of them than the first. */
+async function namesFrom(first: string | undefined, { selection, grace }: WideReadingOf): Promise<readonly string[]> {
+  try {
+    const projects = await selection.all({ signal: grace() });
+    return projects.map(({ root }) => root).filter((name) => name >= (first ?? ""));
+  } catch {
+    return [first ?? "all"];
+  }
+}
+
+function answeredBy({ repository, view, commit }: CatalogedFile): Answered {
+  const ref = view === "base" ? (commit ?? view) : refOfView(view);
+  return { workspace: repository, ref, ...(commit !== undefined && { commit }), freshness: "fresh" };
+}
+
+function byWorkspace(a: Answered, b: Answered): number {
+  return a.workspace < b.workspace ? -1 : 1;
+}

@@ -1,0 +1,83 @@
+/**
+ * The trees that are open in this process: the warm ones and those in use. When there are more than are worth their
+ * memory and watchers, the one that was not used for longest is closed; the next question opens it again.
+ */
+import type { WorkspaceRow } from "../../ports/registry.ts";
+import type { Tree } from "./tree.ts";
+
+export const WARMSET_CAPACITY = 3;
+/** Beyond the warm set, this many may stay open until somebody needs their place. */
+const LEFT_OPEN = 5;
+
+export class OpenTrees {
+  /** A map remembers the order of insertion: the last is the one that was used last. */
+  readonly #trees = new Map<string, Tree>();
+  readonly #users = new Map<string, number>();
+  readonly #make: (row: WorkspaceRow) => Tree;
+  readonly capacity: number;
+
+  constructor(make: (row: WorkspaceRow) => Tree, capacity = WARMSET_CAPACITY) {
+    this.#make = make;
+    this.capacity = capacity;
+  }
+
+  /** The tree of a row, opened where it is not. */
+  take(row: WorkspaceRow): Tree {
+    const tree = this.#trees.get(row.id) ?? this.#make(row);
+    this.#trees.delete(row.id);
+    this.#trees.set(row.id, tree);
+    return tree;
+  }
+
+  /** Uses a tree; meanwhile it is not closed. */
+  async use<T>(row: WorkspaceRow, work: (tree: Tree) => Promise<T>): Promise<T> {
+    const tree = this.take(row);
+    this.#users.set(row.id, (this.#users.get(row.id) ?? 0) + 1);
+    try {
+      return await work(tree);
+    } finally {
+      const left = this.#users.get(row.id)! - 1;
+      if (left > 0) this.#users.set(row.id, left);
+      else this.#users.delete(row.id);
+      this.#tidy();
+    }
+  }
+
+  get isInUse(): boolean {
+    return this.#users.size > 0;
+  }
+
+  /** The trees that were used last, the latest first. */
+  warm(): readonly Tree[] {
+    return this.all().slice(0, this.capacity);
+  }
+
+  /** Every open tree, the one used last first. */
+  all(): readonly Tree[] {
+    return [...this.#trees.values()].reverse();
+  }
+
+  /** Closes a tree; false when somebody uses it or a job runs in it. */
+  async letGo(row: WorkspaceRow): Promise<boolean> {
+    if (this.#users.has(row.id)) return false;
+    const tree = this.#trees.get(row.id) ?? this.#make(row);
+    const busy = (await tree.activeJob().catch(() => undefined)) !== undefined;
+    if (busy || this.#users.has(row.id)) return false;
+    this.#trees.delete(row.id);
+    await tree.close();
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#trees.values()].map((tree) => tree.close()));
+  }
+
+  #tidy(): void {
+    for (const [id, tree] of this.#trees) {
+      if (this.#trees.size <= this.capacity + LEFT_OPEN) return;
+      if (this.#users.has(id) || tree.activeRun() !== undefined) continue;
+      this.#trees.delete(id);
+      tree.close().catch(() => {});
+    }
+  }
+}

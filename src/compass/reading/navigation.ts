@@ -1,0 +1,138 @@
+/** How symbols stand to each other: what contains them, what is near them, who calls them and what a change reaches. */
+
+import type { ChangedSymbol } from "../../model/affected-code.ts";
+import type { FileRecord } from "../../model/code.ts";
+import { CompassError } from "../../model/errors.ts";
+import { type IdSource, symbolHit } from "../../model/hits.ts";
+import type {
+  CallEdge,
+  CallGraphAnswer,
+  CallGraphAsk,
+  HierarchyAnswer,
+  HierarchyAsk,
+  HierarchyNode,
+  ImpactAnswer,
+  ImpactAsk,
+  RelatedAnswer,
+  RelatedAsk,
+} from "../../model/navigation.ts";
+import type { SymbolHit } from "../../model/search.ts";
+import { type WalkedCall, walkCalls } from "../../navigate/call-graph.ts";
+import { graphOf } from "../../navigate/graph.ts";
+import { ancestors, descendants } from "../../navigate/hierarchy.ts";
+import { neighbours } from "../../navigate/neighbours.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import { impact } from "../changes/impact.ts";
+import { findInFile, findSymbol } from "./find-symbol.ts";
+import { referenceRules } from "./reference-rules.ts";
+import { moduleHit } from "./references.ts";
+
+export interface Navigation {
+  /** Throws `symbol_not_found`; `ambiguous_symbol` when the name stands in several files. */
+  hierarchy(ask: HierarchyAsk): Promise<HierarchyAnswer>;
+  /** Throws as `hierarchy`. */
+  neighbours(ask: RelatedAsk): Promise<RelatedAnswer>;
+  /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
+  callGraph(ask: CallGraphAsk): Promise<CallGraphAnswer>;
+  /** Throws as `callGraph` where a symbol is named. */
+  impact(ask: ImpactAsk): Promise<ImpactAnswer>;
+}
+
+export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
+  return {
+    hierarchy: (ask) => hierarchy(ask, at, ids),
+    neighbours: (ask) => related(ask, at, ids),
+    callGraph: (ask) => callGraph(ask, at, ids),
+    impact: (ask) => impact(ask, at, ids),
+  };
+}
+
+/** Before the first index is published nothing has a name. */
+export function noNavigation(ref: string): Navigation {
+  const refuse = async ({ name }: { readonly name: string }) => {
+    throw new CompassError("symbol_not_found", { name, ref });
+  };
+  return {
+    hierarchy: refuse,
+    neighbours: refuse,
+    callGraph: refuse,
+    impact: async ({ symbol, changed }) =>
+      symbol === undefined
+        ? { changed: changed.map(uncounted), affected: [], total: 0, tests: [], cut: true }
+        : refuse(symbol),
+  };
+}
+
+function uncounted(symbol: ChangedSymbol) {
+  return { ...symbol, centrality: 0 };
+}
+
+async function hierarchy(ask: HierarchyAsk, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {
+  const { others, ...found } = await findInFile(ask, at, ids);
+  const nodes = ask.direction === "ancestors" ? await ancestors(found, at, ids) : [await descendants(found, at, ids)];
+  return { nodes, count: nodes.reduce((sum, node) => sum + countOf(node), 0), others };
+}
+
+function countOf({ children }: HierarchyNode): number {
+  return children.reduce((sum, child) => sum + countOf(child), 1);
+}
+
+async function related(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
+  const { record, index, others } = await findInFile(ask, at, ids);
+  const imported = ask.scope === "file" ? [] : await graphOf(at, referenceRules).importedBy(record.path);
+  const { scope, limit } = ask;
+  const found = await neighbours({ record, index, scope, limit, imported }, at, ids);
+  return { anchor: symbolHit(record, index, ids), ...found, others };
+}
+
+/** Edges after which nothing more is followed: what is shown, and as much again to say how much there is. */
+const OVERLOOK = 4;
+
+async function callGraph(ask: CallGraphAsk, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {
+  refuseWithoutEdges(at);
+  const { record, index } = await findSymbol(ask, at, ids);
+  const { direction, depth, limit } = ask;
+  const root = { path: record.path, index };
+  const walked = await walkCalls({ root, direction, depth, enough: OVERLOOK * limit }, graphOf(at, referenceRules));
+  const calls = await withKnownNames(walked.calls, at);
+  const edges: CallEdge[] = [];
+  for (const call of calls.slice(0, limit)) edges.push(await edgeOf(call, at, ids));
+  return {
+    root: symbolHit(record, index, ids),
+    edges,
+    total: calls.length,
+    nameOnly: calls.filter((call) => call.resolution === "name_only").length,
+    unexpanded: walked.unexpanded,
+  };
+}
+
+/** A call of a name that nothing in the view has is a call of somebody else's code. */
+async function withKnownNames(calls: readonly WalkedCall[], at: Snapshot): Promise<WalkedCall[]> {
+  const known = new Map<string, boolean>();
+  const kept: WalkedCall[] = [];
+  for (const call of calls) {
+    const { name, resolution } = call;
+    if (resolution === "name_only" && !known.has(name)) {
+      const { candidates } = await at.symbols({ name, match: "exact", limit: 1 });
+      known.set(name, candidates.length > 0);
+    }
+    if (resolution !== "name_only" || known.get(name)) kept.push(call);
+  }
+  return kept;
+}
+
+async function edgeOf({ from, to, ...call }: WalkedCall, at: Snapshot, ids: IdSource): Promise<CallEdge> {
+  const target = to && (await hitAt(to, at, ids));
+  return { from: await hitAt(from, at, ids), ...(target && { to: target }), ...call };
+}
+
+async function hitAt(place: { path: string; index: number }, at: Snapshot, ids: IdSource): Promise<SymbolHit> {
+  const record: FileRecord = await at.record((await at.file(place.path))!);
+  return place.index < 0 ? moduleHit(record, ids) : symbolHit(record, place.index, ids);
+}
+
+function refuseWithoutEdges(at: Snapshot): void {
+  if (at.info.fileCount > 0 && !at.info.languages.some(({ language }) => referenceRules(language))) {
+    throw new CompassError("no_edges_available", { ref: at.info.ref });
+  }
+}

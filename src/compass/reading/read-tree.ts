@@ -1,0 +1,74 @@
+/** Opens a tree's view for one question: pins it, says where it stands, answers here or beside, and lets it go. */
+import { GrepMemo } from "../../grep/count-cache.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { Project, Reading, ReadOptions } from "../compass.ts";
+import { pin } from "../freshness/view-status.ts";
+import type { CompassOptions, CompassPorts } from "../ports.ts";
+import type { Tree } from "../projects/tree.ts";
+import type { ResolvedRef } from "../refs/resolve-ref.ts";
+import { AnswerCache } from "./answer-cache.ts";
+import { offloadReading } from "./reader-offload.ts";
+import { createReading } from "./reading.ts";
+import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "./skipped-files.ts";
+
+export type ReadTree = <T>(
+  tree: Tree,
+  project: Project,
+  options: ReadOptions,
+  use: (reading: Reading) => Promise<T>,
+) => Promise<T>;
+
+/** What it keeps between questions is the same for all trees: the reader threads' answers, and what greps have found. */
+export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexing }: CompassOptions): ReadTree {
+  const { readers, scanner, files, objects, hash, embedders } = ports;
+  const filesAt = commitFiles(objects);
+  const answers = readers && new AnswerCache(readers);
+  const memo = new GrepMemo();
+  const meaning = embedders === undefined ? {} : { embedders };
+  return async (tree, project, options, use) => {
+    // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
+    const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
+    const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
+    try {
+      // A hint for tidying up: no answer waits for it.
+      if (snapshot !== undefined) void (await tree.store()).used(wanted.view);
+      const signal = options.signal === undefined ? {} : { signal: options.signal };
+      const storeProject = await tree.idsProject();
+      const layer = layerOfView(tree, project, wanted, snapshot);
+      const source = (): FileSource | undefined => {
+        if (wanted.from === "directory") return workTreeFiles(project.root, files);
+        const commit = wanted.from === "commit" ? snapshot?.info.commit : undefined;
+        return commit === undefined ? undefined : filesAt({ root: project.root, commit, name: wanted.ref });
+      };
+      const grep = snapshot && { grep: { scanner, skipped: skippedFiles(snapshot, source(), indexing), memo } };
+      const here = createReading({
+        project,
+        storeProject,
+        standing,
+        snapshot,
+        layer,
+        hash,
+        ...grep,
+        ...meaning,
+        ...signal,
+      });
+      return await use(
+        offloadReading(here, { readers, answers, tree, storeProject, snapshot, signal: options.signal }),
+      );
+    } finally {
+      snapshot?.release();
+      // After the answer: the native watcher takes a moment to start, on this thread.
+      setImmediate(() => tree.watch());
+    }
+  };
+}
+
+function layerOfView(
+  tree: Tree,
+  project: Project,
+  wanted: ResolvedRef,
+  snapshot: Snapshot | undefined,
+): Reading["layer"] {
+  if (!project.vcs || project.published) return async () => undefined;
+  return tree.layers.at(wanted, snapshot);
+}

@@ -1,0 +1,162 @@
+/** One view, pinned for one request, asked through the read path. */
+import { type GrepPorts, grep } from "../../grep/grep.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { Hash, ProjectId } from "../../model/ids.ts";
+import type { ReferencesAsk } from "../../model/references.ts";
+import type {
+  ExplainAnswer,
+  LocateAnswer,
+  LocateAsk,
+  OutlineAnswer,
+  SearchAnswer,
+  SearchAsk,
+  SymbolHit,
+} from "../../model/search.ts";
+import type { MeaningAsk } from "../../model/semantic.ts";
+import { outline } from "../../navigate/outline.ts";
+import { related } from "../../navigate/related.ts";
+import type { Embedders } from "../../ports/embedder.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import { classify } from "../../query/classify.ts";
+import { explain } from "../../query/explain.ts";
+import { hybrid } from "../../query/hybrid.ts";
+import { locate } from "../../query/locate.ts";
+import { find, type SearchOptions, search } from "../../query/search.ts";
+import { semantic } from "../../query/semantic.ts";
+import { bare, type Found, isHeavy, show } from "../../query/show.ts";
+import { whyNot } from "../../query/why-not.ts";
+import { Pattern } from "../../regex/pattern.ts";
+import { sliceLines } from "../../text/lines.ts";
+import { findAffectedCode } from "../changes/affected-code.ts";
+import type { Project, Reading, ViewStatus } from "../compass.ts";
+import { withCallersRefName } from "../refs/ref-names-in-errors.ts";
+import { withLanguageIds } from "./language-filter.ts";
+import { createNavigation, noNavigation } from "./navigation.ts";
+import { withGlobs } from "./path-globs.ts";
+import { embedQuery } from "./query-embedding.ts";
+import { references } from "./references.ts";
+
+export interface ReadingOf {
+  readonly project: Project;
+  readonly storeProject: ProjectId;
+  readonly standing: ViewStatus;
+  readonly snapshot: Snapshot | undefined;
+  readonly layer: Reading["layer"];
+  readonly hash: Hash;
+  /** What looking for a pattern needs; absent where nobody asks for one. */
+  readonly grep?: Omit<GrepPorts, "snapshot" | "signal">;
+  /** Absent: search goes by words only. */
+  readonly embedders?: Embedders;
+  readonly signal?: AbortSignal;
+}
+
+/** The two halves of `search`: threads find, and whoever holds the view shows, unless that takes long. */
+export interface Halves {
+  find(ask: SearchAsk): Promise<Found | { readonly shown: SearchAnswer }>;
+  show(found: Found): Promise<SearchAnswer>;
+}
+
+export function createReading(of: ReadingOf): Reading & Partial<Halves> {
+  const { snapshot } = of;
+  const ids = { project: of.storeProject, hash: of.hash };
+  const base = {
+    project: of.project,
+    status: of.standing,
+    generation: snapshot?.info.generation ?? 0,
+    layer: of.layer,
+  };
+  if (snapshot === undefined) return { ...base, ...nothingIndexed(of.standing) };
+  const options = searchOptions(of);
+  return {
+    ...base,
+    search: async (ask) => search(scoped(ask), snapshot, ids, options),
+    find: async (ask) => {
+      const found = await find(scoped(ask), snapshot, options);
+      return isHeavy(found) ? { shown: await show(found, snapshot, ids) } : bare(found);
+    },
+    show: async (found) => show(found, snapshot, ids),
+    semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
+    hybrid: async (ask) => hybrid(scoped(ask), snapshot, ids, options),
+    locate: async (ask) => locate(withLanguageIds(ask), snapshot, ids),
+    outline: (path, depth, most) => outlineAt({ path, depth, most }, snapshot, of.standing.ref),
+    explain: async (ask, path, lineStart) => explain(scoped(ask), { path, lineStart }, snapshot, ids, options),
+    grep: async (ask) => grep(withLanguageIds(ask), grepPorts(of, snapshot)),
+    whyNot: async (ask, path, line) => whyNot(scoped(ask), { path, line }, snapshot, options),
+    body: (hit) => bodyOf(hit, snapshot),
+    related: (hit, limit) => related(hit, limit, snapshot, ids),
+    surroundings: (ask) => findAffectedCode(ask, snapshot),
+    ...withCallersRefName(
+      { references: (ask: ReferencesAsk) => references(ask, snapshot, ids), ...createNavigation(snapshot, ids) },
+      { view: snapshot.info.ref, ref: of.standing.ref },
+    ),
+  };
+}
+
+function scoped<Ask extends SearchAsk | MeaningAsk>(ask: Ask): Ask {
+  return withGlobs(withLanguageIds(ask));
+}
+
+function searchOptions({ signal, embedders }: ReadingOf): SearchOptions {
+  return { ...(signal && { signal }), ...(embedders && { askMeaning: embedQuery(embedders, signal) }) };
+}
+
+function grepPorts({ grep: ports, signal }: ReadingOf, snapshot: Snapshot): GrepPorts {
+  if (ports === undefined) throw new CompassError("internal_error", { reason: "patterns are not looked for here" });
+  return { ...ports, snapshot, ...(signal !== undefined && { signal }) };
+}
+
+async function outlineAt(
+  { path, depth, most }: { path: string; depth: "top" | "all"; most: number | undefined },
+  snapshot: Snapshot,
+  ref: string,
+): Promise<OutlineAnswer> {
+  const file = await snapshot.file(path);
+  if (file !== undefined) return outline(file, snapshot, { depth, most });
+  const skipped = await snapshot.skipped(path);
+  throw new CompassError("file_not_found", { path, ref, ...(skipped !== undefined && { skipped_reason: skipped }) });
+}
+
+async function bodyOf(hit: SymbolHit, snapshot: Snapshot): Promise<string> {
+  const file = await snapshot.file(hit.path);
+  if (file === undefined) return "";
+  return sliceLines(await snapshot.text(file), hit.symbol.span.lineStart, hit.symbol.span.lineEnd);
+}
+
+const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" } as const;
+
+/** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
+export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | "status" | "generation" | "layer"> {
+  return {
+    search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
+      intent: classify(ask.query),
+      hits: [],
+      totalCandidates: 0,
+      suppressedDuplicates: 0,
+      joins: { hits: 0, misses: 0 },
+      completeness: "partial",
+      notes: [],
+    }),
+    semantic: async () => ({ ...NOTHING_MEANT, mode: "semantic" }),
+    hybrid: async () => ({ ...NOTHING_MEANT, mode: "hybrid" }),
+    locate: async (_: LocateAsk): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
+    outline: async (path) => {
+      throw new CompassError("file_not_found", { path, ref: standing.ref });
+    },
+    explain: async (_: SearchAsk, path, line): Promise<ExplainAnswer> => {
+      throw new CompassError("result_not_found", { path, line });
+    },
+    grep: async ({ pattern, ...options }) => {
+      // A bad pattern is a bad pattern, whatever there is to look through.
+      new Pattern(pattern, options);
+      return { hits: [], total: 0, files: [], filesSearched: 0, notSearched: [], complete: true };
+    },
+    whyNot: async () => ({ verdict: "not_indexed" }),
+    body: async () => "",
+    related: async () => [],
+    ...noNavigation(standing.ref),
+    surroundings: async () => ({ callers: [], totalCallers: 0, tests: [] }),
+    references: async ({ name }) => {
+      throw new CompassError("symbol_not_found", { name, ref: standing.ref });
+    },
+  };
+}

@@ -1,0 +1,131 @@
+/**
+ * Which files of a ref are its own: those that differ from where it left the default branch are `overlay`, the others
+ * `base`. Worked out when asked for and remembered, since both branches move.
+ *
+ * Of a working tree, git would have to compare every file with its index for each state: two processes that an answer
+ * after a checkout waited 40-200 ms for. A file that is as the one commit or the other has it needs none of that.
+ */
+import type { SourceLayer } from "../../model/search.ts";
+import type { Snapshot } from "../../ports/snapshot.ts";
+import type { CompassPorts } from "../ports.ts";
+import type { ResolvedRef } from "./resolve-ref.ts";
+
+/** Undefined: the ref is the default one, or outside version control. */
+export interface Overlay {
+  readonly mergeBase: string | undefined;
+  /** Paths that the ref changed, added or removed; `everything` where it has no history in common. */
+  readonly paths: ReadonlySet<string> | "everything";
+}
+
+type Ports = Pick<CompassPorts, "vcs" | "history" | "hash">;
+
+type Named = Pick<ResolvedRef, "ref" | "commit">;
+
+const REMEMBERED = 64;
+const REMEMBERED_PATHS = 2_000;
+/** A larger file is left to git. */
+const MOST_BYTES = 4 << 20;
+
+/** Where a ref left the default branch. */
+interface Fork {
+  readonly mergeBase: string | undefined;
+  readonly main: string;
+  readonly commit: string;
+}
+
+export class SourceLayers {
+  readonly #root: string;
+  readonly #ports: Ports;
+  readonly #known = new Map<string, Promise<Overlay>>();
+  /** By both commits, which do not change with the working tree: a checkout is answered one process of git's sooner. */
+  readonly #mergeBases = new Map<string, Promise<string | undefined>>();
+  /** By the commits, the path and its content. */
+  readonly #paths = new Map<string, Promise<SourceLayer | undefined>>();
+
+  constructor(root: string, ports: Ports) {
+    this.#root = root;
+    this.#ports = ports;
+  }
+
+  /** Of one answer about a project under version control: where the ref left the default branch is looked up once. */
+  at(wanted: ResolvedRef, snapshot: Snapshot | undefined): (path: string) => Promise<SourceLayer> {
+    let looked: Promise<Fork | undefined> | undefined;
+    return async (path) => {
+      looked ??= this.#fork(wanted);
+      const fork = await looked;
+      if (fork === undefined) return "base";
+      const known = wanted.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
+      return known ?? layerOf(await this.#overlay(wanted, fork, snapshot?.info.stateId ?? ""), path);
+    };
+  }
+
+  /** Asks git now where the ref left the default branch: after a checkout, while it also looks for what that changed. */
+  async prepare(wanted: Named): Promise<void> {
+    await this.#fork(wanted).catch(() => {});
+  }
+
+  /** `stateId`: of the view, which changes when a working tree does. */
+  async overlay(wanted: ResolvedRef, stateId: string): Promise<Overlay | undefined> {
+    const fork = await this.#fork(wanted);
+    return fork && this.#overlay(wanted, fork, stateId);
+  }
+
+  /** Undefined: the ref is the default one, or outside version control. */
+  async #fork({ ref, commit }: Named): Promise<Fork | undefined> {
+    const { vcs, history } = this.#ports;
+    const name = await vcs.defaultBranch(this.#root);
+    if (name === undefined || commit === undefined || ref === name) return undefined;
+    const main =
+      (await vcs.tip(this.#root, `refs/heads/${name}`)) ?? (await vcs.tip(this.#root, `refs/remotes/origin/${name}`));
+    if (main === undefined) return undefined;
+    const pair = `${main} ${commit}`;
+    const mergeBase = await remembered(this.#mergeBases, pair, () => history.mergeBase(this.#root, main, commit));
+    // None may become one: a shallow clone is deepened.
+    if (mergeBase === undefined) this.#mergeBases.delete(pair);
+    return { mergeBase, main, commit };
+  }
+
+  #overlay(wanted: ResolvedRef, { mergeBase, main, commit }: Fork, stateId: string): Promise<Overlay> {
+    const isTree = wanted.from === "directory";
+    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${wanted.view}@${stateId}` : ""}`;
+    return remembered(this.#known, key, async () => {
+      if (mergeBase === undefined) return { mergeBase, paths: "everything" };
+      const changed = await this.#ports.history.changedPaths(this.#root, mergeBase, isTree ? "worktree" : commit);
+      return { mergeBase, paths: changed === undefined ? "everything" : new Set(changed.map(({ path }) => path)) };
+    });
+  }
+
+  /** Undefined: it was edited since, or a filter stands between git and the disk; git has to be asked. */
+  async #ofContent(fork: Fork, snapshot: Snapshot | undefined, path: string): Promise<SourceLayer | undefined> {
+    const shown = (await snapshot?.file(path))?.contentHash;
+    const { mergeBase, commit } = fork;
+    if (shown === undefined || mergeBase === undefined) return undefined;
+    const isAt = async (at: string | undefined) => {
+      const content = at && (await this.#ports.history.contentAt(this.#root, at, path, MOST_BYTES));
+      return content instanceof Uint8Array && this.#ports.hash(content) === shown;
+    };
+    // A view that is a checkout behind shows another commit's files.
+    const before = snapshot?.info.commit === commit ? undefined : snapshot?.info.commit;
+    const look = async () =>
+      (await isAt(mergeBase)) ? "base" : (await isAt(commit)) || (await isAt(before)) ? "overlay" : undefined;
+    return remembered(this.#paths, `${mergeBase} ${commit} ${before} ${shown} ${path}`, look, REMEMBERED_PATHS);
+  }
+}
+
+/** The oldest go first; what was used last is put last. */
+function remembered<T>(
+  known: Map<string, Promise<T>>,
+  key: string,
+  make: () => Promise<T>,
+  most = REMEMBERED,
+): Promise<T> {
+  const made = known.get(key) ?? make();
+  known.delete(key);
+  known.set(key, made);
+  if (known.size > most) known.delete(known.keys().next().value!);
+  return made;
+}
+
+function layerOf(overlay: Overlay, path: string): SourceLayer {
+  return overlay.paths === "everything" || overlay.paths.has(path) ? "overlay" : "base";
+}

@@ -1,0 +1,63 @@
+/** Makes a ref the one that a session means when it names none. */
+import type { Project, Switched, SwitchRequest } from "../compass.ts";
+import { pin } from "../freshness/view-status.ts";
+import type { CompassPorts } from "../ports.ts";
+import { needsCheckout } from "../projects/published-tree.ts";
+import type { SessionRefs } from "../projects/session-refs.ts";
+import type { Tree } from "../projects/tree.ts";
+import type { ResolvedRef } from "./resolve-ref.ts";
+
+export interface SwitchOptions {
+  readonly ports: CompassPorts;
+  readonly sessions: SessionRefs;
+  readonly bootstrapWaitMs: number;
+}
+
+/**
+ * Throws `ref_not_indexed` for a ref that is not there or not indexed, `overlay_not_ready` for one that is being indexed
+ * now: a session that is told "switched" can ask at once. What is checked out is indexed as for any question.
+ */
+export async function switchRef(
+  tree: Tree,
+  project: Project,
+  ask: SwitchRequest,
+  { ports, sessions, bootstrapWaitMs }: SwitchOptions,
+): Promise<Switched> {
+  const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
+  const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
+  const builds = (await tree.wanted(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
+  const { snapshot, standing, wanted } = await pin(tree, { ...options, ...builds }, ports);
+  const commit = snapshot?.info.commit;
+  snapshot?.release();
+  if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, wanted.ref);
+  const worktreePath = await worktreeOf(tree, wanted, ask.ensureWorktree, ports);
+  return {
+    ref: wanted.ref,
+    previousRef: before,
+    switched: ask.session !== undefined,
+    standing,
+    ...(commit !== undefined && { lastIndexedCommit: commit }),
+    ...(worktreePath !== undefined && { worktreePath }),
+  };
+}
+
+/** Where the ref is checked out already, or was just written to on request. */
+async function worktreeOf(
+  tree: Tree,
+  wanted: ResolvedRef,
+  ensure: boolean,
+  { vcs, worktrees }: CompassPorts,
+): Promise<string | undefined> {
+  const { root } = tree.row;
+  if (wanted.from === "directory") return root;
+  if (wanted.from === "published") {
+    if (ensure) throw needsCheckout(root, "making a work tree");
+    return undefined;
+  }
+  const places = await vcs.worktrees(root);
+  const found = places.find(({ head }) => (head.branch ?? head.commit) === wanted.ref);
+  if (found !== undefined) return found.path;
+  return ensure && wanted.commit !== undefined
+    ? worktrees.ensure({ root, commit: wanted.commit }, wanted.ref)
+    : undefined;
+}

@@ -1,0 +1,172 @@
+/**
+ * Looks for a pattern in all repositories of a catalog, in the order of their names and paths, until a page is full. What
+ * is behind the page is counted only where there is little of it.
+ */
+import type { CodeSymbol } from "../model/code.ts";
+import type { GrepAsk } from "../model/grep.ts";
+import type { WideLines, WideLinesAsk, WidePlace } from "../model/multi-repository.ts";
+import { type NotSearched, SEARCHED_SKIPS } from "../model/not-searched.ts";
+import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
+import type { Scanner, ScanReply } from "../ports/scanner.ts";
+import { Pattern } from "../regex/pattern.ts";
+import { planOf } from "../regex/plan.ts";
+import { scopeOf } from "./grep.ts";
+import { type Definitions, hitsIn } from "./hit.ts";
+
+export interface AcrossPorts {
+  readonly catalog: Catalog;
+  readonly scanner: Scanner;
+  readonly signal: AbortSignal;
+}
+
+export interface Across extends WideLines {
+  /** Every file with a match on the page or before its end. */
+  readonly files: readonly CatalogedFile[];
+  /** The repository that was being looked at when time was up. */
+  readonly stoppedIn?: string;
+}
+
+/** Candidates that are asked for first; no more than these are counted to their end. Where they fill no page, more follow. */
+const FIRST_HELPING = 256;
+const LARGEST_HELPING = 4_096;
+/** Of a helping, the texts that are looked through first; then twice as many, until a page is full. */
+const FIRST_TEXTS = 64;
+
+interface Tally {
+  readonly hits: WideLines["hits"][number][];
+  readonly files: CatalogedFile[];
+  counted: number;
+  complete: boolean;
+  notSearched: readonly NotSearched[];
+}
+
+export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
+  const pattern = new Pattern(ask.pattern, ask);
+  const plan = planOf(pattern.node);
+  const kept = scopeOf(ask);
+  const tally: Tally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
+  let from = ask.from;
+  let size = FIRST_HELPING;
+  let at: string | undefined;
+  try {
+    const kinds = await ports.catalog.skipped(SEARCHED_SKIPS, scope, { signal: ports.signal });
+    tally.notSearched = SEARCHED_SKIPS.flatMap((kind) =>
+      kinds.includes(kind) ? [{ kind, cause: "no_checkout" }] : [],
+    );
+    for (;;) {
+      at = from?.workspace;
+      const place = from && { from: { repository: from.workspace, path: from.path ?? "" } };
+      const page = await ports.catalog.holding(plan, { ...scope, ...place, limit: size }, { signal: ports.signal });
+      const files = page.files.filter((file) => kept(file.path, file.language));
+      const done = await helping(files, { ask, pattern, plan, from, tally, isLast: !page.more, ports });
+      if (!done || !tally.complete) return summary(tally, { exact: false });
+      if (!page.more) return summary(tally, { exact: true });
+      from = behind(page.files.at(-1)!);
+      size = Math.min(size * 4, LARGEST_HELPING);
+    }
+  } catch (error) {
+    // Time is up: what was found until now is an answer, and says that it is not all.
+    if (!ports.signal.aborted) throw error;
+    const stoppedIn = tally.files.at(-1)?.repository ?? at;
+    return {
+      ...summary({ ...tally, complete: false }, { exact: false }),
+      ...(stoppedIn !== undefined && { stoppedIn }),
+    };
+  }
+}
+
+function summary(tally: Tally, { exact }: { readonly exact: boolean }): Across {
+  return { ...tally, exact, more: !exact, filesMatched: tally.files.length };
+}
+
+/** The next file: no path lies between one and the same with the lowest character behind it. */
+function behind({ repository, path }: CatalogedFile): WidePlace {
+  return { workspace: repository, path: `${path}\u0001`, skip: 0 };
+}
+
+interface Helping {
+  readonly ask: WideLinesAsk;
+  readonly pattern: Pattern;
+  readonly plan: TrigramPlan;
+  readonly from: WidePlace | undefined;
+  readonly tally: Tally;
+  readonly isLast: boolean;
+  readonly ports: AcrossPorts;
+}
+
+/** Looks through the files; false where the page was full before they were at an end. */
+async function helping(files: readonly CatalogedFile[], by: Helping): Promise<boolean> {
+  const { ask, tally, isLast } = by;
+  // The last helping is counted to its end, so that a pattern with few candidates has its exact total.
+  let size = isLast ? files.length : FIRST_TEXTS;
+  for (let start = 0; start < files.length && tally.complete; start += size, size *= 2) {
+    if (tally.hits.length >= ask.limit && !isLast) return false;
+    await lookThrough(files.slice(start, start + size), by);
+  }
+  return isLast || tally.hits.length < ask.limit;
+}
+
+async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promise<void> {
+  const { ask, tally, plan, from, ports } = by;
+  const { ignoreCase = false, literal = false, wholeWords = false } = ask;
+  const first = files[0]!;
+  const skipped = first.repository === from?.workspace && first.path === from.path ? from.skip : 0;
+  const request = {
+    pattern: ask.pattern,
+    options: { ignoreCase, literal, wholeWords },
+    plan,
+    keys: files.map(({ contentHash }) => contentHash),
+    offset: skipped,
+    limit: Math.max(0, ask.limit - tally.hits.length),
+  };
+  const load = (texts: readonly number[]) =>
+    ports.catalog.packed(
+      texts.map((at) => files[at]!),
+      { signal: ports.signal },
+    );
+  const reply = await ports.scanner.scan(request, load, ports.signal);
+  tally.complete = reply.complete;
+  tally.files.push(...files.filter((_, at) => reply.counts[at]! > 0));
+  tally.counted += Math.max(0, reply.counts.reduce((sum, count) => sum + count, 0) - skipped);
+  tally.hits.push(...(await hitsOf(files, reply, skipped, by)));
+}
+
+async function hitsOf(
+  files: readonly CatalogedFile[],
+  { places }: ScanReply,
+  skipped: number,
+  { ask, pattern, ports }: Helping,
+): Promise<WideLines["hits"]> {
+  const linesOf = new Map<number, number[]>();
+  for (const { text, line } of places) linesOf.set(text, [...(linesOf.get(text) ?? []), line]);
+  const shown = [...linesOf.keys()].map((at) => files[at]!);
+  const limits = { signal: ports.signal };
+  const [texts, records] = await Promise.all([
+    ports.catalog.texts(shown, limits),
+    ports.catalog.records(shown, limits),
+  ]);
+  const asked: GrepAsk = { ...ask, offset: 0 };
+  const hits: WideLines["hits"][number][] = [];
+  for (const [i, [at, lines]] of [...linesOf].entries()) {
+    const file = files[at]!;
+    const before = at === 0 ? skipped : 0;
+    const definitions = definitionsOf(records[i]!.symbols);
+    const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
+    for (const [n, hit] of found.entries()) {
+      const behind = { workspace: file.repository, path: file.path, skip: before + n + 1 };
+      hits.push({ ...hit, workspace: file.repository, behind });
+    }
+  }
+  return hits;
+}
+
+function definitionsOf(symbols: readonly CodeSymbol[]): Definitions {
+  const spanOf = (index: number) => symbols[index]!.span;
+  return {
+    symbolCount: symbols.length,
+    line: (index) => spanOf(index).lineStart,
+    lastLine: (index) => spanOf(index).lineEnd,
+    symbol: (index) => symbols[index],
+  };
+}

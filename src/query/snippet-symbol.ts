@@ -1,0 +1,71 @@
+/** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
+import type { Chunk, CodeSymbol, FileFrame } from "../model/code.ts";
+import type { WeightedTerm } from "../text/query-terms.ts";
+import { eachTerm } from "../text/terms.ts";
+import { type Stretch, symbolsBefore } from "./line-offsets.ts";
+
+export interface SnippetOf {
+  readonly frame: FileFrame;
+  /** Position in the file's chunks. */
+  readonly chunk: number;
+  readonly shown: Stretch;
+}
+
+/** Index of the symbol; the chunk's own where the question's words do not tell. */
+export function aboutSymbol({ frame, chunk, shown }: SnippetOf, terms: readonly WeightedTerm[]): number | undefined {
+  const lines = frame.chunk(chunk);
+  if (lines === undefined) return undefined;
+  const rivals = rivalsOf(frame, lines);
+  if (rivals.length === 0) return lines.symbol;
+  const uses = usesIn(shown, new Map(terms.map(({ term }, at) => [term, at])));
+  const held = (index: number) => weightOf(uses.heldBy(frame.symbol(index)!), terms);
+  const whole = weightOf(new Set(terms.keys()), terms);
+  let best = lines.symbol;
+  let most = best === undefined ? 0 : held(best);
+  for (const index of rivals) {
+    // Nobody holds more than all of it.
+    if (most === whole) break;
+    const weight = held(index);
+    if (weight > most) [best, most] = [index, weight];
+  }
+  return best;
+}
+
+/** The other symbols that begin in the chunk; symbols come sorted by where they begin. */
+function rivalsOf(frame: FileFrame, lines: Chunk): number[] {
+  const rivals: number[] = [];
+  for (let index = symbolsBefore(frame, lines.lineStart - 1); index < frame.symbolCount; index++) {
+    if (frame.line(index) > lines.lineEnd) break;
+    if (index !== lines.symbol && !UNNAMED.has(frame.kind(index)!)) rivals.push(index);
+  }
+  return rivals;
+}
+
+/** A snippet is not named after one of these: they say less than what holds them. */
+const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
+
+/** Where the shown part uses the question's terms; read once, however many symbols stand in it. */
+function usesIn({ text, start, end }: Stretch, asked: ReadonlyMap<string, number>) {
+  const found: { readonly term: number; readonly at: number }[] = [];
+  eachTerm(text.slice(start, end), (word, at) => {
+    const term = asked.get(word);
+    if (term !== undefined) found.push({ term, at: start + at });
+  });
+  return {
+    /** Positions of the terms that stand in the symbol as far as it is shown, in its doc comment or in its name. */
+    heldBy({ span, doc, name }: CodeSymbol): Set<number> {
+      const held = new Set<number>();
+      for (const { term, at } of found) if (span.start <= at && at < span.end) held.add(term);
+      eachTerm(doc === undefined ? name : `${doc}\n${name}`, (word) => {
+        const term = asked.get(word);
+        if (term !== undefined) held.add(term);
+      });
+      return held;
+    },
+  };
+}
+
+/** Summed in the order of the terms: the same terms weigh the same to the last bit. */
+function weightOf(held: ReadonlySet<number>, terms: readonly WeightedTerm[]): number {
+  return terms.reduce((sum, { weight }, at) => (held.has(at) ? sum + weight : sum), 0);
+}
