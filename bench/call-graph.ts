@@ -4,9 +4,9 @@
  * and then warm; times are those of the clock.
  */
 import { createHash } from "../src/adapters/hash/blake3.ts";
-import { createNavigation } from "../src/compass/reading/navigation.ts";
 import { symbolHit } from "../src/model/hits.ts";
 import type { ProjectId } from "../src/model/ids.ts";
+import { createNavigation } from "../src/navigate/navigation.ts";
 import { indexProject } from "./oracle/project.ts";
 
 const [tree = "", store = "", count = "80"] = process.argv.slice(2);

@@ -8,8 +8,8 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { referenceRules } from "../../src/compass/reading/reference-rules.ts";
 import type { Edge } from "../../src/model/edges.ts";
+import { referenceRules } from "../../src/navigate/reference-rules.ts";
 import { referencesTo } from "../../src/navigate/references.ts";
 import { FAMILIES, type Family } from "./families.ts";
 import type { Oracle, Truth } from "./oracle.ts";

@@ -21,9 +21,9 @@ import type {
 } from "../model/search.ts";
 import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
+import type { Navigation } from "../navigate/navigation.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
-import type { Navigation } from "./reading/navigation.ts";
 
 /** A registered tree, or a repository that a shared store knows by name. */
 export interface Project {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
-import { referenceRules } from "../compass/reading/reference-rules.ts";
 import { fileCentrality, pageRank, symbolCentrality } from "./centrality.ts";
+import { referenceRules } from "./reference-rules.ts";
 
 test("what many import is central, what nobody imports is missing", async () => {
   const { at } = await indexed({

@@ -22,7 +22,7 @@ export interface Graph {
   imports(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
 
-/** `dialects` says what a language knows about references; see `compass/reading/reference-rules.ts`. */
+/** `dialects` says what a language knows about references; see `reference-rules.ts`. */
 export function graphOf(at: Snapshot, dialects: Dialects): Graph {
   return {
     referencesTo: (symbol) => referencesTo(symbol, at, dialects),

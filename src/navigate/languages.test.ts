@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { F_CALL } from "../../test/kit/repos/f-call.ts";
-import { findSymbol } from "../compass/reading/find-symbol.ts";
-import { referenceRules } from "../compass/reading/reference-rules.ts";
 import { walkCalls } from "./call-graph.ts";
+import { findSymbol } from "./find-symbol.ts";
 import { graphOf } from "./graph.ts";
+import { referenceRules } from "./reference-rules.ts";
 
 /** Found by hand in gson: the constructor of the superclass bears the name that the subclass extends. */
 test("a superclass with a constructor of its name is still the superclass", async () => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { checkUses as check } from "../../test/kit/references.ts";
-import { referenceRules } from "../compass/reading/reference-rules.ts";
 import { graphOf } from "./graph.ts";
+import { referenceRules } from "./reference-rules.ts";
 
 describe("imports", () => {
   const barrel = {

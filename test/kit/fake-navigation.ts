@@ -1,9 +1,10 @@
 /** How the symbols of the fixed data stand to each other: each uses the one after it in the list. */
-import type { Navigation } from "../../src/compass/reading/navigation.ts";
+
 import { CompassError } from "../../src/model/errors.ts";
 import type { CallEdge, HierarchyNode } from "../../src/model/navigation.ts";
 import type { SymbolAsk } from "../../src/model/references.ts";
 import type { SymbolHit } from "../../src/model/search.ts";
+import type { Navigation } from "../../src/navigate/navigation.ts";
 
 export function navigationIn(symbols: readonly SymbolHit[], times = 1): Navigation {
   const find = ({ name, symbolId }: SymbolAsk): SymbolHit => {

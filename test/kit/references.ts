@@ -1,7 +1,7 @@
 /** Tables of who uses a symbol of a small tree. */
 import { expect, test } from "vitest";
-import { referenceRules } from "../../src/compass/reading/reference-rules.ts";
 import { graphOf } from "../../src/navigate/graph.ts";
+import { referenceRules } from "../../src/navigate/reference-rules.ts";
 import { indexed } from "./indexed.ts";
 
 export type Tree = Readonly<Record<string, string>>;

@@ -13,6 +13,9 @@ import type {
   SymbolHit,
 } from "../../model/search.ts";
 import type { MeaningAsk } from "../../model/semantic.ts";
+import { findAffectedCode } from "../../navigate/affected-code.ts";
+import { references } from "../../navigate/find-references.ts";
+import { createNavigation, noNavigation } from "../../navigate/navigation.ts";
 import { outline } from "../../navigate/outline.ts";
 import { related } from "../../navigate/related.ts";
 import type { Embedders } from "../../ports/embedder.ts";
@@ -27,14 +30,11 @@ import { bare, type Found, isHeavy, show } from "../../query/show.ts";
 import { whyNot } from "../../query/why-not.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { sliceLines } from "../../text/lines.ts";
-import { findAffectedCode } from "../changes/affected-code.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
 import { withCallersRefName } from "../refs/ref-names-in-errors.ts";
 import { withLanguageIds } from "./language-filter.ts";
-import { createNavigation, noNavigation } from "./navigation.ts";
 import { withGlobs } from "./path-globs.ts";
 import { embedQuery } from "./query-embedding.ts";
-import { references } from "./references.ts";
 
 export interface ReadingOf {
   readonly project: Project;

@@ -1,9 +1,9 @@
-/** How symbols stand to each other: what contains them, what is near them, who calls them and what a change reaches. */
+/** Relations between symbols of a view: containers and members, neighbours, calls, and the impact of a change. */
 
-import type { ChangedSymbol } from "../../model/affected-code.ts";
-import type { FileRecord } from "../../model/code.ts";
-import { CompassError } from "../../model/errors.ts";
-import { type IdSource, symbolHit } from "../../model/hits.ts";
+import type { ChangedSymbol } from "../model/affected-code.ts";
+import type { FileRecord } from "../model/code.ts";
+import { CompassError } from "../model/errors.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
 import type {
   CallEdge,
   CallGraphAnswer,
@@ -15,20 +15,20 @@ import type {
   ImpactAsk,
   RelatedAnswer,
   RelatedAsk,
-} from "../../model/navigation.ts";
-import type { SymbolHit } from "../../model/search.ts";
-import { type WalkedCall, walkCalls } from "../../navigate/call-graph.ts";
-import { graphOf } from "../../navigate/graph.ts";
-import { ancestors, descendants } from "../../navigate/hierarchy.ts";
-import { neighbours } from "../../navigate/neighbours.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import { impact } from "../changes/impact.ts";
+} from "../model/navigation.ts";
+import type { SymbolHit } from "../model/search.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { type WalkedCall, walkCalls } from "./call-graph.ts";
+import { moduleHit } from "./find-references.ts";
 import { findInFile, findSymbol } from "./find-symbol.ts";
-import { referenceRules } from "./reference-rules.ts";
-import { moduleHit } from "./references.ts";
+import { graphOf } from "./graph.ts";
+import { ancestors, descendants } from "./hierarchy.ts";
+import { impact } from "./impact.ts";
+import { neighbours } from "./neighbours.ts";
+import { referenceRules, requireEdges } from "./reference-rules.ts";
 
 export interface Navigation {
-  /** Throws `symbol_not_found`; `ambiguous_symbol` when the name stands in several files. */
+  /** Throws `symbol_not_found`; `ambiguous_symbol` when several files define the name. */
   hierarchy(ask: HierarchyAsk): Promise<HierarchyAnswer>;
   /** Throws as `hierarchy`. */
   neighbours(ask: RelatedAsk): Promise<RelatedAnswer>;
@@ -41,13 +41,13 @@ export interface Navigation {
 export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
   return {
     hierarchy: (ask) => hierarchy(ask, at, ids),
-    neighbours: (ask) => related(ask, at, ids),
+    neighbours: (ask) => findRelated(ask, at, ids),
     callGraph: (ask) => callGraph(ask, at, ids),
     impact: (ask) => impact(ask, at, ids),
   };
 }
 
-/** Before the first index is published nothing has a name. */
+/** Navigation before the first index is published: no name is known. */
 export function noNavigation(ref: string): Navigation {
   const refuse = async ({ name }: { readonly name: string }) => {
     throw new CompassError("symbol_not_found", { name, ref });
@@ -70,14 +70,14 @@ function uncounted(symbol: ChangedSymbol) {
 async function hierarchy(ask: HierarchyAsk, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {
   const { others, ...found } = await findInFile(ask, at, ids);
   const nodes = ask.direction === "ancestors" ? await ancestors(found, at, ids) : [await descendants(found, at, ids)];
-  return { nodes, count: nodes.reduce((sum, node) => sum + countOf(node), 0), others };
+  return { nodes, count: nodes.reduce((sum, node) => sum + countNodes(node), 0), others };
 }
 
-function countOf({ children }: HierarchyNode): number {
-  return children.reduce((sum, child) => sum + countOf(child), 1);
+function countNodes({ children }: HierarchyNode): number {
+  return children.reduce((sum, child) => sum + countNodes(child), 1);
 }
 
-async function related(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
+async function findRelated(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
   const { record, index, others } = await findInFile(ask, at, ids);
   const imported = ask.scope === "file" ? [] : await graphOf(at, referenceRules).importedBy(record.path);
   const { scope, limit } = ask;
@@ -85,18 +85,21 @@ async function related(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promise<Re
   return { anchor: symbolHit(record, index, ids), ...found, others };
 }
 
-/** Edges after which nothing more is followed: what is shown, and as much again to say how much there is. */
-const OVERLOOK = 4;
+/** Follow this many times the limit, so that the answer can say how many calls there are beyond what it shows. */
+const COUNTED_BEYOND_LIMIT = 4;
 
 async function callGraph(ask: CallGraphAsk, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {
-  refuseWithoutEdges(at);
+  requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
   const { direction, depth, limit } = ask;
   const root = { path: record.path, index };
-  const walked = await walkCalls({ root, direction, depth, enough: OVERLOOK * limit }, graphOf(at, referenceRules));
+  const walked = await walkCalls(
+    { root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit },
+    graphOf(at, referenceRules),
+  );
   const calls = await withKnownNames(walked.calls, at);
   const edges: CallEdge[] = [];
-  for (const call of calls.slice(0, limit)) edges.push(await edgeOf(call, at, ids));
+  for (const call of calls.slice(0, limit)) edges.push(await describeCall(call, at, ids));
   return {
     root: symbolHit(record, index, ids),
     edges,
@@ -106,7 +109,7 @@ async function callGraph(ask: CallGraphAsk, at: Snapshot, ids: IdSource): Promis
   };
 }
 
-/** A call of a name that nothing in the view has is a call of somebody else's code. */
+/** Drops calls of names that no symbol of the view has: they call code outside the project. */
 async function withKnownNames(calls: readonly WalkedCall[], at: Snapshot): Promise<WalkedCall[]> {
   const known = new Map<string, boolean>();
   const kept: WalkedCall[] = [];
@@ -121,7 +124,7 @@ async function withKnownNames(calls: readonly WalkedCall[], at: Snapshot): Promi
   return kept;
 }
 
-async function edgeOf({ from, to, ...call }: WalkedCall, at: Snapshot, ids: IdSource): Promise<CallEdge> {
+async function describeCall({ from, to, ...call }: WalkedCall, at: Snapshot, ids: IdSource): Promise<CallEdge> {
   const target = to && (await hitAt(to, at, ids));
   return { from: await hitAt(from, at, ids), ...(target && { to: target }), ...call };
 }
@@ -129,10 +132,4 @@ async function edgeOf({ from, to, ...call }: WalkedCall, at: Snapshot, ids: IdSo
 async function hitAt(place: { path: string; index: number }, at: Snapshot, ids: IdSource): Promise<SymbolHit> {
   const record: FileRecord = await at.record((await at.file(place.path))!);
   return place.index < 0 ? moduleHit(record, ids) : symbolHit(record, place.index, ids);
-}
-
-function refuseWithoutEdges(at: Snapshot): void {
-  if (at.info.fileCount > 0 && !at.info.languages.some(({ language }) => referenceRules(language))) {
-    throw new CompassError("no_edges_available", { ref: at.info.ref });
-  }
 }

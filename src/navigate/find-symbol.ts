@@ -1,42 +1,42 @@
-/** The one symbol that a name, a path and an id mean. Two that fit are a refusal with candidates, never a guess. */
-import type { FileRecord } from "../../model/code.ts";
-import { CompassError } from "../../model/errors.ts";
-import { type IdSource, symbolHit } from "../../model/hits.ts";
-import type { SymbolAsk } from "../../model/references.ts";
-import type { SymbolCandidate } from "../../ports/candidates.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import { nameOf, qualifierMatch } from "../../query/symbol-name-query.ts";
+/** Finds the one symbol that a name, a path and an id identify. Several matches are refused with candidates, never guessed. */
+import type { FileRecord } from "../model/code.ts";
+import { CompassError } from "../model/errors.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { SymbolAsk } from "../model/references.ts";
+import type { SymbolCandidate } from "../ports/candidates.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { nameOf, qualifierMatch } from "../query/symbol-name-query.ts";
 
 export interface FoundSymbol {
   readonly record: FileRecord;
   readonly index: number;
 }
 
-/** Names looked up at most: `new` has thousands of definitions, and none of them is the one. */
+/** Maximum number of definitions to open: `new` has thousands, and no caller means one of them. */
 const MAX_OPENED = 400;
 const MAX_CANDIDATES = 10;
 
 /** Throws `symbol_not_found` or `ambiguous_symbol`. */
 export async function findSymbol(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<FoundSymbol> {
-  const { opened, matched } = await fitting(ask, at);
-  const distinct = codeBeforeProse(withoutTwins(opened));
+  const { opened, matched } = await matchingSymbols(ask, at);
+  const distinct = codeBeforeProse(mergeOverloads(opened));
   if (distinct.length === 1) return distinct[0]!;
   const ref = at.info.ref;
   if (distinct.length === 0) throw new CompassError("symbol_not_found", { name: ask.name || ask.symbolId, ref });
   throw new CompassError("ambiguous_symbol", {
     name: ask.name,
     candidate_count: Math.max(distinct.length, matched > MAX_OPENED ? matched : 0),
-    candidates: distinct.slice(0, MAX_CANDIDATES).map((it) => candidateOf(it, ids)),
+    candidates: distinct.slice(0, MAX_CANDIDATES).map((it) => describeCandidate(it, ids)),
   });
 }
 
-/** Nobody refers to a heading: one that bears the name of a class leaves no doubt what is asked for. */
+/** Headings have no references: where code has the same name, the caller means the code. */
 function codeBeforeProse(found: readonly FoundSymbol[]): readonly FoundSymbol[] {
   const code = found.filter(({ record, index }) => record.symbols[index]!.kind !== "heading");
   return code.length > 0 ? code : found;
 }
 
-function candidateOf({ record, index }: FoundSymbol, ids: IdSource) {
+function describeCandidate({ record, index }: FoundSymbol, ids: IdSource) {
   const hit = symbolHit(record, index, ids);
   return {
     symbol_id: hit.symbolId,
@@ -50,27 +50,27 @@ function candidateOf({ record, index }: FoundSymbol, ids: IdSource) {
 }
 
 export interface NearestSymbol extends FoundSymbol {
-  /** Symbols of the name in the same file that were not taken. */
+  /** Symbols of the same name in the same file that were not chosen. */
   readonly others: number;
 }
 
-/** As `findSymbol`, but namesakes in one file raise no question: a type goes first, then the order of the source. */
+/** As `findSymbol`, but symbols of one name in one file are not ambiguous: a type comes first, then source order. */
 export async function findInFile(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<NearestSymbol> {
-  const { opened } = await fitting(ask, at);
-  const distinct = withoutTwins(opened);
-  const best = distinct.toSorted((a, b) => rankOf(a) - rankOf(b) || a.index - b.index)[0];
+  const { opened } = await matchingSymbols(ask, at);
+  const distinct = mergeOverloads(opened);
+  const best = distinct.toSorted((a, b) => rankInFile(a) - rankInFile(b) || a.index - b.index)[0];
   if (best === undefined || new Set(distinct.map(({ record }) => record.path)).size > 1) {
     return { ...(await findSymbol(ask, at, ids)), others: 0 };
   }
   return { ...best, others: distinct.length - 1 };
 }
 
-function rankOf({ record, index }: FoundSymbol): number {
+function rankInFile({ record, index }: FoundSymbol): number {
   const { kind, declaration } = record.symbols[index]!;
   return (BLOCKS.has(kind) ? 2 : 0) + (declaration ? 1 : 0) - (TYPES.has(kind) ? 1 : 0);
 }
 
-async function fitting(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
+async function matchingSymbols(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
   if (ask.symbolId !== undefined) {
     const found = (await at.symbolsById(ask.symbolId)).filter((it) => isAt(it, ask.path));
     return { opened: await open(found, at), matched: found.length };
@@ -84,15 +84,15 @@ async function fitting(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSym
         const { kind } = record.symbols[index]!;
         return kind !== "use" && (question!.kinds.length === 0 || question!.kinds.includes(kind));
       });
-      const owned = withOwner(opened, question!.qualifier);
+      const owned = filterByQualifier(opened, question!.qualifier);
       if (owned.length > 0) return { opened: owned, matched: found.length };
     }
   }
   return { opened: [], matched: 0 };
 }
 
-/** Where an owner was named, only its symbols fit. */
-function withOwner(opened: readonly FoundSymbol[], qualifier: readonly string[]): FoundSymbol[] {
+/** Keeps the symbols of the named owner, where the request names one. */
+function filterByQualifier(opened: readonly FoundSymbol[], qualifier: readonly string[]): FoundSymbol[] {
   if (qualifier.length === 0) return [...opened];
   // `Handler.close` is the class's, though the file may be called handler.
   const direct = opened.filter(({ record, index }) => {
@@ -121,7 +121,7 @@ function isAt({ file }: SymbolCandidate, path: string | undefined): boolean {
 }
 
 /** Overloads and redefinitions are one symbol, and a prototype is its definition's. */
-function withoutTwins(found: readonly FoundSymbol[]): FoundSymbol[] {
+function mergeOverloads(found: readonly FoundSymbol[]): FoundSymbol[] {
   const byOwner = new Map<string, FoundSymbol>();
   for (const it of found) {
     const symbol = it.record.symbols[it.index]!;
@@ -130,19 +130,19 @@ function withoutTwins(found: readonly FoundSymbol[]): FoundSymbol[] {
     if (known === undefined || (known.record.symbols[known.index]!.declaration && !symbol.declaration))
       byOwner.set(key, it);
   }
-  const all = withoutBlocks([...byOwner.values()]);
+  const all = dropImplBlocks([...byOwner.values()]);
   const defined = all.filter(({ record, index }) => !record.symbols[index]!.declaration);
   return defined.length === 1 && all.every((it) => sameName(it, defined[0]!)) ? defined : all;
 }
 
-/** `impl Claims` says more about `Claims`, and Java's constructor bears its class's name: neither is another one. */
-function withoutBlocks(all: FoundSymbol[]): FoundSymbol[] {
+/** `impl Claims` belongs to `Claims`, and Java's constructor has its class's name: neither is a second symbol. */
+function dropImplBlocks(all: FoundSymbol[]): FoundSymbol[] {
   const types = all.filter(({ record, index }) => TYPES.has(record.symbols[index]!.kind));
   if (types.length === 0) return all;
   const names = new Set(types.map(({ record, index }) => record.symbols[index]!.qualifiedName));
   return all.filter(({ record, index }) => {
     const { kind, qualifiedName } = record.symbols[index]!;
-    // C++'s may stand in another file than their class.
+    // In C++ they may be in another file than their class.
     const owner = qualifiedName.replace(/(?:::|\.)[^:.]+$/, "");
     return !BLOCKS.has(kind) && !(kind === "constructor" && names.has(owner));
   });

@@ -1,35 +1,32 @@
-/** What a change can break: who uses or implements what changed, who uses those, and the tests that speak of it. */
+/** What a change can break: users and implementers of the changed symbols, their users in turn, and related tests. */
 
-import type { ChangedSymbol } from "../../model/affected-code.ts";
-import type { Edge, SymbolPlace } from "../../model/edges.ts";
-import { CompassError } from "../../model/errors.ts";
-import { type IdSource, symbolHit } from "../../model/hits.ts";
-import type { Affected, ImpactAnswer, ImpactAsk } from "../../model/navigation.ts";
-import { fileCentrality, symbolCentrality } from "../../navigate/centrality.ts";
-import { type Graph, graphOf } from "../../navigate/graph.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import { pathClasses } from "../../query/path-class.ts";
-import { findSymbol } from "../reading/find-symbol.ts";
-import { referenceRules } from "../reading/reference-rules.ts";
-import { lineAt, moduleHit } from "../reading/references.ts";
-import { findAffectedCode, usesOf } from "./affected-code.ts";
+import type { ChangedSymbol } from "../model/affected-code.ts";
+import type { Edge, SymbolPlace } from "../model/edges.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { pathClasses } from "../query/path-class.ts";
+import { findAffectedCode, findUses } from "./affected-code.ts";
+import { fileCentrality, symbolCentrality } from "./centrality.ts";
+import { lineAt, moduleHit } from "./find-references.ts";
+import { findSymbol } from "./find-symbol.ts";
+import { type Graph, graphOf } from "./graph.ts";
+import { referenceRules, requireEdges } from "./reference-rules.ts";
 
-/** Changed symbols that are looked at; a larger change is a release. */
+/** Changed symbols that are followed; a larger change is a release. */
 const MOST_CHANGED = 40;
-/** Symbols whose users are looked for, all rings together. */
+/** Symbols whose users are searched, at all distances together. */
 const MOST_FOLLOWED = 80;
 const MOST_TESTS = 30;
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
-  if (at.info.fileCount > 0 && !at.info.languages.some(({ language }) => referenceRules(language))) {
-    throw new CompassError("no_edges_available", { ref: at.info.ref });
-  }
-  const changed = ask.symbol === undefined ? ask.changed : [await named(ask, at, ids)];
-  const walk = new Rings(at, ids, graphOf(at, referenceRules));
+  requireEdges(at);
+  const changed = ask.symbol === undefined ? ask.changed : [await changedSymbolNamed(ask, at, ids)];
+  const walk = new ImpactWalk(at, ids, graphOf(at, referenceRules));
   await walk.from(changed.slice(0, MOST_CHANGED), ask.depth);
   const central = await fileCentrality(at, referenceRules);
-  const found = walk.found.toSorted((a, b) => byWorth(a, b) || byLeaning(a, b, central));
+  const found = walk.found.toSorted((a, b) => byCertainty(a, b) || byCentrality(a, b, central));
   const { tests } = await findAffectedCode(
     { changed, paths: [...ask.paths, ...changed.map(({ path }) => path)], callersOfEach: 0, tests: MOST_TESTS },
     at,
@@ -37,7 +34,7 @@ export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promi
   const affected: Affected[] = [];
   for (const reached of found.slice(0, ask.limit)) affected.push(await walk.shown(reached));
   return {
-    changed: await weighed(changed, at),
+    changed: await withCentrality(changed, at),
     affected,
     total: found.length,
     tests,
@@ -45,28 +42,28 @@ export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promi
   };
 }
 
-/** How much of the project leans on each. */
-async function weighed(changed: readonly ChangedSymbol[], at: Snapshot): Promise<ImpactAnswer["changed"]> {
+/** Adds how much of the project depends on each symbol. */
+async function withCentrality(changed: readonly ChangedSymbol[], at: Snapshot): Promise<ImpactAnswer["changed"]> {
   const all: ImpactAnswer["changed"][number][] = [];
   for (const symbol of changed) all.push({ ...symbol, centrality: await symbolCentrality(at, referenceRules, symbol) });
   return all;
 }
 
-async function named(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
+async function changedSymbolNamed(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
   const { record, index } = await findSymbol(ask.symbol!, at, ids);
   const { symbolId, path, symbol } = symbolHit(record, index, ids);
   return { symbolId, path, name: symbol.name, qualifiedName: symbol.qualifiedName, signature: true };
 }
 
-interface Reached {
+interface ImpactedUse {
   readonly edge: Edge;
   readonly of: string;
   readonly distance: number;
   readonly implements: boolean;
 }
 
-class Rings {
-  readonly found: Reached[] = [];
+class ImpactWalk {
+  readonly found: ImpactedUse[] = [];
   cut = false;
   private readonly seen = new Set<string>();
   private followed = 0;
@@ -84,9 +81,9 @@ class Rings {
     let ring: SymbolPlace[] = [];
     for (const symbol of changed) {
       const own = await this.placeOf(symbol);
-      if (own !== undefined) this.seen.add(keyOf(own));
+      if (own !== undefined) this.seen.add(symbolKey(own));
     }
-    for (const symbol of changed) ring.push(...this.note(await usesOf(symbol, this.at), symbol.qualifiedName, 1));
+    for (const symbol of changed) ring.push(...this.note(await findUses(symbol, this.at), symbol.qualifiedName, 1));
     for (let distance = 2; distance <= depth; distance++) {
       const next: SymbolPlace[] = [];
       for (const place of ring) {
@@ -105,8 +102,8 @@ class Rings {
   private note(edges: readonly Edge[], of: string, distance: number): SymbolPlace[] {
     return edges.flatMap((edge) => {
       const place = { path: edge.path, index: edge.from ?? -1 };
-      if (edge.kind === "imports" || this.seen.has(keyOf(place))) return [];
-      this.seen.add(keyOf(place));
+      if (edge.kind === "imports" || this.seen.has(symbolKey(place))) return [];
+      this.seen.add(symbolKey(place));
       const isImplementer = edge.kind === "implements" || edge.kind === "extends";
       this.found.push({ edge, of, distance, implements: isImplementer });
       return edge.resolution === "name_only" || place.index < 0 ? [] : [place];
@@ -123,7 +120,7 @@ class Rings {
     return record.symbols[index]?.qualifiedName ?? path;
   }
 
-  async shown({ edge, ...rest }: Reached): Promise<Affected> {
+  async shown({ edge, ...rest }: ImpactedUse): Promise<Affected> {
     const file = (await this.at.file(edge.path))!;
     const record = await this.at.record(file);
     const hit = edge.from === undefined ? moduleHit(record, this.ids) : symbolHit(record, edge.from, this.ids);
@@ -132,21 +129,25 @@ class Rings {
   }
 }
 
-/** Of equal ones the user on whose file more of the project leans, then by place. */
-function byLeaning({ edge: a }: Reached, { edge: b }: Reached, central: ReadonlyMap<string, number>): number {
-  const leaning = (central.get(b.path) ?? 0) - (central.get(a.path) ?? 0);
-  return leaning || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
+/** Orders equal uses by how much of the project depends on their file, then by path and line. */
+function byCentrality(
+  { edge: a }: ImpactedUse,
+  { edge: b }: ImpactedUse,
+  central: ReadonlyMap<string, number>,
+): number {
+  const centrality = (central.get(b.path) ?? 0) - (central.get(a.path) ?? 0);
+  return centrality || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line);
 }
 
 /** What surely breaks first: implementers, then users by distance, code before tests; a shared name is last. */
-function byWorth(a: Reached, b: Reached): number {
-  const unsure = ({ edge }: Reached) => Number(edge.resolution === "name_only");
-  const test = ({ edge }: Reached) => Number(pathClasses(edge.path).includes("test"));
+function byCertainty(a: ImpactedUse, b: ImpactedUse): number {
+  const unsure = ({ edge }: ImpactedUse) => Number(edge.resolution === "name_only");
+  const test = ({ edge }: ImpactedUse) => Number(pathClasses(edge.path).includes("test"));
   return (
     unsure(a) - unsure(b) || a.distance - b.distance || Number(b.implements) - Number(a.implements) || test(a) - test(b)
   );
 }
 
-function keyOf({ path, index }: SymbolPlace): string {
+function symbolKey({ path, index }: SymbolPlace): string {
   return `${path}\0${index}`;
 }

@@ -1,17 +1,17 @@
-/** Who uses what a change touched, and which tests speak of it, in the view after the change. */
+/** Finds callers of changed symbols and the tests likely to cover them, in the view after the change. */
 
-import type { Caller, ChangedSymbol, Surroundings, SurroundingsAsk } from "../../model/affected-code.ts";
-import type { Edge } from "../../model/edges.ts";
-import { EDGE_KINDS } from "../../model/edges.ts";
-import { likelyTests } from "../../navigate/likely-tests.ts";
-import { referencesTo } from "../../navigate/references.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import type { FileRow } from "../../ports/view.ts";
-import { pathClasses } from "../../query/path-class.ts";
-import { sliceLines } from "../../text/lines.ts";
-import { referenceRules } from "../reading/reference-rules.ts";
+import type { Caller, ChangedSymbol, Surroundings, SurroundingsAsk } from "../model/affected-code.ts";
+import type { Edge } from "../model/edges.ts";
+import { EDGE_KINDS } from "../model/edges.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
+import { pathClasses } from "../query/path-class.ts";
+import { sliceLines } from "../text/lines.ts";
+import { likelyTests } from "./likely-tests.ts";
+import { referenceRules } from "./reference-rules.ts";
+import { referencesTo } from "./references.ts";
 
-/** Looking for the users of more symbols than this takes longer than a change is worth. */
+/** Maximum number of changed symbols to search uses for; more would take too long for one answer. */
 const MOST_SYMBOLS = 40;
 /** A name that so many files use says nothing about a test. */
 const MOST_FILES = 200;
@@ -20,26 +20,26 @@ export async function findAffectedCode(ask: SurroundingsAsk, at: Snapshot): Prom
   const callers: Caller[][] = [];
   let totalCallers = 0;
   for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
-    const edges = outsideFirst((await usesOf(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
+    const edges = outsideFirst((await findUses(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
     totalCallers += edges.length;
-    callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => callerOf(edge, symbol, at))));
+    callers.push(await Promise.all(edges.slice(0, ask.callersOfEach).map((edge) => describeCaller(edge, symbol, at))));
   }
   const tests = (await at.files()).filter(({ path }) => isTest(path)).map(({ path }) => path);
   const uses = await testUses(ask.changed.slice(0, MOST_SYMBOLS), at);
   return {
-    callers: inTurn(callers),
+    callers: interleave(callers),
     totalCallers,
     tests: likelyTests({ tests, uses, changedPaths: ask.paths, limit: ask.tests }),
   };
 }
 
-/** Who changed a file has seen its own uses; those in other files are the news. */
+/** The author of a change knows the uses in the changed file; those in other files come first. */
 function outsideFirst(edges: readonly Edge[], path: string): Edge[] {
   return [...edges.filter((edge) => edge.path !== path), ...edges.filter((edge) => edge.path === path)];
 }
 
 /** The first of each, then the second of each: a budget that ends early has still shown something of everything. */
-function inTurn<T>(lists: readonly (readonly T[])[]): T[] {
+function interleave<T>(lists: readonly (readonly T[])[]): T[] {
   const longest = Math.max(0, ...lists.map((list) => list.length));
   return Array.from({ length: longest }, (_, at) => lists.flatMap((list) => list.slice(at, at + 1))).flat();
 }
@@ -53,15 +53,15 @@ function isElsewhere({ name, symbolId }: ChangedSymbol): (edge: Edge) => boolean
   return (edge) => edge.kind !== "imports" || symbolId === undefined || edge.name !== name;
 }
 
-export async function usesOf(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
-  if (symbol.symbolId === undefined) return usesOfName(symbol.name, at);
+export async function findUses(symbol: ChangedSymbol, at: Snapshot): Promise<readonly Edge[]> {
+  if (symbol.symbolId === undefined) return findUsesByName(symbol.name, at);
   const [place] = await at.symbolsById(symbol.symbolId);
-  if (place === undefined) return usesOfName(symbol.name, at);
+  if (place === undefined) return findUsesByName(symbol.name, at);
   return referencesTo({ path: place.file.path, index: place.index }, at, referenceRules);
 }
 
-/** What is gone can only be found by its name. */
-async function usesOfName(name: string, at: Snapshot): Promise<readonly Edge[]> {
+/** A deleted symbol can only be found by its name. */
+async function findUsesByName(name: string, at: Snapshot): Promise<readonly Edge[]> {
   const files = (await at.mentions(name)).slice(0, MOST_FILES);
   const facts = await at.facts(files);
   return files.flatMap(({ path }, at) => {
@@ -86,7 +86,7 @@ async function usesOfName(name: string, at: Snapshot): Promise<readonly Edge[]> 
   });
 }
 
-async function callerOf(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<Caller> {
+async function describeCaller(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<Caller> {
   const file = (await at.file(edge.path)) as FileRow;
   const record = await at.record(file);
   const from = edge.from === undefined ? undefined : record.symbols[edge.from]?.qualifiedName;
@@ -107,7 +107,7 @@ async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promis
     if ((await at.mentions(name)).length > MOST_FILES) continue;
     // Of a name that several have, as `Header` or `write`, a test that merely says it may mean any of them.
     const isOnly = (await at.symbols({ name, match: "exact", limit: 1 })).matched <= 1;
-    for (const { path, resolution } of await usesOf(symbol, at))
+    for (const { path, resolution } of await findUses(symbol, at))
       if (isTest(path) && (isOnly || resolution !== "name_only"))
         uses.set(path, (uses.get(path) ?? new Set()).add(name));
   }

@@ -1,30 +1,27 @@
-/** Who uses a symbol, with the line of each site and the symbol around it. */
-import { languageById } from "../../languages/index.ts";
-import type { FileRecord } from "../../model/code.ts";
-import { isLongTurn, nextTurn } from "../../model/cooperative-yield.ts";
-import type { Edge, EdgeKind } from "../../model/edges.ts";
-import { CompassError } from "../../model/errors.ts";
-import { type IdSource, symbolHit } from "../../model/hits.ts";
-import { symbolId, symbolStableId } from "../../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesAsk } from "../../model/references.ts";
-import type { SymbolHit } from "../../model/search.ts";
-import { referencesTo } from "../../navigate/references.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import { lineOffset } from "../../text/lines.ts";
+/** Finds every use of a symbol, with the line of each site and the symbol around it. */
+import { languageById } from "../languages/index.ts";
+import type { FileRecord } from "../model/code.ts";
+import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import type { Edge, EdgeKind } from "../model/edges.ts";
+import { type IdSource, symbolHit } from "../model/hits.ts";
+import { symbolId, symbolStableId } from "../model/ids.ts";
+import type { ReferenceHit, ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
+import type { SymbolHit } from "../model/search.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import { lineOffset } from "../text/lines.ts";
 import { findSymbol } from "./find-symbol.ts";
-import { referenceRules } from "./reference-rules.ts";
+import { referenceRules, requireEdges } from "./reference-rules.ts";
+import { referencesTo } from "./references.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
 export async function references(ask: ReferencesAsk, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
-  if (at.info.fileCount > 0 && !at.info.languages.some(({ language }) => referenceRules(language))) {
-    throw new CompassError("no_edges_available", { ref: at.info.ref });
-  }
+  requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
   const all = await referencesTo({ path: record.path, index }, at, referenceRules);
   const edges = ask.kind === undefined ? all : all.filter((edge) => edge.kind === ask.kind);
   const shown: ReferenceHit[] = [];
   for (const edge of edges.slice(0, ask.limit)) {
-    shown.push(await hitOf(edge, at, ids));
+    shown.push(await describeReference(edge, at, ids));
     if (isLongTurn()) await nextTurn();
   }
   return {
@@ -32,11 +29,11 @@ export async function references(ask: ReferencesAsk, at: Snapshot, ids: IdSource
     references: shown,
     total: edges.length,
     nameOnly: edges.filter((edge) => edge.resolution === "name_only").length,
-    byKind: counts(edges),
+    byKind: countByKind(edges),
   };
 }
 
-async function hitOf(edge: Edge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
+async function describeReference(edge: Edge, at: Snapshot, ids: IdSource): Promise<ReferenceHit> {
   const file = (await at.file(edge.path))!;
   const [record, text] = [await at.record(file), await at.text(file)];
   const from = edge.from === undefined ? moduleHit(record, ids) : symbolHit(record, edge.from, ids);
@@ -66,7 +63,7 @@ export function moduleHit({ path, language, lineCount }: FileRecord, ids: IdSour
   };
 }
 
-function counts(edges: readonly Edge[]): Partial<Record<EdgeKind, number>> {
+function countByKind(edges: readonly Edge[]): Partial<Record<EdgeKind, number>> {
   const byKind: Partial<Record<EdgeKind, number>> = {};
   for (const { kind } of edges) byKind[kind] = (byKind[kind] ?? 0) + 1;
   return byKind;
