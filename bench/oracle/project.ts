@@ -11,13 +11,13 @@ import { extract } from "../../src/ingest/extract.ts";
 import { parse } from "../../src/ingest/parse.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import { languageById, READABLE } from "../../src/languages/index.ts";
-import type { SymbolPlace } from "../../src/model/edges.ts";
+import type { SymbolLocation } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { FileRow } from "../../src/ports/view.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 
-export interface Sampled extends SymbolPlace {
+export interface Sampled extends SymbolLocation {
   readonly name: string;
   readonly kind: string;
   /** Of the name, in UTF-16 units. */

@@ -63,7 +63,7 @@ async function versionControl({ root, vcs, published }: Project): Promise<Findin
 /** Reading an index starts its watcher; it is given a moment to say how it does. */
 async function watchedHealth({ compass }: Session, project: Project | undefined): Promise<Health> {
   const health = await compass.health(project);
-  if (project === undefined || health.projects[0]?.standing.schema !== "compatible") return health;
+  if (project === undefined || health.projects[0]?.viewStatus.schema !== "compatible") return health;
   await compass.read(project, { policy: "best_effort" }, async () => {});
   for (let waited = 0; waited < WATCHER_WAIT_MS; waited += POLL_MS) {
     const now = await compass.health(project);
@@ -160,7 +160,7 @@ function sqlite({ storeOk, projects }: Health): Finding {
 
 /** A damaged index is noticed and rebuilt by any run; what another release made is only replaced on request. */
 function rebuild(projects: readonly ProjectStatus[]): string {
-  const isDamaged = projects.some(({ standing }) => standing.schema === "corrupt_manifest");
+  const isDamaged = projects.some(({ viewStatus }) => viewStatus.schema === "corrupt_manifest");
   return isDamaged ? "Run `codecompass index`." : "Run `codecompass index --force`.";
 }
 
@@ -207,7 +207,7 @@ const IGNORE_FILES = [".gitignore", ".codecompassignore", ".ccignore", ".ckignor
 
 function ignoreRules({ root }: Project, status: ProjectStatus | undefined): Finding {
   const present = readdirSync(root).filter((name) => IGNORE_FILES.includes(name));
-  const skipped = skippedText(status?.standing.coverage);
+  const skipped = skippedText(status?.viewStatus.coverage);
   const detail = [`built-in${present.map((name) => `, ${name}`).join("")}`, skipped]
     .filter((part) => part !== "")
     .join("; ");
@@ -223,7 +223,7 @@ function unregistered({ directory }: Session, { store }: Health): Finding {
 
 async function index({ compass }: Session, project: Project, status: ProjectStatus): Promise<Finding> {
   const check = "index";
-  const { schema, ref, freshness } = status.standing;
+  const { schema, ref, freshness } = status.viewStatus;
   if (schema === "not_indexed") {
     return { status: "warn", check, detail: "not indexed yet", next: "Run `codecompass index`." };
   }

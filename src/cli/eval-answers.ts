@@ -7,7 +7,7 @@ import { parseAnnotations, parseGoldenFile, parseSuite, type Task } from "../eva
 import type { Row } from "../evaluate/summary.ts";
 import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
-import type { Hit } from "../model/search.ts";
+import type { SearchHit } from "../model/search.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Call } from "./command.ts";
 import { freshen, projectOf, type Session } from "./session.ts";
@@ -69,7 +69,7 @@ export async function answersOf(call: Call, session: Session, unit: Unit): Promi
 }
 
 /** A brief answer leaves out the source of definitions; whoever looks for one reads it. */
-async function tokensOf({ text, symbol }: Hit, reading: Reading): Promise<number> {
+async function tokensOf({ text, symbol }: SearchHit, reading: Reading): Promise<number> {
   const read = text === "" && symbol !== undefined ? await reading.body(symbol) : text;
   return Math.min(SHOWN_TOKENS, estimateTokens(read));
 }

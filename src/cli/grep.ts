@@ -2,7 +2,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
-import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import type { GrepAnswer, GrepHit, GrepRequest } from "../model/grep.ts";
 import { notSearchedWarnings, sumNotSearched } from "../model/not-searched.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
@@ -75,7 +75,7 @@ function inside(root: string, path: string, word = path): string {
   return under;
 }
 
-function askOf(call: Call, under: string): Omit<GrepAsk, "offset" | "limit"> {
+function askOf(call: Call, under: string): Omit<GrepRequest, "offset" | "limit"> {
   const { flags } = call;
   return {
     pattern: call.words[0]!,
@@ -98,7 +98,7 @@ function contextOf(call: Call): { readonly before: number; readonly after: numbe
   };
 }
 
-async function print(reading: Reading, ask: Omit<GrepAsk, "offset" | "limit">, printer: Printer): Promise<void> {
+async function print(reading: Reading, ask: Omit<GrepRequest, "offset" | "limit">, printer: Printer): Promise<void> {
   for (let offset = 0; ; offset += PAGE) {
     const limit = printer.onlyFiles ? 0 : Math.min(PAGE, printer.left);
     const answer = await reading.grep({ ...ask, offset, limit });

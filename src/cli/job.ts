@@ -1,5 +1,5 @@
 /** Runs the write path to its end and says what it did: `index` and `sync`. */
-import type { Project, Shown } from "../compass/compass.ts";
+import type { Project, ViewContents } from "../compass/compass.ts";
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
@@ -20,7 +20,7 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
     if (job?.status === "failed") throw failed(job);
     const { ref } = call.flags;
-    const shown = await session.compass.shown(project, typeof ref === "string" ? ref : undefined);
+    const shown = await session.compass.viewContents(project, typeof ref === "string" ? ref : undefined);
     call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, shown))}\n` : readable(job, shown));
     await session.compass.complete();
     return 0;
@@ -66,7 +66,7 @@ export function refusalOf({ error, errorMessage, errorSuggestion }: Job): Refuse
 }
 
 /** What `--json` says of a finished run; without a job nothing had to be done. */
-export function fields(mode: JobMode, job: Job | undefined, shown: Shown) {
+export function fields(mode: JobMode, job: Job | undefined, shown: ViewContents) {
   return {
     ...(job !== undefined && { job_id: job.id }),
     status: "published",
@@ -82,7 +82,7 @@ export function fields(mode: JobMode, job: Job | undefined, shown: Shown) {
   };
 }
 
-function readable(job: Job | undefined, shown: Shown): string {
+function readable(job: Job | undefined, shown: ViewContents): string {
   const lines = [rebuiltText(job), summary(job, shown), skippedText(shown.coverage), namelessText(shown)];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }
@@ -92,13 +92,13 @@ function rebuiltText(job: Job | undefined): string {
 }
 
 /** Empty where it has a name, or needs none. Who indexed it for others would otherwise hear of it from them. */
-export function namelessText({ repository }: Shown): string {
+export function namelessText({ repository }: ViewContents): string {
   if (repository !== null) return "";
   return "Only this machine can ask for it: a remote `origin` on a host would give it a name";
 }
 
 /** The same on one line. */
-export function summary(job: Job | undefined, shown: Shown): string {
+export function summary(job: Job | undefined, shown: ViewContents): string {
   const size = `${counted(shown.fileCount, "file")}, ${counted(shown.symbolCount, "symbol")}`;
   const changed = job?.changedFiles ?? 0;
   const did =

@@ -1,5 +1,5 @@
 /** What became of each repository of a list: a line when it ends, and at the end the sum and the exit code. */
-import type { Shown } from "../compass/compass.ts";
+import type { ViewContents } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { fields, namelessText, type Refused, summary } from "./job.ts";
@@ -8,7 +8,7 @@ import { printable } from "./render/style.ts";
 import type { Listed } from "./repo-list.ts";
 
 export type Outcome =
-  | { readonly status: "published"; readonly job: Job | undefined; readonly shown: Shown }
+  | { readonly status: "published"; readonly job: Job | undefined; readonly shown: ViewContents }
   | { readonly status: "cancelled" }
   | { readonly status: "failed"; readonly why: Refused };
 

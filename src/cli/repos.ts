@@ -109,7 +109,7 @@ async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise
     const job = await indexed(call, compass, project, one.ref);
     if (job?.status === "cancelled" || job?.status === "interrupted") return { status: "cancelled" };
     if (job?.status === "failed") return { status: "failed", why: refusalOf(job) };
-    return { status: "published", job, shown: await compass.shown(project, one.ref) };
+    return { status: "published", job, shown: await compass.viewContents(project, one.ref) };
   } catch (error) {
     return call.signal.aborted ? { status: "cancelled" } : { status: "failed", why: refused(error) };
   }

@@ -1,7 +1,7 @@
 /** `search --semantic` and `search --hybrid`: results with their scores, as text, as JSON lines, or only their files. */
 import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
-import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../model/semantic.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/semantic.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
@@ -39,7 +39,7 @@ export async function byMeaning(it: MeaningCall): Promise<ExitCode> {
   });
 }
 
-function askOf({ mode, call, under }: MeaningCall): MeaningAsk {
+function askOf({ mode, call, under }: MeaningCall): SemanticRequest {
   const query = call.words.join(" ");
   if (query.trim() === "") throw refused("the query is empty");
   const topK = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? DEFAULT_TOP_K;
@@ -65,7 +65,7 @@ function thresholdOf({ flags }: Call, mode: MeaningMode): number {
 }
 
 /** The same answer as the tool gives. */
-async function asJson({ mode, call, session, project }: MeaningCall, ask: MeaningAsk): Promise<ExitCode> {
+async function asJson({ mode, call, session, project }: MeaningCall, ask: SemanticRequest): Promise<ExitCode> {
   const { answerOfTool } = await import("./from-tool.ts");
   const { flags } = call;
   return answerOfTool(`${mode}_search`, call, session, {
@@ -82,7 +82,7 @@ async function asJson({ mode, call, session, project }: MeaningCall, ask: Meanin
   });
 }
 
-async function print({ call, project }: MeaningCall, reading: Reading, answer: MeaningAnswer): Promise<void> {
+async function print({ call, project }: MeaningCall, reading: Reading, answer: SemanticAnswer): Promise<void> {
   const { terminal, flags, cwd } = call;
   const style = styleOf(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
@@ -103,12 +103,12 @@ async function print({ call, project }: MeaningCall, reading: Reading, answer: M
 }
 
 /** The result's lines, or the whole definition it stands in; nothing where no text is wanted. */
-async function textOf(hit: MeaningHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
+async function textOf(hit: SemanticHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
   if (flags.snippet === false) return undefined;
   return flags.fullSection === true && hit.symbol !== undefined ? reading.body(hit.symbol) : hit.text;
 }
 
-function lineOf(hit: MeaningHit, text: string | undefined) {
+function lineOf(hit: SemanticHit, text: string | undefined) {
   return {
     path: hit.path,
     span: { line_start: hit.lineStart, line_end: hit.lineEnd },
@@ -125,7 +125,7 @@ interface View {
   readonly shownPath: (path: string) => string;
 }
 
-function render(hit: MeaningHit, text: string | undefined, { call, style, shownPath }: View): string {
+function render(hit: SemanticHit, text: string | undefined, { call, style, shownPath }: View): string {
   const place = `${style.path(printable(shownPath(hit.path)))}:${style.line(`${hit.lineStart}-${hit.lineEnd}`)}`;
   const score = call.flags.scores === true ? `  ${style.dim(hit.score.toFixed(3))}` : "";
   const symbol = hit.symbol?.symbol;

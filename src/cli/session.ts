@@ -5,7 +5,7 @@ import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
 import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
-import { type WorkspaceWord, workspaceWords } from "../model/workspace-selector.ts";
+import { parseSelectors, type WorkspaceSelector } from "../model/workspace-selector.ts";
 import type { Call } from "./command.ts";
 import { progressOf } from "./progress.ts";
 
@@ -49,12 +49,12 @@ export async function withCompass<T>(
 function elsewhereOf({ flags, cwd }: Call): string | undefined {
   const given = flags.path ?? flags.workspace;
   if (typeof given !== "string" || isDirectory(resolve(cwd, given))) return undefined;
-  const words = workspaceWords(given);
+  const words = parseSelectors(given);
   if (words.length === 1 && words[0]!.kind === "directory") return undefined;
   return words.map((word) => ("path" in word ? resolve(cwd, word.path) : textOf(word))).join(",");
 }
 
-function textOf(word: Exclude<WorkspaceWord, { kind: "directory" }>): string {
+function textOf(word: Exclude<WorkspaceSelector, { kind: "directory" }>): string {
   if (word.kind === "all" || word.kind === "either") return word.kind === "all" ? "all" : word.word;
   return `repo:${word.kind === "glob" ? word.glob : word.name}`;
 }

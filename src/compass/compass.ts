@@ -1,25 +1,25 @@
 /** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
 
-import type { Surroundings, SurroundingsAsk } from "../model/affected-code.ts";
-import type { DiffAnswer, DiffAsk } from "../model/changes.ts";
+import type { AffectedCode, AffectedCodeRequest } from "../model/affected-code.ts";
+import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
-import type { GrepAnswer, GrepAsk } from "../model/grep.ts";
+import type { GrepAnswer, GrepRequest } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
-import type { WideLines, WideLinesAsk, WideReport } from "../model/multi-repository.ts";
-import type { ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
+import type { MultiRepoGrepAnswer, MultiRepoGrepRequest, MultiRepoReport } from "../model/multi-repository.ts";
+import type { ReferencesAnswer, ReferencesRequest } from "../model/references.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
-  LocateAsk,
+  LocateRequest,
   OutlineAnswer,
   SearchAnswer,
-  SearchAsk,
+  SearchRequest,
   SourceLayer,
   SymbolHit,
   WhyNot,
 } from "../model/search.ts";
-import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
+import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Navigation } from "../navigate/navigation.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
@@ -84,20 +84,20 @@ export interface Reading extends Navigation {
   readonly status: ViewStatus;
   /** Of the view; 0 before the first index is published. */
   readonly generation: number;
-  search(ask: SearchAsk): Promise<SearchAnswer>;
+  search(ask: SearchRequest): Promise<SearchAnswer>;
   /** Chunks by likeness alone. */
-  semantic(ask: MeaningAsk): Promise<MeaningAnswer>;
+  semantic(ask: SemanticRequest): Promise<SemanticAnswer>;
   /** As `search`, with fused scores and pages. */
-  hybrid(ask: MeaningAsk): Promise<MeaningAnswer>;
-  locate(ask: LocateAsk): Promise<LocateAnswer>;
+  hybrid(ask: SemanticRequest): Promise<SemanticAnswer>;
+  locate(ask: LocateRequest): Promise<LocateAnswer>;
   /** Lines in which a pattern matches. Throws `invalid_input` for one that cannot be read. */
-  grep(ask: GrepAsk): Promise<GrepAnswer>;
+  grep(ask: GrepRequest): Promise<GrepAnswer>;
   /** With `most` no more nodes than that. Throws `file_not_found`. */
   outline(path: string, depth: "top" | "all", most?: number): Promise<OutlineAnswer>;
   /** Replays `search` and throws `result_not_found` when path and line are not among its candidates. */
-  explain(ask: SearchAsk, path: string, lineStart: number): Promise<ExplainAnswer>;
+  explain(ask: SearchRequest, path: string, lineStart: number): Promise<ExplainAnswer>;
   /** Replays `search` and says where a line stands in it and why. */
-  whyNot(ask: SearchAsk, path: string, line: number): Promise<WhyNot>;
+  whyNot(ask: SearchRequest, path: string, line: number): Promise<WhyNot>;
   /** Exact source of a symbol, for previews. */
   body(hit: SymbolHit): Promise<string>;
   /** Whether a file of the view is the default branch's or the ref's own; undefined outside version control. */
@@ -105,16 +105,16 @@ export interface Reading extends Navigation {
   /** Symbols that a symbol's signature and body name, resolved inside the view; at most `limit`. */
   related(hit: SymbolHit, limit: number): Promise<readonly SymbolHit[]>;
   /** Every use of a symbol. Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
-  references(ask: ReferencesAsk): Promise<ReferencesAnswer>;
+  references(ask: ReferencesRequest): Promise<ReferencesAnswer>;
   /** Who uses what a change touched, and which tests are likely to speak of it. */
-  surroundings(ask: SurroundingsAsk): Promise<Surroundings>;
+  affectedCode(ask: AffectedCodeRequest): Promise<AffectedCode>;
 }
 
 /** Several workspaces, asked as one. Outlines and references are one workspace's own, and `lines` stands for `grep`. */
-export interface WideReading extends Reading {
-  lines(ask: WideLinesAsk): Promise<WideLines>;
+export interface MultiRepoReading extends Reading {
+  grepMany(ask: MultiRepoGrepRequest): Promise<MultiRepoGrepAnswer>;
   /** Of what was asked until now. */
-  report(): WideReport;
+  report(): MultiRepoReport;
 }
 
 export interface IndexOptions {
@@ -166,7 +166,7 @@ export interface Switched {
   /** Where the ref's files are, if anywhere. */
   readonly worktreePath?: string;
   readonly lastIndexedCommit?: string;
-  readonly standing: ViewStatus;
+  readonly viewStatus: ViewStatus;
 }
 
 export interface RecoveryReport {
@@ -177,7 +177,7 @@ export interface RecoveryReport {
 
 export interface ProjectStatus {
   readonly project: Project;
-  readonly standing: ViewStatus;
+  readonly viewStatus: ViewStatus;
   readonly currentSchemaVersion: number;
   readonly requiredSchemaVersion: number;
   readonly schemaMessage?: string;
@@ -199,7 +199,7 @@ export interface ProjectStatus {
 }
 
 /** What a ref's view holds. */
-export interface Shown {
+export interface ViewContents {
   readonly ref: string;
   readonly fileCount: number;
   readonly symbolCount: number;
@@ -225,7 +225,7 @@ export interface Health {
 
 /** What changed, and how far the answer can be trusted. */
 export interface Diff extends DiffAnswer {
-  readonly standing: ViewStatus;
+  readonly viewStatus: ViewStatus;
 }
 
 export interface PruneOptions {
@@ -270,7 +270,7 @@ export interface Compass {
   /** The project of a call: the named workspace, else the default one. */
   project(workspace?: string): Promise<Project>;
   /** Whose file or directory a path is: absolute, or relative to the workspace. Refuses what lies in no workspace. */
-  place(path: string, workspace?: string): Promise<ResolvedPath>;
+  resolvePath(path: string, workspace?: string): Promise<ResolvedPath>;
   /** Registers a directory (idempotent); refuses home directories and drive roots. */
   register(path: string): Promise<Project>;
   /** Forgets a tree and, where no other tree shares it, its index. */
@@ -284,7 +284,7 @@ export interface Compass {
    * Asks every workspace that the words mean (`model/workspace-selector.ts`), until time is up; who has not answered by then
    * is named in the report.
    */
-  readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T>;
+  readMany<T>(words: string, options: ReadOptions, use: (reading: MultiRepoReading) => Promise<T>): Promise<T>;
   /** Indexed refs, the default one first. */
   refs(project: Project): Promise<readonly RefStatus[]>;
   /** Throws `ref_not_indexed`, `overlay_not_ready`. */
@@ -304,7 +304,7 @@ export interface Compass {
   /** Looks for damage in what every answer rests on, and for content that is missing. Empty: none was found. */
   verify(project: Project): Promise<readonly StoreFinding[]>;
   /** What was published, without a look at the disk: whoever has just indexed knows how fresh it is. */
-  shown(project: Project, ref?: string): Promise<Shown>;
+  viewContents(project: Project, ref?: string): Promise<ViewContents>;
   /** Forgets the views of refs that nobody asked for; never the default ref, nor what is checked out anywhere. */
   prune(project: Project, options: PruneOptions): Promise<PruneReport>;
   /** Writes everything that the project's views show into an archive. */
@@ -312,7 +312,7 @@ export interface Compass {
   /** Replaces the project's index by an archive's, which may come from another machine. */
   importState(project: Project, file: string, signal?: AbortSignal): Promise<StateReport>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
-  diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff>;
+  diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff>;
   /** Adds to a shared store what finds across its repositories, of those that were stored before there was such a thing. */
   complete(): Promise<void>;
   /** All known projects of this process, or one. */

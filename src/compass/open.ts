@@ -1,5 +1,5 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
-import type { DiffAsk } from "../model/changes.ts";
+import type { DiffRequest } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import { diffTree } from "./changes/diff.ts";
@@ -10,6 +10,7 @@ import type {
   FreshenOptions,
   Health,
   IndexOptions,
+  MultiRepoReading,
   Project,
   PruneOptions,
   PruneReport,
@@ -17,11 +18,10 @@ import type {
   ReadOptions,
   RefStatus,
   ResolvedPath,
-  Shown,
   StateReport,
   Switched,
   SwitchRequest,
-  WideReading,
+  ViewContents,
   Workspace,
 } from "./compass.ts";
 import { freshen, neededWork } from "./freshness/freshen.ts";
@@ -86,7 +86,7 @@ class OpenCompass implements Compass {
     return this.#told(this.#roster.project(workspace));
   }
 
-  async place(path: string, workspace?: string): Promise<ResolvedPath> {
+  async resolvePath(path: string, workspace?: string): Promise<ResolvedPath> {
     const find = (named?: string) => this.project(named);
     return resolvePath(path, { workspace, find, files: this.#ports.files });
   }
@@ -118,7 +118,7 @@ class OpenCompass implements Compass {
     });
   }
 
-  async readMany<T>(words: string, options: ReadOptions, use: (reading: WideReading) => Promise<T>): Promise<T> {
+  async readMany<T>(words: string, options: ReadOptions, use: (reading: MultiRepoReading) => Promise<T>): Promise<T> {
     const selection = await this.#told(this.#roster.select(words));
     const read: Compass["read"] = (...asked) => this.read(...asked);
     return readMany({ selection, options, read, deadlineMs: this.#options.wideDeadlineMs }, this.#ports, use);
@@ -171,7 +171,7 @@ class OpenCompass implements Compass {
     });
   }
 
-  shown(project: Project, ref?: string): Promise<Shown> {
+  viewContents(project: Project, ref?: string): Promise<ViewContents> {
     return this.#using(project, async (tree) => {
       const { stores, repositoryName } = this.#ports;
       const name = project.published ? project.root : (repositoryName?.(project.root) ?? null);
@@ -193,7 +193,7 @@ class OpenCompass implements Compass {
     return this.#using(project, (tree) => importState(tree, file, this.#ports, signal));
   }
 
-  async diff(project: Project, ask: DiffAsk, signal?: AbortSignal): Promise<Diff> {
+  async diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff> {
     requireCheckout(project, "comparing refs");
     const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
     const until = signal ?? new AbortController().signal;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { type Indexed, indexed } from "../../test/kit/indexed.ts";
 import { TextScanner } from "../adapters/scan/scanner.ts";
-import type { GrepAsk } from "../model/grep.ts";
+import type { GrepRequest } from "../model/grep.ts";
 import type { Scanner } from "../ports/scanner.ts";
 import { GrepMemo } from "./count-cache.ts";
 import { grep } from "./grep.ts";
@@ -35,7 +35,7 @@ function counting(): Scanner & { texts: number } {
 
 let at: Indexed["at"] | undefined;
 async function ask(
-  asked: Partial<GrepAsk> & { pattern: string },
+  asked: Partial<GrepRequest> & { pattern: string },
   scanner: Scanner = counting(),
   skipped: SkippedFiles = NO_SKIPPED_FILES,
   memo = new GrepMemo(),
@@ -46,7 +46,7 @@ async function ask(
   return { ...answer, places: answer.hits.map(({ path, line }) => `${path}:${line}`) };
 }
 
-const check = (name: string, asked: Partial<GrepAsk> & { pattern: string }, places: readonly string[]) =>
+const check = (name: string, asked: Partial<GrepRequest> & { pattern: string }, places: readonly string[]) =>
   test(name, async () => expect((await ask(asked)).places).toEqual(places));
 
 const ALL = ["a/one.py:1", "a/one.py:2", "a/one.py:4", "a/one.py:5", "a/two.rs:2", "b/three.md:3"];

@@ -4,7 +4,7 @@
  */
 
 import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
-import type { GrepAnswer, GrepAsk, GrepHit } from "../model/grep.ts";
+import type { GrepAnswer, GrepHit, GrepRequest } from "../model/grep.ts";
 import { type NotSearched, sumNotSearched } from "../model/not-searched.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
@@ -30,7 +30,7 @@ export interface GrepPorts {
 /** A file of the index, or one that the indexer skips. */
 export type Candidate = { readonly row: FileRow } | { readonly skipped: SkippedFile };
 
-export async function grep(ask: GrepAsk, ports: GrepPorts): Promise<GrepAnswer> {
+export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
   const scope = scopeOf(ask);
   const plan = planOf(pattern.node);
@@ -60,7 +60,7 @@ function asNotSearched({ kind }: SkippedFile): NotSearched {
 
 type Scope = (path: string, language: string) => boolean;
 
-export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepAsk, "offset">): Scope {
+export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepRequest, "offset">): Scope {
   const folder = under.replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   const kept = globFilter(globs);
   return (path, language) => {
@@ -70,7 +70,11 @@ export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepAsk, "of
   };
 }
 
-async function inScope({ files, info }: Snapshot, { under, languages, globs }: GrepAsk, scope: Scope): Promise<number> {
+async function inScope(
+  { files, info }: Snapshot,
+  { under, languages, globs }: GrepRequest,
+  scope: Scope,
+): Promise<number> {
   if (!under && languages === undefined && globs === undefined) return info.fileCount;
   return (await files()).filter((row) => scope(row.path, row.language)).length;
 }
@@ -97,7 +101,7 @@ interface CountPorts extends GrepPorts {
 
 /** Counts of all candidates and places of the page; a later page of the same question counts nothing again. */
 async function counted(
-  ask: GrepAsk,
+  ask: GrepRequest,
   plan: TrigramPlan,
   candidates: readonly Candidate[],
   ports: CountPorts,
@@ -159,7 +163,7 @@ function loaderOf(candidates: readonly Candidate[], ports: CountPorts): LoadText
 }
 
 async function hitsOf(
-  ask: GrepAsk,
+  ask: GrepRequest,
   pattern: Pattern,
   candidates: readonly Candidate[],
   places: readonly ScanPlace[],

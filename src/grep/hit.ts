@@ -3,7 +3,7 @@
 import { lowerBound } from "../model/binary-search.ts";
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
-import type { GrepAsk, GrepHit } from "../model/grep.ts";
+import type { GrepHit, GrepRequest } from "../model/grep.ts";
 import type { Pattern } from "../regex/pattern.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";
 
@@ -24,7 +24,7 @@ const LONGEST_MARKED = 2_000;
 export async function hitsIn(
   file: ShownFile,
   lines: readonly number[],
-  ask: GrepAsk,
+  ask: GrepRequest,
   pattern: Pattern,
 ): Promise<GrepHit[]> {
   const starts = lineStarts(file.text);
@@ -50,7 +50,11 @@ export async function hitsIn(
 }
 
 /** Lines of context before and after. */
-function aroundOf({ before, after, section }: GrepAsk, symbol: CodeSymbol | undefined, line: number): [number, number] {
+function aroundOf(
+  { before, after, section }: GrepRequest,
+  symbol: CodeSymbol | undefined,
+  line: number,
+): [number, number] {
   if (section !== true || symbol === undefined) return [before, after];
   return [line - symbol.span.lineStart, symbol.span.lineEnd - line];
 }

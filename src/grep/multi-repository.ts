@@ -3,8 +3,8 @@
  * is behind the page is counted only where there is little of it.
  */
 import type { CodeSymbol } from "../model/code.ts";
-import type { GrepAsk } from "../model/grep.ts";
-import type { WideLines, WideLinesAsk, WidePlace } from "../model/multi-repository.ts";
+import type { GrepRequest } from "../model/grep.ts";
+import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../model/multi-repository.ts";
 import { type NotSearched, SEARCHED_SKIPS } from "../model/not-searched.ts";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
@@ -20,7 +20,7 @@ export interface AcrossPorts {
   readonly signal: AbortSignal;
 }
 
-export interface Across extends WideLines {
+export interface Across extends MultiRepoGrepAnswer {
   /** Every file with a match on the page or before its end. */
   readonly files: readonly CatalogedFile[];
   /** The repository that was being looked at when time was up. */
@@ -34,14 +34,14 @@ const LARGEST_HELPING = 4_096;
 const FIRST_TEXTS = 64;
 
 interface Tally {
-  readonly hits: WideLines["hits"][number][];
+  readonly hits: MultiRepoGrepAnswer["hits"][number][];
   readonly files: CatalogedFile[];
   counted: number;
   complete: boolean;
   notSearched: readonly NotSearched[];
 }
 
-export async function grepAcross(ask: WideLinesAsk, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
+export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
   const pattern = new Pattern(ask.pattern, ask);
   const plan = planOf(pattern.node);
   const kept = scopeOf(ask);
@@ -81,15 +81,15 @@ function summary(tally: Tally, { exact }: { readonly exact: boolean }): Across {
 }
 
 /** The next file: no path lies between one and the same with the lowest character behind it. */
-function behind({ repository, path }: CatalogedFile): WidePlace {
+function behind({ repository, path }: CatalogedFile): GrepPosition {
   return { workspace: repository, path: `${path}\u0001`, skip: 0 };
 }
 
 interface Helping {
-  readonly ask: WideLinesAsk;
+  readonly ask: MultiRepoGrepRequest;
   readonly pattern: Pattern;
   readonly plan: TrigramPlan;
-  readonly from: WidePlace | undefined;
+  readonly from: GrepPosition | undefined;
   readonly tally: Tally;
   readonly isLast: boolean;
   readonly ports: AcrossPorts;
@@ -137,7 +137,7 @@ async function hitsOf(
   { places }: ScanReply,
   skipped: number,
   { ask, pattern, ports }: Helping,
-): Promise<WideLines["hits"]> {
+): Promise<MultiRepoGrepAnswer["hits"]> {
   const linesOf = new Map<number, number[]>();
   for (const { text, line } of places) linesOf.set(text, [...(linesOf.get(text) ?? []), line]);
   const shown = [...linesOf.keys()].map((at) => files[at]!);
@@ -146,8 +146,8 @@ async function hitsOf(
     ports.catalog.texts(shown, limits),
     ports.catalog.records(shown, limits),
   ]);
-  const asked: GrepAsk = { ...ask, offset: 0 };
-  const hits: WideLines["hits"][number][] = [];
+  const asked: GrepRequest = { ...ask, offset: 0 };
+  const hits: MultiRepoGrepAnswer["hits"][number][] = [];
   for (const [i, [at, lines]] of [...linesOf].entries()) {
     const file = files[at]!;
     const before = at === 0 ? skipped : 0;

@@ -1,10 +1,10 @@
 /** The symbols of a file as binding needs them: what they hold, give and take, and the fields of types. */
-import type { Definition, Expression, Facts } from "../model/edges.ts";
+import type { Expression, FactDefinition, Facts } from "../model/edges.ts";
 import type { FactExpressions } from "./fact-expressions.ts";
 import type { FileNames } from "./fact-names.ts";
 import type { Sorted } from "./fact-source.ts";
 
-export function definitionsOf(it: Sorted, names: FileNames, expressions: FactExpressions): Definition[] {
+export function definitionsOf(it: Sorted, names: FileNames, expressions: FactExpressions): FactDefinition[] {
   const params = parameters(it, names, expressions);
   const types = declaredTypes(it, names, expressions);
   return it.symbols.map(({ name, kind, parent }, index) => {

@@ -3,7 +3,7 @@
  * into records and builds their segment. In two steps, so that a worker can fetch the next request's files meanwhile.
  */
 
-import { type FileRecord, isGivenUp, type Problem, type SkipReason } from "../model/code.ts";
+import { type FileRecord, isParseFailure, type Problem, type SkipReason } from "../model/code.ts";
 import type { ContentHash, Hash } from "../model/ids.ts";
 import type { DocumentEncoder } from "../ports/embedder.ts";
 import type { Files, ReadResult } from "../ports/files.ts";
@@ -153,7 +153,7 @@ async function readOne(
   const key = {
     ...it.key,
     contentHash: indexedHash(reading, ports.hash),
-    ...(isGivenUp(problem) && { extractor: textOnly(it.key.extractor) }),
+    ...(isParseFailure(problem) && { extractor: textOnly(it.key.extractor) }),
   };
   if (request.purpose === "records") segment.records.push(reading.record);
   else {
@@ -177,7 +177,7 @@ async function readOne(
 function worstOf(problems: readonly Problem[]): Problem["kind"] | undefined {
   const kinds = problems.map(({ kind }) => kind);
   // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
-  return kinds.find(isGivenUp) ?? kinds.find((kind) => kind !== "parse_error");
+  return kinds.find(isParseFailure) ?? kinds.find((kind) => kind !== "parse_error");
 }
 
 /**

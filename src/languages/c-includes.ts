@@ -1,6 +1,6 @@
 /** Includes of C and C++: relative to the file, else whatever path of the view ends so. What is included is handed on. */
 import type { ImportItem } from "../model/edges.ts";
-import type { Resolver } from "../model/language-edges.ts";
+import type { ModuleResolver } from "../model/language-edges.ts";
 import { folderOf, joinPath, push } from "./packages.ts";
 
 export function includes(statement: string): ImportItem[] {
@@ -9,7 +9,7 @@ export function includes(statement: string): ImportItem[] {
   return [{ module: found[1]!, name: "*", local: "*", exported: "*", at: statement.indexOf(found[1]!) }];
 }
 
-export const includeFiles: Resolver = {
+export const includeFiles: ModuleResolver = {
   prepare: (view) => {
     const byName = new Map<string, string[]>();
     for (const path of view.paths) {

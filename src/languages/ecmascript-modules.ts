@@ -2,11 +2,11 @@
  * Where an ECMAScript module specifier leads inside a view: relative paths, tsconfig `paths` and `baseUrl`, package
  * `exports` and `imports`, packages of a workspace. What is installed elsewhere is not in the view and leads nowhere.
  */
-import type { Resolver, ViewPaths } from "../model/language-edges.ts";
+import type { ModuleResolver, ViewPaths } from "../model/language-edges.ts";
 import { parseJsonc } from "./jsonc.ts";
 import { folderOf, joinPath } from "./packages.ts";
 
-export const ecmascriptModules: Resolver = {
+export const ecmascriptModules: ModuleResolver = {
   configs: /^(?:package|tsconfig[\w.-]*|jsconfig[\w.-]*|deno)\.jsonc?$/,
   prepare: (view) => {
     const modules = new Modules(view);

@@ -1,6 +1,6 @@
 /** What languages share whose names live in packages: how imports read, and how near a package is. */
 import type { ImportItem } from "../model/edges.ts";
-import type { NamedSymbol, NameUser, Resolver } from "../model/language-edges.ts";
+import type { ModuleResolver, NamedSymbol, NameUser } from "../model/language-edges.ts";
 
 /** The package of a top-level symbol, with dots between its parts. */
 export function packageOf({ qualifiedName }: NamedSymbol): string {
@@ -33,7 +33,7 @@ export function importItem(path: string, alias: string | undefined, at: number):
 }
 
 /** Packages that are folders: the files of the folders whose path ends with the package's parts. */
-export function folderPackages(extension: RegExp): Resolver {
+export function folderPackages(extension: RegExp): ModuleResolver {
   return {
     prepare: ({ paths }) => {
       const folders = new Map<string, string[]>();

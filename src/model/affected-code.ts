@@ -12,14 +12,14 @@ export interface ChangedSymbol {
   readonly signature: boolean;
 }
 
-export interface SurroundingsAsk {
+export interface AffectedCodeRequest {
   readonly changed: readonly ChangedSymbol[];
   readonly paths: readonly string[];
   readonly callersOfEach: number;
   readonly tests: number;
 }
 
-export interface Caller {
+export interface CallSite {
   /** Qualified name of what changed. */
   readonly of: string;
   readonly path: string;
@@ -38,8 +38,8 @@ export interface LikelyTest {
   readonly uses: readonly string[];
 }
 
-export interface Surroundings {
-  readonly callers: readonly Caller[];
+export interface AffectedCode {
+  readonly callers: readonly CallSite[];
   /** Of each changed symbol, before the limit. */
   readonly totalCallers: number;
   readonly tests: readonly LikelyTest[];

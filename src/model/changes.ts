@@ -37,7 +37,7 @@ export function signatureChanged({ before, after }: SymbolChange): boolean {
 /** The head of a comparison that means the files on disk. */
 export const WORKTREE = "worktree";
 
-export interface DiffAsk {
+export interface DiffRequest {
   /** Absent: the project's default branch. */
   readonly baseRef?: string;
   /** Absent: HEAD. `worktree`: the files on disk. */

@@ -56,7 +56,7 @@ export interface Problem {
 }
 
 /** Whether the parser gave the file up: it is searchable as text, and its symbols and edges are missing. */
-export function isGivenUp(problem: string | undefined): problem is "parse_timeout" | "parser_crash" {
+export function isParseFailure(problem: string | undefined): problem is "parse_timeout" | "parser_crash" {
   return problem === "parse_timeout" || problem === "parser_crash";
 }
 

@@ -9,7 +9,7 @@ const TURN_MS = 3;
 let turnBegan: number | undefined;
 const waiting: (() => void)[] = [];
 /** How many of them will be asked whether they go on. */
-let called = 0;
+let scheduled = 0;
 
 /** Whether this turn of the event loop has taken long. It begins with the first to ask. */
 export function isLongTurn(): boolean {
@@ -30,7 +30,7 @@ export function nextTurn(): Promise<void> {
     // The immediates of this round of the loop come before anybody is heard; those of the next come behind.
     setImmediate(() => {
       waiting.push(resolve);
-      call();
+      scheduleResume();
     });
   });
 }
@@ -45,14 +45,14 @@ export async function inTurns<T, U>(list: readonly T[], work: (one: T) => U): Pr
   return done;
 }
 
-function call(): void {
-  setImmediate(goOn, called++ === 0);
+function scheduleResume(): void {
+  setImmediate(resumeNext, scheduled++ === 0);
 }
 
 /** Whatever the one before had to do is done when the next one comes. */
-function goOn(isFirst: boolean): void {
-  called--;
+function resumeNext(isFirst: boolean): void {
+  scheduled--;
   if (isFirst) turnBegan = begin();
   if (isFirst || !isLongTurn()) waiting.shift()!();
-  if (called === 0) for (const _ of waiting) call();
+  if (scheduled === 0) for (const _ of waiting) scheduleResume();
 }

@@ -91,7 +91,7 @@ export interface ImportFact extends Omit<ImportItem, "at"> {
 }
 
 /** A symbol as binding needs it; `index` in the file's record is its position in the list. */
-export interface Definition {
+export interface FactDefinition {
   readonly name: string;
   readonly kind: Kind;
   /** -1 at the top level. */
@@ -133,7 +133,7 @@ export interface Sites {
 }
 
 export interface Facts {
-  readonly definitions: readonly Definition[];
+  readonly definitions: readonly FactDefinition[];
   readonly imports: readonly ImportFact[];
   /** Sorted; those of sites. */
   readonly names: readonly string[];
@@ -181,7 +181,7 @@ export function importedModules({ imports }: Facts): string[] {
 }
 
 /** A symbol of a view: a file and the symbol's index in its record. */
-export interface SymbolPlace {
+export interface SymbolLocation {
   readonly path: string;
   readonly index: number;
 }
@@ -199,5 +199,5 @@ export interface Edge {
   /** Innermost symbol around the site; absent at the top of the file. */
   readonly from?: number;
   /** What is meant; absent when the name alone is known. */
-  readonly to?: SymbolPlace;
+  readonly to?: SymbolLocation;
 }

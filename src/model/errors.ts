@@ -1,17 +1,17 @@
 /** The closed registry of refusals. A code is public API: rows are added, never renamed. docs/errors.md is made from it. */
 
-interface Words {
+interface ErrorText {
   /** What happened, in one sentence; `{name}` is filled from the error's data. */
   readonly message: string;
   /** What the caller can do next. */
   readonly remediation: string;
 }
 
-interface ErrorRow extends Words {
+interface ErrorRow extends ErrorText {
   /** For callers of a server that only reads (`read_only` in the data): they can make nothing be indexed. */
-  readonly toReaders?: Words;
+  readonly toReaders?: ErrorText;
   /** Where the data names what is to blame (`cause`), and more can be said of it. */
-  readonly byCause?: Readonly<Record<string, Words>>;
+  readonly byCause?: Readonly<Record<string, ErrorText>>;
 }
 
 export const ERRORS = {

@@ -3,7 +3,7 @@ import type { CodeSymbol } from "./code.ts";
 import type { NotSearched } from "./not-searched.ts";
 import type { MatchSpan, PatternOptions } from "./pattern.ts";
 
-export interface GrepAsk extends PatternOptions {
+export interface GrepRequest extends PatternOptions {
   readonly pattern: string;
   /** A directory or a file, relative to the root. */
   readonly under?: string;

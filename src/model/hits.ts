@@ -11,20 +11,20 @@ export interface IdSource {
 
 export function symbolHit(record: FileRecord, index: number, ids: IdSource): SymbolHit {
   const symbol = record.symbols[index]!;
-  return hitOf(record, symbol, symbol.parent === undefined ? undefined : record.symbols[symbol.parent], ids);
+  return buildHit(record, symbol, symbol.parent === undefined ? undefined : record.symbols[symbol.parent], ids);
 }
 
 /** The same out of a frame; nothing where it has no such symbol. */
-export function frameHit(file: FileNamed, frame: FileFrame, index: number, ids: IdSource): SymbolHit | undefined {
+export function frameHit(file: PathAndLanguage, frame: FileFrame, index: number, ids: IdSource): SymbolHit | undefined {
   const symbol = frame.symbol(index);
   if (symbol === undefined) return undefined;
-  return hitOf(file, symbol, symbol.parent === undefined ? undefined : frame.symbol(symbol.parent), ids);
+  return buildHit(file, symbol, symbol.parent === undefined ? undefined : frame.symbol(symbol.parent), ids);
 }
 
-type FileNamed = Pick<FileRecord, "path" | "language">;
+type PathAndLanguage = Pick<FileRecord, "path" | "language">;
 
-function hitOf(
-  { path, language }: FileNamed,
+function buildHit(
+  { path, language }: PathAndLanguage,
   symbol: CodeSymbol,
   parent: CodeSymbol | undefined,
   ids: IdSource,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { kindsOf } from "./kinds.ts";
+import { parseKindFilter } from "./kinds.ts";
 
 test.each([
   ["function", ["fn"]],
@@ -9,4 +9,4 @@ test.each([
   ["toString", []],
   ["__proto__", []],
   ["nonsense", []],
-])("%j means %j", (word, kinds) => expect(kindsOf(word)).toEqual(kinds));
+])("%j means %j", (word, kinds) => expect(parseKindFilter(word)).toEqual(kinds));

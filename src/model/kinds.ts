@@ -58,7 +58,7 @@ const ALIASES = new Map<string, readonly Kind[]>(
 );
 
 /** The kinds a filter word means; empty when the word means nothing. */
-export function kindsOf(word: string): readonly Kind[] {
+export function parseKindFilter(word: string): readonly Kind[] {
   const folded = word.trim().toLowerCase();
   const exact = KINDS.find((kind) => kind === folded);
   return ALIASES.get(folded) ?? (exact ? [exact] : []);

@@ -6,7 +6,7 @@
  * 3. `edges` in its `language.ts`.
  * 4. `sample.*` and `edges.golden.txt` beside it (`UPDATE_GOLDEN=1 npx vitest run test/golden/languages`).
  */
-import type { ImportFact, ImportItem, SymbolPlace } from "./edges.ts";
+import type { ImportFact, ImportItem, SymbolLocation } from "./edges.ts";
 import type { Kind } from "./kinds.ts";
 
 /** The paths of a view and the texts of its configuration files, as far as module systems look at them. */
@@ -18,7 +18,7 @@ export interface ViewPaths {
 }
 
 /** A language family's module system. */
-export interface Resolver {
+export interface ModuleResolver {
   /** Base names of files that say how modules are found: `tsconfig.json`. */
   readonly configs?: RegExp;
   /** The files that a module's name means, best first; none when it lies outside the view. */
@@ -28,7 +28,7 @@ export interface Resolver {
 }
 
 /** A symbol of the view, found by its name. */
-export interface NamedSymbol extends SymbolPlace {
+export interface NamedSymbol extends SymbolLocation {
   readonly kind: Kind;
   readonly language: string;
   readonly qualifiedName: string;
@@ -72,7 +72,7 @@ export interface LanguageEdges {
    * overrides it, too (`both`); absent: such uses are listed by name only.
    */
   readonly overridesAreUses?: "bases" | "both";
-  readonly resolver: Resolver;
+  readonly resolver: ModuleResolver;
   /**
    * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
    * without an import of that very name; 0: it cannot be meant. Names of imports are then found by their qualified names.

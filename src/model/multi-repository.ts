@@ -1,11 +1,11 @@
 /** Asking several workspaces at once: how far the answer goes, and where a list of lines goes on. */
 import type { ErrorCode } from "./errors.ts";
-import type { GrepAsk, GrepHit } from "./grep.ts";
+import type { GrepHit, GrepRequest } from "./grep.ts";
 import type { NotSearched } from "./not-searched.ts";
 import type { FreshnessStatus } from "./status.ts";
 
 /** A workspace that has a part in the answer. */
-export interface Answered {
+export interface AnsweredWorkspace {
   /** What a call names it by. */
   readonly workspace: string;
   readonly ref: string;
@@ -15,34 +15,34 @@ export interface Answered {
 }
 
 /** Which of the selected workspaces the answer speaks for. */
-export interface WideReport {
+export interface MultiRepoReport {
   readonly selected: number;
   /** Those that were asked, or ruled out by the index, and have answered. */
   readonly searched: number;
   /** Ruled out by the words of the question, or since others come nearer: they were not opened. */
   readonly passedOver: number;
   /** By name. */
-  readonly answered: readonly Answered[];
+  readonly answered: readonly AnsweredWorkspace[];
   readonly late: readonly string[];
   readonly failed: readonly { readonly workspace: string; readonly code: ErrorCode; readonly message: string }[];
   readonly notIndexed: readonly string[];
 }
 
 /** Lines are in the order of workspaces, paths and lines: behind this many of a workspace's, or of one of its files. */
-export interface WidePlace {
+export interface GrepPosition {
   readonly workspace: string;
   readonly path?: string;
   readonly skip: number;
 }
 
 /** A page of lines of several workspaces. */
-export type WideLinesAsk = Omit<GrepAsk, "offset"> & {
+export type MultiRepoGrepRequest = Omit<GrepRequest, "offset"> & {
   /** Absent: from the beginning. */
-  readonly from?: WidePlace;
+  readonly from?: GrepPosition;
 };
 
-export interface WideLines {
-  readonly hits: readonly (GrepHit & { readonly workspace: string; readonly behind: WidePlace })[];
+export interface MultiRepoGrepAnswer {
+  readonly hits: readonly (GrepHit & { readonly workspace: string; readonly behind: GrepPosition })[];
   /** Matching lines from the place on, as far as they were counted. */
   readonly counted: number;
   /** Whether there is no line that was not counted. */

@@ -2,13 +2,13 @@
 
 import type { ChangedSymbol, LikelyTest } from "./affected-code.ts";
 import type { EdgeKind, Resolution } from "./edges.ts";
-import type { SymbolAsk } from "./references.ts";
+import type { SymbolSelector } from "./references.ts";
 import type { SymbolHit } from "./search.ts";
 
 export const HIERARCHY_DIRECTIONS = ["ancestors", "descendants"] as const;
 export type HierarchyDirection = (typeof HIERARCHY_DIRECTIONS)[number];
 
-export interface HierarchyAsk extends SymbolAsk {
+export interface HierarchyRequest extends SymbolSelector {
   readonly direction: HierarchyDirection;
 }
 
@@ -32,7 +32,7 @@ export type RelatedScope = (typeof RELATED_SCOPES)[number];
 export const RELATIONS = ["same_file", "same_module", "same_package", "imported"] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-export interface RelatedAsk extends SymbolAsk {
+export interface RelatedRequest extends SymbolSelector {
   readonly scope: RelatedScope;
   readonly limit: number;
 }
@@ -53,7 +53,7 @@ export interface RelatedAnswer {
 export const CALL_DIRECTIONS = ["callers", "callees", "both"] as const;
 export type CallDirection = (typeof CALL_DIRECTIONS)[number];
 
-export interface CallGraphAsk extends SymbolAsk {
+export interface CallGraphRequest extends SymbolSelector {
   readonly direction: CallDirection;
   /** Steps away from the symbol, 1 to 5. */
   readonly depth: number;
@@ -87,8 +87,8 @@ export interface CallGraphAnswer {
 }
 
 /** A change: one symbol that is named, or what a comparison found. */
-export interface ImpactAsk {
-  readonly symbol?: SymbolAsk;
+export interface ImpactRequest {
+  readonly symbol?: SymbolSelector;
   readonly changed: readonly ChangedSymbol[];
   /** Files that changed, for tests that are named after them. */
   readonly paths: readonly string[];
@@ -97,7 +97,7 @@ export interface ImpactAsk {
 }
 
 /** A symbol that a change can break. */
-export interface Affected {
+export interface AffectedSymbol {
   readonly hit: SymbolHit;
   /** Qualified name of what it uses: what changed, or what stands between. */
   readonly of: string;
@@ -116,7 +116,7 @@ export interface ImpactAnswer {
   /** `centrality`: how much of the project leans on it, from 0 to 1. */
   readonly changed: readonly (ChangedSymbol & { readonly centrality: number })[];
   /** Implementers and sure users first, nearest first, what others lean on first; then those that share a name. */
-  readonly affected: readonly Affected[];
+  readonly affected: readonly AffectedSymbol[];
   readonly total: number;
   readonly tests: readonly LikelyTest[];
   /** More was there to look at. */

@@ -44,11 +44,11 @@ const REASONS: Readonly<Record<NotSearchedCause, string>> = {
 export function notSearchedWarnings(parts: readonly NotSearched[]): string[] {
   return CAUSES.flatMap((cause) => {
     const same = parts.filter((part) => part.cause === cause);
-    return same.length === 0 ? [] : [`${subjectOf(same)} not searched: ${REASONS[cause]}`];
+    return same.length === 0 ? [] : [`${describeFiles(same)} not searched: ${REASONS[cause]}`];
   });
 }
 
-function subjectOf(parts: readonly NotSearched[]): string {
+function describeFiles(parts: readonly NotSearched[]): string {
   const listed = (texts: readonly string[]) => texts.join(", ").replace(/, ([^,]*)$/, " and $1");
   if (parts.some(({ files }) => files === undefined))
     return `Some files (${listed(parts.map(({ kind }) => KIND_WORDS[kind]))}) were`;

@@ -3,13 +3,13 @@ import type { Edge, EdgeKind } from "./edges.ts";
 import type { SymbolHit } from "./search.ts";
 
 /** Which symbol is meant: an id wins over the name, `path` narrows. */
-export interface SymbolAsk {
+export interface SymbolSelector {
   readonly name: string;
   readonly symbolId?: string;
   readonly path?: string;
 }
 
-export interface ReferencesAsk extends SymbolAsk {
+export interface ReferencesRequest extends SymbolSelector {
   /** Only edges of this kind. */
   readonly kind?: EdgeKind;
   readonly limit: number;

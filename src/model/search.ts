@@ -3,7 +3,7 @@ import type { CodeSymbol, SkipReason } from "./code.ts";
 import type { Intent } from "./status.ts";
 
 /** A validated question to `search`. */
-export interface SearchAsk {
+export interface SearchRequest {
   readonly query: string;
   readonly limit: number;
   /** Language ids; absent: all. */
@@ -13,13 +13,13 @@ export interface SearchAsk {
   /** Only paths that these let through; one that begins with `!` keeps out. */
   readonly globs?: readonly string[];
   /** What `globs` say, once somebody has read them. */
-  readonly keeps?: (path: string) => boolean;
+  readonly acceptsPath?: (path: string) => boolean;
   /** Neither how results came by their totals is wanted nor the source of definitions, which `body` gives. */
   readonly brief?: boolean;
 }
 
 /** A validated question to `locate`. Ids win over the name, `path` narrows. */
-export interface LocateAsk {
+export interface LocateRequest {
   readonly name?: string;
   readonly symbolId?: string;
   readonly path?: string;
@@ -65,7 +65,7 @@ export interface SymbolHit {
 /** Whether a file is the default branch's or the ref's own. */
 export type SourceLayer = "base" | "overlay";
 
-export interface Hit extends Score {
+export interface SearchHit extends Score {
   /** Whose it is, where several workspaces were asked. */
   readonly workspace?: string;
   readonly type: "symbol" | "snippet" | "file";
@@ -83,7 +83,7 @@ export interface Hit extends Score {
 
 export interface SearchAnswer {
   readonly intent: Intent;
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SearchHit[];
   readonly totalCandidates: number;
   readonly suppressedDuplicates: number;
   /** Symbol joins of snippet hits that succeeded and failed. */
@@ -94,7 +94,7 @@ export interface SearchAnswer {
 }
 
 export interface LocateAnswer {
-  readonly hits: readonly Hit[];
+  readonly hits: readonly SearchHit[];
   readonly totalCandidates: number;
 }
 
@@ -116,7 +116,7 @@ export interface OutlineAnswer {
 }
 
 export interface ExplainAnswer {
-  readonly hit: Hit;
+  readonly hit: SearchHit;
 }
 
 /** Where an expected line stands in a search. */

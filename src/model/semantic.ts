@@ -2,7 +2,7 @@
 import type { SymbolHit } from "./search.ts";
 
 /** A validated question to `semantic` or `hybrid`. */
-export interface MeaningAsk {
+export interface SemanticRequest {
   readonly query: string;
   /** Least score of a result: calibrated likeness (0..1), or the fused score of `hybrid`. */
   readonly threshold: number;
@@ -17,10 +17,10 @@ export interface MeaningAsk {
   readonly under?: string;
   /** As in `SearchAsk`. */
   readonly globs?: readonly string[];
-  readonly keeps?: (path: string) => boolean;
+  readonly acceptsPath?: (path: string) => boolean;
 }
 
-export interface MeaningHit {
+export interface SemanticHit {
   /** Whose it is, where several were asked. */
   readonly workspace?: string;
   readonly path: string;
@@ -36,8 +36,8 @@ export interface MeaningHit {
   readonly tokens: number;
 }
 
-export interface MeaningAnswer {
-  readonly hits: readonly MeaningHit[];
+export interface SemanticAnswer {
+  readonly hits: readonly SemanticHit[];
   /** Over all pages. */
   readonly total: number;
   /** How it was found: `lexical` where no model could be asked. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { namesSeveral, workspaceWords } from "./workspace-selector.ts";
+import { namesSeveral, parseSelectors } from "./workspace-selector.ts";
 
 const shown = (text: string) =>
-  workspaceWords(text).map((word) => {
+  parseSelectors(text).map((word) => {
     const [kind, rest = ""] = Object.values(word) as string[];
     return `${kind} ${rest}`.trim();
   });

@@ -3,7 +3,7 @@
  * of names, or all. Nothing here looks whether they exist.
  */
 
-export type WorkspaceWord =
+export type WorkspaceSelector =
   | { readonly kind: "directory"; readonly path: string }
   | { readonly kind: "name"; readonly name: string }
   /** A relative directory, or a repository's name. */
@@ -17,27 +17,27 @@ const REPOSITORY = "repo:";
 const BETWEEN_COMMAS = /(?:\{[^}]*\}|[^,{]|\{)+/g;
 
 /** The words of a list, or the one word. A comma parts words only where every part can be one. */
-export function workspaceWords(text: string): readonly WorkspaceWord[] {
+export function parseSelectors(text: string): readonly WorkspaceSelector[] {
   const parts = (text.match(BETWEEN_COMMAS) ?? []).map((part) => part.trim());
-  return parts.length > 1 && parts.every(isWord) ? parts.map(wordOf) : [wordOf(text)];
+  return parts.length > 1 && parts.every(canBeSelector) ? parts.map(parseSelector) : [parseSelector(text)];
 }
 
 /** Whether the text may mean several workspaces. */
 export function namesSeveral(text: string): boolean {
-  const [first, ...rest] = workspaceWords(text);
+  const [first, ...rest] = parseSelectors(text);
   return rest.length > 0 || first!.kind === "all" || first!.kind === "glob";
 }
 
 /** Whether the text can only mean repositories by their names. */
 export function namesRepositories(text: string): boolean {
-  return workspaceWords(text).every(({ kind }) => kind === "name" || kind === "glob");
+  return parseSelectors(text).every(({ kind }) => kind === "name" || kind === "glob");
 }
 
-function isWord(part: string): boolean {
+function canBeSelector(part: string): boolean {
   return part.startsWith(REPOSITORY) ? part.length > REPOSITORY.length : part.includes("/") || part.includes("\\");
 }
 
-function wordOf(text: string): WorkspaceWord {
+function parseSelector(text: string): WorkspaceSelector {
   if (text === ALL) return { kind: "all" };
   if (text.startsWith(REPOSITORY)) {
     const name = text.slice(REPOSITORY.length).replace(/\/+$/, "");

@@ -1,6 +1,6 @@
 /** Finds callers of changed symbols and the tests likely to cover them, in the view after the change. */
 
-import type { Caller, ChangedSymbol, Surroundings, SurroundingsAsk } from "../model/affected-code.ts";
+import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol } from "../model/affected-code.ts";
 import type { Edge } from "../model/edges.ts";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -16,8 +16,8 @@ const MOST_SYMBOLS = 40;
 /** A name that so many files use says nothing about a test. */
 const MOST_FILES = 200;
 
-export async function findAffectedCode(ask: SurroundingsAsk, at: Snapshot): Promise<Surroundings> {
-  const callers: Caller[][] = [];
+export async function findAffectedCode(ask: AffectedCodeRequest, at: Snapshot): Promise<AffectedCode> {
+  const callers: CallSite[][] = [];
   let totalCallers = 0;
   for (const symbol of ask.changed.filter(({ signature }) => signature).slice(0, MOST_SYMBOLS)) {
     const edges = outsideFirst((await findUses(symbol, at)).filter(isElsewhere(symbol)), symbol.path);
@@ -86,7 +86,7 @@ async function findUsesByName(name: string, at: Snapshot): Promise<readonly Edge
   });
 }
 
-async function describeCaller(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<Caller> {
+async function describeCaller(edge: Edge, symbol: ChangedSymbol, at: Snapshot): Promise<CallSite> {
   const file = (await at.file(edge.path)) as FileRow;
   const record = await at.record(file);
   const from = edge.from === undefined ? undefined : record.symbols[edge.from]?.qualifiedName;

@@ -2,12 +2,12 @@
  * Walks calls away from a symbol, breadth first, to a depth. A symbol is followed once, so circles end; calls that only
  * share a name are noted next to the symbol that was asked about and never followed.
  */
-import type { Edge, Resolution, SymbolPlace } from "../model/edges.ts";
+import type { Edge, Resolution, SymbolLocation } from "../model/edges.ts";
 import type { CallDirection } from "../model/navigation.ts";
 import type { Graph } from "./graph.ts";
 
 export interface Walk {
-  readonly root: SymbolPlace;
+  readonly root: SymbolLocation;
   readonly direction: CallDirection;
   readonly depth: number;
   /** Edges after which nothing more is followed. */
@@ -16,8 +16,8 @@ export interface Walk {
 
 /** `from.index` is -1 at the top of a file. */
 export interface WalkedCall {
-  readonly from: SymbolPlace;
-  readonly to?: SymbolPlace;
+  readonly from: SymbolLocation;
+  readonly to?: SymbolLocation;
   readonly name: string;
   readonly path: string;
   readonly line: number;
@@ -50,10 +50,10 @@ type Way = "callers" | "callees";
 /** How many symbols were reached and not followed. */
 async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, WalkedCall>): Promise<number> {
   const seen = new Set([keyOf(walk.root)]);
-  let frontier: SymbolPlace[] = [walk.root];
+  let frontier: SymbolLocation[] = [walk.root];
   let followed = 0;
   for (let depth = 1; depth <= walk.depth; depth++) {
-    const next: SymbolPlace[] = [];
+    const next: SymbolLocation[] = [];
     for (const at of frontier) {
       if (followed >= MAX_FOLLOWED || calls.size >= walk.enough) return frontier.length + next.length;
       followed++;
@@ -70,7 +70,7 @@ async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, Wal
   return 0;
 }
 
-async function step(way: Way, at: SymbolPlace, depth: number, graph: Graph): Promise<WalkedCall[]> {
+async function step(way: Way, at: SymbolLocation, depth: number, graph: Graph): Promise<WalkedCall[]> {
   const edges = (way === "callers" ? await graph.referencesTo(at) : await graph.edgesFrom(at)).filter(isCall);
   return edges.flatMap((edge) => {
     if (edge.resolution === "name_only" && depth > 1) return [];
@@ -107,6 +107,6 @@ function byDepth(a: WalkedCall, b: WalkedCall): number {
   );
 }
 
-function keyOf({ path, index }: SymbolPlace): string {
+function keyOf({ path, index }: SymbolLocation): string {
   return `${path}\0${index}`;
 }

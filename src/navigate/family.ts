@@ -1,5 +1,5 @@
 /** Which symbols count as one when somebody asks who uses it: overloads, prototypes, and what it overrides or is overridden by. */
-import type { SymbolPlace } from "../model/edges.ts";
+import type { SymbolLocation } from "../model/edges.ts";
 import type { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
@@ -10,13 +10,13 @@ export class Family {
   readonly isMember: boolean;
   private readonly binder: Binder;
   private readonly module: Module;
-  private readonly target: SymbolPlace;
+  private readonly target: SymbolLocation;
   private readonly counts: "bases" | "both" | undefined;
   private meant: ReadonlySet<string> = new Set();
   private overrides: ReadonlySet<string> = new Set();
-  private owners: readonly SymbolPlace[] = [];
+  private owners: readonly SymbolLocation[] = [];
 
-  constructor(binder: Binder, module: Module, target: SymbolPlace) {
+  constructor(binder: Binder, module: Module, target: SymbolLocation) {
     this.binder = binder;
     this.module = module;
     this.target = target;
@@ -43,7 +43,7 @@ export class Family {
     });
   }
 
-  private ownersOf(): readonly SymbolPlace[] {
+  private ownersOf(): readonly SymbolLocation[] {
     const { kin } = this.binder;
     const { definitions } = this.module.facts;
     const { parent } = definitions[this.target.index]!;
@@ -52,7 +52,7 @@ export class Family {
     return owner === undefined ? [] : [owner];
   }
 
-  private overridden(owner: SymbolPlace, seen: Set<string>): SymbolPlace[] {
+  private overridden(owner: SymbolLocation, seen: Set<string>): SymbolLocation[] {
     const { world, kin } = this.binder;
     return kin.supertypes(owner).flatMap((base) => {
       if (seen.has(keyOf(base))) return [];
@@ -62,25 +62,25 @@ export class Family {
     });
   }
 
-  isMeant(place: SymbolPlace): boolean {
+  isMeant(place: SymbolLocation): boolean {
     return this.meant.has(keyOf(place));
   }
 
   /** How a symbol is related to the target where it is not the target: surely a use of it, or by name only. */
-  kinship(place: SymbolPlace): "counts" | "by name" | undefined {
+  kinship(place: SymbolLocation): "counts" | "by name" | undefined {
     if (this.overrides.has(keyOf(place))) return this.counts === undefined ? "by name" : "counts";
     if (!this.isOverriding(place)) return undefined;
     return this.counts === "both" ? "counts" : "by name";
   }
 
-  private isOverriding(place: SymbolPlace): boolean {
+  private isOverriding(place: SymbolLocation): boolean {
     if (this.owners.length === 0) return false;
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined || definition.name !== this.name || definition.parent < 0) return false;
     return this.inherits({ path: place.path, index: definition.parent }, new Set());
   }
 
-  private inherits(type: SymbolPlace, seen: Set<string>): boolean {
+  private inherits(type: SymbolLocation, seen: Set<string>): boolean {
     if (seen.has(keyOf(type))) return false;
     seen.add(keyOf(type));
     if (this.owners.some((owner) => keyOf(owner) === keyOf(type))) return true;
@@ -92,6 +92,6 @@ function isOwner(kind: string): boolean {
   return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";
 }
 
-function keyOf({ path, index }: SymbolPlace): string {
+function keyOf({ path, index }: SymbolLocation): string {
   return `${path}\0${index}`;
 }

@@ -5,7 +5,7 @@ import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import { symbolId, symbolStableId } from "../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesAsk } from "../model/references.ts";
+import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/references.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";
@@ -14,7 +14,7 @@ import { referenceRules, requireEdges } from "./reference-rules.ts";
 import { referencesTo } from "./references.ts";
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
-export async function references(ask: ReferencesAsk, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
+export async function references(ask: ReferencesRequest, at: Snapshot, ids: IdSource): Promise<ReferencesAnswer> {
   requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
   const all = await referencesTo({ path: record.path, index }, at, referenceRules);

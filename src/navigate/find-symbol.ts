@@ -2,7 +2,7 @@
 import type { FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
-import type { SymbolAsk } from "../model/references.ts";
+import type { SymbolSelector } from "../model/references.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { nameOf, qualifierMatch } from "../query/symbol-name-query.ts";
@@ -17,7 +17,7 @@ const MAX_OPENED = 400;
 const MAX_CANDIDATES = 10;
 
 /** Throws `symbol_not_found` or `ambiguous_symbol`. */
-export async function findSymbol(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<FoundSymbol> {
+export async function findSymbol(ask: SymbolSelector, at: Snapshot, ids: IdSource): Promise<FoundSymbol> {
   const { opened, matched } = await matchingSymbols(ask, at);
   const distinct = codeBeforeProse(mergeOverloads(opened));
   if (distinct.length === 1) return distinct[0]!;
@@ -55,7 +55,7 @@ export interface NearestSymbol extends FoundSymbol {
 }
 
 /** As `findSymbol`, but symbols of one name in one file are not ambiguous: a type comes first, then source order. */
-export async function findInFile(ask: SymbolAsk, at: Snapshot, ids: IdSource): Promise<NearestSymbol> {
+export async function findInFile(ask: SymbolSelector, at: Snapshot, ids: IdSource): Promise<NearestSymbol> {
   const { opened } = await matchingSymbols(ask, at);
   const distinct = mergeOverloads(opened);
   const best = distinct.toSorted((a, b) => rankInFile(a) - rankInFile(b) || a.index - b.index)[0];
@@ -70,7 +70,7 @@ function rankInFile({ record, index }: FoundSymbol): number {
   return (BLOCKS.has(kind) ? 2 : 0) + (declaration ? 1 : 0) - (TYPES.has(kind) ? 1 : 0);
 }
 
-async function matchingSymbols(ask: SymbolAsk, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
+async function matchingSymbols(ask: SymbolSelector, at: Snapshot): Promise<{ opened: FoundSymbol[]; matched: number }> {
   if (ask.symbolId !== undefined) {
     const found = (await at.symbolsById(ask.symbolId)).filter((it) => isAt(it, ask.path));
     return { opened: await open(found, at), matched: found.length };

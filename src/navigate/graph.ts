@@ -2,7 +2,7 @@
  * The graph of a view: who uses a symbol, and what a symbol uses. Every edge carries its site and how sure it is.
  * Tools walk it through this interface and nothing below it.
  */
-import { EDGE_KINDS, type Edge, type SymbolPlace } from "../model/edges.ts";
+import { EDGE_KINDS, type Edge, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
@@ -11,13 +11,13 @@ import { edgeAt, referencesTo } from "./references.ts";
 
 export interface Graph {
   /** Sure ones first, then by place. `to` is the symbol that was asked for; absent where only the name is shared. */
-  referencesTo(symbol: SymbolPlace): Promise<readonly Edge[]>;
+  referencesTo(symbol: SymbolLocation): Promise<readonly Edge[]>;
   /** Uses inside a symbol and what stands in it, in the order of the source; without `to` where nothing could be bound. */
-  edgesFrom(symbol: SymbolPlace): Promise<readonly Edge[]>;
+  edgesFrom(symbol: SymbolLocation): Promise<readonly Edge[]>;
   /** Types that a type extends or implements, as far as they lie in the view. */
-  supertypes(symbol: SymbolPlace): Promise<readonly SymbolPlace[]>;
+  supertypes(symbol: SymbolLocation): Promise<readonly SymbolLocation[]>;
   /** Symbols of other files that a file imports, or uses through a module that it imports. */
-  importedBy(path: string): Promise<readonly SymbolPlace[]>;
+  importedBy(path: string): Promise<readonly SymbolLocation[]>;
   /** Files of the view that each file imports, by path. */
   imports(): Promise<ReadonlyMap<string, readonly string[]>>;
 }
@@ -36,7 +36,7 @@ export function graphOf(at: Snapshot, dialects: Dialects): Graph {
   };
 }
 
-async function edgesFrom(symbol: SymbolPlace, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+async function edgesFrom(symbol: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
   const world = await World.of(at, dialects);
   await world.load([symbol.path]);
   return world.settle(() => {
@@ -45,15 +45,15 @@ async function edgesFrom(symbol: SymbolPlace, at: Snapshot, dialects: Dialects):
   });
 }
 
-async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolPlace[]> {
+async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolLocation[]> {
   const world = await World.of(at, dialects);
   await world.load([path]);
   return world.settle(() => {
     const module = world.module(path);
     if (module === undefined) return [];
     const binder = new Binder(world);
-    const found = new Map<string, SymbolPlace>();
-    const note = (it: SymbolPlace) => {
+    const found = new Map<string, SymbolLocation>();
+    const note = (it: SymbolLocation) => {
       if (it.path !== path) found.set(`${it.path}\0${it.index}`, { path: it.path, index: it.index });
     };
     for (const fact of module.facts.imports) {

@@ -1,9 +1,9 @@
 /** What a change can break: users and implementers of the changed symbols, their users in turn, and related tests. */
 
 import type { ChangedSymbol } from "../model/affected-code.ts";
-import type { Edge, SymbolPlace } from "../model/edges.ts";
+import type { Edge, SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
-import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
+import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { findAffectedCode, findUses } from "./affected-code.ts";
@@ -20,7 +20,7 @@ const MOST_FOLLOWED = 80;
 const MOST_TESTS = 30;
 
 /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
-export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
+export async function impact(ask: ImpactRequest, at: Snapshot, ids: IdSource): Promise<ImpactAnswer> {
   requireEdges(at);
   const changed = ask.symbol === undefined ? ask.changed : [await changedSymbolNamed(ask, at, ids)];
   const walk = new ImpactWalk(at, ids, graphOf(at, referenceRules));
@@ -31,7 +31,7 @@ export async function impact(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promi
     { changed, paths: [...ask.paths, ...changed.map(({ path }) => path)], callersOfEach: 0, tests: MOST_TESTS },
     at,
   );
-  const affected: Affected[] = [];
+  const affected: AffectedSymbol[] = [];
   for (const reached of found.slice(0, ask.limit)) affected.push(await walk.shown(reached));
   return {
     changed: await withCentrality(changed, at),
@@ -49,7 +49,7 @@ async function withCentrality(changed: readonly ChangedSymbol[], at: Snapshot): 
   return all;
 }
 
-async function changedSymbolNamed(ask: ImpactAsk, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
+async function changedSymbolNamed(ask: ImpactRequest, at: Snapshot, ids: IdSource): Promise<ChangedSymbol> {
   const { record, index } = await findSymbol(ask.symbol!, at, ids);
   const { symbolId, path, symbol } = symbolHit(record, index, ids);
   return { symbolId, path, name: symbol.name, qualifiedName: symbol.qualifiedName, signature: true };
@@ -78,14 +78,14 @@ class ImpactWalk {
   }
 
   async from(changed: readonly ChangedSymbol[], depth: number): Promise<void> {
-    let ring: SymbolPlace[] = [];
+    let ring: SymbolLocation[] = [];
     for (const symbol of changed) {
       const own = await this.placeOf(symbol);
       if (own !== undefined) this.seen.add(symbolKey(own));
     }
     for (const symbol of changed) ring.push(...this.note(await findUses(symbol, this.at), symbol.qualifiedName, 1));
     for (let distance = 2; distance <= depth; distance++) {
-      const next: SymbolPlace[] = [];
+      const next: SymbolLocation[] = [];
       for (const place of ring) {
         if (++this.followed > MOST_FOLLOWED) {
           this.cut = true;
@@ -99,7 +99,7 @@ class ImpactWalk {
   }
 
   /** Every symbol is shown once, at its nearest and surest use; returns those that can be followed further. */
-  private note(edges: readonly Edge[], of: string, distance: number): SymbolPlace[] {
+  private note(edges: readonly Edge[], of: string, distance: number): SymbolLocation[] {
     return edges.flatMap((edge) => {
       const place = { path: edge.path, index: edge.from ?? -1 };
       if (edge.kind === "imports" || this.seen.has(symbolKey(place))) return [];
@@ -110,17 +110,17 @@ class ImpactWalk {
     });
   }
 
-  private async placeOf({ symbolId }: ChangedSymbol): Promise<SymbolPlace | undefined> {
+  private async placeOf({ symbolId }: ChangedSymbol): Promise<SymbolLocation | undefined> {
     const [found] = symbolId === undefined ? [] : await this.at.symbolsById(symbolId);
     return found && { path: found.file.path, index: found.index };
   }
 
-  private async nameOf({ path, index }: SymbolPlace): Promise<string> {
+  private async nameOf({ path, index }: SymbolLocation): Promise<string> {
     const record = await this.at.record((await this.at.file(path))!);
     return record.symbols[index]?.qualifiedName ?? path;
   }
 
-  async shown({ edge, ...rest }: ImpactedUse): Promise<Affected> {
+  async shown({ edge, ...rest }: ImpactedUse): Promise<AffectedSymbol> {
     const file = (await this.at.file(edge.path))!;
     const record = await this.at.record(file);
     const hit = edge.from === undefined ? moduleHit(record, this.ids) : symbolHit(record, edge.from, this.ids);
@@ -148,6 +148,6 @@ function byCertainty(a: ImpactedUse, b: ImpactedUse): number {
   );
 }
 
-function symbolKey({ path, index }: SymbolPlace): string {
+function symbolKey({ path, index }: SymbolLocation): string {
   return `${path}\0${index}`;
 }

@@ -7,14 +7,14 @@ import { type IdSource, symbolHit } from "../model/hits.ts";
 import type {
   CallEdge,
   CallGraphAnswer,
-  CallGraphAsk,
+  CallGraphRequest,
   HierarchyAnswer,
-  HierarchyAsk,
   HierarchyNode,
+  HierarchyRequest,
   ImpactAnswer,
-  ImpactAsk,
+  ImpactRequest,
   RelatedAnswer,
-  RelatedAsk,
+  RelatedRequest,
 } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -29,13 +29,13 @@ import { referenceRules, requireEdges } from "./reference-rules.ts";
 
 export interface Navigation {
   /** Throws `symbol_not_found`; `ambiguous_symbol` when several files define the name. */
-  hierarchy(ask: HierarchyAsk): Promise<HierarchyAnswer>;
+  hierarchy(ask: HierarchyRequest): Promise<HierarchyAnswer>;
   /** Throws as `hierarchy`. */
-  neighbours(ask: RelatedAsk): Promise<RelatedAnswer>;
+  neighbours(ask: RelatedRequest): Promise<RelatedAnswer>;
   /** Throws `symbol_not_found`, `ambiguous_symbol`, `no_edges_available`. */
-  callGraph(ask: CallGraphAsk): Promise<CallGraphAnswer>;
+  callGraph(ask: CallGraphRequest): Promise<CallGraphAnswer>;
   /** Throws as `callGraph` where a symbol is named. */
-  impact(ask: ImpactAsk): Promise<ImpactAnswer>;
+  impact(ask: ImpactRequest): Promise<ImpactAnswer>;
 }
 
 export function createNavigation(at: Snapshot, ids: IdSource): Navigation {
@@ -67,7 +67,7 @@ function uncounted(symbol: ChangedSymbol) {
   return { ...symbol, centrality: 0 };
 }
 
-async function hierarchy(ask: HierarchyAsk, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {
+async function hierarchy(ask: HierarchyRequest, at: Snapshot, ids: IdSource): Promise<HierarchyAnswer> {
   const { others, ...found } = await findInFile(ask, at, ids);
   const nodes = ask.direction === "ancestors" ? await ancestors(found, at, ids) : [await descendants(found, at, ids)];
   return { nodes, count: nodes.reduce((sum, node) => sum + countNodes(node), 0), others };
@@ -77,7 +77,7 @@ function countNodes({ children }: HierarchyNode): number {
   return children.reduce((sum, child) => sum + countNodes(child), 1);
 }
 
-async function findRelated(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
+async function findRelated(ask: RelatedRequest, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
   const { record, index, others } = await findInFile(ask, at, ids);
   const imported = ask.scope === "file" ? [] : await graphOf(at, referenceRules).importedBy(record.path);
   const { scope, limit } = ask;
@@ -88,7 +88,7 @@ async function findRelated(ask: RelatedAsk, at: Snapshot, ids: IdSource): Promis
 /** Follow this many times the limit, so that the answer can say how many calls there are beyond what it shows. */
 const COUNTED_BEYOND_LIMIT = 4;
 
-async function callGraph(ask: CallGraphAsk, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {
+async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Promise<CallGraphAnswer> {
   requireEdges(at);
   const { record, index } = await findSymbol(ask, at, ids);
   const { direction, depth, limit } = ask;

@@ -1,6 +1,6 @@
 /** Symbols that stand near a symbol: in its file, its folder, its package, and those that its file imports. */
 import type { FileRecord } from "../model/code.ts";
-import type { SymbolPlace } from "../model/edges.ts";
+import type { SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/hits.ts";
 import { RELATIONS, type RelatedScope, type RelatedSymbol, type Relation } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -12,7 +12,7 @@ export interface NeighbourQuestion {
   readonly scope: RelatedScope;
   readonly limit: number;
   /** What the file imports from elsewhere in the view. */
-  readonly imported: readonly SymbolPlace[];
+  readonly imported: readonly SymbolLocation[];
 }
 
 export interface Neighbours {
@@ -25,7 +25,7 @@ const MAX_FILES = 2_000;
 /** Each relation that has symbols shows some of them, however many a nearer one has. */
 const LEAST_SHARE = 5;
 
-interface Near extends SymbolPlace {
+interface Near extends SymbolLocation {
   readonly record: FileRecord;
   readonly relation: Relation;
 }
@@ -122,7 +122,7 @@ function chosen(sorted: readonly Near[], limit: number): readonly Near[] {
   return sorted.filter((one) => kept.has(one)).slice(0, limit);
 }
 
-function keyOf({ path, index }: SymbolPlace): string {
+function keyOf({ path, index }: SymbolLocation): string {
   return `${path}\0${index}`;
 }
 

@@ -1,5 +1,5 @@
 /** The symbols of a file as a tree, in the order of the source. A file may have thousands, of which an answer shows some. */
-import { type FileFrame, type FileRecord, isGivenUp } from "../model/code.ts";
+import { type FileFrame, type FileRecord, isParseFailure } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
@@ -51,7 +51,7 @@ function childrenOf(frame: FileFrame): Map<number | undefined, number[]> {
 }
 
 function unreadOf({ problems }: FileRecord): OutlineAnswer["unread"] {
-  return problems.map(({ kind }) => kind).find(isGivenUp);
+  return problems.map(({ kind }) => kind).find(isParseFailure);
 }
 
 function inOrder(frame: FileFrame, indexes: readonly number[]): number[] {

@@ -1,12 +1,12 @@
 /** Who uses a symbol: every site of a view that means it, the sure ones first, then those that only share its name. */
-import { EDGE_KINDS, type Edge, type ImportFact, type SymbolPlace } from "../model/edges.ts";
+import { EDGE_KINDS, type Edge, type ImportFact, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
 import { type Dialects, World } from "./bind/world.ts";
 import { Family } from "./family.ts";
 
-export async function referencesTo(target: SymbolPlace, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
+export async function referencesTo(target: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
   const world = await World.of(at, dialects);
   await world.load([target.path]);
   const module = world.module(target.path);
@@ -19,7 +19,7 @@ interface Context {
   readonly at: Snapshot;
   readonly world: World;
   readonly module: Module;
-  readonly target: SymbolPlace;
+  readonly target: SymbolLocation;
 }
 
 class Search {
@@ -120,7 +120,7 @@ class Search {
   }
 
   private meansTarget(values: readonly { readonly is: string }[]): boolean {
-    return values.some((it) => it.is === "symbol" && this.family.isMeant(it as unknown as SymbolPlace));
+    return values.some((it) => it.is === "symbol" && this.family.isMeant(it as unknown as SymbolLocation));
   }
 
   private searchSites(module: Module, name: string): void {
@@ -135,7 +135,7 @@ class Search {
     }
   }
 
-  private kinship(symbols: readonly SymbolPlace[]): "counts" | "by name" | undefined {
+  private kinship(symbols: readonly SymbolLocation[]): "counts" | "by name" | undefined {
     const all = symbols.map((it) => this.family.kinship(it));
     return all.find((it) => it === "counts") ?? all.find((it) => it !== undefined);
   }
@@ -159,7 +159,7 @@ function importEdge({ path }: Module, { name, line, column }: ImportFact): Edge 
   return { kind: "imports", resolution: "import", name, path, line, column };
 }
 
-export function edgeAt(module: Module, i: number, resolution: Edge["resolution"], to?: SymbolPlace): Edge {
+export function edgeAt(module: Module, i: number, resolution: Edge["resolution"], to?: SymbolLocation): Edge {
   const { sites, names } = module.facts;
   return {
     kind: EDGE_KINDS[sites.kinds[i]!]!,

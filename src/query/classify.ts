@@ -1,5 +1,5 @@
 /** What kind of question a query is. Order of the contract: error, path, quoted, symbol, natural language. */
-import { kindsOf } from "../model/kinds.ts";
+import { parseKindFilter } from "../model/kinds.ts";
 import type { Intent } from "../model/status.ts";
 import { hasCodeExtension, isKnownFileName } from "./extensions.ts";
 
@@ -60,7 +60,7 @@ function isSymbol(text: string): boolean {
   const [first = "", second = ""] = words;
   if (words.length !== 2 || !isName(second)) return isGeneric(text);
   if (CODE_WORDS.has(first)) return true;
-  return kindsOf(first).length > 0 && isShaped(second);
+  return parseKindFilter(first).length > 0 && isShaped(second);
 }
 
 /** One identifier, qualified or not, with the marks that languages put around it: `Foo::bar()`, `$x`, `~Foo`, `vec!`. */

@@ -1,7 +1,7 @@
 /** Replays a search and shows how one of its candidates came by its score. */
 import { CompassError } from "../model/errors.ts";
 import type { IdSource } from "../model/hits.ts";
-import type { ExplainAnswer, SearchAsk } from "../model/search.ts";
+import type { ExplainAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { partsOf } from "./rank.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
@@ -13,7 +13,7 @@ export interface Place {
 }
 
 export async function explain(
-  ask: SearchAsk,
+  ask: SearchRequest,
   place: Place,
   at: Snapshot,
   ids: IdSource,

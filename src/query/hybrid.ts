@@ -3,7 +3,7 @@
  * fusion, so that a threshold means what callers of the family expect.
  */
 import type { IdSource } from "../model/hits.ts";
-import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
+import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import { pageOf, totalOf } from "./page.ts";
@@ -15,11 +15,11 @@ import { rankAll, type SearchOptions } from "./search.ts";
 const RRF_CONSTANT = 40;
 
 export async function hybrid(
-  ask: MeaningAsk,
+  ask: SemanticRequest,
   at: Snapshot,
   ids: IdSource,
   options: SearchOptions,
-): Promise<MeaningAnswer> {
+): Promise<SemanticAnswer> {
   const { ranked, completeness, least, ...told } = await rankAll(ask, at, options);
   const notes = told.unknownWords ? [byWordsOnly(UNKNOWN_WORDS)] : told.notes;
   const scores = fusedScores(ranked, least);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { F_RUST } from "../../test/kit/repos/f-rust.ts";
-import type { LocateAsk } from "../model/search.ts";
+import type { LocateRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { locate } from "./locate.ts";
 
@@ -14,11 +14,11 @@ const repo = indexed({
     "int expire(int key);\n\nint other(void) { return expire(1); }\n\nint expire(int key) {\n  return key;\n}\n",
 });
 
-const ask = async (more: Partial<LocateAsk>) => {
+const ask = async (more: Partial<LocateRequest>) => {
   const { at, ids } = await repo;
   return locate({ limit: 10, ...more }, at, ids);
 };
-const places = async (more: Partial<LocateAsk>) =>
+const places = async (more: Partial<LocateRequest>) =>
   (await ask(more)).hits.map(({ path, symbol }) => `${path} ${symbol!.symbol.kind}`);
 
 test("a definition is found with exact lines", async () => {

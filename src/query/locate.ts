@@ -1,7 +1,7 @@
 /** Definitions by name or id: exact case before other case, the owner asked for before others, plain source before tests. */
 import type { IdSource } from "../model/hits.ts";
-import { kindsOf } from "../model/kinds.ts";
-import type { Hit, LocateAnswer, LocateAsk } from "../model/search.ts";
+import { parseKindFilter } from "../model/kinds.ts";
+import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { distinct } from "./deduplicate.ts";
 import { fuse } from "./fuse.ts";
@@ -13,11 +13,11 @@ import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
 import { shapeDefinition } from "./shape.ts";
 import { type NameQuestion, nameOf } from "./symbol-name-query.ts";
 
-export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
+export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
   const name = ask.name === undefined ? undefined : nameOf(ask.name);
   const { candidates, matched } = await retrieveSymbols(wantedOf(ask, name), at);
   const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
-  const hits: Hit[] = [];
+  const hits: SearchHit[] = [];
   for (const it of rank(pool).slice(0, ask.limit)) {
     hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : partsOf(it, pool)));
   }
@@ -27,8 +27,8 @@ export async function locate(ask: LocateAsk, at: Snapshot, ids: IdSource): Promi
 /** Enough to rank by kind and owner what the paths alone could not tell apart. */
 const LEAST_OPENED = 16;
 
-function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
-  const kinds = ask.kind !== undefined ? kindsOf(ask.kind) : name?.kinds.length ? name.kinds : undefined;
+function wantedOf(ask: LocateRequest, name: NameQuestion | undefined): Wanted {
+  const kinds = ask.kind !== undefined ? parseKindFilter(ask.kind) : name?.kinds.length ? name.kinds : undefined;
   return {
     ...(name && { name }),
     ...(ask.symbolId !== undefined && { id: ask.symbolId }),
@@ -38,7 +38,7 @@ function wantedOf(ask: LocateAsk, name: NameQuestion | undefined): Wanted {
   };
 }
 
-function questionOf(ask: LocateAsk, name: NameQuestion | undefined): Question {
+function questionOf(ask: LocateRequest, name: NameQuestion | undefined): Question {
   const text = ask.name?.trim() ?? "";
   return {
     intent: "symbol",
@@ -46,7 +46,7 @@ function questionOf(ask: LocateAsk, name: NameQuestion | undefined): Question {
     terms: [],
     words: contentWords(text, "symbol"),
     ...(name && { name }),
-    kinds: ask.kind === undefined ? (name?.kinds ?? []) : kindsOf(ask.kind),
+    kinds: ask.kind === undefined ? (name?.kinds ?? []) : parseKindFilter(ask.kind),
     mentions: [],
     asked: new Set(),
   };

@@ -1,6 +1,6 @@
 /** What a page of the semantic family shows of each result. */
 import type { IdSource } from "../model/hits.ts";
-import type { MeaningAsk, MeaningHit } from "../model/semantic.ts";
+import type { SemanticHit, SemanticRequest } from "../model/semantic.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";
@@ -15,14 +15,14 @@ export interface Found {
 
 export async function pageOf(
   found: readonly Found[],
-  ask: MeaningAsk,
+  ask: SemanticRequest,
   at: Snapshot,
   ids: IdSource,
-): Promise<MeaningHit[]> {
+): Promise<SemanticHit[]> {
   const { context } = ask;
   // Of several definitions in a chunk, the one with most of the question's words names it.
   const { terms } = understand(ask);
-  const hits: MeaningHit[] = [];
+  const hits: SemanticHit[] = [];
   for (const { ranked, score } of found) {
     const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, { terms });
     const around =
@@ -43,6 +43,6 @@ export async function pageOf(
   return hits;
 }
 
-export function totalOf(matched: number, { topK }: MeaningAsk): number {
+export function totalOf(matched: number, { topK }: SemanticRequest): number {
   return Math.min(matched, topK ?? matched);
 }

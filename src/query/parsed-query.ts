@@ -1,6 +1,6 @@
 /** A query as the read path understands it: its intent, its terms, the names in it, what it asks for by kind of file. */
-import { type Kind, kindsOf } from "../model/kinds.ts";
-import type { SearchAsk } from "../model/search.ts";
+import { type Kind, parseKindFilter } from "../model/kinds.ts";
+import type { SearchRequest } from "../model/search.ts";
 import type { Intent } from "../model/status.ts";
 import { queryTerms, type WeightedTerm } from "../text/query-terms.ts";
 import { classify, unquoted } from "./classify.ts";
@@ -25,7 +25,7 @@ export interface Question {
   readonly asked: ReadonlySet<PathClass>;
 }
 
-export function understand(ask: SearchAsk): Question {
+export function understand(ask: SearchRequest): Question {
   const intent = classify(ask.query);
   const text = plain(ask.query);
   const terms = queryTerms(text, intent);
@@ -57,7 +57,7 @@ function plain(query: string): string {
 function mentionedKinds(text: string, intent: Intent): readonly Kind[] {
   if (intent !== "natural_language") return [];
   for (const word of text.slice(0, 200).toLowerCase().split(/\s+/)) {
-    if (NAMED_KINDS.has(word)) return kindsOf(word);
+    if (NAMED_KINDS.has(word)) return parseKindFilter(word);
   }
   return [];
 }

@@ -1,5 +1,5 @@
 /** Asks every retriever that helps with the intent and makes one pool of what they bring. */
-import type { SearchAsk } from "../model/search.ts";
+import type { SearchRequest } from "../model/search.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
@@ -29,7 +29,7 @@ export interface RetrieveOptions {
 
 export async function retrieve(
   question: Question,
-  ask: SearchAsk,
+  ask: SearchRequest,
   at: Snapshot,
   { limits, askMeaning }: RetrieveOptions,
 ): Promise<Retrieved> {
@@ -63,7 +63,7 @@ function asksForMeaning({ intent }: Question, named: number, words: TextList): b
 /** Definitions that a search opens; a page shows ten. */
 const ENOUGH_SYMBOLS = 32;
 
-function wantedOf(name: NameQuestion, scope: SearchAsk): Wanted {
+function wantedOf(name: NameQuestion, scope: SearchRequest): Wanted {
   return { name, scope, enough: ENOUGH_SYMBOLS, ...(name.kinds.length > 0 && { kinds: name.kinds }) };
 }
 

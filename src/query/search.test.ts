@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { F_RUST, F_RUST_HOMES } from "../../test/kit/repos/f-rust.ts";
 import { CompassError } from "../model/errors.ts";
-import type { SearchAsk } from "../model/search.ts";
+import type { SearchRequest } from "../model/search.ts";
 import { explain } from "./explain.ts";
 import { search } from "./search.ts";
 
@@ -14,7 +14,7 @@ const repo = indexed({
   "web/app.py": "def validate_token(raw):\n    return raw.startswith('tok_')\n",
 });
 
-const ask = async (query: string, more: Partial<SearchAsk> = {}) => {
+const ask = async (query: string, more: Partial<SearchRequest> = {}) => {
   const { at, ids } = await repo;
   return search({ query, limit: 10, ...more }, at, ids);
 };

@@ -1,6 +1,6 @@
 /** classify → retrieve → fuse → rank → show. */
 import type { IdSource } from "../model/hits.ts";
-import type { SearchAnswer, SearchAsk } from "../model/search.ts";
+import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Pool } from "./candidate.ts";
 import { distinct } from "./deduplicate.ts";
@@ -19,7 +19,7 @@ export interface SearchOptions {
 }
 
 export async function search(
-  ask: SearchAsk,
+  ask: SearchRequest,
   at: Snapshot,
   ids: IdSource,
   options: SearchOptions = {},
@@ -27,7 +27,7 @@ export async function search(
   return show(await find(ask, at, options), at, ids);
 }
 
-export async function find(ask: SearchAsk, at: Snapshot, options: SearchOptions): Promise<Found> {
+export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<Found> {
   const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
   return {
     stateId: at.info.stateId,
@@ -61,7 +61,11 @@ export interface RankedAll {
   readonly unknownWords: boolean;
 }
 
-export async function rankAll(ask: SearchAsk, at: Snapshot, { signal, askMeaning }: SearchOptions): Promise<RankedAll> {
+export async function rankAll(
+  ask: SearchRequest,
+  at: Snapshot,
+  { signal, askMeaning }: SearchOptions,
+): Promise<RankedAll> {
   const question = understand(ask);
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });

@@ -1,6 +1,6 @@
 /** Chunks by likeness alone. Where no model can be asked, what the words find, and a note that says so. */
 import type { IdSource } from "../model/hits.ts";
-import type { MeaningAnswer, MeaningAsk } from "../model/semantic.ts";
+import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
 import type { DenseCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { calibrated, likenessAt } from "./calibration.ts";
@@ -12,11 +12,11 @@ import { rankAll, type SearchOptions } from "./search.ts";
 import { scoreOf } from "./shape.ts";
 
 export async function semantic(
-  ask: MeaningAsk,
+  ask: SemanticRequest,
   at: Snapshot,
   ids: IdSource,
   options: SearchOptions,
-): Promise<MeaningAnswer> {
+): Promise<SemanticAnswer> {
   const meaning = await options.askMeaning?.(ask.query.trim());
   if (meaning === undefined) return lexical(ask, at, ids, options, options.askMeaning ? UNKNOWN_WORDS : SWITCHED_OFF);
   if ("unavailable" in meaning) return lexical(ask, at, ids, options, meaning.unavailable);
@@ -26,12 +26,12 @@ export async function semantic(
 const SWITCHED_OFF = "no embedding model is configured";
 
 async function byLikeness(
-  ask: MeaningAsk,
+  ask: SemanticRequest,
   { model, vector, least: cut }: Meaning,
   at: Snapshot,
   ids: IdSource,
   { signal }: SearchOptions,
-): Promise<MeaningAnswer> {
+): Promise<SemanticAnswer> {
   const limit = Math.min(ask.offset + ask.limit, ask.topK ?? Number.MAX_SAFE_INTEGER);
   const least = likenessAt(ask.threshold, cut);
   const page = await at.dense({ model, vector, limit, least, ...scopeOf(ask) }, signal ? { signal } : {});
@@ -61,12 +61,12 @@ function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefi
 }
 
 async function lexical(
-  ask: MeaningAsk,
+  ask: SemanticRequest,
   at: Snapshot,
   ids: IdSource,
   { signal }: SearchOptions,
   why: string,
-): Promise<MeaningAnswer> {
+): Promise<SemanticAnswer> {
   const { ranked, completeness } = await rankAll(ask, at, signal ? { signal } : {});
   const found = ranked.map((it: Ranked) => ({ ranked: it, score: scoreOf(it.total) }));
   const kept = found.filter(({ score }) => score >= ask.threshold);

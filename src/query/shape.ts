@@ -2,7 +2,7 @@
 import type { FileFrame } from "../model/code.ts";
 import { frameHit, type IdSource } from "../model/hits.ts";
 import { resultId } from "../model/ids.ts";
-import type { Hit, ScorePart } from "../model/search.ts";
+import type { ScorePart, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
@@ -24,7 +24,12 @@ export interface Shaping {
 }
 
 /** A candidate of a search, with its source. */
-export async function shape(ranked: Place, at: Snapshot, ids: IdSource, { terms, parts = [] }: Shaping): Promise<Hit> {
+export async function shape(
+  ranked: Place,
+  at: Snapshot,
+  ids: IdSource,
+  { terms, parts = [] }: Shaping,
+): Promise<SearchHit> {
   const { candidate } = ranked;
   const [frame, text] = await Promise.all([frameOf(candidate, at), at.text(candidate.file)]);
   const { lineStart, lineEnd } = linesOf(candidate, frame);
@@ -43,7 +48,7 @@ export async function shapeDefinition(
   at: Snapshot,
   ids: IdSource,
   parts: readonly ScorePart[],
-): Promise<Hit> {
+): Promise<SearchHit> {
   const { candidate } = ranked;
   const frame = await frameOf(candidate, at);
   return hitOf(ranked, frame, ids, { named: candidate.at, text: "", parts });
@@ -55,7 +60,7 @@ interface Shown {
   readonly parts: readonly ScorePart[];
 }
 
-function hitOf({ candidate, total }: Place, frame: FileFrame, ids: IdSource, shown: Shown): Hit {
+function hitOf({ candidate, total }: Place, frame: FileFrame, ids: IdSource, shown: Shown): SearchHit {
   const { lineStart, lineEnd } = linesOf(candidate, frame);
   const symbol = shown.named === undefined ? undefined : frameHit(candidate.file, frame, shown.named, ids);
   const { path, language, contentHash } = candidate.file;

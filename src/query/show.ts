@@ -2,7 +2,7 @@
 
 import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { IdSource } from "../model/hits.ts";
-import type { Hit, ScorePart, SearchAnswer } from "../model/search.ts";
+import type { ScorePart, SearchAnswer, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
 import { type Place, shape, shapeDefinition } from "./shape.ts";
@@ -48,7 +48,7 @@ export async function show(
   ids: IdSource,
 ): Promise<SearchAnswer> {
   if (isLongTurn()) await nextTurn();
-  const opened: Promise<Hit>[] = [];
+  const opened: Promise<SearchHit>[] = [];
   // Started file by file, so that a long one is opened once, and awaited together, so that a store over a network
   // fetches them in one go.
   for (const index of byFile(places)) {

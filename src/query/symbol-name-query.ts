@@ -1,5 +1,5 @@
 /** The name in a symbol query: `fn auth::Jwt::validate(` → validate, inside auth, Jwt, of kind fn. */
-import { type Kind, kindsOf } from "../model/kinds.ts";
+import { type Kind, parseKindFilter } from "../model/kinds.ts";
 
 export interface NameQuestion {
   /** The last part, as typed. */
@@ -16,7 +16,7 @@ const JOINTS = /::|->|[.#$/\\]/;
 /** Undefined when nothing in the text could be a name. */
 export function nameOf(text: string): NameQuestion | undefined {
   const words = text.trim().split(/\s+/);
-  const kinds = words.length > 1 ? kindsOf(words[0]!) : [];
+  const kinds = words.length > 1 ? parseKindFilter(words[0]!) : [];
   const word = (words.length > 1 ? words.slice(1).join(" ") : words[0]!).slice(0, MAX_NAME);
   const bare = word.replace(/^[@&*~$#]+/, "").replace(/(?:<.*|\(.*|;)$/s, "");
   const parts = bare.split(JOINTS).filter((part) => part !== "");

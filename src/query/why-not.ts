@@ -1,5 +1,5 @@
 /** Says where a line that somebody expected stands in a search, and what kept it from the results. */
-import type { SearchAsk, WhyNot } from "../model/search.ts";
+import type { SearchRequest, WhyNot } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { sliceLines } from "../text/lines.ts";
@@ -15,7 +15,7 @@ export interface ExpectedPlace {
 }
 
 export async function whyNot(
-  ask: SearchAsk,
+  ask: SearchRequest,
   place: ExpectedPlace,
   at: Snapshot,
   options: SearchOptions = {},

@@ -1,5 +1,5 @@
 /** A file's facts as stored bytes: words as JSON, uses of names as varints; compressed and checksummed like a record. */
-import { type Definition, type Expression, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
+import { type Expression, type FactDefinition, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
 import { KINDS } from "../model/kinds.ts";
 import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
 import { type Seal, seal, TAG, unseal } from "./record.ts";
@@ -69,7 +69,7 @@ function packImport({ module, name, local, line, column, exported, required }: I
   return exported === undefined ? [...head] : [...head, exported];
 }
 
-function packDefinition({ name, kind, parent, type, scope, params }: Definition): PackedDefinition {
+function packDefinition({ name, kind, parent, type, scope, params }: FactDefinition): PackedDefinition {
   const number = KINDS.indexOf(kind);
   if (params !== undefined) return [name, number, parent, type ?? 0, scope ?? -1, params];
   if (scope !== undefined) return [name, number, parent, type ?? 0, scope];
@@ -79,7 +79,7 @@ function packDefinition({ name, kind, parent, type, scope, params }: Definition)
 function unpackWords([definitions, imports, names, expressions, locals, fields]: PackedWords): Omit<Facts, "sites"> {
   return {
     definitions: definitions.map(
-      ([name, kind, parent, type, scope = -1, params]): Definition => ({
+      ([name, kind, parent, type, scope = -1, params]): FactDefinition => ({
         name,
         kind: KINDS[kind]!,
         parent,

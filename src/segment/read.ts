@@ -7,7 +7,7 @@ import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
 import { Trigrams } from "./trigrams.ts";
 
 /** A symbol by its file (position in the segment) and its index in that file's record. */
-export interface SymbolPlace {
+export interface SymbolRow {
   readonly file: number;
   readonly index: number;
 }
@@ -120,7 +120,7 @@ function nameRange(names: Dictionary, name: string, match: NameMatch): { from: n
 }
 
 /** Symbols by `symbol_id` or `symbol_stable_id`. */
-export function symbolsWithId(segment: Segment, id: string): SymbolPlace[] {
+export function symbolsWithId(segment: Segment, id: string): SymbolRow[] {
   const { high, low, symbols } = segment.ids;
   const wanted = hash64(id);
   let from = 0;
@@ -130,12 +130,12 @@ export function symbolsWithId(segment: Segment, id: string): SymbolPlace[] {
     if ((high[middle]! - wanted.high || low[middle]! - wanted.low) < 0) from = middle + 1;
     else to = middle;
   }
-  const found: SymbolPlace[] = [];
+  const found: SymbolRow[] = [];
   for (; high[from] === wanted.high && low[from] === wanted.low; from++) found.push(placeOf(segment, symbols[from]!));
   return found;
 }
 
-function placeOf(segment: Segment, ordinal: number): SymbolPlace {
+function placeOf(segment: Segment, ordinal: number): SymbolRow {
   const file = ownerOf(segment.fileSymbols, ordinal);
   return { file, index: ordinal - segment.fileSymbols[file]! };
 }

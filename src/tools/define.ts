@@ -70,7 +70,7 @@ export interface Draft {
   readonly body: Fields;
   readonly metadata?: Fields;
   /** Required of tools that do not read a view. */
-  readonly standing?: ViewStatus;
+  readonly viewStatus?: ViewStatus;
   readonly completeness?: Completeness;
   /** The answer does not rest on the symbols of the whole view. */
   readonly needsSymbols?: false;

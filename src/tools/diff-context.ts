@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Compass, Diff, Project } from "../compass/compass.ts";
-import type { Surroundings } from "../model/affected-code.ts";
-import { type DiffAsk, WORKTREE } from "../model/changes.ts";
+import type { AffectedCode } from "../model/affected-code.ts";
+import { type DiffRequest, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import { type Cuttable, defineTool, type NextAction } from "./define.ts";
 import * as fields from "./fields.ts";
@@ -89,10 +89,10 @@ export default defineTool({
     const partial = diff.warnings.length > 0 ? ("partial" as const) : ("complete" as const);
     if (input.pack !== undefined) {
       const around = await surroundingsOf(diff, compass, project, signal);
-      const warnings = [...diff.standing.warnings, ...around.warnings];
+      const warnings = [...diff.viewStatus.warnings, ...around.warnings];
       return {
         body,
-        standing: { ...diff.standing, warnings },
+        viewStatus: { ...diff.viewStatus, warnings },
         completeness: partial,
         list: await packList(diff, around, { budget: input.pack, limit: input.limit, format: input.format }),
       };
@@ -100,7 +100,7 @@ export default defineTool({
     const cut = diff.changes.length > input.limit;
     return {
       body,
-      standing: diff.standing,
+      viewStatus: diff.viewStatus,
       completeness: cut ? "truncated" : partial,
       list: listOf(diff, input.limit, input.path_filter),
       next: next(diff),
@@ -114,7 +114,7 @@ interface Asked {
   readonly path_filter?: string | undefined;
 }
 
-function askOf({ base_ref, head_ref, path_filter }: Asked, project: Project): DiffAsk {
+function askOf({ base_ref, head_ref, path_filter }: Asked, project: Project): DiffRequest {
   return {
     ...(base_ref !== undefined && { baseRef: base_ref }),
     ...(head_ref !== undefined && { headRef: head_ref }),
@@ -127,7 +127,7 @@ function formOfNothing(): CompassError {
   return new CompassError("invalid_input", { parameter: "format", reason });
 }
 
-type Around = Surroundings & { readonly warnings: readonly string[] };
+type Around = AffectedCode & { readonly warnings: readonly string[] };
 
 /** Users and tests are looked up in the view of the head, which may have to be indexed first. */
 async function surroundingsOf(
@@ -146,7 +146,7 @@ async function surroundingsOf(
   };
   return compass
     .read(project, options, async (reading) => ({
-      ...(await reading.surroundings(ask)),
+      ...(await reading.affectedCode(ask)),
       warnings: reading.status.complete ? [] : ["Nothing is indexed yet: users and tests were not looked for."],
     }))
     .catch((error: unknown) => {
@@ -157,7 +157,7 @@ async function surroundingsOf(
 
 const CALLERS_OF_EACH = 10;
 const MOST_TESTS = 20;
-const NOTHING_AROUND: Surroundings = { callers: [], totalCallers: 0, tests: [] };
+const NOTHING_AROUND: AffectedCode = { callers: [], totalCallers: 0, tests: [] };
 
 interface PackOptions {
   readonly budget: number;

@@ -114,7 +114,7 @@ function assemble(
 
 /** An answer that shows nothing, or not everything, says how much was looked at; a full one need not. */
 function covered(draft: Draft, standing: ViewStatus, cut: boolean): ViewStatus {
-  const speaks = draft.list?.length === 0 || cut || !standing.complete || draft.standing !== undefined;
+  const speaks = draft.list?.length === 0 || cut || !standing.complete || draft.viewStatus !== undefined;
   if (speaks || draft.completeness === "partial") return standing;
   const { coverage: _, ...rest } = standing;
   return rest;

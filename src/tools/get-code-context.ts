@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Reading } from "../compass/compass.ts";
-import type { Hit, SearchAnswer } from "../model/search.ts";
+import type { SearchAnswer, SearchHit } from "../model/search.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../text/snippet.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
@@ -153,7 +153,7 @@ async function itemsOf(
   return items;
 }
 
-function headOf(hit: Hit, { tight }: { readonly tight: boolean }): Fields {
+function headOf(hit: SearchHit, { tight }: { readonly tight: boolean }): Fields {
   const { symbol } = hit;
   const span = symbol?.symbol.span ?? hit;
   const signature = symbol?.symbol.signature ?? (symbol === undefined ? firstLine(hit.text) : "");
@@ -176,7 +176,7 @@ function firstLine(text: string): string {
 }
 
 /** Large types are shown around what was found in them. */
-async function bodyOf(hit: Hit, budget: number, reading: Reading): Promise<Fields> {
+async function bodyOf(hit: SearchHit, budget: number, reading: Reading): Promise<Fields> {
   const whole = (hit.symbol && (await reading.body(hit.symbol))) || hit.text;
   const room = Math.max(SHORTEST_BODY_TOKENS, Math.floor(budget * BODY_SHARE));
   if (estimateTokens(whole) <= room) return { body: escapeUnseen(whole) };

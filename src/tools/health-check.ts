@@ -75,7 +75,7 @@ export default defineTool({
     const [first] = health.projects;
     const words = { readiness: health.status, health: health.status === "error" ? "degraded" : "healthy" };
     return {
-      standing: first?.standing ?? NO_PROJECT,
+      viewStatus: first?.viewStatus ?? NO_PROJECT,
       body: {
         status: words[settings.statusWords ?? "readiness"],
         ...words,
@@ -129,7 +129,7 @@ function jobFields({ projects }: Health): Fields {
 
 function startupCheck(status: ProjectStatus | undefined): Fields {
   return {
-    status: status?.standing.schema ?? "not_indexed",
+    status: status?.viewStatus.schema ?? "not_indexed",
     current_schema_version: status?.currentSchemaVersion ?? 0,
     required_schema_version: status?.requiredSchemaVersion ?? 0,
     message: status?.schemaMessage ?? null,
@@ -137,17 +137,17 @@ function startupCheck(status: ProjectStatus | undefined): Fields {
 }
 
 function projectFields(status: ProjectStatus): Fields {
-  const { standing, project, lastIndexedAt } = status;
+  const { viewStatus, project, lastIndexedAt } = status;
   return {
     project_id: project.id,
     repo_root: project.root,
     index_status: indexWord(status),
-    schema_status: standing.schema,
+    schema_status: viewStatus.schema,
     current_schema_version: status.currentSchemaVersion,
     required_schema_version: status.requiredSchemaVersion,
-    freshness_status: standing.freshness,
+    freshness_status: viewStatus.freshness,
     last_indexed_at: lastIndexedAt === undefined ? null : isoTime(lastIndexedAt),
-    ref: standing.ref,
+    ref: viewStatus.ref,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
     ...problemOf(status),
@@ -161,9 +161,9 @@ function problemOf({ failure, schemaMessage }: ProjectStatus): Fields {
 }
 
 /** S3's words: a project that was never indexed is out of date, not broken. */
-function indexWord({ standing, activeJob, failure }: ProjectStatus): "ready" | "indexing" | "stale" | "error" {
+function indexWord({ viewStatus, activeJob, failure }: ProjectStatus): "ready" | "indexing" | "stale" | "error" {
   if (activeJob !== undefined) return "indexing";
-  if (standing.indexing === "failed" || failure !== undefined) return "error";
-  if (standing.schema === "reindex_required" || standing.schema === "corrupt_manifest") return "error";
-  return standing.freshness === "fresh" ? "ready" : "stale";
+  if (viewStatus.indexing === "failed" || failure !== undefined) return "error";
+  if (viewStatus.schema === "reindex_required" || viewStatus.schema === "corrupt_manifest") return "error";
+  return viewStatus.freshness === "fresh" ? "ready" : "stale";
 }

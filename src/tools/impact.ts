@@ -3,7 +3,7 @@ import type { Compass, Project } from "../compass/compass.ts";
 import type { LikelyTest } from "../model/affected-code.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
-import type { Affected, ImpactAnswer, ImpactAsk } from "../model/navigation.ts";
+import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
@@ -85,7 +85,7 @@ export default defineTool({
   async run(input, { reading, compass, project, signal }) {
     const { depth, limit, symbol_name, symbol_id, symbol_stable_id } = input;
     const named = symbol_name ?? symbol_id ?? symbol_stable_id;
-    const ask: ImpactAsk =
+    const ask: ImpactRequest =
       named === undefined
         ? await fromWorktree(compass, project, input, signal)
         : { symbol: symbolAsk({ ...input, symbol_name: symbol_name ?? "" }), changed: [], paths: [], depth, limit };
@@ -114,7 +114,7 @@ async function fromWorktree(
   project: Project,
   { base_ref, path }: Compared,
   signal: AbortSignal | undefined,
-): Promise<ImpactAsk> {
+): Promise<ImpactRequest> {
   const only = path === undefined ? {} : { pathFilter: treePath("path", path, project) };
   const ask = { baseRef: base_ref ?? "HEAD", headRef: WORKTREE, ...only };
   const diff = await compass.diff(project, ask, signal);
@@ -150,7 +150,7 @@ function shown(pieces: readonly Piece[]): Fields {
   };
 }
 
-function affectedOf({ hit, of, kind, resolution, path, line, context, distance }: Affected): Fields {
+function affectedOf({ hit, of, kind, resolution, path, line, context, distance }: AffectedSymbol): Fields {
   return {
     ...slimNodeOf(hit),
     path,

@@ -44,9 +44,9 @@ export default defineTool({
       ...(onProgress !== undefined && { onProgress: (now) => onProgress(now, project) }),
       ...(signal !== undefined && { signal }),
     });
-    const { standing, fileCount } = await compass.status(project, input.ref);
+    const { viewStatus, fileCount } = await compass.status(project, input.ref);
     return {
-      standing,
+      viewStatus: viewStatus,
       body: {
         job_id: job.id,
         progress_token: progressToken(job),

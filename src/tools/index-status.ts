@@ -64,7 +64,7 @@ export default defineTool({
   async run(input, { compass, project }) {
     const status = await compass.status(project, input.ref);
     return {
-      standing: status.standing,
+      viewStatus: status.viewStatus,
       body: { ...projectFields(status), ...familyFields(status, compass.embeddingModel) },
     };
   },
@@ -72,17 +72,17 @@ export default defineTool({
 
 /** S1 and S3. */
 function projectFields(status: ProjectStatus): Fields {
-  const { standing, project, recovery } = status;
+  const { viewStatus, project, recovery } = status;
   return {
     project_id: project.id,
     repo_root: project.root,
-    index_status: status.activeJob === undefined ? standing.indexing : "indexing",
-    schema_status: standing.schema,
+    index_status: status.activeJob === undefined ? viewStatus.indexing : "indexing",
+    schema_status: viewStatus.schema,
     current_schema_version: status.currentSchemaVersion,
     required_schema_version: status.requiredSchemaVersion,
     last_indexed_at: status.lastIndexedAt === undefined ? null : isoTime(status.lastIndexedAt),
     ...(status.lastIndexedCommit !== undefined && { last_indexed_commit: status.lastIndexedCommit }),
-    ref: standing.ref,
+    ref: viewStatus.ref,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
     active_job: activeJobOf(status),
@@ -102,7 +102,7 @@ function familyFields(status: ProjectStatus, model: string): Fields {
     last_updated: lastIndexedAt === undefined ? null : isoTime(lastIndexedAt),
     model,
     languages: [...status.languages].sort(),
-    excluded_files: status.standing.coverage?.filesSkipped ?? 0,
+    excluded_files: status.viewStatus.coverage?.filesSkipped ?? 0,
     indexing_time_seconds: indexingTimeMs === undefined ? null : Math.round(indexingTimeMs) / 1000,
     ...(problems.length > 0 && { problems }),
   };

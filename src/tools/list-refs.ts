@@ -40,9 +40,9 @@ export default defineTool({
 
   async run(_, { compass, project }) {
     const refs = (await compass.refs(project)).map(rowOf);
-    const { standing } = await compass.status(project);
+    const { viewStatus } = await compass.status(project);
     return {
-      standing,
+      viewStatus: viewStatus,
       body: { total_refs: refs.length, vcs_mode: project.vcs },
       list: {
         length: refs.length,

@@ -47,9 +47,9 @@ export default defineTool({
       ...(onProgress !== undefined && { onProgress: (now) => onProgress(now, project) }),
       ...(signal !== undefined && { signal }),
     });
-    const { standing, chunkCount, fileCount, indexSizeBytes } = await compass.status(project);
+    const { viewStatus, chunkCount, fileCount, indexSizeBytes } = await compass.status(project);
     return {
-      standing,
+      viewStatus: viewStatus,
       body: {
         success: job.status === "published",
         total_chunks: chunkCount,

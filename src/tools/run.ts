@@ -74,7 +74,7 @@ async function placeOf(
   { compass }: CallContext,
   named: string | undefined,
 ): Promise<ResolvedPath> {
-  if (tool.placed === true && input.path !== undefined) return compass.place(input.path as string, named);
+  if (tool.placed === true && input.path !== undefined) return compass.resolvePath(input.path as string, named);
   return { project: await compass.project(named), under: "" };
 }
 
@@ -133,7 +133,7 @@ function workspaceOf(tool: ToolDefinition, input: Fields): string | undefined {
 }
 
 function standingOf(draft: Draft): Answer {
-  if (draft.standing === undefined) throw new Error("a tool that reads no view must give its standing");
+  if (draft.viewStatus === undefined) throw new Error("a tool that reads no view must give its standing");
   // Status tools tell everything they know, also of a project that has no index yet.
-  return { draft, standing: { ...draft.standing, complete: true } };
+  return { draft, standing: { ...draft.viewStatus, complete: true } };
 }

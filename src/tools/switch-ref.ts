@@ -44,7 +44,7 @@ export default defineTool({
     });
     const { ref, previousRef, worktreePath, lastIndexedCommit } = switched;
     return {
-      standing: switched.standing,
+      viewStatus: switched.viewStatus,
       ...(!switched.switched && { warnings: [GUIDANCE] }),
       body: {
         ref,

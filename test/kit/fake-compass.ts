@@ -11,17 +11,17 @@ import type {
   RefStatus,
   ViewStatus,
 } from "../../src/compass/compass.ts";
-import type { DiffAsk } from "../../src/model/changes.ts";
+import type { DiffRequest } from "../../src/model/changes.ts";
 import type { CodeSymbol } from "../../src/model/code.ts";
 import type { EdgeKind } from "../../src/model/edges.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "../../src/model/ids.ts";
 import type { Job } from "../../src/model/jobs.ts";
 import type { Kind } from "../../src/model/kinds.ts";
-import { kindsOf, matchesKind } from "../../src/model/kinds.ts";
+import { matchesKind, parseKindFilter } from "../../src/model/kinds.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.ts";
-import type { Hit, OutlineNode, ScorePart, SearchAnswer, SymbolHit } from "../../src/model/search.ts";
-import type { MeaningAnswer, MeaningAsk } from "../../src/model/semantic.ts";
+import type { OutlineNode, ScorePart, SearchAnswer, SearchHit, SymbolHit } from "../../src/model/search.ts";
+import type { SemanticAnswer, SemanticRequest } from "../../src/model/semantic.ts";
 import { grepIn } from "./fake-grep.ts";
 import { navigationIn } from "./fake-navigation.ts";
 
@@ -133,7 +133,7 @@ function linesOf(path: string, from: number, to: number): string {
     .join("\n");
 }
 
-function hitOf(symbol: SymbolHit, rank: number, type: Hit["type"]): Hit {
+function hitOf(symbol: SymbolHit, rank: number, type: SearchHit["type"]): SearchHit {
   const parts: ScorePart[] = [
     { factor: "bm25", value: 0.72 / rank, reason: "body" },
     { factor: "exact_match", value: rank === 1 ? 0.2 : 0, cap: 0.2, reason: "the query is the name" },
@@ -210,7 +210,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
       throw new CompassError("workspace_not_registered", { workspace });
     },
     embeddingModel: "default",
-    place: async (path, workspace) => {
+    resolvePath: async (path, workspace) => {
       const known = workspace === undefined || workspace === PROJECT.root;
       if (known && !path.startsWith("/")) return { project: PROJECT, under: path === "." ? "" : path };
       if (known && path === PROJECT.root) return { project: PROJECT, under: "" };
@@ -231,14 +231,14 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
         throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
       if (session !== undefined) switched.set(session, ref);
       const at = { ref, previousRef: "main", switched: session !== undefined, lastIndexedCommit: "def789abc012" };
-      return { ...at, standing: { ...standing, ref } };
+      return { ...at, viewStatus: { ...standing, ref } };
     },
     sessionRef: (_, session) => switched.get(session),
     isCurrent: async () => true,
     freshen: async () => {},
     index: async (_, index) => options.jobs?.(index.onProgress ?? (() => {})) ?? RUNNING,
     status: async () => statusOf(standing),
-    shown: async () => {
+    viewContents: async () => {
       const { fileCount, symbolCount } = statusOf(standing);
       return { ref: standing.ref, fileCount, symbolCount };
     },
@@ -289,7 +289,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
     semantic: async (ask) => meaningOf(await search({ ...ask, limit: 1000 }), ask, "semantic"),
     hybrid: async (ask) => meaningOf(await search({ ...ask, limit: 1000 }), ask, "hybrid"),
     locate: async (ask) => {
-      const kinds = ask.kind === undefined ? undefined : kindsOf(ask.kind);
+      const kinds = ask.kind === undefined ? undefined : parseKindFilter(ask.kind);
       const found = SYMBOLS.filter((one) => one.symbol.name === ask.name || one.symbolId === ask.symbolId)
         .filter((one) => kinds === undefined || matchesKind(kinds, one.symbol.kind, one.parent?.kind))
         .filter((one) => ask.languages?.includes(one.language) ?? true)
@@ -312,7 +312,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
     whyNot: async () => ({ verdict: "not_indexed" }),
     grep: async (ask) => grepIn(FILES, ask),
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
-    surroundings: async ({ changed }) => ({
+    affectedCode: async ({ changed }) => ({
       callers: changed
         .filter(({ signature }) => signature)
         .map(({ qualifiedName }) => ({
@@ -333,7 +333,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
 }
 
 /** `has_role` got its parameter, `is_expired` is gone. */
-function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing: ViewStatus): Diff {
+function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffRequest, standing: ViewStatus): Diff {
   for (const ref of [baseRef, headRef])
     if (ref === "none") throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
   const [role, expired] = ["has_role", "is_expired"].map((name) => SYMBOLS.find((one) => one.symbol.name === name)!);
@@ -357,11 +357,11 @@ function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffAsk, standing
         "",
       ),
     warnings: [],
-    standing: { ...standing, ref: headRef },
+    viewStatus: { ...standing, ref: headRef },
   };
 }
 
-function meaningOf({ hits }: SearchAnswer, ask: MeaningAsk, mode: "semantic" | "hybrid"): MeaningAnswer {
+function meaningOf({ hits }: SearchAnswer, ask: SemanticRequest, mode: "semantic" | "hybrid"): SemanticAnswer {
   const { threshold, offset, limit, topK = hits.length } = ask;
   const kept = hits.filter(({ score }) => score * (mode === "hybrid" ? 0.05 : 1) >= threshold).slice(0, topK);
   const shown = kept.slice(offset, offset + limit).map((hit) => ({ ...hit, tokens: 7 }));
@@ -397,7 +397,7 @@ export const PUBLISHED: Job = {
 function statusOf(standing: ViewStatus): ProjectStatus {
   return {
     project: PROJECT,
-    standing,
+    viewStatus: standing,
     currentSchemaVersion: 1,
     requiredSchemaVersion: 1,
     ...(standing.complete && { lastIndexedAt: RUNNING.startedAt }),

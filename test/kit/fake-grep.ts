@@ -1,10 +1,10 @@
 /** Looks for a pattern in a tree that is only text: no index, no threads. */
 import { hitsIn } from "../../src/grep/hit.ts";
-import type { GrepAnswer, GrepAsk } from "../../src/model/grep.ts";
+import type { GrepAnswer, GrepRequest } from "../../src/model/grep.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
 import { Tally } from "../../src/regex/tally.ts";
 
-export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepAsk): Promise<GrepAnswer> {
+export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepRequest): Promise<GrepAnswer> {
   const paths = Object.keys(tree)
     .filter((path) => path.startsWith(ask.under ?? ""))
     .sort();

@@ -2,12 +2,12 @@
 
 import { CompassError } from "../../src/model/errors.ts";
 import type { CallEdge, HierarchyNode } from "../../src/model/navigation.ts";
-import type { SymbolAsk } from "../../src/model/references.ts";
+import type { SymbolSelector } from "../../src/model/references.ts";
 import type { SymbolHit } from "../../src/model/search.ts";
 import type { Navigation } from "../../src/navigate/navigation.ts";
 
 export function navigationIn(symbols: readonly SymbolHit[], times = 1): Navigation {
-  const find = ({ name, symbolId }: SymbolAsk): SymbolHit => {
+  const find = ({ name, symbolId }: SymbolSelector): SymbolHit => {
     if (name === "twice") throw new CompassError("ambiguous_symbol", { name, candidate_count: 2, candidates: [] });
     if (name === "nowhere") throw new CompassError("no_edges_available", { ref: "main" });
     const found = symbols.find((one) => one.symbolId === symbolId || one.symbol.name === name);

@@ -1,5 +1,5 @@
 /** One published state, answered by looking at everything. */
-import { type Coverage, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
+import { type Coverage, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
 import { importedModules, mentionedNames } from "../../model/edges.ts";
 import type { Generation, ProjectId } from "../../model/ids.ts";
 import type { SymbolCandidate, SymbolQuery } from "../../ports/candidates.ts";
@@ -105,7 +105,7 @@ function coverageOf(state: Published, versions: readonly Version[]): Coverage {
   };
   for (const [reason, count] of Object.entries(state.uncounted)) add(reason, count);
   for (const entry of state.entries.values()) if ("skip" in entry) add(entry.skip, 1);
-  add(PARSE_GAVE_UP, versions.filter(({ stored }) => isGivenUp(stored.problem)).length);
+  add(PARSE_GAVE_UP, versions.filter(({ stored }) => isParseFailure(stored.problem)).length);
   const filesSkipped = Object.values(reasons).reduce((sum, count) => sum + count, 0);
   return { filesIndexed: versions.length, filesSkipped, skippedReasons: reasons };
 }

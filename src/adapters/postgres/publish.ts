@@ -1,6 +1,6 @@
 /** Publishes a view: closes and opens rows, keeps the sums in step. Everything inside one transaction. */
 import { NO_TOTALS, sortedCounts, type Totals } from "../../engine/totals.ts";
-import { isGivenUp, type SkipReason } from "../../model/code.ts";
+import { isParseFailure, type SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
 import type { Publication } from "../../ports/build.ts";
@@ -274,7 +274,7 @@ class Draft {
     this.#sums.files += by;
     this.#sums.symbols += by * seen.symbols;
     this.#sums.chunks += by * seen.chunks;
-    if (isGivenUp(seen.problem ?? undefined)) this.#sums.givenUp += by;
+    if (isParseFailure(seen.problem ?? undefined)) this.#sums.givenUp += by;
     this.#languages.set(seen.language, (this.#languages.get(seen.language) ?? 0) + by);
   }
 }

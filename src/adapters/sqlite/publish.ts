@@ -1,6 +1,6 @@
 /** Publishes a view: closes and opens rows, keeps digest and totals in step. Everything inside one write transaction. */
 import { NO_TOTALS, sortedCounts, type Totals } from "../../engine/totals.ts";
-import { isGivenUp, type SkipReason } from "../../model/code.ts";
+import { isParseFailure, type SkipReason } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Generation } from "../../model/ids.ts";
 import type { Publication } from "../../ports/build.ts";
@@ -185,7 +185,7 @@ class ViewDraft {
     this.sums.files += by;
     this.sums.symbols += by * shown.symbols;
     this.sums.chunks += by * shown.chunks;
-    if (isGivenUp(shown.problem)) this.sums.givenUp += by;
+    if (isParseFailure(shown.problem)) this.sums.givenUp += by;
     this.languages.set(shown.language, (this.languages.get(shown.language) ?? 0) + by);
   }
 }

@@ -8,7 +8,7 @@ import { type Config, TOOL_PROFILES } from "../../config/schema.ts";
 import { version } from "../../config/version.ts";
 import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
-import { workspaceWords } from "../../model/workspace-selector.ts";
+import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
 import { configOf, isDirectory } from "../session.ts";
 import { toolSettings } from "../settings.ts";
@@ -138,7 +138,7 @@ function profileOf(config: () => Config): Config["server.tools"] {
 
 function workspacesOf({ flags, cwd }: Call): string[] {
   return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => {
-    const [word] = workspaceWords(path);
+    const [word] = parseSelectors(path);
     const isName = word!.kind === "name" || (word!.kind === "either" && !existsSync(resolve(cwd, path)));
     return isName ? path : resolve(cwd, path);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Hit } from "../../model/search.ts";
+import type { SearchHit } from "../../model/search.ts";
 import { changeLines } from "./changes.ts";
 import { counted, skippedText } from "./counts.ts";
 import { excerpt, queryWords } from "./excerpt.ts";
@@ -47,7 +47,7 @@ describe("renderHits", () => {
       total: 1,
       bm25: 1,
       parts: [],
-    }) as Hit;
+    }) as SearchHit;
   const view = { query: "needle", columns: 40, shownPath: (path: string) => path };
 
   test("hits of a file stand together, files keep the order of their best hit", () => {

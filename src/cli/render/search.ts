@@ -1,5 +1,5 @@
 /** Search results for a person: `path:line`, the symbol, and the lines that matter. */
-import type { Hit } from "../../model/search.ts";
+import type { SearchHit } from "../../model/search.ts";
 import { type ExcerptLine, excerpt, queryWords } from "./excerpt.ts";
 import { printable, type Style } from "./style.ts";
 
@@ -14,7 +14,7 @@ export interface SearchView {
 /** A window narrower than this wraps. */
 const LEAST_COLUMNS = 40;
 
-export function renderHits(hits: readonly Hit[], view: SearchView): string {
+export function renderHits(hits: readonly SearchHit[], view: SearchView): string {
   const words = queryWords(view.query);
   return groupByPath(hits)
     .map((group) => group.map((hit) => renderHit(hit, words, view)).join(""))
@@ -22,13 +22,13 @@ export function renderHits(hits: readonly Hit[], view: SearchView): string {
 }
 
 /** Files in the order of their best hit, hits of a file together in their order. */
-function groupByPath(hits: readonly Hit[]): Hit[][] {
-  const groups = new Map<string, Hit[]>();
+function groupByPath(hits: readonly SearchHit[]): SearchHit[][] {
+  const groups = new Map<string, SearchHit[]>();
   for (const hit of hits) groups.set(hit.path, [...(groups.get(hit.path) ?? []), hit]);
   return [...groups.values()];
 }
 
-function renderHit(hit: Hit, words: readonly string[], view: SearchView): string {
+function renderHit(hit: SearchHit, words: readonly string[], view: SearchView): string {
   const { style } = view;
   // A definition is known by its head; elsewhere the words decide.
   const lines = excerpt(hit.text, hit.lineStart, hit.type === "symbol" ? [] : words);
@@ -42,7 +42,7 @@ function renderHit(hit: Hit, words: readonly string[], view: SearchView): string
 }
 
 /** A chunk may hold several symbols; its own is named only where the shown lines belong to it. */
-function symbolText(hit: Hit, lines: readonly ExcerptLine[], style: Style): string {
+function symbolText(hit: SearchHit, lines: readonly ExcerptLine[], style: Style): string {
   const symbol = hit.symbol?.symbol;
   const within = symbol && lines.some(({ number }) => number >= symbol.span.lineStart && number <= symbol.span.lineEnd);
   return within ? `  ${style.dim(symbol.kind)} ${style.name(printable(symbol.qualifiedName))}` : "";

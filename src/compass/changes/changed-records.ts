@@ -5,7 +5,7 @@ import { classifyText } from "../../ingest/classify-text.ts";
 import { extractorOf } from "../../ingest/extractor.ts";
 import { languageOf } from "../../languages/index.ts";
 import type { FileChange, FileSide } from "../../model/changes.ts";
-import { type FileRecord, isGivenUp, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
+import { type FileRecord, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
 import { inTurns } from "../../model/cooperative-yield.ts";
 import type { IdSource } from "../../model/hits.ts";
 import type { ContentHash, Hash, ProjectId } from "../../model/ids.ts";
@@ -145,7 +145,7 @@ function textOfRecord({ contentHash, path }: FileRecord, settings: IndexSettings
 }
 
 function isUnparsed({ problems }: FileRecord): boolean {
-  return problems.some(({ kind }) => isGivenUp(kind));
+  return problems.some(({ kind }) => isParseFailure(kind));
 }
 
 function sideOf(side: Side, found: Found): FileSide | Skipped | undefined {

@@ -3,7 +3,7 @@
  * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
  */
 
-import { type DiffAnswer, type DiffAsk, type FileChange, type FileSide, WORKTREE } from "../../model/changes.ts";
+import { type DiffAnswer, type DiffRequest, type FileChange, type FileSide, WORKTREE } from "../../model/changes.ts";
 import { PARSE_GAVE_UP } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { IdSource } from "../../model/hits.ts";
@@ -30,14 +30,14 @@ export interface DiffOptions {
   readonly signal: AbortSignal;
 }
 
-export async function diffTree(tree: Tree, ask: DiffAsk, options: DiffOptions): Promise<Diff> {
+export async function diffTree(tree: Tree, ask: DiffRequest, options: DiffOptions): Promise<Diff> {
   const { ports, settings, seen, signal } = options;
   const store = await tree.store();
   const { root } = tree.row;
   const project = await tree.idsProject();
   const context = { root, ids: { project, hash: ports.hash }, signal };
   const answer = await diff(ask, { ...context, ports: { ...ports, settings, store, seen } });
-  return { ...answer, standing: await standingOf(answer, store) };
+  return { ...answer, viewStatus: await standingOf(answer, store) };
 }
 
 /** Objects do not go stale. Whether the project is indexed is said because it is not needed, not because it matters. */
@@ -67,7 +67,7 @@ interface DiffContext {
   readonly signal: AbortSignal;
 }
 
-async function diff(ask: DiffAsk, context: DiffContext): Promise<DiffAnswer> {
+async function diff(ask: DiffRequest, context: DiffContext): Promise<DiffAnswer> {
   const { ports, root } = context;
   const base = await baseOf(ask, context);
   const head = await headOf(ask, context);
@@ -116,7 +116,7 @@ interface Resolved {
   readonly commit: string;
 }
 
-async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+async function baseOf({ baseRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   const ref = baseRef ?? (await vcs.defaultBranch(root));
   if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await unreadableRepository(root, vcs));
   // A clone of one branch knows the default branch only as its remote's.
@@ -127,7 +127,7 @@ async function baseOf({ baseRef }: DiffAsk, { ports: { vcs }, root }: DiffContex
   throw unreadable(ref, "there is no such ref here", await unreadableRepository(root, vcs));
 }
 
-async function headOf({ headRef }: DiffAsk, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+async function headOf({ headRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
   if (headRef !== undefined && headRef !== WORKTREE) {
     const named = await vcs.named(root, headRef);
     if (named === undefined)

@@ -1,5 +1,5 @@
 /** How far an answer about a view can be trusted, worked out once per request. */
-import { isGivenUp, PARSE_GAVE_UP } from "../../model/code.ts";
+import { isParseFailure, PARSE_GAVE_UP } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { FreshnessPolicy } from "../../model/status.ts";
 import type { Env } from "../../ports/env.ts";
@@ -172,7 +172,7 @@ async function judged(
 
 async function gapWarning(snapshot: Snapshot): Promise<string> {
   const all = await snapshot.problems(Number.MAX_SAFE_INTEGER);
-  const paths = all.filter(({ problem }) => isGivenUp(problem)).map(({ path }) => path);
+  const paths = all.filter(({ problem }) => isParseFailure(problem)).map(({ path }) => path);
   return `Symbols are missing: these files could not be parsed and are indexed as text only: ${firstFew(paths)}. Read them directly; index_repo tries them again.`;
 }
 

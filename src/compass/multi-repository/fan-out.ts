@@ -3,7 +3,7 @@
  * and does not keep the others from answering.
  */
 import { CompassError, type ErrorCode } from "../../model/errors.ts";
-import type { Answered, WideReport } from "../../model/multi-repository.ts";
+import type { AnsweredWorkspace, MultiRepoReport } from "../../model/multi-repository.ts";
 import type { Project, Reading, ReadOptions, ViewStatus } from "../compass.ts";
 
 /** Each holds a view in memory while it is asked; more at once would not be quicker. */
@@ -75,9 +75,9 @@ export class FanOut {
   }
 
   /** `shown`: workspaces that have a part in the answer. */
-  report(shown: ReadonlySet<string>): WideReport {
+  report(shown: ReadonlySet<string>): MultiRepoReport {
     const missing = this.#late.size + this.#failed.size + this.#notIndexed.size;
-    const answered = [...shown].sort().flatMap((workspace): Answered[] => {
+    const answered = [...shown].sort().flatMap((workspace): AnsweredWorkspace[] => {
       const standing = this.#standings.get(workspace);
       return standing === undefined ? [] : [answeredBy(workspace, standing)];
     });
@@ -159,7 +159,7 @@ export class FanOut {
 
 const BUG = { code: "internal_error", message: "unexpected failure, see the server's log" } as const;
 
-function answeredBy(workspace: string, { ref, freshness, published }: ViewStatus): Answered {
+function answeredBy(workspace: string, { ref, freshness, published }: ViewStatus): AnsweredWorkspace {
   return { workspace, ref, ...(published?.commit !== undefined && { commit: published.commit }), freshness };
 }
 

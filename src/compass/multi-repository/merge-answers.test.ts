@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import type { Hit, SearchAnswer } from "../../model/search.ts";
-import type { MeaningAnswer } from "../../model/semantic.ts";
+import type { SearchAnswer, SearchHit } from "../../model/search.ts";
+import type { SemanticAnswer } from "../../model/semantic.ts";
 import { mergedMeaning, mergedSearch } from "./merge-answers.ts";
 
 type Short = readonly [path: string, total: number, bm25: number];
 
-const hitOf = ([path, total, bm25]: Short): Hit => ({
+const hitOf = ([path, total, bm25]: Short): SearchHit => ({
   type: "snippet",
   path,
   language: "rust",
@@ -66,7 +66,7 @@ test("no text anywhere, and nothing at all", () => {
   expect(mergedSearch([], 5)).toBeUndefined();
 });
 
-const meant = (hits: readonly (readonly [path: string, score: number])[], more: Partial<MeaningAnswer> = {}) => ({
+const meant = (hits: readonly (readonly [path: string, score: number])[], more: Partial<SemanticAnswer> = {}) => ({
   hits: hits.map(([path, score]) => ({ path, language: "rust", lineStart: 1, lineEnd: 2, score, text: "", tokens: 1 })),
   total: hits.length,
   mode: "semantic" as const,
@@ -81,7 +81,7 @@ test("likeness is compared as it is; equal ones go by workspace and path", () =>
     { workspace: "b", answer: meant([["x", 0.9] as const, ["a", 0.7] as const]) },
     { workspace: "a", answer: meant([["z", 0.9] as const, ["y", 0.8] as const]) },
   ];
-  const places = (answer: MeaningAnswer) => answer.hits.map(({ workspace, path }) => `${workspace}:${path}`);
+  const places = (answer: SemanticAnswer) => answer.hits.map(({ workspace, path }) => `${workspace}:${path}`);
   expect(places(mergedMeaning(parts, ASK))).toEqual(["a:z", "b:x", "a:y", "b:a"]);
   expect(mergedMeaning(parts, ASK)).toMatchObject({ total: 4, mode: "semantic", completeness: "complete" });
   expect(places(mergedMeaning(parts, { ...ASK, offset: 1, limit: 2 }))).toEqual(["b:x", "a:y"]);

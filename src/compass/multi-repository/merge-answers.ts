@@ -1,6 +1,6 @@
 /** One answer out of those of several workspaces. Results go by their totals; equal ones by workspace, path and line. */
-import type { Hit, LocateAnswer, SearchAnswer } from "../../model/search.ts";
-import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../../model/semantic.ts";
+import type { LocateAnswer, SearchAnswer, SearchHit } from "../../model/search.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/semantic.ts";
 import { scaleScores } from "./score-scaling.ts";
 
 export interface Part<T> {
@@ -33,11 +33,11 @@ export function mergedLocate(parts: readonly Part<LocateAnswer>[], limit: number
 }
 
 /** Vectors of one model: a likeness means the same in every workspace. */
-export function mergedMeaning(parts: readonly Part<MeaningAnswer>[], ask: MeaningAsk): MeaningAnswer {
+export function mergedMeaning(parts: readonly Part<SemanticAnswer>[], ask: SemanticRequest): SemanticAnswer {
   const answers = parts.map(({ answer }) => answer);
   const hits = parts
     .flatMap(({ workspace, answer }) =>
-      answer.hits.map((hit): MeaningHit & { workspace: string } => ({ ...hit, workspace })),
+      answer.hits.map((hit): SemanticHit & { workspace: string } => ({ ...hit, workspace })),
     )
     .sort((a, b) => b.score - a.score || byPlace(a, b));
   const most = ask.topK ?? Number.POSITIVE_INFINITY;
@@ -57,9 +57,9 @@ function completenessOf(answers: readonly { readonly completeness: "complete" | 
   return answers.every(({ completeness }) => completeness === "complete") ? "complete" : "partial";
 }
 
-function mergedHits(parts: readonly Part<{ readonly hits: readonly Hit[] }>[], limit: number): Hit[] {
+function mergedHits(parts: readonly Part<{ readonly hits: readonly SearchHit[] }>[], limit: number): SearchHit[] {
   const all = parts.flatMap(({ workspace, answer }) =>
-    answer.hits.map((hit): Hit & { workspace: string } => ({
+    answer.hits.map((hit): SearchHit & { workspace: string } => ({
       ...hit,
       workspace,
       ...(hit.symbol !== undefined && { symbol: { ...hit.symbol, workspace } }),
@@ -68,7 +68,7 @@ function mergedHits(parts: readonly Part<{ readonly hits: readonly Hit[] }>[], l
   return all.sort(byTotal).slice(0, limit);
 }
 
-function byTotal(a: Hit & { workspace: string }, b: Hit & { workspace: string }): number {
+function byTotal(a: SearchHit & { workspace: string }, b: SearchHit & { workspace: string }): number {
   return b.total - a.total || byPlace(a, b);
 }
 

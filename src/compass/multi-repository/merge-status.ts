@@ -1,6 +1,6 @@
 /** How far an answer of several workspaces can be trusted: as far as the least of them. */
 import type { Coverage } from "../../model/code.ts";
-import type { WideReport } from "../../model/multi-repository.ts";
+import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
 import type { ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
@@ -12,7 +12,7 @@ const MOST_NAMED = 5;
 
 export function mergeStatus(
   standings: readonly ViewStatus[],
-  report: WideReport,
+  report: MultiRepoReport,
   notes: readonly string[],
 ): ViewStatus {
   const refs = new Set([...standings, ...report.answered].map(({ ref }) => ref));
@@ -30,7 +30,7 @@ export function mergeStatus(
   };
 }
 
-function isWhole({ late, failed, notIndexed }: WideReport): boolean {
+function isWhole({ late, failed, notIndexed }: MultiRepoReport): boolean {
   return late.length + failed.length + notIndexed.length === 0;
 }
 
@@ -49,7 +49,7 @@ function coverageOf(standings: readonly ViewStatus[]): { readonly coverage?: Cov
   };
 }
 
-function warningsOf({ selected, late, failed, notIndexed }: WideReport): string[] {
+function warningsOf({ selected, late, failed, notIndexed }: MultiRepoReport): string[] {
   const some = (names: readonly string[]) =>
     `${names.slice(0, MOST_NAMED).join(", ")}${names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : ""}`;
   return [

@@ -1,5 +1,5 @@
 /** Opens several workspaces for one question, until all have answered or time is up, and lets them go. */
-import type { Compass, ReadOptions, WideReading } from "../compass.ts";
+import type { Compass, MultiRepoReading, ReadOptions } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 import { embedQuery } from "../reading/query-embedding.ts";
 import { FanOut } from "./fan-out.ts";
@@ -20,7 +20,7 @@ interface Asked {
 export async function readMany<T>(
   { selection, options, read, deadlineMs }: Asked,
   { env, scanner, stores, embedders }: CompassPorts,
-  use: (reading: WideReading) => Promise<T>,
+  use: (reading: MultiRepoReading) => Promise<T>,
 ): Promise<T> {
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
   const grace = () => timeLimit(env, GRACE_MS, options.signal);

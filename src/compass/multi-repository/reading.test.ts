@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { WideLinesAsk } from "../../model/multi-repository.ts";
+import type { MultiRepoGrepRequest } from "../../model/multi-repository.ts";
 import type { Catalog } from "../../ports/catalog.ts";
 import type { Scanner } from "../../ports/scanner.ts";
 import type { Project } from "../compass.ts";
@@ -8,7 +8,7 @@ import { wideReading } from "./reading.ts";
 import type { Selection } from "./workspace-selection.ts";
 
 const NAMES = ["h/a", "h/b", "h/c"];
-const ASK = { pattern: "word", limit: 50 } as WideLinesAsk;
+const ASK = { pattern: "word", limit: 50 } as MultiRepoGrepRequest;
 
 /** Time is up before anything was found. */
 function late(all: Selection["all"]) {
@@ -33,7 +33,7 @@ function late(all: Selection["all"]) {
 
 test("a pattern that ran out of time names the repositories that were not looked at", async () => {
   const reading = late(async () => NAMES.map((root) => ({ root }) as Project));
-  expect(await reading.lines(ASK)).toMatchObject({ hits: [], complete: false, exact: false });
+  expect(await reading.grepMany(ASK)).toMatchObject({ hits: [], complete: false, exact: false });
   expect(reading.report()).toMatchObject({ selected: 3, searched: 0, late: NAMES });
 });
 
@@ -42,6 +42,6 @@ test("a store that does not even tell its names is late as a whole", async () =>
     expect(signal).toBeInstanceOf(AbortSignal);
     throw new Error("no word from it");
   });
-  expect(await reading.lines(ASK)).toMatchObject({ complete: false });
+  expect(await reading.grepMany(ASK)).toMatchObject({ complete: false });
   expect(reading.report().late).toEqual(["all"]);
 });

@@ -2,11 +2,16 @@
 import { grepAcross } from "../../grep/multi-repository.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import type { Answered, WideLines, WideLinesAsk, WideReport } from "../../model/multi-repository.ts";
+import type {
+  AnsweredWorkspace,
+  MultiRepoGrepAnswer,
+  MultiRepoGrepRequest,
+  MultiRepoReport,
+} from "../../model/multi-repository.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import type { Catalog, CatalogedFile } from "../../ports/catalog.ts";
 import type { Scanner } from "../../ports/scanner.ts";
-import type { Reading, WideReading } from "../compass.ts";
+import type { MultiRepoReading, Reading } from "../compass.ts";
 import { nothingIndexed } from "../reading/reading.ts";
 import { refOfView } from "../refs/resolve-ref.ts";
 import type { FanOut } from "./fan-out.ts";
@@ -26,10 +31,10 @@ export interface WideReadingOf extends Choosing {
 
 const NOBODYS = { id: "" as ProjectId, root: "", vcs: false };
 
-export function wideReading(of: WideReadingOf): WideReading {
+export function wideReading(of: WideReadingOf): MultiRepoReading {
   const { selection, fan, catalog } = of;
   const shown = new Set<string>();
-  const direct = new Map<string, Answered>();
+  const direct = new Map<string, AnsweredWorkspace>();
   const notes: string[] = [];
   const show = <T extends { readonly hits: readonly { readonly workspace?: string }[] }>(answer: T): T => {
     for (const { workspace } of answer.hits) if (workspace !== undefined) shown.add(workspace);
@@ -40,7 +45,7 @@ export function wideReading(of: WideReadingOf): WideReading {
     if (note !== undefined) notes.push(note);
     return projects;
   };
-  const report = (): WideReport => {
+  const report = (): MultiRepoReport => {
     const told = fan.report(shown);
     const failed = [...told.failed, ...(catalog?.missing?.() ?? []).map(missing)];
     return { ...told, failed, answered: [...told.answered, ...direct.values()].sort(byWorkspace) };
@@ -77,7 +82,7 @@ export function wideReading(of: WideReadingOf): WideReading {
       const parts = await fan.ask(projects, (reading) => reading.semantic(whole), hasHits);
       return show(mergedMeaning(parts, ask));
     },
-    lines: async (ask) => {
+    grepMany: async (ask) => {
       if (catalog === undefined || selection.shared === undefined || of.ref !== undefined)
         return show(await searchEachWorkspace(ask, await selection.all(), fan));
       return show(await directLines(ask, of, catalog, direct));
@@ -92,7 +97,7 @@ export function wideReading(of: WideReadingOf): WideReading {
 }
 
 /** Which repositories lie there is not known while it is away: it stands for them. */
-function missing(part: string): WideReport["failed"][number] {
+function missing(part: string): MultiRepoReport["failed"][number] {
   return { workspace: part, code: "internal_error", message: "this part of the store does not answer" };
 }
 
@@ -106,11 +111,11 @@ function ownerOf({ workspace }: SymbolHit, fan: FanOut): Reading | undefined {
 
 /** The store knows which files may match, wherever they are: no repository is opened. */
 async function directLines(
-  ask: WideLinesAsk,
+  ask: MultiRepoGrepRequest,
   of: WideReadingOf,
   catalog: Catalog,
-  answered: Map<string, Answered>,
-): Promise<WideLines> {
+  answered: Map<string, AnsweredWorkspace>,
+): Promise<MultiRepoGrepAnswer> {
   const { selection, fan, scanner, stop } = of;
   const { files, stoppedIn, ...lines } = await grepAcross(ask, selection.shared!, { catalog, scanner, signal: stop });
   const onPage = new Set(lines.hits.map(({ workspace }) => workspace));
@@ -129,11 +134,11 @@ async function namesFrom(first: string | undefined, { selection, grace }: WideRe
   }
 }
 
-function answeredBy({ repository, view, commit }: CatalogedFile): Answered {
+function answeredBy({ repository, view, commit }: CatalogedFile): AnsweredWorkspace {
   const ref = view === "base" ? (commit ?? view) : refOfView(view);
   return { workspace: repository, ref, ...(commit !== undefined && { commit }), freshness: "fresh" };
 }
 
-function byWorkspace(a: Answered, b: Answered): number {
+function byWorkspace(a: AnsweredWorkspace, b: AnsweredWorkspace): number {
   return a.workspace < b.workspace ? -1 : 1;
 }

@@ -1,6 +1,6 @@
 /** Lines of several workspaces that match a pattern, each asked by itself: in the order of workspaces, paths and lines. */
 import type { GrepAnswer } from "../../model/grep.ts";
-import type { WideLines, WideLinesAsk } from "../../model/multi-repository.ts";
+import type { MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../../model/multi-repository.ts";
 import { sumNotSearched } from "../../model/not-searched.ts";
 import type { Project } from "../compass.ts";
 import type { FanOut } from "./fan-out.ts";
@@ -8,10 +8,10 @@ import type { Part } from "./merge-answers.ts";
 
 /** Workspaces before the place have been shown: only what is behind it is asked. */
 export async function searchEachWorkspace(
-  ask: WideLinesAsk,
+  ask: MultiRepoGrepRequest,
   projects: readonly Project[],
   fan: FanOut,
-): Promise<WideLines> {
+): Promise<MultiRepoGrepAnswer> {
   const { from } = ask;
   const behind = from === undefined ? projects : projects.filter(({ root }) => root >= from.workspace);
   const skipIn = (root: string) => (root === from?.workspace ? from.skip : 0);
@@ -30,6 +30,6 @@ export async function searchEachWorkspace(
   };
 }
 
-function hitsOf({ workspace, answer }: Part<GrepAnswer>, skipped: number): WideLines["hits"] {
+function hitsOf({ workspace, answer }: Part<GrepAnswer>, skipped: number): MultiRepoGrepAnswer["hits"] {
   return answer.hits.map((hit, at) => ({ ...hit, workspace, behind: { workspace, skip: skipped + at + 1 } }));
 }

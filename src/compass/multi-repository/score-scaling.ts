@@ -7,7 +7,7 @@
  * right one is 0.81, and 0.67 without; 53 and 35 % of the first five results are of a right one. Half of the scaling, its
  * root, and scaling only the text's own part gave 0.75 to 0.78.
  */
-import type { Hit, SearchAnswer } from "../../model/search.ts";
+import type { SearchAnswer, SearchHit } from "../../model/search.ts";
 import { scoreOf } from "../../query/shape.ts";
 
 interface Part {
@@ -26,7 +26,7 @@ export function scaleScores(parts: readonly Part[]): Part[] {
   });
 }
 
-function scaled(hit: Hit, share: number): Hit {
+function scaled(hit: SearchHit, share: number): SearchHit {
   if (share === 1 || hit.total <= 0) return hit;
   const total = round(hit.total * share);
   const value = round(total - hit.total);

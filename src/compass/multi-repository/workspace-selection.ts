@@ -1,7 +1,7 @@
 /** From a call's word for several workspaces to the projects that it means. A word that means nothing is refused. */
 import { globFilter } from "../../grep/glob.ts";
 import { CompassError } from "../../model/errors.ts";
-import { type WorkspaceWord, workspaceWords } from "../../model/workspace-selector.ts";
+import { parseSelectors, type WorkspaceSelector } from "../../model/workspace-selector.ts";
 import type { Catalog, Cataloged } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
@@ -28,7 +28,7 @@ export interface Selecting {
 }
 
 export async function selectWorkspaces(text: string, by: Selecting): Promise<Selection> {
-  const words = workspaceWords(text);
+  const words = parseSelectors(text);
   const { catalog } = by.ports.stores;
   if (catalog !== undefined && words.every(({ kind }) => kind === "all")) return everything(catalog, by);
   const found = (await Promise.all(words.map((word) => projectsOf(word, text, by)))).flat();
@@ -59,7 +59,7 @@ async function everything(catalog: Catalog, { repositories }: Selecting): Promis
   };
 }
 
-async function projectsOf(word: WorkspaceWord, text: string, by: Selecting): Promise<readonly Project[]> {
+async function projectsOf(word: WorkspaceSelector, text: string, by: Selecting): Promise<readonly Project[]> {
   if (word.kind === "directory") return [await by.one(word.path)];
   if (word.kind === "either") return [await by.one(word.word)];
   if (word.kind === "name") return [await by.one(`repo:${word.name}`)];

@@ -1,6 +1,6 @@
 /** The projects that this process serves: those given at start, those registered on this machine, those it discovers. */
 import { CompassError } from "../../model/errors.ts";
-import { namesRepositories, workspaceWords } from "../../model/workspace-selector.ts";
+import { namesRepositories, parseSelectors } from "../../model/workspace-selector.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Project, Workspace } from "../compass.ts";
 import { type Selection, selectWorkspaces } from "../multi-repository/workspace-selection.ts";
@@ -134,7 +134,7 @@ export class ProjectList {
   async #amongRepositories(error: unknown, workspace: string | undefined): Promise<unknown> {
     if (!isUnknown(error)) return error;
     if (workspace === undefined) return new CompassError(error.code, { ...error.data, suggestion: NAME_ONE });
-    if (workspaceWords(workspace)[0]!.kind !== "either") return error;
+    if (parseSelectors(workspace)[0]!.kind !== "either") return error;
     return (await this.#ports.files.realDirectory(workspace)) === undefined ? unknown(workspace) : error;
   }
 

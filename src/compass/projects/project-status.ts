@@ -2,7 +2,7 @@
 import type { Job } from "../../model/jobs.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../../ports/store.ts";
-import type { Health, Project, ProjectStatus, RecoveryReport, Shown, ViewStatus } from "../compass.ts";
+import type { Health, Project, ProjectStatus, RecoveryReport, ViewContents, ViewStatus } from "../compass.ts";
 import { driftOfView } from "../freshness/view-status.ts";
 import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "./tree.ts";
@@ -23,7 +23,7 @@ export async function projectStatus(tree: Tree, project: Project, ref?: string):
   }
 }
 
-export async function shown(tree: Tree, ref?: string): Promise<Shown> {
+export async function shown(tree: Tree, ref?: string): Promise<ViewContents> {
   const wanted = await tree.wanted(ref);
   const views = await (await tree.store()).views();
   const info = views.find((view) => view.ref === wanted.view);
@@ -55,7 +55,7 @@ async function describe(of: Described): Promise<ProjectStatus> {
   const built = recent.find((job) => job.status === "published" && job.finishedAt !== undefined);
   return {
     project: of.project,
-    standing: { ...statusOfView(of, active, recent), warnings: await of.tree.warnings() },
+    viewStatus: { ...statusOfView(of, active, recent), warnings: await of.tree.warnings() },
     currentSchemaVersion: schema.currentVersion,
     requiredSchemaVersion: schema.requiredVersion,
     ...(schema.message !== undefined && { schemaMessage: schema.message }),
@@ -113,7 +113,7 @@ export async function health(
   state: ProcessState,
   ports: CompassPorts,
 ): Promise<Health> {
-  const unreadable = projects.some(({ standing }) => isUnreadable(standing));
+  const unreadable = projects.some(({ viewStatus }) => isUnreadable(viewStatus));
   const store = await ports.stores.describe?.();
   return {
     status: overall(projects, state),
@@ -137,8 +137,8 @@ function overall(projects: readonly ProjectStatus[], state: ProcessState): Healt
   return projects.some(({ activeJob }) => activeJob !== undefined) ? "indexing" : "ready";
 }
 
-function isBroken({ standing, failure }: ProjectStatus): boolean {
-  return failure !== undefined || standing.indexing === "failed" || isUnreadable(standing);
+function isBroken({ viewStatus, failure }: ProjectStatus): boolean {
+  return failure !== undefined || viewStatus.indexing === "failed" || isUnreadable(viewStatus);
 }
 
 function isUnreadable(standing: ViewStatus): boolean {

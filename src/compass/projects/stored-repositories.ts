@@ -1,7 +1,7 @@
 /** The repositories of a shared store by name, as projects that need no checkout. Where no store is shared there are none. */
 import { CompassError } from "../../model/errors.ts";
 import { type ProjectId, projectId } from "../../model/ids.ts";
-import { type WorkspaceWord, workspaceWords } from "../../model/workspace-selector.ts";
+import { parseSelectors, type WorkspaceSelector } from "../../model/workspace-selector.ts";
 import type { Cataloged } from "../../ports/catalog.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Project } from "../compass.ts";
@@ -23,7 +23,7 @@ export class StoredRepositories {
 
   /** The repository that the word means; undefined where it means a directory. Refuses a name that is not known. */
   async named(text: string): Promise<Project | undefined> {
-    const [word, ...rest] = workspaceWords(text);
+    const [word, ...rest] = parseSelectors(text);
     const { catalog } = this.#ports.stores;
     if (rest.length > 0 || catalog === undefined) return undefined;
     const name = await this.#nameOf(word!);
@@ -37,7 +37,7 @@ export class StoredRepositories {
   /** Where no store is shared, a name means a registered clone of that repository: its directory. */
   async clone(text: string): Promise<string | undefined> {
     const { stores, registry, repositoryName } = this.#ports;
-    const [word] = workspaceWords(text);
+    const [word] = parseSelectors(text);
     if (word?.kind !== "name" || stores.catalog !== undefined) return undefined;
     const found = (await registry.list()).find(({ root }) => repositoryName?.(root) === word.name);
     if (found === undefined) throw unknown(text);
@@ -49,7 +49,7 @@ export class StoredRepositories {
   }
 
   /** A directory that is there goes first: whoever stands in it means it. */
-  async #nameOf(word: WorkspaceWord): Promise<string | undefined> {
+  async #nameOf(word: WorkspaceSelector): Promise<string | undefined> {
     if (word.kind === "name") return word.name;
     if (word.kind !== "either") return undefined;
     const isDirectory = (await this.#ports.files.realDirectory(word.word)) !== undefined;

@@ -1,6 +1,6 @@
 /** A reading whose questions are answered by another thread. What it knows of itself stays here. */
 import type { ProjectId } from "../../model/ids.ts";
-import type { SearchAnswer, SearchAsk } from "../../model/search.ts";
+import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { Found } from "../../query/show.ts";
@@ -42,8 +42,9 @@ export function offloadReading(reading: Whole, by: ReaderOffload): Reading {
     if (HERE.has(name)) continue;
     remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.stateId, name, args, by.signal);
   }
-  const ask = (method: string, about: SearchAsk) => answers.ask(at, snapshot.info.stateId, method, [about], by.signal);
-  remote.search = async (about: SearchAsk): Promise<SearchAnswer> => {
+  const ask = (method: string, about: SearchRequest) =>
+    answers.ask(at, snapshot.info.stateId, method, [about], by.signal);
+  remote.search = async (about: SearchRequest): Promise<SearchAnswer> => {
     const found = (await ask("find", about)) as Awaited<ReturnType<Halves["find"]>>;
     if ("shown" in found) return found.shown;
     // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.

@@ -2,17 +2,17 @@
 import { type GrepPorts, grep } from "../../grep/grep.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
-import type { ReferencesAsk } from "../../model/references.ts";
+import type { ReferencesRequest } from "../../model/references.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
-  LocateAsk,
+  LocateRequest,
   OutlineAnswer,
   SearchAnswer,
-  SearchAsk,
+  SearchRequest,
   SymbolHit,
 } from "../../model/search.ts";
-import type { MeaningAsk } from "../../model/semantic.ts";
+import type { SemanticRequest } from "../../model/semantic.ts";
 import { findAffectedCode } from "../../navigate/affected-code.ts";
 import { references } from "../../navigate/find-references.ts";
 import { createNavigation, noNavigation } from "../../navigate/navigation.ts";
@@ -52,7 +52,7 @@ export interface ReadingOf {
 
 /** The two halves of `search`: threads find, and whoever holds the view shows, unless that takes long. */
 export interface Halves {
-  find(ask: SearchAsk): Promise<Found | { readonly shown: SearchAnswer }>;
+  find(ask: SearchRequest): Promise<Found | { readonly shown: SearchAnswer }>;
   show(found: Found): Promise<SearchAnswer>;
 }
 
@@ -84,15 +84,15 @@ export function createReading(of: ReadingOf): Reading & Partial<Halves> {
     whyNot: async (ask, path, line) => whyNot(scoped(ask), { path, line }, snapshot, options),
     body: (hit) => bodyOf(hit, snapshot),
     related: (hit, limit) => related(hit, limit, snapshot, ids),
-    surroundings: (ask) => findAffectedCode(ask, snapshot),
+    affectedCode: (ask) => findAffectedCode(ask, snapshot),
     ...withCallersRefName(
-      { references: (ask: ReferencesAsk) => references(ask, snapshot, ids), ...createNavigation(snapshot, ids) },
+      { references: (ask: ReferencesRequest) => references(ask, snapshot, ids), ...createNavigation(snapshot, ids) },
       { view: snapshot.info.ref, ref: of.standing.ref },
     ),
   };
 }
 
-function scoped<Ask extends SearchAsk | MeaningAsk>(ask: Ask): Ask {
+function scoped<Ask extends SearchRequest | SemanticRequest>(ask: Ask): Ask {
   return withGlobs(withLanguageIds(ask));
 }
 
@@ -127,7 +127,7 @@ const NOTHING_MEANT = { hits: [], total: 0, notes: [], completeness: "partial" }
 /** Answers of a view that does not exist yet: empty, and the standing says that nothing was looked at. */
 export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | "status" | "generation" | "layer"> {
   return {
-    search: async (ask: SearchAsk): Promise<SearchAnswer> => ({
+    search: async (ask: SearchRequest): Promise<SearchAnswer> => ({
       intent: classify(ask.query),
       hits: [],
       totalCandidates: 0,
@@ -138,11 +138,11 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
     }),
     semantic: async () => ({ ...NOTHING_MEANT, mode: "semantic" }),
     hybrid: async () => ({ ...NOTHING_MEANT, mode: "hybrid" }),
-    locate: async (_: LocateAsk): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
+    locate: async (_: LocateRequest): Promise<LocateAnswer> => ({ hits: [], totalCandidates: 0 }),
     outline: async (path) => {
       throw new CompassError("file_not_found", { path, ref: standing.ref });
     },
-    explain: async (_: SearchAsk, path, line): Promise<ExplainAnswer> => {
+    explain: async (_: SearchRequest, path, line): Promise<ExplainAnswer> => {
       throw new CompassError("result_not_found", { path, line });
     },
     grep: async ({ pattern, ...options }) => {
@@ -154,7 +154,7 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
     body: async () => "",
     related: async () => [],
     ...noNavigation(standing.ref),
-    surroundings: async () => ({ callers: [], totalCallers: 0, tests: [] }),
+    affectedCode: async () => ({ callers: [], totalCallers: 0, tests: [] }),
     references: async ({ name }) => {
       throw new CompassError("symbol_not_found", { name, ref: standing.ref });
     },

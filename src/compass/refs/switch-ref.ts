@@ -35,7 +35,7 @@ export async function switchRef(
     ref: wanted.ref,
     previousRef: before,
     switched: ask.session !== undefined,
-    standing,
+    viewStatus: standing,
     ...(commit !== undefined && { lastIndexedCommit: commit }),
     ...(worktreePath !== undefined && { worktreePath }),
   };

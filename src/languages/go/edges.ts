@@ -1,6 +1,6 @@
 /** References in Go: a package is a folder, `go.mod` says what its import path begins with. */
 import type { ImportItem } from "../../model/edges.ts";
-import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { folderOf, push } from "../packages.ts";
 
 export const goEdges: LanguageEdges = {
@@ -55,7 +55,7 @@ function goType(written: string): string {
   return /^(?:func|struct|interface)\b/.test(text) ? "" : text.replace(/\[.*$/s, "");
 }
 
-function goModules(): Resolver {
+function goModules(): ModuleResolver {
   return {
     configs: /^go\.mod$/,
     prepare: (view) => {

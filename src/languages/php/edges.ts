@@ -1,11 +1,11 @@
 /** References in PHP: namespaces, `use`, and files that are required. */
 import type { ImportItem } from "../../model/edges.ts";
-import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { dotted, folderOf, folderPackages, joinPath, nearPackage } from "../packages.ts";
 
 const folders = folderPackages(/\.php$/);
 
-const phpModules: Resolver = {
+const phpModules: ModuleResolver = {
   prepare: (view) => {
     const byFolder = folders.prepare(view);
     return (module, from) => {

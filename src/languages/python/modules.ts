@@ -2,9 +2,9 @@
  * Where a Python module lies inside a view: packages by their `__init__`, source layouts, relative imports, and folders
  * without `__init__` as far as the repository's root or the importer's own folder reaches them.
  */
-import type { Resolver, ViewPaths } from "../../model/language-edges.ts";
+import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
 
-export const pythonModules: Resolver = {
+export const pythonModules: ModuleResolver = {
   prepare: (view) => {
     const modules = new Modules(view);
     return (module, from) => modules.resolve(module, from);

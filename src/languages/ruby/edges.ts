@@ -1,6 +1,6 @@
 /** References in Ruby: files are required, constants are everybody's. */
 import type { ImportItem } from "../../model/edges.ts";
-import type { LanguageEdges, Resolver } from "../../model/language-edges.ts";
+import type { LanguageEdges, ModuleResolver } from "../../model/language-edges.ts";
 import { folderOf, joinPath, push } from "../packages.ts";
 
 export const rubyEdges: LanguageEdges = {
@@ -33,7 +33,7 @@ export function rubyImports(statement: string): ImportItem[] {
   return [{ module, name: "", local: "", at: statement.indexOf(found[3]!) }];
 }
 
-function rubyFiles(): Resolver {
+function rubyFiles(): ModuleResolver {
   return {
     prepare: (view) => {
       const byName = new Map<string, string[]>();

@@ -1,8 +1,8 @@
 /** Where a Rust path's module lies: `crate`, `self`, `super`, the crates of a workspace, files and folders of modules. */
-import type { Resolver, ViewPaths } from "../../model/language-edges.ts";
+import type { ModuleResolver, ViewPaths } from "../../model/language-edges.ts";
 import { folderOf } from "../packages.ts";
 
-export const rustModules: Resolver = {
+export const rustModules: ModuleResolver = {
   configs: /^Cargo\.toml$/,
   prepare: (view) => {
     const crates = new Crates(view);

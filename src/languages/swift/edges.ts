@@ -1,6 +1,6 @@
 /** References in Swift: every file of a target sees every name of it. */
 import type { ImportItem } from "../../model/edges.ts";
-import type { LanguageEdges, NamedSymbol, NameUser, Resolver } from "../../model/language-edges.ts";
+import type { LanguageEdges, ModuleResolver, NamedSymbol, NameUser } from "../../model/language-edges.ts";
 import { push } from "../packages.ts";
 
 export const swiftEdges: LanguageEdges = {
@@ -38,7 +38,7 @@ export function swiftImports(statement: string): ImportItem[] {
   return [{ module, name: "*", local: "*", at: statement.indexOf(found[1]!, found.index + 6) }];
 }
 
-function swiftTargets(): Resolver {
+function swiftTargets(): ModuleResolver {
   return {
     prepare: ({ paths }) => {
       const targets = new Map<string, string[]>();

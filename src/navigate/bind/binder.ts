@@ -3,7 +3,7 @@
  * Where nothing is known it says so; a guess would look exactly like the truth. Each part answers one kind of question
  * and asks the others through the binder.
  */
-import type { Resolution, SymbolPlace } from "../../model/edges.ts";
+import type { Resolution, SymbolLocation } from "../../model/edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
 import { Expressions } from "./expressions.ts";
@@ -19,7 +19,7 @@ import type { World } from "./world.ts";
 
 export interface Bound {
   /** Symbols that the site means; none when `outside` or unknown. */
-  readonly symbols: readonly SymbolPlace[];
+  readonly symbols: readonly SymbolLocation[];
   readonly resolution: Resolution;
   /** It certainly means nothing of this view. */
   readonly outside: boolean;

@@ -1,5 +1,5 @@
 /** What a call gives, what `new` makes, and what a function takes. */
-import type { Expression, SymbolPlace } from "../../model/edges.ts";
+import type { Expression, SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import {
@@ -72,7 +72,7 @@ export class Calls {
   }
 
   /** Of what a variable holds. */
-  private held(value: Value & SymbolPlace, depth: number, ask: (held: Value) => Values): Values {
+  private held(value: Value & SymbolLocation, depth: number, ask: (held: Value) => Values): Values {
     return this.binder.typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : ask(it)));
   }
 
@@ -92,13 +92,13 @@ export class Calls {
   }
 
   /** Interfaces say what calling them takes; aliases stand for a function's type. */
-  private takenBySignature(module: Module, value: SymbolPlace, at: number, depth: number): Values {
+  private takenBySignature(module: Module, value: SymbolLocation, at: number, depth: number): Values {
     const signatures = module.field(value.index, `~${at}`);
     if (signatures.length > 0) return signatures.flatMap((it) => this.parameter(module, it, value.index, depth));
     return this.binder.typed.behindAlias(value, depth).flatMap((it) => this.taken(it, at, depth + 1));
   }
 
-  private takenByConstructor(value: SymbolPlace, at: number, depth: number): Values {
+  private takenByConstructor(value: SymbolLocation, at: number, depth: number): Values {
     const { world, members } = this.binder;
     const makers = ["constructor", "__init__"].flatMap((name) => members.inType(value, name, depth + 1));
     // `self` is handed over by the language.

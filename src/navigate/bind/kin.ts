@@ -1,5 +1,5 @@
 /** What belongs together: the type around a symbol, the types it extends, symbols that are one to whoever asks. */
-import type { SymbolPlace } from "../../model/edges.ts";
+import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { partsOf } from "./qualified.ts";
@@ -13,8 +13,8 @@ export class Kin {
   }
 
   /** The types around a symbol, innermost first. */
-  selves(module: Module, from: number): SymbolPlace[] {
-    const types: SymbolPlace[] = [];
+  selves(module: Module, from: number): SymbolLocation[] {
+    const types: SymbolLocation[] = [];
     for (let at = from; at >= 0; at = module.facts.definitions[at]!.parent) {
       if (SELF_KINDS.has(module.facts.definitions[at]!.kind)) types.push({ path: module.path, index: at });
     }
@@ -23,7 +23,7 @@ export class Kin {
   }
 
   /** The type that a method belongs to without standing in it. */
-  ownerOf(module: Module, index: number): SymbolPlace | undefined {
+  ownerOf(module: Module, index: number): SymbolLocation | undefined {
     const { world, names } = this.binder;
     const { name, kind } = module.facts.definitions[index]!;
     if (!MEMBER_FUNCTIONS.has(kind) || !world.dialect(module)?.detachedMembers) return undefined;
@@ -33,7 +33,7 @@ export class Kin {
   }
 
   /** Symbols of one name and one owner: overloads, redefinitions, a type and a value that share a name. */
-  withNamesakes(module: Module, index: number): SymbolPlace[] {
+  withNamesakes(module: Module, index: number): SymbolLocation[] {
     const { definitions } = module.facts;
     const { name, kind, parent, scope } = definitions[index]!;
     // Which type a method that stands alone belongs to is not said here: a function of its name is another symbol.
@@ -51,7 +51,7 @@ export class Kin {
   }
 
   /** Types that a type extends or implements. */
-  supertypes({ path, index }: SymbolPlace): readonly SymbolPlace[] {
+  supertypes({ path, index }: SymbolLocation): readonly SymbolLocation[] {
     const module = this.binder.world.module(path);
     if (module === undefined) return [];
     return this.binder.memo.remember(`s ${path}\0${index}`, () =>
@@ -63,7 +63,7 @@ export class Kin {
   }
 
   /** A symbol that stands for a type: itself, or what an alias or a variable names. */
-  private typesBehind(place: SymbolPlace, depth: number): SymbolPlace[] {
+  private typesBehind(place: SymbolLocation, depth: number): SymbolLocation[] {
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined) return [];
     if (TYPE_KINDS.has(definition.kind)) return [place];
@@ -74,7 +74,7 @@ export class Kin {
   }
 
   /** Members of the type that a variable is declared with: an object that is written out implements them. */
-  membersOfValue(place: SymbolPlace, name: string): SymbolPlace[] {
+  membersOfValue(place: SymbolLocation, name: string): SymbolLocation[] {
     const { world, typed, members } = this.binder;
     const definition = world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined || !definition.type?.startsWith(":")) return [];

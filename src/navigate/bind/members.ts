@@ -1,5 +1,5 @@
 /** What is under a name in a value: members of types, their supertypes' included, and those that stand elsewhere. */
-import type { SymbolPlace } from "../../model/edges.ts";
+import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import { bareName, folderOf, partsOf } from "./qualified.ts";
@@ -43,7 +43,7 @@ export class Members {
   }
 
   /** A member of a type or of what stands inside a symbol, its supertypes' included. */
-  inType(place: SymbolPlace, name: string, depth: number, seen: Set<string> = new Set()): Values {
+  inType(place: SymbolLocation, name: string, depth: number, seen: Set<string> = new Set()): Values {
     const { world, kin } = this.binder;
     const key = `${place.path}\0${place.index}`;
     const module = world.module(place.path);
@@ -75,7 +75,7 @@ export class Members {
   }
 
   /** Members that stand outside their type, in whatever file: of Go's package, Rust's `impl`, Swift's extension. */
-  private detached(module: Module, place: SymbolPlace, name: string): Values {
+  private detached(module: Module, place: SymbolLocation, name: string): Values {
     const { world } = this.binder;
     if (!world.dialect(module)?.detachedMembers) return UNKNOWN;
     const definition = module.facts.definitions[place.index]!;

@@ -1,7 +1,7 @@
 /** The facts of one file, indexed the way binding asks for them. Depends on nothing but the facts, so it is made once. */
 
 import { lowerBound } from "../../model/binary-search.ts";
-import { type Definition, EDGE_KINDS, type Expression, type Facts, type ImportFact } from "../../model/edges.ts";
+import { EDGE_KINDS, type Expression, type FactDefinition, type Facts, type ImportFact } from "../../model/edges.ts";
 
 export interface Module {
   readonly path: string;
@@ -79,14 +79,14 @@ const OPEN_NAMESPACES: ReadonlySet<string> = new Set(["cpp", "c", "csharp", "php
 /** Languages in which what an enum lists are names of what the enum stands in. */
 const OPEN_ENUMS: ReadonlySet<string> = new Set(["cpp", "c"]);
 
-function ownerOfListed(list: number, all: readonly Definition[], language: string): number {
+function ownerOfListed(list: number, all: readonly FactDefinition[], language: string): number {
   return list >= 0 && OPEN_ENUMS.has(language) && all[list]!.kind === "enum" ? all[list]!.parent : list;
 }
 
 /** A method that stands outside its type is reached through it. */
 const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
 
-function isTop({ parent, kind, scope }: Definition, all: readonly Definition[], language: string): boolean {
+function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], language: string): boolean {
   let owner = kind === "variant" ? ownerOfListed(parent, all, language) : parent;
   while (owner >= 0 && all[owner]!.kind === "namespace" && OPEN_NAMESPACES.has(language)) owner = all[owner]!.parent;
   return owner < 0 && !NOT_TOP.has(kind) && scope === undefined;
@@ -95,7 +95,7 @@ function isTop({ parent, kind, scope }: Definition, all: readonly Definition[], 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
 const NONE: readonly number[] = [];
 
-function childrenOf(definitions: readonly Definition[], language: string): Map<number, Map<string, number[]>> {
+function childrenOf(definitions: readonly FactDefinition[], language: string): Map<number, Map<string, number[]>> {
   const children = new Map<number, Map<string, number[]>>();
   const note = (owner: number, name: string, at: number) => {
     const names = children.get(owner) ?? new Map<string, number[]>();

@@ -1,5 +1,5 @@
 /** Functions that are declared in one file and defined in another (C, C++): with their overloads they are one symbol. */
-import type { SymbolPlace } from "../../model/edges.ts";
+import type { SymbolLocation } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import { FUNCTION_KINDS, TYPE_KINDS } from "./values.ts";
 import type { World } from "./world.ts";
@@ -12,7 +12,7 @@ export class Prototypes {
   }
 
   /** Every declaration and definition of a function; two definitions that no header declares are two functions. */
-  of({ path, index }: SymbolPlace): readonly NamedSymbol[] {
+  of({ path, index }: SymbolLocation): readonly NamedSymbol[] {
     const module = this.world.module(path);
     const definition = module?.facts.definitions[index];
     if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
@@ -37,7 +37,7 @@ export class Prototypes {
   }
 
   /** The one definition behind a prototype; anything else is itself. */
-  definitionOf(place: SymbolPlace): SymbolPlace {
+  definitionOf(place: SymbolLocation): SymbolLocation {
     const defined = this.of(place).filter((it) => !it.declaration);
     return defined.length === 1 ? { path: defined[0]!.path, index: defined[0]!.index } : place;
   }

@@ -1,5 +1,5 @@
 /** Which values a written type says there are, and what a symbol holds when it is used as a value. */
-import type { SymbolPlace } from "../../model/edges.ts";
+import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import { BUILT_IN, CLASS_VALUES, GIVERS, HOLDERS, TRANSPARENT } from "./known-types.ts";
 import type { Module } from "./module.ts";
@@ -45,7 +45,7 @@ export class TypedValues {
     return undefined;
   }
 
-  private instancesOf(place: SymbolPlace, depth: number): Values {
+  private instancesOf(place: SymbolLocation, depth: number): Values {
     const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
     if (definition === undefined) return UNKNOWN;
     if (TYPE_KINDS.has(definition.kind)) return [{ is: "instance", path: place.path, index: place.index }];
@@ -56,7 +56,7 @@ export class TypedValues {
   }
 
   /** What a symbol holds when it is used as a value: a variable's type, a getter's result. */
-  valueOf(place: SymbolPlace, depth: number): Values {
+  valueOf(place: SymbolLocation, depth: number): Values {
     const module = this.binder.world.module(place.path);
     const definition = module?.facts.definitions[place.index];
     if (module === undefined || definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
@@ -74,7 +74,7 @@ export class TypedValues {
   }
 
   /** What an alias of a type stands for. */
-  behindAlias({ path, index }: SymbolPlace, depth: number): Values {
+  behindAlias({ path, index }: SymbolLocation, depth: number): Values {
     const module = this.binder.world.module(path);
     const definition = module?.facts.definitions[index];
     if (module === undefined || definition?.kind !== "type" || definition.type === undefined) return UNKNOWN;

@@ -1,10 +1,10 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
-import type { SymbolPlace } from "../../model/edges.ts";
+import type { SymbolLocation } from "../../model/edges.ts";
 import type { FunctionTree } from "./types.ts";
 
 export type Value =
-  | ({ readonly is: "symbol" } & SymbolPlace)
-  | ({ readonly is: "instance" } & SymbolPlace)
+  | ({ readonly is: "symbol" } & SymbolLocation)
+  | ({ readonly is: "instance" } & SymbolLocation)
   | { readonly is: "module"; readonly path: string }
   /** Of a function type that is written in the file. */
   | { readonly is: "function"; readonly path: string; readonly tree: FunctionTree }

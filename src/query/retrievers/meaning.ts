@@ -1,5 +1,5 @@
 /** Chunks by meaning: the closest of the whole view, and how close those come that were found by their words. */
-import type { SearchAsk } from "../../model/search.ts";
+import type { SearchRequest } from "../../model/search.ts";
 import type { DensePage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
@@ -43,7 +43,7 @@ const CHUNKS_OF_A_FILE = 3;
 
 export interface FoundByWords {
   readonly question: Question;
-  readonly ask: SearchAsk;
+  readonly ask: SearchRequest;
   readonly found: readonly Candidate[];
   /** The largest share of the question's words in one chunk. */
   readonly covered: number;

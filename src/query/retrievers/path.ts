@@ -1,5 +1,5 @@
 /** Files by their path: exact, suffix, name, stem, directory, part. */
-import type { SearchAsk } from "../../model/search.ts";
+import type { SearchRequest } from "../../model/search.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow } from "../../ports/view.ts";
 import type { Candidate } from "../candidate.ts";
@@ -7,7 +7,7 @@ import { inScope } from "../scope.ts";
 
 const MAX_FILES = 100;
 
-export async function retrievePaths(text: string, ask: SearchAsk, at: Snapshot): Promise<Candidate[]> {
+export async function retrievePaths(text: string, ask: SearchRequest, at: Snapshot): Promise<Candidate[]> {
   const wanted = normalise(text);
   if (wanted === "") return [];
   const folded = wanted.toLowerCase();

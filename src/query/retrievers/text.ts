@@ -1,5 +1,5 @@
 /** Chunks by BM25 over the question's terms. */
-import type { SearchAsk } from "../../model/search.ts";
+import type { SearchRequest } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
@@ -28,7 +28,7 @@ export interface TextList {
 
 export async function retrieveText(
   question: Question,
-  ask: SearchAsk,
+  ask: SearchRequest,
   at: Snapshot,
   limits: Limits,
 ): Promise<TextList> {

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { CompassError } from "../../model/errors.ts";
-import type { WidePlace } from "../../model/multi-repository.ts";
+import type { GrepPosition } from "../../model/multi-repository.ts";
 import type { Fields } from "../define.ts";
 
 export const DEFAULT_PAGE_SIZE = 50;
@@ -42,12 +42,12 @@ export interface Page {
 
 export interface WidePage {
   readonly size: number;
-  readonly from?: WidePlace;
+  readonly from?: GrepPosition;
   /** Results before this page. */
   readonly before: number;
   readonly warnings: readonly string[];
   /** `behind`: where the next page begins; absent: there is none. */
-  pagination(total: number, shown: number, behind: WidePlace | undefined): Fields;
+  pagination(total: number, shown: number, behind: GrepPosition | undefined): Fields;
 }
 
 /** A page of a list of several workspaces: it goes on at a place, so that no page looks at what those before have shown. */
@@ -105,7 +105,7 @@ export function openPage({ cursor, pageSize, question, generation }: PageAsk): P
 interface Position {
   readonly offset: number;
   /** Where the page begins, in a list of several workspaces. */
-  readonly from?: WidePlace;
+  readonly from?: GrepPosition;
   readonly size?: number;
   readonly key?: string;
   readonly generation?: number;

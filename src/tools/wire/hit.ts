@@ -1,7 +1,7 @@
 /** A hit as a result on the wire, at one of the three levels of detail. */
 import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
-import type { Hit, SymbolHit } from "../../model/search.ts";
+import type { SearchHit, SymbolHit } from "../../model/search.ts";
 import type { DetailLevel } from "../../model/status.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../../text/snippet.ts";
 import { estimateTokens } from "../../text/tokens.ts";
@@ -57,7 +57,7 @@ export interface Shape {
   readonly of: "typed" | "symbols";
 }
 
-export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Reading): Promise<Fields[]> {
+export async function resultsOf(hits: readonly SearchHit[], shape: Shape, reading: Reading): Promise<Fields[]> {
   // Layers are asked for all at once: each may wait for a word of git's.
   if (!shape.compact) await Promise.all(hits.map(({ path }) => reading.layer(path)));
   const results: Fields[] = [];
@@ -68,7 +68,7 @@ export async function resultsOf(hits: readonly Hit[], shape: Shape, reading: Rea
   return results;
 }
 
-async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
+async function resultOf(hit: SearchHit, shape: Shape, reading: Reading): Promise<Fields> {
   if (shape.compact) return shape.detail === "location" ? locationOf(hit, {}) : compactOf(hit, shape);
   const layer = await layerOf(hit, reading);
   if (shape.detail === "location") return locationOf(hit, layer);
@@ -77,12 +77,12 @@ async function resultOf(hit: Hit, shape: Shape, reading: Reading): Promise<Field
 }
 
 /** Outside version control there are no layers. */
-async function layerOf({ path }: Hit, reading: Reading): Promise<Fields> {
+async function layerOf({ path }: SearchHit, reading: Reading): Promise<Fields> {
   const layer = await reading.layer(path);
   return layer === undefined ? {} : { source_layer: layer };
 }
 
-function place(hit: Hit): Fields {
+function place(hit: SearchHit): Fields {
   const named = hit.symbol?.symbol;
   const file = hit.type === "file" ? { kind: "file", name: hit.path.slice(hit.path.lastIndexOf("/") + 1) } : {};
   return {
@@ -94,7 +94,7 @@ function place(hit: Hit): Fields {
 }
 
 /** One handle at most: two ids would take half of a location's 60 tokens. It goes before the layer. */
-function locationOf(hit: Hit, layer: Fields): Fields {
+function locationOf(hit: SearchHit, layer: Fields): Fields {
   const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
   const where = place(hit);
   const handled = { ...handle, ...where };
@@ -102,7 +102,7 @@ function locationOf(hit: Hit, layer: Fields): Fields {
   return fitting ?? where;
 }
 
-function identified(hit: Hit, shape: Shape, signature?: string): Fields {
+function identified(hit: SearchHit, shape: Shape, signature?: string): Fields {
   const symbol = hit.symbol;
   return {
     ...handles(hit),
@@ -116,7 +116,7 @@ function identified(hit: Hit, shape: Shape, signature?: string): Fields {
   };
 }
 
-function handles({ resultId, symbol }: Hit): Fields {
+function handles({ resultId, symbol }: SearchHit): Fields {
   return {
     ...(resultId !== undefined && { result_id: resultId }),
     ...(symbol !== undefined && { symbol_id: symbol.symbolId, symbol_stable_id: symbol.symbolStableId }),
@@ -124,14 +124,14 @@ function handles({ resultId, symbol }: Hit): Fields {
 }
 
 /** A caller of `locate_symbol` knows the name. */
-function compactOf(hit: Hit, shape: Shape): Fields {
+function compactOf(hit: SearchHit, shape: Shape): Fields {
   const { result_id, ...ofSymbol } = handles(hit);
   const ids = hit.symbol === undefined ? { result_id } : ofSymbol;
   const { kind: _, name, ...where } = place(hit);
   return { ...ids, ...where, ...(shape.of === "typed" && { name }), score: roundScore(hit.score) };
 }
 
-function signatureOf(hit: Hit, shape: Shape): Fields {
+function signatureOf(hit: SearchHit, shape: Shape): Fields {
   const signature = hit.symbol?.symbol.signature;
   const bare = identified(hit, shape);
   const left = charsLeft(bare);
@@ -153,7 +153,7 @@ function inOneLine(text: string, chars: number): string {
   return front.length > chars || text.length <= 4 * chars ? front : folded(text);
 }
 
-async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fields> {
+async function contextOf(hit: SearchHit, shape: Shape, reading: Reading): Promise<Fields> {
   const { symbol } = hit;
   let result = identified(hit, shape, symbol?.symbol.signature);
   if (symbol?.symbol.doc !== undefined) result = { ...result, doc: escapeUnseen(symbol.symbol.doc) };
@@ -167,13 +167,13 @@ async function contextOf(hit: Hit, shape: Shape, reading: Reading): Promise<Fiel
 }
 
 /** A snippet shows what matched, or the whole symbol around it where that fits. */
-async function preview(hit: Hit, tokens: number, reading: Reading): Promise<string> {
+async function preview(hit: SearchHit, tokens: number, reading: Reading): Promise<string> {
   const body = hit.symbol !== undefined && encloses(hit.symbol, hit) ? await reading.body(hit.symbol) : "";
   const whole = cutToTokens(body || hit.text, tokens);
   return whole.cut && hit.type !== "symbol" ? cutToTokens(hit.text, tokens).text : whole.text;
 }
 
-function encloses({ symbol }: SymbolHit, hit: Hit): boolean {
+function encloses({ symbol }: SymbolHit, hit: SearchHit): boolean {
   return symbol.span.lineStart <= hit.lineStart && symbol.span.lineEnd >= hit.lineEnd;
 }
 

@@ -1,7 +1,7 @@
 /** What semantic_search and hybrid_search share: their fields, their pages, their results. */
 import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
-import type { MeaningAnswer, MeaningAsk, MeaningHit } from "../../model/semantic.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/semantic.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { Draft, Fields, NextAction } from "../define.ts";
 import * as fields from "../fields.ts";
@@ -103,7 +103,7 @@ export interface MeaningCall {
   readonly under: string;
   readonly reading: Reading;
   readonly model: string;
-  readonly ask: (ask: MeaningAsk) => Promise<MeaningAnswer>;
+  readonly ask: (ask: SemanticRequest) => Promise<SemanticAnswer>;
 }
 
 export async function meaningDraft(call: MeaningCall): Promise<Draft> {
@@ -132,7 +132,7 @@ export async function meaningDraft(call: MeaningCall): Promise<Draft> {
   };
 }
 
-function askOf({ input, under }: MeaningCall): Omit<MeaningAsk, "offset" | "limit"> {
+function askOf({ input, under }: MeaningCall): Omit<SemanticRequest, "offset" | "limit"> {
   const paged = input.page_size !== undefined || input.cursor !== undefined;
   const topK = input.top_k ?? (paged ? undefined : DEFAULT_TOP_K);
   return {
@@ -158,7 +158,7 @@ const ASKED_ANEW =
   "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be " +
   "missing.";
 
-function resultOf(hit: MeaningHit, input: MeaningInput): Fields {
+function resultOf(hit: SemanticHit, input: MeaningInput): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
   const symbol = hit.symbol?.symbol;
   return {

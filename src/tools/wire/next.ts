@@ -1,6 +1,6 @@
 /** What to call next. Made of handles and identifiers only: text of the repository must never become an instruction. */
 import type { Reading } from "../../compass/compass.ts";
-import type { Hit } from "../../model/search.ts";
+import type { SearchHit } from "../../model/search.ts";
 import { namesSeveral } from "../../model/workspace-selector.ts";
 import type { NextAction } from "../define.ts";
 
@@ -27,7 +27,7 @@ export function whereOf(
 }
 
 /** Follow-ups of a search or lookup, best first. */
-export function nextFromHits(hits: readonly Hit[], tool: string, words: string, where: Where): NextAction[] {
+export function nextFromHits(hits: readonly SearchHit[], tool: string, words: string, where: Where): NextAction[] {
   const top = hits.find((hit) => hit.symbol !== undefined && IDENTIFIER.test(hit.symbol.symbol.name));
   const symbol = top?.symbol;
   const actions: NextAction[] = [];

@@ -1,6 +1,6 @@
 /** A packed change as Markdown for a pull request. Text of the repository stands in code only: it cannot speak. */
 import type { Diff } from "../../compass/compass.ts";
-import type { Caller, LikelyTest } from "../../model/affected-code.ts";
+import type { CallSite, LikelyTest } from "../../model/affected-code.ts";
 import type { SymbolChange } from "../../model/changes.ts";
 import type { Packed } from "./pack.ts";
 
@@ -39,7 +39,7 @@ function signatures({ before, after }: SymbolChange): string {
   return [...(old === undefined ? [] : [`-${old}`]), ...(now === undefined ? [] : [`+${now}`])].join("\n");
 }
 
-function callersText(callers: readonly Caller[], total: number): string[] {
+function callersText(callers: readonly CallSite[], total: number): string[] {
   if (callers.length === 0) return [];
   const lines = callers.map(({ of, path, line, context, from, resolution }) => {
     const unsure = resolution === "name_only" ? " (by name only)" : "";

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import type { Diff } from "../../compass/compass.ts";
-import type { Caller, ChangedSymbol, LikelyTest, Surroundings } from "../../model/affected-code.ts";
+import type { AffectedCode, CallSite, ChangedSymbol, LikelyTest } from "../../model/affected-code.ts";
 import { type SymbolChange, signatureChanged } from "../../model/changes.ts";
 import { inTurns } from "../../model/cooperative-yield.ts";
 import { RESOLUTIONS } from "../../model/edges.ts";
@@ -32,14 +32,14 @@ export const testSchema = () =>
 
 export interface Packed {
   readonly changes: readonly { readonly change: SymbolChange; readonly code?: string }[];
-  readonly callers: readonly Caller[];
+  readonly callers: readonly CallSite[];
   readonly tests: readonly LikelyTest[];
 }
 
 type Piece =
   | { readonly change: SymbolChange }
   | { readonly codeOf: SymbolChange; readonly code: string }
-  | { readonly caller: Caller }
+  | { readonly caller: CallSite }
   | { readonly test: LikelyTest };
 
 /** Parts of the budget that the first symbols, their users and the tests may take before code is shown. */
@@ -61,7 +61,7 @@ export function changedSymbols(diff: Diff): ChangedSymbol[] {
     });
 }
 
-export async function piecesOf(diff: Diff, around: Surroundings, limit: number, budget: number): Promise<Piece[]> {
+export async function piecesOf(diff: Diff, around: AffectedCode, limit: number, budget: number): Promise<Piece[]> {
   const room = Math.max(0, budget - ENVELOPE_TOKENS);
   const worths = await inTurns(diff.changes, (change) => worthOf(change, diff));
   const worth = new Map(diff.changes.map((change, at) => [change, worths[at]!]));
@@ -142,7 +142,7 @@ function withoutStableId(side: unknown): Fields | null {
   return rest;
 }
 
-function callerOf({ of, path, line, context, from, resolution }: Caller): Fields {
+function callerOf({ of, path, line, context, from, resolution }: CallSite): Fields {
   return {
     of,
     path,

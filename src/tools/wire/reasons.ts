@@ -1,6 +1,6 @@
 /** Why a result stands where it stands: S2's ranking reasons and S4's scoring, from the parts the ranker kept. */
 import { z } from "zod";
-import type { Hit, Score, ScorePart } from "../../model/search.ts";
+import type { Score, ScorePart, SearchHit } from "../../model/search.ts";
 import type { ExplainLevel } from "../../model/status.ts";
 import type { Fields } from "../define.ts";
 import { roundScore } from "./hit.ts";
@@ -35,12 +35,15 @@ export const reasonsSchema = () =>
     .optional();
 
 /** The `ranking_reasons` metadata of the first hits; nothing at `off`. */
-export function reasonsOf(hits: readonly Hit[], level: ExplainLevel): { readonly ranking_reasons?: readonly Fields[] } {
+export function reasonsOf(
+  hits: readonly SearchHit[],
+  level: ExplainLevel,
+): { readonly ranking_reasons?: readonly Fields[] } {
   if (level === "off") return {};
   return { ranking_reasons: hits.map(level === "full" ? fullReason : basicReason) };
 }
 
-function basicReason(hit: Hit, index: number): Fields {
+function basicReason(hit: SearchHit, index: number): Fields {
   return {
     result_index: index,
     exact_match_boost: normalised(hit, "exact_match"),
@@ -51,7 +54,7 @@ function basicReason(hit: Hit, index: number): Fields {
   };
 }
 
-function fullReason(hit: Hit, index: number): Fields {
+function fullReason(hit: SearchHit, index: number): Fields {
   return {
     result_index: index,
     exact_match_boost: normalised(hit, "exact_match"),

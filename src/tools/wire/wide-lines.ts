@@ -1,13 +1,13 @@
 /** Matching lines of several workspaces: a page that goes on at a place, and a total as far as it was counted. */
-import type { Reading, WideReading } from "../../compass/compass.ts";
-import type { WideLines, WideLinesAsk, WidePlace } from "../../model/multi-repository.ts";
+import type { MultiRepoReading, Reading } from "../../compass/compass.ts";
+import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../../model/multi-repository.ts";
 import { notSearchedWarnings } from "../../model/not-searched.ts";
 import type { Draft } from "../define.ts";
 import { openWidePage } from "./cursor.ts";
 import { grepResult, type SnippetShape } from "./grep-hit.ts";
 
 export interface LinesCall {
-  readonly ask: Omit<WideLinesAsk, "from" | "limit">;
+  readonly ask: Omit<MultiRepoGrepRequest, "from" | "limit">;
   readonly shape: SnippetShape;
   readonly input: {
     readonly pattern: string;
@@ -17,11 +17,11 @@ export interface LinesCall {
     readonly workspace?: string | undefined;
     readonly path?: string | undefined;
   };
-  readonly reading: WideReading;
+  readonly reading: MultiRepoReading;
 }
 
-export function isWide(reading: Reading): reading is WideReading {
-  return "lines" in reading;
+export function isWide(reading: Reading): reading is MultiRepoReading {
+  return "grepMany" in reading;
 }
 
 /** Who sent a longer pattern has it. */
@@ -31,7 +31,7 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
   const { before: _, after: __, ...asked } = ask;
   const question = ["regex_search", asked, input.workspace, input.ref];
   const page = openWidePage({ cursor: input.cursor, pageSize: input.page_size, question });
-  const lines = await reading.lines({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
+  const lines = await reading.grepMany({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
   const results = lines.hits.map((hit) => grepResult(hit, shape));
   const total = page.before + lines.counted;
   const paginated = (kept: number) => page.pagination(total, kept, placeBehind(lines, kept, page.from));
@@ -67,15 +67,19 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
   };
 }
 
-const BEGINNING: WidePlace = { workspace: "", skip: 0 };
+const BEGINNING: GrepPosition = { workspace: "", skip: 0 };
 
 /** There is a next page where lines of this one were cut, were counted behind it, or may be there uncounted. */
-function placeBehind({ hits, counted, more }: WideLines, kept: number, from = BEGINNING): WidePlace | undefined {
+function placeBehind(
+  { hits, counted, more }: MultiRepoGrepAnswer,
+  kept: number,
+  from = BEGINNING,
+): GrepPosition | undefined {
   if (kept >= counted && !(more && kept > 0)) return undefined;
   return hits[kept - 1]?.behind ?? from;
 }
 
-function warningsOf({ complete, notSearched }: WideLines): string[] {
+function warningsOf({ complete, notSearched }: MultiRepoGrepAnswer): string[] {
   return [
     ...(complete
       ? []

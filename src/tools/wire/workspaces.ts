@@ -1,6 +1,6 @@
 /** Which workspaces an answer about several speaks for, on the wire. */
 import { z } from "zod";
-import type { WideReport } from "../../model/multi-repository.ts";
+import type { MultiRepoReport } from "../../model/multi-repository.ts";
 import { FRESHNESS } from "../../model/status.ts";
 import type { Fields } from "../define.ts";
 
@@ -34,7 +34,7 @@ export const workspacesSchema = () =>
     not_indexed_count: z.int().optional(),
   });
 
-export function workspacesOf(report: WideReport): Fields {
+export function workspacesOf(report: MultiRepoReport): Fields {
   return {
     selected: report.selected,
     searched: report.searched,

@@ -1,6 +1,6 @@
 /** Each query's ranking as a text a person can judge. Accept a change with `vitest -u` after reading the diff. */
 import { expect, test } from "vitest";
-import type { Hit, ScorePart } from "../../../src/model/search.ts";
+import type { ScorePart, SearchHit } from "../../../src/model/search.ts";
 import { search } from "../../../src/query/search.ts";
 import { indexed } from "../../kit/indexed.ts";
 import { askMeaning } from "../../kit/meaning.ts";
@@ -35,7 +35,7 @@ for (const [name, queries] of Object.entries(QUERIES)) {
   });
 }
 
-function line({ type, path, lineStart, lineEnd, symbol, total, score, parts }: Hit): string {
+function line({ type, path, lineStart, lineEnd, symbol, total, score, parts }: SearchHit): string {
   const what = symbol ? `${symbol.symbol.kind} ${symbol.symbol.qualifiedName}` : "";
   const place = `${path}:${lineStart}-${lineEnd}`;
   return `  ${total.toFixed(3)} ${score.toFixed(3)} ${type.padEnd(7)} ${place.padEnd(32)} ${what}\n        ${parts.filter(counts).map(part).join("  ")}`;
