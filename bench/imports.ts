@@ -7,7 +7,7 @@ import { join, relative } from "node:path";
 import { TreeSitterGrammars } from "../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../src/adapters/treesitter/locate.ts";
 import { extract } from "../src/ingest/extract.ts";
-import { factsOf } from "../src/ingest/facts.ts";
+import { extractFacts } from "../src/ingest/facts.ts";
 import { LANGUAGES, languageOf } from "../src/languages/index.ts";
 import { lineStarts } from "../src/text/lines.ts";
 
@@ -58,7 +58,8 @@ function count(path: string, text: string): void {
   const places: number[] = [];
   const symbols = extract(language, path, text, parsed, places);
   const facts =
-    parsed.edges && factsOf({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges });
+    parsed.edges &&
+    extractFacts({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges });
   const ours = new Set(facts?.imports.map(({ line }) => line));
   const lines = withoutComments(text).split("\n");
   const expected = new Set<number>();

@@ -4,7 +4,7 @@ import type { Archives } from "../ports/archive.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { History } from "../ports/history.ts";
 import type { Indexer, IndexSettings } from "../ports/indexer.ts";
 import type { Parsers } from "../ports/parsers.ts";
@@ -22,7 +22,7 @@ export interface CompassPorts {
   readonly vcs: Vcs;
   readonly history: History;
   /** For files of commits that the store does not hold. */
-  readonly objects: Objects;
+  readonly objects: GitObjects;
   readonly archives: Archives;
   readonly worktrees: Worktrees;
   readonly registry: Registry;

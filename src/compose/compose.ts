@@ -1,11 +1,11 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { tarArchives } from "../adapters/archive/archives.ts";
-import { diskChoosing } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/file-selection.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
-import { endGitAtExit, startBy } from "../adapters/git/command.ts";
+import { delegateGitRuns, endGitAtExit } from "../adapters/git/command.ts";
 import { gitHistory } from "../adapters/git/history.ts";
-import { locate } from "../adapters/git/locate.ts";
+import { locateRepository } from "../adapters/git/locate.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { gitWorktrees } from "../adapters/git/worktrees.ts";
@@ -94,7 +94,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
       files: guarded ? guardedFiles(disk, registry) : disk,
       vcs,
       history: gitHistory(),
-      objects: gitObjects(diskChoosing),
+      objects: gitObjects(diskSelection),
       archives: tarArchives(),
       worktrees: guarded ? guardedWorktrees(worktrees) : worktrees,
       registry,
@@ -143,7 +143,7 @@ export async function openCompass(options: OpenOptions): Promise<Compass> {
 /** One for the process, as what it replaces. */
 function startGitInThread(): void {
   const thread = new GitThread();
-  startBy((args) => thread.run(args));
+  delegateGitRuns((args) => thread.run(args));
 }
 
 /** What is no directory is the name of a repository, or gone: whoever asks for it is told that it is not there. */
@@ -203,7 +203,7 @@ function sweptWorktrees(worktrees: Worktrees): Worktrees {
 const lazyWatcher: Watcher = {
   watch: async (root, events) => {
     const { treeWatcher } = await import("../adapters/watch/watcher.ts");
-    const gitDirectory = (at: string) => locate(at)?.gitDir;
+    const gitDirectory = (at: string) => locateRepository(at)?.gitDir;
     return treeWatcher({ files: diskFiles(), gitDirectory }).watch(root, events);
   },
 };

@@ -1,6 +1,6 @@
 /** Who comes in over HTTP where every principal has a token of its own: the store knows whose it is. */
 import { hash } from "node:crypto";
-import type { TokenOwner, Tokens } from "../ports/principals.ts";
+import type { PrincipalTokens, TokenOwner } from "../ports/principals.ts";
 import { asPrincipal, presentPrincipal } from "./asking.ts";
 
 /** What a token opens is decided by the store with every question; this is only whose it is. */
@@ -29,7 +29,7 @@ export async function openGuests(store: string): Promise<Guests> {
   return guestsOf(tokens, () => performance.now());
 }
 
-export function guestsOf(tokens: Pick<Tokens, "ownerOf" | "close">, now: () => number): Guests {
+export function guestsOf(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): Guests {
   /** By the token's hash, so that none is kept. A map remembers the order of insertion. */
   const known = new Map<string, { readonly owner: Promise<TokenOwner | undefined>; readonly until: number }>();
   const ownerOf = (token: string) => {

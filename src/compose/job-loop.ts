@@ -1,5 +1,5 @@
 /** Where jobs run, in a thread or in a process of their own: the write path, its connection and the parse workers. */
-import { diskChoosing } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/file-selection.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
@@ -34,7 +34,7 @@ export interface JobLoopOptions {
 export class JobLoop {
   readonly #env = systemEnv();
   readonly #files = diskFiles();
-  readonly #objects = gitObjects(diskChoosing);
+  readonly #objects = gitObjects(diskSelection);
   readonly #parsers: ParserPool;
   readonly #failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
   readonly #hash = createHash();
@@ -80,7 +80,7 @@ export class JobLoop {
       this.#tell({ type: "failed", id, error: toWire(error) });
     } finally {
       this.#running.delete(id);
-      this.#objects.rest(request.root);
+      this.#objects.releaseIdle(request.root);
       if (this.#running.size === 0) this.#idle = setTimeout(() => void this.#tidy(), IDLE_MS);
     }
   }

@@ -1,7 +1,7 @@
 /** One parse worker seen from the pool: requests in, answers or the place of its crash out. */
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
-import { workOf } from "../ingest/batches.ts";
+import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
 import {
@@ -88,7 +88,7 @@ export class ParseThread {
 
   /** What these take, beside others. */
   get work(): number {
-    return workOf([...this.#open.values()].flatMap(({ request }) => request.tasks));
+    return estimateWork([...this.#open.values()].flatMap(({ request }) => request.tasks));
   }
 
   read(request: ReadRequest): Promise<Answer> {

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { locate } from "../adapters/git/locate.ts";
+import { locateRepository } from "../adapters/git/locate.ts";
 import { remoteName } from "../adapters/git/repository-name.ts";
 import { readBoundedText, SMALL_FILE_BYTES } from "../io/bounded-read.ts";
 import type { Hash } from "../model/ids.ts";
@@ -22,7 +22,7 @@ export function sharedHome(home: string, shown: string, hash: Hash): string {
 
 /** `host/owner/name`, and the place in it; undefined for a tree that only this machine knows. */
 export function sharedName(root: string): string | undefined {
-  const repository = locate(root);
+  const repository = locateRepository(root);
   const name = repository && remoteName(repository.commonDir);
   return name === undefined ? undefined : `${name}${root.slice(repository!.root.length)}`;
 }

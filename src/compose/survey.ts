@@ -1,7 +1,7 @@
 /** Looks at large trees in a thread of their own: the main thread opens the index meanwhile, and goes on answering. */
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
-import { memoryFile } from "../adapters/disk/walk-cache.ts";
+import { walkCacheFile } from "../adapters/disk/walk-cache.ts";
 import type { Files, SurveyOptions } from "../ports/files.ts";
 import { siblingModule } from "./parse-protocol.ts";
 
@@ -29,7 +29,7 @@ export function surveyingInThread(files: Files): Files {
 
 function isLarge(root: string, { expectedFiles, memory }: SurveyOptions): boolean {
   if (expectedFiles >= WORTH_A_THREAD) return true;
-  const known = memory === undefined ? undefined : statSync(memoryFile(memory, root), { throwIfNoEntry: false });
+  const known = memory === undefined ? undefined : statSync(walkCacheFile(memory, root), { throwIfNoEntry: false });
   return known !== undefined && known.size > LARGE_MEMORY_BYTES;
 }
 

@@ -11,7 +11,7 @@ import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../po
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { Pattern } from "../regex/pattern.ts";
-import { planOf } from "../regex/plan.ts";
+import { trigramPlan } from "../regex/plan.ts";
 import { decode } from "../text/decode.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import type { GrepMemo } from "./count-cache.ts";
@@ -33,7 +33,7 @@ export type Candidate = { readonly row: FileRow } | { readonly skipped: SkippedF
 export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
   const scope = scopeOf(ask);
-  const plan = planOf(pattern.node);
+  const plan = trigramPlan(pattern.node);
   if (isLongTurn()) await nextTurn();
   const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
   const { files: skipped, notSearched } = await ports.skipped.list(scope);

@@ -10,7 +10,7 @@ import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
 import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";
-import { planOf } from "../regex/plan.ts";
+import { trigramPlan } from "../regex/plan.ts";
 import { scopeOf } from "./grep.ts";
 import { type Definitions, hitsIn } from "./hit.ts";
 
@@ -43,7 +43,7 @@ interface Tally {
 
 export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
   const pattern = new Pattern(ask.pattern, ask);
-  const plan = planOf(pattern.node);
+  const plan = trigramPlan(pattern.node);
   const kept = scopeOf(ask);
   const tally: Tally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
   let from = ask.from;

@@ -2,10 +2,10 @@
 import { expect, test } from "vitest";
 import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop } from "../../test/kit/workshop.ts";
-import { diskChoosing } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/file-selection.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import type { Embedders } from "../ports/embedder.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { PipelinePorts } from "./run.ts";
 
@@ -18,8 +18,8 @@ async function clone() {
   git(root, "init", "-q", "-b", "main");
   const head = commit(root, "first");
   const walked: (readonly string[] | "all")[] = [];
-  const real = gitObjects(diskChoosing);
-  const objects: Objects = {
+  const real = gitObjects(diskSelection);
+  const objects: GitObjects = {
     ...real,
     walk: (at, options) => {
       walked.push(options?.only ?? "all");
@@ -91,7 +91,7 @@ test("vectors are looked for where the base shows what another view had read", a
   git(root, "init", "-q", "-b", "main");
   const head = commit(root, "first");
   const { embedders, asked } = counting();
-  const more = { ...ports, objects: gitObjects(diskChoosing), embedders };
+  const more = { ...ports, objects: gitObjects(diskSelection), embedders };
   const request: Partial<IndexRequest> = { mode: "full", from: "commit", commit: head, blobs: "sha1" };
   await run({ ...request, ref: "before" }, undefined, undefined, more);
   expect(asked()).toBe(0);

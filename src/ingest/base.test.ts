@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { ViewInfo } from "../ports/view.ts";
-import { baseRequest } from "./base.ts";
+import { requestMissingBase } from "./base.ts";
 
 const REQUEST = {
   jobId: "j",
@@ -20,8 +20,8 @@ const BASE = { base: { ref: "base", commit: "c1" } };
 async function before(request: object, views: object[], changed: number | undefined): Promise<object | undefined> {
   const paths = changed === undefined ? undefined : Array.from({ length: changed }, (_, i) => `f${i}`);
   const store = { views: async () => views as ViewInfo[] } as unknown as Store;
-  const objects = { changed: async () => paths } as unknown as Objects;
-  const found = await baseRequest({ ...REQUEST, ...request } as unknown as IndexRequest, { store, objects });
+  const objects = { changed: async () => paths } as unknown as GitObjects;
+  const found = await requestMissingBase({ ...REQUEST, ...request } as unknown as IndexRequest, { store, objects });
   return found && { ref: found.ref, commit: found.commit, jobId: found.jobId, paths: found.paths, base: found.base };
 }
 

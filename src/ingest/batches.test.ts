@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { cutBatches as cut, isLittle, roomOf } from "./batches.ts";
+import { chooseBatchLimits, cutBatches as cut, isSmallWork } from "./batches.ts";
 
-const cutBatches = (tasks: Parameters<typeof cut>[0], capacity: number) => cut(tasks, capacity, roomOf({}));
+const cutBatches = (tasks: Parameters<typeof cut>[0], capacity: number) => cut(tasks, capacity, chooseBatchLimits({}));
 
 const tasks = fc
   .array(fc.nat(1 << 20), { maxLength: 2_000 })
@@ -28,7 +28,7 @@ test("every task comes once, in batches of neighbours that are bounded and never
 test("where there is memory to spare requests are twice as large, and together larger by half", () => {
   const all = Array.from({ length: 6_000 }, (_, i) => ({ path: `${i}`, size: 8_000 }));
   const most = (isRoomy: boolean, capacity: number) =>
-    Math.max(...cut(all, capacity, roomOf({ isRoomy })).map((batch) => batch.length * 8_000));
+    Math.max(...cut(all, capacity, chooseBatchLimits({ isRoomy })).map((batch) => batch.length * 8_000));
   expect([most(false, 4), most(true, 4)]).toEqual([3_000_000, 6_000_000]);
   expect([most(false, 16), most(true, 16)]).toEqual([1_000_000, 1_496_000]);
 });
@@ -58,7 +58,7 @@ test("a tree that fits into memory is cut into few, ever smaller requests", () =
 
 test("the last requests of a large tree are small", () => {
   const all = Array.from({ length: 6_000 }, (_, i) => ({ path: `${i}`, size: 10_000 }));
-  const sizes = cut(all, 4, roomOf({ isRoomy: true })).map((batch) => batch.length * 10_000);
+  const sizes = cut(all, 4, chooseBatchLimits({ isRoomy: true })).map((batch) => batch.length * 10_000);
   expect(sizes[0]).toBe(6_000_000);
   expect(Math.max(...sizes.slice(-2))).toBeLessThanOrEqual(1_000_000);
 });
@@ -78,6 +78,6 @@ test("a small tree is one request", () => {
 
 test("a branch is little to read, a large tree is not", () => {
   const files = (count: number) => Array.from({ length: count }, (_, i) => ({ path: `${i}`, size: 70_000 }));
-  expect(isLittle(files(50))).toBe(true);
-  expect(isLittle(files(500))).toBe(false);
+  expect(isSmallWork(files(50))).toBe(true);
+  expect(isSmallWork(files(500))).toBe(false);
 });

@@ -6,7 +6,7 @@ import { languageOf } from "../languages/index.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 
 /** How large requests may be, and what all that are under way may hold together. */
-export interface Room {
+export interface BatchLimits {
   readonly bytes: number;
   readonly files: number;
   readonly inFlightBytes: number;
@@ -15,13 +15,13 @@ export interface Room {
 }
 
 /** About 4,000 chunks: a segment of this size is built in a second or two. */
-const LITTLE_ROOM: Room = { bytes: 3_000_000, files: 500, inFlightBytes: 16_000_000, ahead: 0 };
+const SMALL_LIMITS: BatchLimits = { bytes: 3_000_000, files: 500, inFlightBytes: 16_000_000, ahead: 0 };
 /**
  * Where there is memory to spare: half as many segments hold half as many words twice, and are not merged at once
  * (3.5 million lines into PostgreSQL: 6 % less CPU, 14 MB more memory).
  */
-const MUCH_ROOM: Room = { bytes: 6_000_000, files: 1_200, inFlightBytes: 24_000_000, ahead: 4 };
-const FEWEST_BYTES = 250_000;
+const LARGE_LIMITS: BatchLimits = { bytes: 6_000_000, files: 1_200, inFlightBytes: 24_000_000, ahead: 4 };
+const MIN_BATCH_BYTES = 250_000;
 /**
  * Shares that what is left is cut into, by capacity: large ones first, since a segment costs less the more it holds, and
  * small ones last, so that all workers end at about the same time.
@@ -30,44 +30,44 @@ const SHARES_OF_REST = 0.75;
 /** Shares of all, of which no request takes less. On two cores a small tree becomes seven: stores merge eight (`engine/tiers`). */
 const SHARES = 3;
 /** Of a large tree less is taken at the end: its last request is one that the other workers wait for. */
-const LAST_BYTES = 400_000;
+const MAX_LAST_BATCH_BYTES = 400_000;
 /**
  * Less than this is little: optimising code for it costs what it gains. A branch of 3.5 MB took 7 % less CPU without most
  * of it, all of django 6 % more.
  */
-const LITTLE_BYTES = 8_000_000;
+const SMALL_WORK_BYTES = 8_000_000;
 
-export function isLittle(tasks: readonly ReadTask[]): boolean {
-  return bytesOf(tasks) <= LITTLE_BYTES;
+export function isSmallWork(tasks: readonly ReadTask[]): boolean {
+  return totalBytes(tasks) <= SMALL_WORK_BYTES;
 }
 
-export function roomOf({ isRoomy }: Pick<Parsers, "isRoomy">): Room {
-  return isRoomy ? MUCH_ROOM : LITTLE_ROOM;
+export function chooseBatchLimits({ isRoomy }: Pick<Parsers, "isRoomy">): BatchLimits {
+  return isRoomy ? LARGE_LIMITS : SMALL_LIMITS;
 }
 
 /** How many requests may be under way or wait to be taken in their order. */
-export function mostUnderWay(batches: readonly ReadTask[][], capacity: number, room: Room): number {
-  return bytesOf(batches.flat()) > room.inFlightBytes ? capacity : batches.length;
+export function maxInFlight(batches: readonly ReadTask[][], capacity: number, room: BatchLimits): number {
+  return totalBytes(batches.flat()) > room.inFlightBytes ? capacity : batches.length;
 }
 
 /** `sharers`: trees that are read at once, this one included. */
-export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: Room, sharers = 1): ReadTask[][] {
-  const total = bytesOf(tasks);
+export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: BatchLimits, sharers = 1): ReadTask[][] {
+  const total = totalBytes(tasks);
   const most = Math.min(room.bytes, room.inFlightBytes / capacity);
   // Others keep the workers busy that a small tree need not be cut for: fewer segments are asked in less time. A large
   // one may be the last.
   const workers = total > room.inFlightBytes ? capacity : Math.ceil(capacity / sharers);
-  const limitOf = (rest: number) => {
-    const least = Math.min(LAST_BYTES, total / (workers * SHARES));
+  const nextLimit = (rest: number) => {
+    const least = Math.min(MAX_LAST_BATCH_BYTES, total / (workers * SHARES));
     const fair = Math.max(least, rest / (workers * SHARES_OF_REST));
-    return Math.max(FEWEST_BYTES, Math.min(most, fair));
+    return Math.max(MIN_BATCH_BYTES, Math.min(most, fair));
   };
   const batches: ReadTask[][] = [];
   let [rest, limit, bytes] = [total, 0, Number.POSITIVE_INFINITY];
   for (const task of tasks) {
     if (bytes + task.size > limit || batches.at(-1)!.length >= room.files) {
       batches.push([]);
-      limit = limitOf(rest);
+      limit = nextLimit(rest);
       bytes = 0;
     }
     batches.at(-1)!.push(task);
@@ -79,7 +79,7 @@ export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: R
 
 /** Equal ones stay in the order of their paths. */
 function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
-  const sized = batches.map((batch) => ({ batch, work: workOf(batch) }));
+  const sized = batches.map((batch) => ({ batch, work: estimateWork(batch) }));
   return sized.sort((a, b) => b.work - a.work).map(({ batch }) => batch);
 }
 
@@ -87,10 +87,10 @@ function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
 const TEXT_WORK = 1 / 3;
 
 /** How long files take to be read, beside others. */
-export function workOf(tasks: readonly ReadTask[]): number {
+export function estimateWork(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, { path, size }) => sum + size * (languageOf(path).grammar ? 1 : TEXT_WORK), 0);
 }
 
-function bytesOf(tasks: readonly ReadTask[]): number {
+function totalBytes(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, task) => sum + task.size, 0);
 }

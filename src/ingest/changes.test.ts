@@ -5,7 +5,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped, ViewEntry } from "../ports/view.ts";
 import { Comparison } from "./changes.ts";
-import { EXTRACTOR, markOf } from "./extractor.ts";
+import { EXTRACTOR, storedStamp } from "./extractor.ts";
 
 const settings: IndexSettings = {
   maxFileBytes: 1000,
@@ -33,7 +33,7 @@ function plan(entry: What | undefined, stamped?: What & { stamp: string }) {
 
 const NOTHING = { changes: [], stamps: [], tasks: [] };
 const READ = { path, size: 10, stamp: file.stamp };
-const now = markOf(file.stamp, settings);
+const now = storedStamp(file.stamp, settings);
 
 test("a file that was not touched since today's extractor read it is left alone", () => {
   expect(plan({ version }, { version, stamp: now })).toEqual(NOTHING);
@@ -41,7 +41,7 @@ test("a file that was not touched since today's extractor read it is left alone"
 });
 
 test("a touched file is read, and costs a hash when its content is as indexed", () => {
-  expect(plan({ version }, { version, stamp: markOf("10:4:1", settings) }).tasks).toEqual([
+  expect(plan({ version }, { version, stamp: storedStamp("10:4:1", settings) }).tasks).toEqual([
     { ...READ, indexedAs: contentHash },
   ]);
 });

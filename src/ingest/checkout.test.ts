@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop, write } from "../../test/kit/workshop.ts";
-import { diskChoosing } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/file-selection.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 
 const COMMITTED = { "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n", "c.txt": "one\ntwo\n", "d.py": "\0 no text" };
@@ -18,8 +18,8 @@ async function checkout(edit: (root: string) => void = () => {}) {
   const head = commit(root, "first");
   edit(root);
   const asked: string[] = [];
-  const real = gitObjects(diskChoosing);
-  const objects: Objects = {
+  const real = gitObjects(diskSelection);
+  const objects: GitObjects = {
     ...real,
     read: (at, blob, maxBytes) => {
       asked.push(blob);

@@ -5,7 +5,7 @@ import type { Chunk, CodeSymbol } from "../model/code.ts";
  * Names of the symbols that begin in the chunk, so that defining counts more than using (+0.003 NDCG), and of those
  * around it, so that the middle of a long function is found by its name.
  */
-export function namesOf(symbols: readonly CodeSymbol[], chunk: Chunk): string {
+export function chunkNames(symbols: readonly CodeSymbol[], chunk: Chunk): string {
   const names: string[] = [];
   for (let i = firstFrom(symbols, chunk.lineStart); i < symbols.length; i++) {
     const { kind, name, span } = symbols[i]!;
@@ -23,7 +23,7 @@ export function namesOf(symbols: readonly CodeSymbol[], chunk: Chunk): string {
 }
 
 /** `src/net/http_client.rs` → `net http_client`. */
-export function placeOf(path: string): string {
+export function pathLabel(path: string): string {
   return path
     .replace(/(?<=[^/])\.[^./]*$/, "")
     .split("/")

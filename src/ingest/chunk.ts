@@ -17,18 +17,18 @@ export function chunk(
   symbols: readonly CodeSymbol[],
   starts: readonly number[] = lineStarts(text),
 ): Chunk[] {
-  const page: Page = { text, starts, worth: cutWorth(text, starts, symbols) };
+  const page: ChunkSource = { text, starts, worth: rateCuts(text, starts, symbols) };
   const inner = innermostByLine(symbols);
   const chunks: Chunk[] = [];
   for (let first = nextText(page, 1); first <= starts.length; ) {
-    const end = endOf(page, first);
-    chunks.push({ lineStart: first, lineEnd: lastText(page, first, end), ...about(page, inner, first, end) });
+    const end = findChunkEnd(page, first);
+    chunks.push({ lineStart: first, lineEnd: lastText(page, first, end), ...findChunkSymbol(page, inner, first, end) });
     first = nextText(page, end + 1);
   }
   return chunks;
 }
 
-interface Page {
+interface ChunkSource {
   readonly text: string;
   readonly starts: readonly number[];
   /** By line: `DEFINITION` or `AFTER_BLANK` where a chunk may well begin, else 0. */
@@ -36,12 +36,12 @@ interface Page {
 }
 
 /** The chunk's last line. */
-function endOf(page: Page, first: number): number {
-  let size = lengthOf(page, first);
+function findChunkEnd(page: ChunkSource, first: number): number {
+  let size = lineLength(page, first);
   if (size > LONG_LINE) return first;
   let blank: number | undefined;
   for (let line = first + 1; line <= page.starts.length; line++) {
-    const length = lengthOf(page, line);
+    const length = lineLength(page, line);
     if (length > LONG_LINE) return line - 1;
     const worth = size >= CHUNK_SIZE * EARLY_CUT ? page.worth[line] : 0;
     if (worth === DEFINITION) return line - 1;
@@ -55,11 +55,11 @@ function endOf(page: Page, first: number): number {
 const AFTER_BLANK = 1;
 const DEFINITION = 2;
 
-function cutWorth(text: string, starts: readonly number[], symbols: readonly CodeSymbol[]): Uint8Array {
+function rateCuts(text: string, starts: readonly number[], symbols: readonly CodeSymbol[]): Uint8Array {
   const worth = new Uint8Array(starts.length + 2);
   for (let line = 2; line <= starts.length; line++) if (isBlank(text, starts, line - 1)) worth[line] = AFTER_BLANK;
   for (const symbol of symbols) {
-    if (!LISTED_KINDS.has(symbol.kind)) worth[headOf(text, starts, symbol.span.lineStart)] = DEFINITION;
+    if (!LISTED_KINDS.has(symbol.kind)) worth[definitionStart(text, starts, symbol.span.lineStart)] = DEFINITION;
   }
   return worth;
 }
@@ -70,7 +70,7 @@ const LISTED_KINDS: ReadonlySet<string> = new Set(["use", "field", "variant", "p
 const COMMENT_OR_ATTRIBUTE = /^\s*(?:\/\/|\/\*|\*|#|--|@|"""|;|%|\[[A-Z]|<!--|\{-)/;
 
 /** The first line of the comments and attributes right above a definition. */
-function headOf(text: string, starts: readonly number[], line: number): number {
+function definitionStart(text: string, starts: readonly number[], line: number): number {
   let head = Math.min(line, starts.length);
   while (head > 1 && COMMENT_OR_ATTRIBUTE.test(headText(text, starts, head - 1))) head--;
   return head;
@@ -84,7 +84,7 @@ function headText(text: string, starts: readonly number[], line: number): string
 type SymbolAt = (line: number) => number | undefined;
 
 /** The innermost symbol around the first line of code, else the first one that begins in the chunk. */
-function about(page: Page, innermost: SymbolAt, first: number, end: number): { symbol?: number } {
+function findChunkSymbol(page: ChunkSource, innermost: SymbolAt, first: number, end: number): { symbol?: number } {
   const outer = innermost(first);
   for (let line = first; line <= end; line++) {
     if (isBlank(page.text, page.starts, line) || COMMENT_OR_ATTRIBUTE.test(headText(page.text, page.starts, line)))
@@ -110,19 +110,19 @@ function innermostByLine(symbols: readonly CodeSymbol[]): SymbolAt {
   };
 }
 
-function nextText(page: Page, line: number): number {
+function nextText(page: ChunkSource, line: number): number {
   let at = line;
   while (at <= page.starts.length && isBlank(page.text, page.starts, at)) at++;
   return at;
 }
 
-function lastText(page: Page, first: number, line: number): number {
+function lastText(page: ChunkSource, first: number, line: number): number {
   let at = line;
   while (at > first && isBlank(page.text, page.starts, at)) at--;
   return at;
 }
 
-function lengthOf(page: Page, line: number): number {
+function lineLength(page: ChunkSource, line: number): number {
   return (page.starts[line] ?? page.text.length) - page.starts[line - 1]!;
 }
 

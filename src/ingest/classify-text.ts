@@ -2,7 +2,7 @@
 import type { SkipReason } from "../model/code.ts";
 import type { SecretSettings } from "./classify-path.ts";
 
-interface Content {
+interface TextContent {
   readonly path: string;
   readonly text: string;
   readonly lineCount: number;
@@ -10,7 +10,7 @@ interface Content {
   readonly isCode: boolean;
 }
 
-export function classifyText(content: Content, settings: SecretSettings): SkipReason | undefined {
+export function classifyText(content: TextContent, settings: SecretSettings): SkipReason | undefined {
   const { path, text, lineCount, isCode } = content;
   if (!settings.includeSecrets && !isCode && holdsSecret(path, text)) return "secret";
   if (isMinified(path, text.length, lineCount)) return "minified";

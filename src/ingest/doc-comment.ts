@@ -15,7 +15,7 @@ const ATTRIBUTE = /^(?:#!?\[.*\]|@[\w.]+(?:\(.*\))?|\[.*\])$/;
 
 type DocLanguage = Pick<Language, "docMarkers">;
 
-export function docOf(language: DocLanguage, text: string, it: RawDefinition): string | undefined {
+export function extractDoc(language: DocLanguage, text: string, it: RawDefinition): string | undefined {
   const lines = it.doc !== undefined ? it.doc.split("\n") : linesAbove(language, text, it.start);
   if (lines.length === 0) return undefined;
   const words = lines.map((line) => withoutMarkers(language, line)).filter((line) => /[\p{L}\p{N}]/u.test(line));

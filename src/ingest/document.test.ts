@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import { wordsOf } from "./document.ts";
+import { countFileWords } from "./document.ts";
 
 const symbol = (name: string, lineStart: number, lineEnd: number, more: Partial<CodeSymbol> = {}): CodeSymbol => ({
   kind: "fn",
@@ -22,7 +22,7 @@ function terms(path: string, lineStart: number, lineEnd: number, text: string, a
   const chunk = { lineStart, lineEnd, ...(at !== undefined && { symbol: at }) };
   const record = { path, symbols, chunks: [chunk] } as unknown as FileRecord;
   // The chunk's own line is its first.
-  const { path: place, chunks } = wordsOf({ record, text: "\n".repeat(lineStart - 1) + text });
+  const { path: place, chunks } = countFileWords({ record, text: "\n".repeat(lineStart - 1) + text });
   for (const { words, counts } of [place, chunks[0]!.lines, chunks[0]!.names])
     for (const [i, { terms }] of words.entries())
       for (const term of [terms].flat()) found.set(term, (found.get(term) ?? 0) + counts[i]!);
@@ -60,7 +60,9 @@ test("a chunk has the words of its lines, the first and the last included, and n
   const record = { path: "x.txt", symbols: [], chunks } as unknown as FileRecord;
   const text = "one\ntwo\nthree\nfour\nfive";
   for (const ascii of [{}, { ascii: Buffer.from(text) }]) {
-    const found = wordsOf({ record, text, ...ascii }).chunks.map(({ lines }) => lines.words.map(({ text }) => text));
+    const found = countFileWords({ record, text, ...ascii }).chunks.map(({ lines }) =>
+      lines.words.map(({ text }) => text),
+    );
     expect(found).toEqual([["one", "two"], ["three"], ["four", "five"]]);
   }
 });

@@ -1,18 +1,18 @@
 /** The words that a file's chunks are found by, counted once for full text and for whoever embeds them. */
 import { lineStarts } from "../text/lines.ts";
 import { countAsciiWords, countWords, type WordCounts } from "../text/terms.ts";
-import { namesOf, placeOf } from "./chunk-names.ts";
+import { chunkNames, pathLabel } from "./chunk-names.ts";
 import type { FileReading } from "./read-file.ts";
 
-export interface FileWords {
+export interface FileWordCounts {
   /** Of the file's name and directories, under which each of its chunks is found. */
   readonly path: WordCounts;
   /** The same as models are told it. */
   readonly place: WordCounts;
-  readonly chunks: readonly ChunkWords[];
+  readonly chunks: readonly ChunkWordCounts[];
 }
 
-export interface ChunkWords {
+export interface ChunkWordCounts {
   readonly lines: WordCounts;
   /** Of what it is called. */
   readonly names: WordCounts;
@@ -22,17 +22,17 @@ export interface ChunkWords {
 const STEM_REPEAT = 2;
 const LAST_DIRECTORIES = 3;
 
-export function wordsOf({ record, text, ascii }: Omit<FileReading, "facts">): FileWords {
+export function countFileWords({ record, text, ascii }: Omit<FileReading, "facts">): FileWordCounts {
   const { path, symbols, chunks } = record;
   const starts = lineStarts(text);
   const wordsIn = (from: number | undefined, to: number | undefined) =>
     ascii === undefined ? countWords(text, from, to) : countAsciiWords(ascii, from, to);
   return {
     path: countWords(pathText(path)),
-    place: countWords(placeOf(path)),
+    place: countWords(pathLabel(path)),
     chunks: chunks.map((chunk) => ({
       lines: wordsIn(starts[chunk.lineStart - 1], starts[chunk.lineEnd]),
-      names: countWords(namesOf(symbols, chunk)),
+      names: countWords(chunkNames(symbols, chunk)),
     })),
   };
 }

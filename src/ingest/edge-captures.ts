@@ -7,35 +7,35 @@
 import type { EdgeKind, ImportItem, RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { readImports } from "./import-statements.ts";
-import { Match } from "./match.ts";
-import type { Stretch } from "./scopes.ts";
+import { EdgeMatch } from "./match.ts";
+import type { TextRange } from "./scopes.ts";
 
 /** A name with what is written about its value. */
 export interface Typed {
   readonly at: number;
   readonly name: string;
-  readonly type: Stretch | undefined;
-  readonly value: Stretch | undefined;
+  readonly type: TextRange | undefined;
+  readonly value: TextRange | undefined;
   /** One of the value's elements. */
   readonly item: boolean;
   /** The key that is taken out of the value. */
-  readonly of: Stretch | undefined;
+  readonly of: TextRange | undefined;
   /** It is a parameter of a function that is handed to a call: the call, and which of its arguments' parameters. */
-  readonly handed: Handed | undefined;
+  readonly handed: ArgumentPosition | undefined;
   /** It is this parameter of a function that has the type, stands under the key or is returned. */
   readonly parameter: number | undefined;
 }
 
 /** A place in the arguments of a call. */
-export interface Handed {
-  readonly to: Stretch;
+export interface ArgumentPosition {
+  readonly to: TextRange;
   readonly argument: number;
   /** Of the function that is handed over. */
   readonly parameter: number | undefined;
 }
 
 /** An object or array that is written out, and what says what it must be. */
-export interface Literal extends Stretch, Pick<Typed, "type" | "value" | "of" | "handed"> {
+export interface Literal extends TextRange, Pick<Typed, "type" | "value" | "of" | "handed"> {
   readonly element: boolean;
 }
 
@@ -47,30 +47,30 @@ export interface Use {
   readonly call: boolean;
   /** It is given a value in brackets, which is no call: a field in C++'s list of initialisers. */
   readonly set: boolean;
-  readonly recv: Stretch | undefined;
-  readonly type: Stretch | undefined;
-  readonly handed: Handed | undefined;
+  readonly recv: TextRange | undefined;
+  readonly type: TextRange | undefined;
+  readonly handed: ArgumentPosition | undefined;
 }
 
-export interface Gathered {
+export interface EdgeCaptures {
   readonly uses: ReadonlyMap<number, Use>;
   /** Names that a statement exports from this very file. */
   readonly exported: readonly { readonly at: number; readonly name: string }[];
   readonly heritage: ReadonlyMap<number, EdgeKind>;
-  readonly scopes: readonly (Stretch & { readonly fn: boolean })[];
+  readonly scopes: readonly (TextRange & { readonly fn: boolean })[];
   readonly locals: readonly Typed[];
   readonly fields: readonly Typed[];
   readonly results: readonly Typed[];
   readonly params: readonly (Typed & { readonly rest: boolean })[];
   readonly literals: readonly Literal[];
-  readonly returns: readonly Stretch[];
+  readonly returns: readonly TextRange[];
   readonly imports: readonly ImportItem[];
   inImport(place: number): boolean;
 }
 
-export function gather(raw: RawEdges, text: string, edges: LanguageEdges): Gathered {
-  const sorted = new Sorted(text);
-  const match = new Match();
+export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges): EdgeCaptures {
+  const sorted = new EdgeCollector(text);
+  const match = new EdgeMatch();
   for (let i = 0; i < raw.roles.length; ) {
     if (isLoneName(raw, i)) sorted.name(raw.starts[i]!, raw.ends[i++]!);
     else {
@@ -94,17 +94,17 @@ function isLoneName({ roles, matches }: RawEdges, i: number): boolean {
  * What was gathered so far. Its parts are functions of their own: as one loop they were compiled half a dozen times in
  * every parse worker, a fifth of all that V8 optimised there.
  */
-class Sorted {
+class EdgeCollector {
   readonly uses = new Map<number, Use>();
   readonly heritage = new Map<number, EdgeKind>();
-  readonly scopes: (Stretch & { fn: boolean })[] = [];
+  readonly scopes: (TextRange & { fn: boolean })[] = [];
   readonly locals: Typed[] = [];
   readonly fields: Typed[] = [];
   readonly results: Typed[] = [];
   readonly params: (Typed & { rest: boolean })[] = [];
   readonly literals: Literal[] = [];
-  readonly returns: Stretch[] = [];
-  readonly statements: Stretch[] = [];
+  readonly returns: TextRange[] = [];
+  readonly statements: TextRange[] = [];
   readonly defaults: ImportItem[] = [];
   private readonly text: string;
 
@@ -112,7 +112,7 @@ class Sorted {
     this.text = text;
   }
 
-  take(match: Match): void {
+  take(match: EdgeMatch): void {
     if (match.param) this.param(match, match.param);
     if (match.literal) {
       this.literal(match, match.literal);
@@ -141,41 +141,41 @@ class Sorted {
       type: undefined,
       handed: undefined,
     };
-    if (isName) note(this.uses, used);
-    else for (const part of namesIn(used)) note(this.uses, part);
+    if (isName) addUse(this.uses, used);
+    else for (const part of namesIn(used)) addUse(this.uses, part);
   }
 
-  private param(match: Match, at: Stretch): void {
+  private param(match: EdgeMatch, at: TextRange): void {
     this.params.push({ ...this.typed(match, at), rest: this.text[at.start] === "." });
   }
 
-  private literal(match: Match, at: Stretch): void {
+  private literal(match: EdgeMatch, at: TextRange): void {
     this.literals.push({ ...at, ...this.typed(match, at), element: match.item !== undefined });
   }
 
-  private use(match: Match): void {
-    const used = useOf(match, this.text);
+  private use(match: EdgeMatch): void {
+    const used = readUse(match, this.text);
     if (used && used.role === "ref" && !isIdentifier(this.text, used.at, used.end)) {
-      for (const part of namesIn(used)) note(this.uses, part);
-    } else if (used) note(this.uses, used);
+      for (const part of namesIn(used)) addUse(this.uses, part);
+    } else if (used) addUse(this.uses, used);
     // `{ name }` uses a name and sets a field of it.
     if (match.ref && match.key) this.uses.set(-1 - match.key.start, { ...used!, role: "key", call: false });
   }
 
-  private place(match: Match): void {
+  private place(match: EdgeMatch): void {
     if (match.extends) this.heritage.set(match.extends.end, "extends");
     if (match.implements) this.heritage.set(match.implements.end, "implements");
     const scope = match.scope ?? match.fn;
     if (scope) this.scopes.push({ start: scope.start, end: scope.end, fn: match.fn !== undefined });
   }
 
-  private declared(match: Match): void {
+  private declared(match: EdgeMatch): void {
     if (match.local) this.locals.push(this.typed(match, match.local));
     if (match.field) this.fields.push(this.typed(match, match.field));
     if (match.result) this.results.push(this.typed(match, match.result));
   }
 
-  private statement(match: Match): void {
+  private statement(match: EdgeMatch): void {
     if (match.return) this.returns.push(match.return);
     if (match.import) this.statements.push(match.import);
     if (match.default) {
@@ -185,10 +185,10 @@ class Sorted {
     }
   }
 
-  private typed(match: Match, at: Stretch): Typed {
+  private typed(match: EdgeMatch, at: TextRange): Typed {
     const { text } = this;
     const { type, value, item, of, params } = match;
-    const handed = handedOf(match, at.start, text);
+    const handed = readArgument(match, at.start, text);
     return {
       at: at.start,
       name: match.field && params ? `~${commasBefore(text, params.start, at.start)}` : text.slice(at.start, at.end),
@@ -224,11 +224,11 @@ function namesIn(use: Use): Use[] {
   });
 }
 
-function useOf(match: Match, text: string): Use | undefined {
+function readUse(match: EdgeMatch, text: string): Use | undefined {
   const at = match.member ?? match.ref ?? match.key ?? match.call;
   if (at === undefined) return undefined;
   const { recv, type, args } = match;
-  const handed = handedOf(match, at.start, text);
+  const handed = readArgument(match, at.start, text);
   const role = match.member || (recv && !match.key) ? "member" : match.key && !match.ref ? "key" : "ref";
   return {
     at: at.start,
@@ -243,7 +243,7 @@ function useOf(match: Match, text: string): Use | undefined {
   };
 }
 
-function handedOf({ args, recv, params }: Match, at: number, text: string): Handed | undefined {
+function readArgument({ args, recv, params }: EdgeMatch, at: number, text: string): ArgumentPosition | undefined {
   if (args === undefined || recv === undefined) return undefined;
   const argument = commasBefore(text, args.start, at);
   return { to: recv, argument, parameter: params && commasBefore(text, params.start, at) };
@@ -269,7 +269,7 @@ function commasBefore(text: string, open: number, place: number): number {
 const RANK = { ref: 0, key: 1, member: 2 } as const;
 
 /** A plain pattern sees every name; a more telling one of the same place wins. */
-function note(uses: Map<number, Use>, use: Use): void {
+function addUse(uses: Map<number, Use>, use: Use): void {
   const known = uses.get(use.at);
   if (known === undefined) uses.set(use.at, use);
   else {

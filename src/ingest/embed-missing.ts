@@ -12,7 +12,7 @@ import type { Store } from "../ports/store.ts";
 import type { FileVectors } from "../ports/versions.ts";
 import type { FileRow } from "../ports/view.ts";
 import { encodeVectors } from "../segment/vectors.ts";
-import { passagesOf } from "./passages.ts";
+import { chunkPassages } from "./passages.ts";
 
 export interface EmbedMissing {
   readonly request: IndexRequest;
@@ -35,7 +35,7 @@ export async function embedMissing({ request, store, build, embedders, signal }:
   try {
     const { embedder } = answer;
     const missing = await snapshot.unembedded(embedder.model.fingerprint, ALL);
-    if (missing.length === 0 || !(await isWanted(request, missing, snapshot))) return 0;
+    if (missing.length === 0 || !(await shouldEmbed(request, missing, snapshot))) return 0;
     for (let at = 0; at < missing.length; at += FILES_AT_ONCE) {
       signal.throwIfAborted();
       const vectors = await embedFiles(missing.slice(at, at + FILES_AT_ONCE), embedder, snapshot, signal);
@@ -48,7 +48,7 @@ export async function embedMissing({ request, store, build, embedders, signal }:
 }
 
 /** Another model is taken up by an explicit run only; after that, edits are embedded as they come. */
-async function isWanted({ mode }: IndexRequest, missing: readonly FileRow[], snapshot: Snapshot): Promise<boolean> {
+async function shouldEmbed({ mode }: IndexRequest, missing: readonly FileRow[], snapshot: Snapshot): Promise<boolean> {
   return mode === "full" || missing.length < (await snapshot.files()).length / 2;
 }
 
@@ -60,7 +60,7 @@ async function embedFiles(
 ): Promise<FileVectors[]> {
   const found: FileVectors[] = [];
   for (const file of files) {
-    const passages = passagesOf(await snapshot.record(file), await snapshot.text(file));
+    const passages = chunkPassages(await snapshot.record(file), await snapshot.text(file));
     if (passages.length === 0) continue;
     found.push({ file: file.id, vectors: encodeVectors(await embedder.documents(passages, signal)) });
   }

@@ -6,21 +6,21 @@ import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Parsed, RawDefinition } from "../ports/grammars.ts";
-import { docOf } from "./doc-comment.ts";
-import { signatureOf } from "./signature.ts";
+import { extractDoc } from "./doc-comment.ts";
+import { extractSignature } from "./signature.ts";
 
 const MAX_NAME = 200;
 /** Kinds that never enclose another symbol. */
 const LEAVES: ReadonlySet<string> = new Set(["use", "package"]);
 
-interface File {
+interface DefinitionSource {
   readonly language: Language;
   readonly path: string;
   readonly text: string;
 }
 
 /** An enclosing symbol while its inside is read. */
-interface Open {
+interface EnclosingSymbol {
   readonly index: number;
   readonly kind: Kind;
   readonly start: number;
@@ -41,12 +41,12 @@ export function extract(
     : distinct(parsed.definitions);
   const modules = moduleNames(file, definitions);
   const symbols: CodeSymbol[] = [];
-  const open: Open[] = [];
+  const open: EnclosingSymbol[] = [];
   const seen = new Map<string, number>();
   for (const it of definitions) {
     const parent = enclosing(open, it);
     if (parent !== undefined && isCallInDisguise(it, symbols[parent]!)) continue;
-    const symbol = symbolOf(file, it, parent, parent === undefined ? undefined : symbols[parent], modules);
+    const symbol = buildSymbol(file, it, parent, parent === undefined ? undefined : symbols[parent], modules);
     const key = `${symbol.kind} ${symbol.qualifiedName}`;
     const ordinal = seen.get(key) ?? 0;
     seen.set(key, ordinal + 1);
@@ -58,20 +58,20 @@ export function extract(
 }
 
 /** All have one shape, also where nothing is known. */
-function symbolOf(
-  file: File,
+function buildSymbol(
+  file: DefinitionSource,
   it: RawDefinition,
   parentIndex: number | undefined,
   parent: CodeSymbol | undefined,
   modules: ModuleNames,
 ): CodeSymbol {
   const { language, text } = file;
-  const name = nameOf(file, it);
-  const kind = kindOf(language, it, name, parent);
-  const signature = signatureOf(text, it, kind);
+  const name = readName(file, it);
+  const kind = resolveKind(language, it, name, parent);
+  const signature = extractSignature(text, it, kind);
   const evidence = { name, kind, vis: it.vis, head: signature, parentKind: parent?.kind };
   const { keyword, visibility } = language.visibility(evidence);
-  const doc = kind === "use" ? undefined : docOf(language, text, it);
+  const doc = kind === "use" ? undefined : extractDoc(language, text, it);
   return {
     kind,
     name,
@@ -88,7 +88,7 @@ function symbolOf(
 }
 
 /** Index of the innermost open symbol around `it`; those that ended before are closed on the way. */
-function enclosing(open: Open[], it: RawDefinition): number | undefined {
+function enclosing(open: EnclosingSymbol[], it: RawDefinition): number | undefined {
   for (let top = open.at(-1); top; top = open.at(-1)) {
     if (it.start < top.end && it.end <= top.end) break;
     open.pop();
@@ -96,7 +96,7 @@ function enclosing(open: Open[], it: RawDefinition): number | undefined {
   return open.findLast((top) => encloses(top, it))?.index;
 }
 
-function encloses(outer: Open, it: RawDefinition): boolean {
+function encloses(outer: EnclosingSymbol, it: RawDefinition): boolean {
   // `typedef struct node { … } node_t;`: the alias stands beside the type it names.
   if (outer.kind === "type" && TYPES.has(it.kind)) return false;
   // `int a, b;` are two symbols with one span: neither encloses the other.
@@ -112,7 +112,7 @@ function isCallInDisguise(it: RawDefinition, parent: CodeSymbol): boolean {
   return it.kind === "fn" && it.bodyStart === undefined && FUNCTIONS.has(parent.kind);
 }
 
-function kindOf(language: Language, it: RawDefinition, name: string, parent: CodeSymbol | undefined): Kind {
+function resolveKind(language: Language, it: RawDefinition, name: string, parent: CodeSymbol | undefined): Kind {
   if (it.kind !== "fn") return it.kind as Kind;
   const owned =
     it.scope !== undefined ? language.methodOwners.length > 0 : parent && language.methodOwners.includes(parent.kind);
@@ -121,7 +121,7 @@ function kindOf(language: Language, it: RawDefinition, name: string, parent: Cod
   return name === owner ? "constructor" : "method";
 }
 
-function nameOf({ language, text }: File, it: RawDefinition): string {
+function readName({ language, text }: DefinitionSource, it: RawDefinition): string {
   const written = text.slice(it.nameStart, Math.min(it.nameEnd, it.nameStart + MAX_NAME));
   const folded = SPACE.test(written) ? written.replace(/\s+/g, " ") : written;
   const name = it.kind === "use" || QUOTED.test(written) ? folded.replace(/^["'<`]|["'>`;]+$/g, "") : folded;
@@ -140,14 +140,14 @@ interface ModuleNames {
   readonly declared: string | undefined;
 }
 
-function moduleNames(file: File, definitions: readonly RawDefinition[]): ModuleNames {
+function moduleNames(file: DefinitionSource, definitions: readonly RawDefinition[]): ModuleNames {
   const { language, path } = file;
   const fromPath = language.moduleOf(path).join(language.separator);
   const first = definitions.find(declaresModule);
   // Scala says `package a` and `package b` for `a.b`.
   const declarations =
     first?.kind === "package" ? definitions.filter((it) => it.kind === "package") : first ? [first] : [];
-  const parts = declarations.flatMap((it) => nameOf(file, it).split(SEPARATORS));
+  const parts = declarations.flatMap((it) => readName(file, it).split(SEPARATORS));
   return { fromPath, declared: first && parts.join(language.separator) };
 }
 
@@ -192,11 +192,16 @@ function withoutArguments(scope: string): string {
 }
 
 /** Neighbours with one name and kind become one definition, whose head is that of the first. */
-function joinClauses(file: File, definitions: readonly RawDefinition[]): RawDefinition[] {
+function joinClauses(file: DefinitionSource, definitions: readonly RawDefinition[]): RawDefinition[] {
   const joined: RawDefinition[] = [];
   for (const it of definitions) {
     const last = joined.at(-1);
-    if (last?.kind === "fn" && it.kind === "fn" && last.end <= it.start && nameOf(file, last) === nameOf(file, it)) {
+    if (
+      last?.kind === "fn" &&
+      it.kind === "fn" &&
+      last.end <= it.start &&
+      readName(file, last) === readName(file, it)
+    ) {
       joined[joined.length - 1] = { ...last, end: it.end, endRow: it.endRow, bodyStart: last.bodyStart ?? last.end };
     } else joined.push(it);
   }

@@ -6,7 +6,7 @@ import type { SecretSettings } from "./classify-path.ts";
 export const EXTRACTOR = "8";
 
 /** With secrets a file has another text than without them, so it is another version of the file. */
-export function extractorOf({ includeSecrets }: SecretSettings): string {
+export function extractorId({ includeSecrets }: SecretSettings): string {
   return includeSecrets ? `${EXTRACTOR}+secrets` : EXTRACTOR;
 }
 
@@ -26,6 +26,6 @@ export function withoutTextOnly(extractor: string): string {
 const TEXT_ONLY = "-text";
 
 /** A file's stamp as the store keeps it: equal only when the file was not touched and would be read the same way. */
-export function markOf(stamp: string, settings: SecretSettings): string {
-  return `${extractorOf(settings)} ${stamp}`;
+export function storedStamp(stamp: string, settings: SecretSettings): string {
+  return `${extractorId(settings)} ${stamp}`;
 }

@@ -2,9 +2,9 @@
 import type { Expression, FactDefinition, Facts } from "../model/edges.ts";
 import type { FactExpressions } from "./fact-expressions.ts";
 import type { FileNames } from "./fact-names.ts";
-import type { Sorted } from "./fact-source.ts";
+import type { FactInput } from "./fact-source.ts";
 
-export function definitionsOf(it: Sorted, names: FileNames, expressions: FactExpressions): FactDefinition[] {
+export function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpressions): FactDefinition[] {
   const params = parameters(it, names, expressions);
   const types = declaredTypes(it, names, expressions);
   return it.symbols.map(({ name, kind, parent }, index) => {
@@ -23,7 +23,7 @@ export function definitionsOf(it: Sorted, names: FileNames, expressions: FactExp
 }
 
 /** What is declared counts before what is returned. */
-function declaredTypes({ raw }: Sorted, names: FileNames, expressions: FactExpressions): Map<number, Expression> {
+function declaredTypes({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression> {
   const types = new Map<number, Expression>(expressions.results);
   const note = (symbol: number | undefined, type: Expression | undefined) => {
     if (symbol !== undefined && type && !types.has(symbol)) types.set(symbol, type);
@@ -32,12 +32,12 @@ function declaredTypes({ raw }: Sorted, names: FileNames, expressions: FactExpre
     const symbol = names.symbolAt(typed.at);
     if (symbol !== undefined) note(symbol, expressions.typeOf(typed));
   }
-  for (const { start, end } of raw.returns) note(names.functionOf(start), expressions.of(start, end));
+  for (const { start, end } of raw.returns) note(names.functionOf(start), expressions.chainAt(start, end));
   return types;
 }
 
 /** What each function takes, by position. */
-function parameters({ raw }: Sorted, names: FileNames, expressions: FactExpressions): Map<number, Expression[]> {
+function parameters({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression[]> {
   const params = new Map<number, Expression[]>();
   for (const param of raw.params.toSorted((a, b) => a.at - b.at)) {
     const symbol = names.functionOf(param.at);
@@ -52,7 +52,7 @@ function parameters({ raw }: Sorted, names: FileNames, expressions: FactExpressi
   return params;
 }
 
-export function fieldsOf({ raw }: Sorted, names: FileNames, expressions: FactExpressions): Facts["fields"] {
+export function readFields({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Facts["fields"] {
   return raw.fields.flatMap((field) => {
     const type = expressions.typeOf(field);
     const owner = names.typeAround(field.at);

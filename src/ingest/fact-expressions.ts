@@ -1,10 +1,10 @@
 /** What is written about values, as expressions that binding can follow: receivers, types, what literals must be. */
 import type { Expression } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
-import type { Handed, Literal, Typed } from "./edge-captures.ts";
+import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FileNames } from "./fact-names.ts";
-import type { Sorted } from "./fact-source.ts";
-import { Nest, type Stretch } from "./scopes.ts";
+import type { FactInput } from "./fact-source.ts";
+import { NestedRanges, type TextRange } from "./scopes.ts";
 
 /** Objects in objects; deeper ones are data. */
 const MAX_NESTED = 6;
@@ -15,15 +15,15 @@ const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 export class FactExpressions {
   /** Declared results, by function. */
   readonly results: ReadonlyMap<number, Expression>;
-  private readonly it: Sorted;
+  private readonly it: FactInput;
   private readonly names: FileNames;
-  private readonly literals: Nest<Literal>;
+  private readonly literals: NestedRanges<Literal>;
   private readonly numbers = new Map<Expression, number>();
 
-  constructor(it: Sorted, names: FileNames) {
+  constructor(it: FactInput, names: FileNames) {
     this.it = it;
     this.names = names;
-    this.literals = new Nest(it.raw.literals);
+    this.literals = new NestedRanges(it.raw.literals);
     this.results = this.readResults();
   }
 
@@ -50,7 +50,7 @@ export class FactExpressions {
   }
 
   /** What stands between two places, read as a chain; undefined when it is none. */
-  of(start: number, end: number): Expression | undefined {
+  chainAt(start: number, end: number): Expression | undefined {
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
     const root = chain.at < 0 ? this.scopedRoot(chain.root, start) : this.namedRoot(chain.root, chain.at);
@@ -85,8 +85,8 @@ export class FactExpressions {
   }
 
   /** What a call takes where something is handed to it. */
-  handedTo({ to, argument, parameter }: Handed): Expression | undefined {
-    const callee = this.of(to.start, to.end);
+  handedTo({ to, argument, parameter }: ArgumentPosition): Expression | undefined {
+    const callee = this.chainAt(to.start, to.end);
     if (callee === undefined) return undefined;
     return [callee, `~${argument}`, ...(parameter === undefined ? [] : [`~${parameter}`])].join("\t");
   }
@@ -98,7 +98,7 @@ export class FactExpressions {
   }
 
   private contextOf(literal: number, depth: number): Expression | undefined {
-    const it = this.literals.stretches[literal]!;
+    const it = this.literals.ranges[literal]!;
     if (depth > MAX_NESTED) return undefined;
     if (it.type) return this.typeOf(it);
     if (it.handed) return this.handedTo(it.handed);
@@ -120,18 +120,18 @@ export class FactExpressions {
     const { type, value, item, of, handed, parameter } = typed;
     if (parameter !== undefined) return this.parameterOf(typed, parameter);
     const written = type && this.writtenType(type);
-    const base = written || (handed ? this.handedTo(handed) : value && this.of(value.start, value.end));
+    const base = written || (handed ? this.handedTo(handed) : value && this.chainAt(value.start, value.end));
     if (!base) return undefined;
     const one = item ? `${base}\t[]` : base;
     return of ? `${one}\t${this.keyStep(of)}` : one;
   }
 
-  private keyStep({ start, end }: Stretch): string {
+  private keyStep({ start, end }: TextRange): string {
     return `.${this.it.text.slice(start, end)}`;
   }
 
   /** A parameter of a type that stands for its constraint is a local; other types are kept as they are written. */
-  private writtenType({ start, end }: Stretch): Expression | undefined {
+  private writtenType({ start, end }: TextRange): Expression | undefined {
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
     if (to !== undefined && "local" in to) return `#${to.local}`;
@@ -153,7 +153,7 @@ export class FactExpressions {
     return base && `${base}\t~${parameter}`;
   }
 
-  private underKey(key: Stretch): Expression | undefined {
+  private underKey(key: TextRange): Expression | undefined {
     const literal = this.literalAround(key.start);
     return literal && `${literal}\t${this.keyStep(key)}`;
   }

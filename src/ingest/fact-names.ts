@@ -1,14 +1,14 @@
 /** Which symbol or local of a file a name means at a place, and which symbol stands around a place. */
 import type { CodeSymbol } from "../model/code.ts";
 import type { Typed } from "./edge-captures.ts";
-import type { Sorted } from "./fact-source.ts";
-import { type Binding, Bindings, isBoundByScope, Nest, type Stretch, TYPES } from "./scopes.ts";
+import type { FactInput } from "./fact-source.ts";
+import { type Binding, Bindings, isBoundByScope, NestedRanges, type TextRange, TYPES } from "./scopes.ts";
 
-interface SymbolStretch extends Stretch {
+interface SymbolRange extends TextRange {
   readonly index: number;
 }
 
-interface ScopeStretch extends Stretch {
+interface ScopeRange extends TextRange {
   readonly fn: boolean;
 }
 
@@ -17,20 +17,20 @@ export class FileNames {
   readonly locals: readonly Typed[];
   /** Of symbols that only part of the file sees. */
   readonly scopeOf = new Map<number, number>();
-  private readonly it: Sorted;
-  private readonly symbols: Nest<SymbolStretch>;
-  private readonly scopes: Nest<ScopeStretch>;
+  private readonly it: FactInput;
+  private readonly symbols: NestedRanges<SymbolRange>;
+  private readonly scopes: NestedRanges<ScopeRange>;
   private readonly bindings = new Bindings();
   private readonly symbolsAt = new Map<number, number>();
   private readonly localsAt = new Map<number, number>();
 
-  constructor(it: Sorted) {
+  constructor(it: FactInput) {
     this.it = it;
     const named = it.symbols.flatMap(({ kind, span }, index) =>
       kind === "use" || kind === "package" ? [] : [{ start: span.start, end: span.end, index }],
     );
-    this.symbols = new Nest(named);
-    this.scopes = new Nest([{ start: 0, end: it.text.length + 1, fn: false }, ...it.raw.scopes]);
+    this.symbols = new NestedRanges(named);
+    this.scopes = new NestedRanges([{ start: 0, end: it.text.length + 1, fn: false }, ...it.raw.scopes]);
     for (const [index, place] of it.places.entries()) {
       if (it.symbols[index]!.kind !== "use") this.symbolsAt.set(place, index);
     }
@@ -54,10 +54,10 @@ export class FileNames {
       const known = this.localsAt.get(local.at);
       // Several patterns may see one local; the one that says what it is counts.
       if (known !== undefined) {
-        if (says(local) > says(locals[known]!)) locals[known] = local;
+        if (countEvidence(local) > countEvidence(locals[known]!)) locals[known] = local;
         continue;
       }
-      const scope = this.scopes.stretches[this.scopes.around(local.at)]!;
+      const scope = this.scopes.ranges[this.scopes.around(local.at)]!;
       this.localsAt.set(local.at, locals.length);
       const except = this.notSeenIn(local);
       const { start, end } = scope;
@@ -68,7 +68,7 @@ export class FileNames {
   }
 
   /** A parameter is not its own type (`item item`); where names are lexical, a local is not in what it is made from. */
-  private notSeenIn({ type, value, name }: Typed): readonly Stretch[] | undefined {
+  private notSeenIn({ type, value, name }: Typed): readonly TextRange[] | undefined {
     const unseen = [type, this.it.edges.lexical ? value : undefined].filter((it) => it !== undefined);
     const isNamed = unseen.some(({ start, end }) => this.it.text.slice(start, end).includes(name));
     return isNamed ? unseen : undefined;
@@ -87,7 +87,7 @@ export class FileNames {
       // What is exported belongs to the file, also where a syntax error puts a scope around it.
       const exported = parent === undefined && symbol.visibilityKeyword === "export";
       const at = exported ? 0 : this.scopes.around(start, (it) => it.start < start || it.end > end);
-      const scope = this.scopes.stretches[Math.max(0, at)]!;
+      const scope = this.scopes.ranges[Math.max(0, at)]!;
       if (at > 0) this.scopeOf.set(index, scope.start);
       this.bindings.add(symbol.name, { start: scope.start, end: scope.end, to: { symbol: index } });
     }
@@ -145,7 +145,7 @@ export class FileNames {
   /** The innermost symbol around a place; -1 at the top. */
   enclosing(at: number): number {
     const found = this.symbols.around(at);
-    return found < 0 ? -1 : this.symbols.stretches[found]!.index;
+    return found < 0 ? -1 : this.symbols.ranges[found]!.index;
   }
 
   /** The symbol whose own function holds the place: not one that stands around a callback. */
@@ -153,10 +153,10 @@ export class FileNames {
     const symbol = this.enclosing(at);
     if (symbol < 0) return undefined;
     const { start } = this.it.symbols[symbol]!.span;
-    const inner = this.scopes.stretches[this.scopes.around(at, (it) => it.fn)];
+    const inner = this.scopes.ranges[this.scopes.around(at, (it) => it.fn)];
     if (inner === undefined || inner.start < start) return undefined;
-    const isAround = (it: ScopeStretch) => it.fn && it !== inner && it.start <= inner.start && it.end >= inner.end;
-    const outer = this.scopes.stretches[this.scopes.around(inner.start, isAround)];
+    const isAround = (it: ScopeRange) => it.fn && it !== inner && it.start <= inner.start && it.end >= inner.end;
+    const outer = this.scopes.ranges[this.scopes.around(inner.start, isAround)];
     return outer === undefined || outer.start < start ? symbol : undefined;
   }
 
@@ -169,6 +169,6 @@ export class FileNames {
   }
 }
 
-function says({ type, value, of, handed }: Typed): number {
+function countEvidence({ type, value, of, handed }: Typed): number {
   return (type ? 4 : 0) + (value ? 2 : 0) + (of ? 1 : 0) + (handed ? 1 : 0);
 }

@@ -3,13 +3,13 @@ import { EDGE_KINDS, type EdgeKind } from "../model/edges.ts";
 import type { Use } from "./edge-captures.ts";
 import type { FactExpressions } from "./fact-expressions.ts";
 import type { FileNames } from "./fact-names.ts";
-import { placeOf, type Sorted } from "./fact-source.ts";
+import { type FactInput, lineAndColumn } from "./fact-source.ts";
 import type { Site } from "./sites.ts";
 
-export function factSites(it: Sorted, names: FileNames, expressions: FactExpressions): Site[] {
+export function factSites(it: FactInput, names: FileNames, expressions: FactExpressions): Site[] {
   const sites: Site[] = [];
   for (const use of it.raw.uses.values()) {
-    const site = siteOf(use, it, names, expressions);
+    const site = buildSite(use, it, names, expressions);
     if (site !== undefined) sites.push(site);
   }
   for (const exported of it.raw.exported) addExported(sites, exported, it, names);
@@ -17,33 +17,33 @@ export function factSites(it: Sorted, names: FileNames, expressions: FactExpress
 }
 
 // Functions of their own: one loop behind another was optimised once and given up for every file.
-function siteOf(use: Use, it: Sorted, names: FileNames, expressions: FactExpressions): Site | undefined {
+function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site | undefined {
   const { at, name, role } = use;
   if (names.symbolAt(at) !== undefined || it.raw.inImport(at) || name === it.edges.blank) return undefined;
   if (role === "ref" && names.isLocalAt(at)) return undefined;
   const bound = role === "ref" ? names.meaning(name, at) : -2;
   if (bound === undefined) return undefined;
-  const receiver = receiverOf(use, expressions);
-  const { line, column } = placeOf(at, it.lineStarts);
-  return { name, kind: kindOf(use, it), line, column, from: names.enclosing(at), bound, receiver };
+  const receiver = findReceiver(use, expressions);
+  const { line, column } = lineAndColumn(at, it.lineStarts);
+  return { name, kind: edgeKindNumber(use, it), line, column, from: names.enclosing(at), bound, receiver };
 }
 
 const REFERENCES = EDGE_KINDS.indexOf("references");
 
 function addExported(
   sites: Site[],
-  { at, name }: Sorted["raw"]["exported"][number],
-  it: Sorted,
+  { at, name }: FactInput["raw"]["exported"][number],
+  it: FactInput,
   names: FileNames,
 ): void {
   const bound = names.meaning(name, at);
   if (bound === undefined) return;
-  const { line, column } = placeOf(at, it.lineStarts);
+  const { line, column } = lineAndColumn(at, it.lineStarts);
   sites.push({ name, kind: REFERENCES, line, column, from: names.enclosing(at), bound, receiver: -1 });
 }
 
 /** Number of the expression that a name is used on; -1 when it stands alone, -2 for a key of which nothing is known. */
-function receiverOf(use: Use, expressions: FactExpressions): number {
+function findReceiver(use: Use, expressions: FactExpressions): number {
   if (use.role === "ref") return -1;
   if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
   const literal = keyReceiver(use, expressions);
@@ -53,17 +53,17 @@ function receiverOf(use: Use, expressions: FactExpressions): number {
 function memberReceiver(use: Use, expressions: FactExpressions): string | undefined {
   const { recv, handed } = use;
   if (handed) return expressions.handedTo(handed);
-  return recv ? expressions.of(recv.start, recv.end) : expressions.typeOf(use);
+  return recv ? expressions.chainAt(recv.start, recv.end) : expressions.typeOf(use);
 }
 
 /** A key beside a receiver is a property that is handed to it: `<Button label="…">`. */
 function keyReceiver({ at, recv }: Use, expressions: FactExpressions): string | undefined {
   if (recv === undefined) return expressions.literalAround(at);
-  const component = expressions.of(recv.start, recv.end);
+  const component = expressions.chainAt(recv.start, recv.end);
   return component && `${component}\t~0`;
 }
 
-function kindOf({ end, call, set }: Use, { raw, text }: Sorted): number {
+function edgeKindNumber({ end, call, set }: Use, { raw, text }: FactInput): number {
   const isCall = call || (!set && isCalled(text, end));
   const kind: EdgeKind = raw.heritage.get(end) ?? (isCall ? "calls" : "references");
   return EDGE_KINDS.indexOf(kind);

@@ -4,7 +4,7 @@ import type { CodeSymbol } from "../model/code.ts";
 import type { RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
 import { lineAt } from "../text/lines.ts";
-import type { Gathered } from "./edge-captures.ts";
+import type { EdgeCaptures } from "./edge-captures.ts";
 
 export interface FactSource {
   readonly language: Language;
@@ -17,12 +17,12 @@ export interface FactSource {
 }
 
 /** The same, with what its language says about references. */
-export interface Sorted extends Omit<FactSource, "edges" | "language"> {
-  readonly raw: Gathered;
+export interface FactInput extends Omit<FactSource, "edges" | "language"> {
+  readonly raw: EdgeCaptures;
   readonly edges: LanguageEdges;
 }
 
-export function placeOf(at: number, lineStarts: readonly number[]): { line: number; column: number } {
+export function lineAndColumn(at: number, lineStarts: readonly number[]): { line: number; column: number } {
   const line = lineAt(lineStarts, at);
   return { line, column: at - lineStarts[line - 1]! };
 }

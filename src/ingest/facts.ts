@@ -3,25 +3,25 @@
  * by the file's own scopes, and what can be known of the values they are used on. Nothing outside the file is looked at.
  */
 import type { Facts, ImportFact } from "../model/edges.ts";
-import { gather } from "./edge-captures.ts";
-import { definitionsOf, fieldsOf } from "./fact-definitions.ts";
+import { collectEdges } from "./edge-captures.ts";
+import { readDefinitions, readFields } from "./fact-definitions.ts";
 import { FactExpressions } from "./fact-expressions.ts";
 import { FileNames } from "./fact-names.ts";
 import { factSites } from "./fact-sites.ts";
-import { type FactSource, placeOf } from "./fact-source.ts";
-import { sitesOf } from "./sites.ts";
+import { type FactSource, lineAndColumn } from "./fact-source.ts";
+import { packSites } from "./sites.ts";
 
-export function factsOf({ language, ...source }: FactSource): Facts | undefined {
+export function extractFacts({ language, ...source }: FactSource): Facts | undefined {
   const { edges } = language;
   if (edges === undefined) return undefined;
-  const raw = gather(source.edges, source.text, edges);
+  const raw = collectEdges(source.edges, source.text, edges);
   const it = { ...source, raw, edges };
   const names = new FileNames(it);
   const expressions = new FactExpressions(it, names);
   const sites = factSites(it, names, expressions);
-  const definitions = definitionsOf(it, names, expressions);
-  const fields = fieldsOf(it, names, expressions);
+  const definitions = readDefinitions(it, names, expressions);
+  const fields = readFields(it, names, expressions);
   const locals = names.locals.map((local) => expressions.typeOf(local) ?? "");
-  const imports = raw.imports.map(({ at, ...rest }): ImportFact => ({ ...rest, ...placeOf(at, it.lineStarts) }));
-  return { definitions, imports, ...sitesOf(sites), expressions: expressions.all(), locals, fields };
+  const imports = raw.imports.map(({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }));
+  return { definitions, imports, ...packSites(sites), expressions: expressions.all(), locals, fields };
 }

@@ -2,7 +2,7 @@
 import type { Lease } from "../ports/lease.ts";
 import type { Store } from "../ports/store.ts";
 import type { PipelinePorts } from "./run.ts";
-import { asWriter } from "./writer.ts";
+import { withLease } from "./writer.ts";
 
 /** Many publications share a collection. */
 const COLLECT_EVERY = 32;
@@ -17,7 +17,7 @@ export async function collect(
   signal: AbortSignal,
 ): Promise<void> {
   // Somebody who writes now leaves garbage of his own, and will be asked again.
-  await asWriter(ports, signal, (lease) => collectWith(lease, ports.store)).catch(() => {});
+  await withLease(ports, signal, (lease) => collectWith(lease, ports.store)).catch(() => {});
 }
 
 /** What was published stands whatever happens here: garbage that stays is collected the next time. */

@@ -1,12 +1,12 @@
 /** Reads the statements of a file that import or export, and knows what stands inside of one. */
 import type { ImportItem } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
-import type { Stretch } from "./scopes.ts";
+import type { TextRange } from "./scopes.ts";
 
-export function readImports(statements: readonly Stretch[], text: string, edges: LanguageEdges) {
+export function readImports(statements: readonly TextRange[], text: string, edges: LanguageEdges) {
   const imports: ImportItem[] = [];
   const exported: { at: number; name: string }[] = [];
-  const read: Stretch[] = [];
+  const read: TextRange[] = [];
   for (const { start, end } of statements) {
     const items = edges.imports(text.slice(start, end));
     // `exports.json = parser.json` is an assignment like any other.
@@ -17,14 +17,14 @@ export function readImports(statements: readonly Stretch[], text: string, edges:
       if (item.module === "" && item.name !== "") exported.push({ at, name: item.name });
     }
   }
-  return { imports, exported, ranges: new Ranges(read) };
+  return { imports, exported, ranges: new StatementRanges(read) };
 }
 
 /** Stretches that do not overlap, or hardly. */
-class Ranges {
-  private readonly sorted: readonly Stretch[];
+class StatementRanges {
+  private readonly sorted: readonly TextRange[];
 
-  constructor(stretches: readonly Stretch[]) {
+  constructor(stretches: readonly TextRange[]) {
     this.sorted = stretches.toSorted((a, b) => a.start - b.start);
   }
 

@@ -3,7 +3,7 @@ import type { FileRecord } from "../model/code.ts";
 import { type Facts, importedModules, mentionedNames } from "../model/edges.ts";
 import { type Hash, type ProjectId, symbolId, symbolStableId } from "../model/ids.ts";
 import type { SegmentBuilder } from "../segment/build.ts";
-import type { FileWords } from "./document.ts";
+import type { FileWordCounts } from "./document.ts";
 
 export interface ReadFile {
   readonly record: FileRecord;
@@ -14,7 +14,7 @@ export interface ReadFile {
 }
 
 export interface IndexedFile extends ReadFile {
-  readonly words: FileWords;
+  readonly words: FileWordCounts;
 }
 
 /** What a symbol's handle is made from. */

@@ -13,13 +13,13 @@ import { fetchBatch } from "./read-batch.ts";
 const MOST_FILES = 256;
 const MOST_BYTES = 8_000_000;
 
-export interface RecognisePorts {
+export interface KnownContentsPorts {
   readonly files: Files;
   readonly hash: Hash;
   readonly build: Pick<Build, "known">;
 }
 
-export interface Recognised {
+export interface KnownContents {
   /** Whether the rest was looked at, too. */
   readonly unseen?: true;
   readonly outcomes: readonly ReadOutcome[];
@@ -27,11 +27,11 @@ export interface Recognised {
   readonly rest: readonly ReadTask[];
 }
 
-export async function recognise(
+export async function findKnownContents(
   { root, project, settings }: Pick<IndexRequest, "root" | "project" | "settings">,
   tasks: readonly ReadTask[],
-  { files, hash, build }: RecognisePorts,
-): Promise<Recognised> {
+  { files, hash, build }: KnownContentsPorts,
+): Promise<KnownContents> {
   const bytes = tasks.reduce((sum, task) => sum + task.size, 0);
   if (tasks.length === 0 || tasks.length > MOST_FILES || bytes > MOST_BYTES) return { outcomes: [], rest: tasks };
   const { outcomes, fetched } = await fetchBatch({ root, project, settings, tasks }, { files, hash });

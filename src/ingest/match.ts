@@ -1,38 +1,38 @@
 /** One match of an `edges.scm`: its captures by their roles. Read anew for each. */
 import { EDGE_ROLES, type EdgeRole, type RawEdges } from "../model/edges.ts";
-import type { Stretch } from "./scopes.ts";
+import type { TextRange } from "./scopes.ts";
 
-export class Match implements Record<EdgeRole, Stretch | undefined> {
-  ref: Stretch | undefined;
-  member: Stretch | undefined;
-  call: Stretch | undefined;
-  key: Stretch | undefined;
-  extends: Stretch | undefined;
-  implements: Stretch | undefined;
-  scope: Stretch | undefined;
-  fn: Stretch | undefined;
-  local: Stretch | undefined;
-  param: Stretch | undefined;
-  literal: Stretch | undefined;
-  field: Stretch | undefined;
-  result: Stretch | undefined;
-  return: Stretch | undefined;
-  import: Stretch | undefined;
-  default: Stretch | undefined;
-  recv: Stretch | undefined;
-  type: Stretch | undefined;
-  value: Stretch | undefined;
-  item: Stretch | undefined;
-  of: Stretch | undefined;
-  args: Stretch | undefined;
-  params: Stretch | undefined;
+export class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
+  ref: TextRange | undefined;
+  member: TextRange | undefined;
+  call: TextRange | undefined;
+  key: TextRange | undefined;
+  extends: TextRange | undefined;
+  implements: TextRange | undefined;
+  scope: TextRange | undefined;
+  fn: TextRange | undefined;
+  local: TextRange | undefined;
+  param: TextRange | undefined;
+  literal: TextRange | undefined;
+  field: TextRange | undefined;
+  result: TextRange | undefined;
+  return: TextRange | undefined;
+  import: TextRange | undefined;
+  default: TextRange | undefined;
+  recv: TextRange | undefined;
+  type: TextRange | undefined;
+  value: TextRange | undefined;
+  item: TextRange | undefined;
+  of: TextRange | undefined;
+  args: TextRange | undefined;
+  params: TextRange | undefined;
   /** The roles that are taken. */
   private readonly taken: EdgeRole[] = [];
 
   // V8 takes a field that was never set for a constant, and gives up all it has compiled with that when a language comes
   // that sets it: `gather` was compiled 16 times for a million lines.
   static {
-    const every = new Match();
+    const every = new EdgeMatch();
     for (const role of EDGE_ROLES) every[role] = { start: 0, end: 0 };
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InOrder } from "./ordered-concurrency.ts";
+import { OrderedQueue } from "./ordered-concurrency.ts";
 
 /** Things that are done when they are told so. */
 function workshop(count: number, { atOnce = 2, ahead = 0 } = {}) {
@@ -10,7 +10,7 @@ function workshop(count: number, { atOnce = 2, ahead = 0 } = {}) {
     return new Promise<number>((done, fail) => ends.set(one, { done, fail }));
   };
   const things = Array.from({ length: count }, (_, i) => i);
-  const turns = new InOrder(things, work, { atOnce: () => atOnce, ahead });
+  const turns = new OrderedQueue(things, work, { atOnce: () => atOnce, ahead });
   const finish = async (one: number) => {
     ends.get(one)!.done(one * 10);
     await new Promise(setImmediate);

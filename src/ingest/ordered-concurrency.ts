@@ -1,21 +1,21 @@
 /** Works on several things at once, and gives what comes of them in their order, whichever was done first. */
 
-export interface Pace {
+export interface QueueLimits {
   /** Worked on at once; asked again each time. */
   readonly atOnce: () => number;
   /** How many more may be begun and not taken: those that are done wait for an earlier one. */
   readonly ahead: number;
 }
 
-export class InOrder<T, R> {
+export class OrderedQueue<T, R> {
   readonly #waiting: T[];
   readonly #work: (one: T) => Promise<R>;
-  readonly #pace: Pace;
+  readonly #pace: QueueLimits;
   readonly #begun: Promise<R>[] = [];
   #atWork = 0;
   #isOver = false;
 
-  constructor(waiting: readonly T[], work: (one: T) => Promise<R>, pace: Pace) {
+  constructor(waiting: readonly T[], work: (one: T) => Promise<R>, pace: QueueLimits) {
     this.#waiting = [...waiting];
     this.#work = work;
     this.#pace = pace;

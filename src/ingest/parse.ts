@@ -11,14 +11,14 @@ export async function parse(
   budgetMs: number,
   only?: "definitions",
 ): Promise<Parsed> {
-  const { id, quiet, secondTry: simpler } = spokenIn(text, language);
+  const { id, quiet, secondTry: simpler } = detectDialect(text, language);
   await grammars.prepare([id]);
   const seen = quiet?.(text) ?? text;
   const best = grammars.parse(id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
   return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
 }
 
-function spokenIn(text: string, language: Language): Language {
+function detectDialect(text: string, language: Language): Language {
   return language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
 }
 

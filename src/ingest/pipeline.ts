@@ -10,32 +10,32 @@ import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { ViewChange } from "../ports/view.ts";
-import { baseRequest, newBase } from "./base.ts";
-import { Comparison, filesAmong, type Plan } from "./changes.ts";
+import { requestMissingBase, requestNewBase } from "./base.ts";
+import { type ChangePlan, Comparison, fileChanges } from "./changes.ts";
 import { collectWith, isCollectionDue } from "./garbage-collection.ts";
 import { JobLog } from "./job-log.ts";
-import { type Published, publish } from "./publish.ts";
+import { type PublishResult, publish } from "./publish.ts";
 import { readTouched } from "./read-touched.ts";
-import { healing } from "./rebuild-damaged.ts";
+import { buildOrRebuild } from "./rebuild-damaged.ts";
 import {
-  type Building,
-  infoOf,
-  isOfCommit,
+  findView,
+  type IndexRun,
   type PipelinePorts,
-  type Run,
   type RunLog,
-  replacesAll,
-  step,
+  readsCommit,
+  rebuildsIndex,
+  runStep,
+  type ViewBuild,
 } from "./run.ts";
 import {
+  type CommitListing,
   commitSource,
   directorySource,
-  type Listed,
   listCommit,
   type TreeSource,
   unchangedSource,
 } from "./tree-source.ts";
-import { asWriter } from "./writer.ts";
+import { withLease } from "./writer.ts";
 
 type Tell = (progress: JobProgress) => void;
 
@@ -46,13 +46,13 @@ export function index(
   signal: AbortSignal,
 ): Promise<IndexReport> {
   const log = new JobLog(request, ports.store, ports.env, tell);
-  const listed = listedAhead(request, ports, signal);
-  return asWriter(ports, signal, async (lease, until) => {
+  const listed = listAhead(request, ports, signal);
+  return withLease(ports, signal, async (lease, until) => {
     try {
       // The base may take long: whoever started the job hears now that it holds the lease.
       await log.update({});
-      const run = { request, ports, log, lease, signal: until, resets: replacesAll(request) };
-      const report = await healing(run, (attempt) => buildAll(attempt, { listed }));
+      const run = { request, ports, log, lease, signal: until, resets: rebuildsIndex(request) };
+      const report = await buildOrRebuild(run, (attempt) => buildWithBase(attempt, { listed }));
       if (report.published && isCollectionDue(report.generation)) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
         else ports.onGarbage();
@@ -66,7 +66,7 @@ export function index(
   });
 }
 
-async function buildAll(run: Run, known: Foreknown): Promise<IndexReport> {
+async function buildWithBase(run: IndexRun, known: BuildContext): Promise<IndexReport> {
   const foreknown = await prepareBase(run, known);
   const { read = 0, resets = run.resets } = foreknown;
   const own = await build({ ...run, resets }, foreknown);
@@ -75,9 +75,9 @@ async function buildAll(run: Run, known: Foreknown): Promise<IndexReport> {
 }
 
 /** What is known of a tree beside what the store says. */
-interface Foreknown {
+interface BuildContext {
   /** Of the first commit that is read. */
-  readonly listed?: Promise<Listed> | undefined;
+  readonly listed?: Promise<CommitListing> | undefined;
   /** The view's base was made of the same commit a moment ago. */
   readonly isBase?: true;
   /** Files that were read for the base; `isRead`: all that it shows. */
@@ -88,13 +88,13 @@ interface Foreknown {
 }
 
 /** While a new store is made, the tree is listed: nothing of it can be known. */
-function listedAhead(
+function listAhead(
   request: IndexRequest,
   { objects, isNew }: PipelinePorts,
   signal: AbortSignal,
-): Foreknown["listed"] {
-  const first = newBase(request) ?? request;
-  if (isNew !== true || objects === undefined || !isOfCommit(first)) return undefined;
+): BuildContext["listed"] {
+  const first = requestNewBase(request) ?? request;
+  if (isNew !== true || objects === undefined || !readsCommit(first)) return undefined;
   const listed = listCommit(first, objects, signal);
   // Told to whoever asks for it, if the lease is had.
   listed.catch(() => {});
@@ -102,14 +102,14 @@ function listedAhead(
 }
 
 /** The base of a view is built on the way, as a part of its job. */
-async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown> {
+async function prepareBase(run: IndexRun, foreknown: BuildContext): Promise<BuildContext> {
   const { ports, request } = run;
-  const base = run.resets ? newBase(request) : await baseRequest(request, ports);
+  const base = run.resets ? requestNewBase(request) : await requestMissingBase(request, ports);
   if (base === undefined) return foreknown;
-  const isFirst = run.resets || (await infoOf(ports.store, base.ref)) === undefined;
+  const isFirst = run.resets || (await findView(ports.store, base.ref)) === undefined;
   try {
-    const made = await build({ ...run, request: base, log: partOf(run.log) }, foreknown);
-    const isBase = isFirst && isOfCommit(request) && base.commit === request.commit;
+    const made = await build({ ...run, request: base, log: baseLog(run.log) }, foreknown);
+    const isBase = isFirst && readsCommit(request) && base.commit === request.commit;
     const isRead = isFirst && made.changedFiles === made.parsedFiles;
     return { read: made.parsedFiles, isRead, ...(isBase && { isBase }), ...(run.resets && { resets: false }) };
   } catch (error) {
@@ -120,7 +120,7 @@ async function prepareBase(run: Run, foreknown: Foreknown): Promise<Foreknown> {
 }
 
 /** To the caller, whose own files come after it, the base is never the end. */
-function partOf(log: RunLog): RunLog {
+function baseLog(log: RunLog): RunLog {
   return {
     get progress() {
       return log.progress;
@@ -130,18 +130,18 @@ function partOf(log: RunLog): RunLog {
   };
 }
 
-async function build(run: Run, foreknown: Foreknown): Promise<IndexReport> {
+async function build(run: IndexRun, foreknown: BuildContext): Promise<IndexReport> {
   const { ports } = run;
   const startedAt = ports.env.monotonic();
-  const building: Building = { ...run, build: await begin(run) };
+  const building: ViewBuild = { ...run, build: await begin(run) };
   try {
-    const source = await step(run, "entries", () => openSource(building, foreknown));
+    const source = await runStep(run, "entries", () => openSource(building, foreknown));
     // Not earlier: whoever does not get the lease, or finds most files known, has no use for workers.
     if (source.known.entries.size === 0) ports.parsers.warm(run.request.settings);
-    const plan = await step(run, "walk", () => compare(run, source));
+    const plan = await runStep(run, "walk", () => compare(run, source));
     const parsedFiles = await readTouched(plan, building, source);
-    const files = filesAmong(plan.changes, source.known);
-    const counts = countsOf(files);
+    const files = fileChanges(plan.changes, source.known);
+    const counts = countChanges(files);
     const { isRead = run.request.base === undefined } = foreknown;
     const published = await publish({ ...plan, stamps: source.stamps(plan) }, building, {
       files: files.length,
@@ -159,7 +159,7 @@ async function build(run: Run, foreknown: Foreknown): Promise<IndexReport> {
   }
 }
 
-function begin({ request, ports, lease, resets }: Run): Promise<Build> {
+function begin({ request, ports, lease, resets }: IndexRun): Promise<Build> {
   const options = {
     ...(request.base !== undefined && { base: request.base.ref }),
     ...(request.defaultRef !== undefined && { defaultRef: request.defaultRef }),
@@ -167,9 +167,9 @@ function begin({ request, ports, lease, resets }: Run): Promise<Build> {
   return ports.store.begin(lease, request.ref, resets ? "reset" : "update", options);
 }
 
-async function openSource({ request, ports, build }: Building, foreknown: Foreknown): Promise<TreeSource> {
+async function openSource({ request, ports, build }: ViewBuild, foreknown: BuildContext): Promise<TreeSource> {
   if (foreknown.isBase) return unchangedSource;
-  if (!isOfCommit(request)) return directorySource(request, { build, files: ports.files });
+  if (!readsCommit(request)) return directorySource(request, { build, files: ports.files });
   const [listed, since] = [await foreknown.listed, await shownCommit(request, ports.store)];
   return commitSource(request, { build, objects: ports.objects!, since, listed });
 }
@@ -177,11 +177,11 @@ async function openSource({ request, ports, build }: Building, foreknown: Forekn
 /** What the view shows now, or its base; who asks for all to be looked at does not rely on it. */
 async function shownCommit(request: IndexRequest, store: Store): Promise<string | undefined> {
   const { mode, ref, base } = request;
-  if (mode === "full" || replacesAll(request)) return undefined;
-  return ((await infoOf(store, ref)) ?? (base && (await infoOf(store, base.ref))))?.commit;
+  if (mode === "full" || rebuildsIndex(request)) return undefined;
+  return ((await findView(store, ref)) ?? (base && (await findView(store, base.ref))))?.commit;
 }
 
-async function compare({ request, log, signal }: Run, { known, scope, walk }: TreeSource): Promise<Plan> {
+async function compare({ request, log, signal }: IndexRun, { known, scope, walk }: TreeSource): Promise<ChangePlan> {
   const comparison = new Comparison(known, scope, request.settings);
   const before = log.progress.filesScanned;
   for await (const batch of walk(signal)) {
@@ -192,12 +192,12 @@ async function compare({ request, log, signal }: Run, { known, scope, walk }: Tr
   return comparison.finish();
 }
 
-function countsOf(files: readonly ViewChange[]) {
+function countChanges(files: readonly ViewChange[]) {
   const removedFiles = files.filter((change) => "removed" in change).length;
   return { changedFiles: files.length - removedFiles, removedFiles };
 }
 
-function reportOf({ tasks }: Plan, { published, info }: Published) {
+function reportOf({ tasks }: ChangePlan, { published, info }: PublishResult) {
   return {
     generation: info.generation,
     published,

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workshop } from "../../test/kit/workshop.ts";
 import type { JobProgress } from "../model/jobs.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 
 test("a job says that it has begun before its base is built", async () => {
   const { run, ports } = await workshop({ "a.py": "x = 1\n" });
@@ -13,7 +13,7 @@ test("a job says that it has begun before its base is built", async () => {
     },
     sizes: async () => new Map(),
     changed: async () => [],
-  } as unknown as Objects;
+  } as unknown as GitObjects;
   const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
   await run(request, () => seen.push("told"), undefined, { ...ports, objects });
   expect(seen.slice(0, 2)).toEqual(["told", "walk"]);
@@ -29,7 +29,7 @@ test("while a base is built its files are the job's progress, and the view's own
     sizes: async (_: unknown, blobs: readonly string[]) => new Map(blobs.map((blob) => [blob, text.length])),
     changed: async () => ["new.py"],
     read: async (_: string, blob: string) => ({ ok: true, bytes: text, stamp: blob }),
-  } as unknown as Objects;
+  } as unknown as GitObjects;
   const request = { from: "commit", commit: "c", base: { ref: "base", commit: "b" }, mode: "incremental" } as const;
   const told: JobProgress[] = [];
   await run(request, (progress) => told.push(progress), undefined, { ...ports, objects });

@@ -13,10 +13,10 @@ import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/p
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
-import { encodeRecord, encodeText, type Seal, seal, sealInPassing } from "../segment/record.ts";
-import { wordsOf } from "./document.ts";
+import { encodeRecord, encodeText, type Seal, seal, sealUncompressed } from "../segment/record.ts";
+import { countFileWords } from "./document.ts";
 import { embedFile } from "./embed.ts";
-import { extractorOf, textOnly } from "./extractor.ts";
+import { extractorId, textOnly } from "./extractor.ts";
 import { indexFile } from "./index-file.ts";
 import { type FileReading, readFile } from "./read-file.ts";
 
@@ -35,7 +35,7 @@ export interface ReadPorts {
 export type BatchRequest = Omit<ReadRequest, "known" | "signal">;
 
 /** A file whose content is not what the view shows. */
-interface Fetched {
+interface FetchedFile {
   readonly task: number;
   readonly bytes: Uint8Array;
   readonly stamp: string;
@@ -45,7 +45,7 @@ interface Fetched {
 export interface FetchedBatch {
   /** By task; a hole where the content must be looked at. */
   readonly outcomes: (ReadOutcome | undefined)[];
-  readonly fetched: readonly Fetched[];
+  readonly fetched: readonly FetchedFile[];
 }
 
 export async function fetchBatch(
@@ -53,16 +53,16 @@ export async function fetchBatch(
   ports: Pick<ReadPorts, "files" | "hash" | "blobId">,
 ): Promise<FetchedBatch> {
   const outcomes: (ReadOutcome | undefined)[] = [];
-  const fetched: Fetched[] = [];
-  const extractor = extractorOf(request.settings);
+  const fetched: FetchedFile[] = [];
+  const extractor = extractorId(request.settings);
   for (const [at, task] of request.tasks.entries()) {
-    const result = await contentOf(task, request, ports);
-    if (!isWanted(task, result, request, ports)) {
+    const result = await readContent(task, request, ports);
+    if (!hasExpectedContent(task, result, request, ports)) {
       outcomes.push({ path: task.path, elsewhere: true });
       continue;
     }
     if (!result.ok) {
-      outcomes.push(unread(task, result.reason));
+      outcomes.push(unreadOutcome(task, result.reason));
       continue;
     }
     const contentHash = ports.hash(result.bytes) as ContentHash;
@@ -75,16 +75,18 @@ export async function fetchBatch(
 }
 
 /** Whether the file on disk has the content that is wanted; what was taken from git is what it was asked for. */
-function isWanted(
+function hasExpectedContent(
   { blob, bytes }: ReadTask,
   result: ReadResult,
   request: BatchRequest,
   ports: Pick<ReadPorts, "blobId">,
 ): boolean {
-  return blob === undefined || bytes !== undefined || (result.ok && blobOf(result.bytes, request, ports) === blob);
+  return (
+    blob === undefined || bytes !== undefined || (result.ok && computeBlobId(result.bytes, request, ports) === blob)
+  );
 }
 
-async function contentOf(
+async function readContent(
   task: ReadTask,
   { root, settings }: BatchRequest,
   { files }: Pick<ReadPorts, "files">,
@@ -95,11 +97,15 @@ async function contentOf(
   return files.read(root, task.path, settings.maxFileBytes);
 }
 
-function blobOf(bytes: Uint8Array, { blobs }: BatchRequest, { blobId }: Pick<ReadPorts, "blobId">): string | undefined {
+function computeBlobId(
+  bytes: Uint8Array,
+  { blobs }: BatchRequest,
+  { blobId }: Pick<ReadPorts, "blobId">,
+): string | undefined {
   return blobs && blobId?.(bytes, blobs);
 }
 
-function unread({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
+function unreadOutcome({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
   if (reason === "gone") return { path, gone: true };
   // What became something else while the walk went on has no file's stamp: the next walk tells of it by itself.
   const isFile = reason !== "symlink" && reason !== "not_regular";
@@ -139,7 +145,7 @@ interface OpenSegment {
 
 async function readOne(
   request: BatchRequest,
-  it: Fetched,
+  it: FetchedFile,
   segment: OpenSegment,
   ports: ReadPorts,
 ): Promise<ReadOutcome> {
@@ -149,7 +155,7 @@ async function readOne(
   const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
   const reading = await readFile(source, ports.grammars, request.settings);
   if ("skip" in reading) return { path, stamp, skip: reading.skip };
-  const problem = worstOf(reading.record.problems);
+  const problem = worstProblem(reading.record.problems);
   const key = {
     ...it.key,
     contentHash: indexedHash(reading, ports.hash),
@@ -159,13 +165,13 @@ async function readOne(
   else {
     const { text } = reading;
     const record = { ...reading.record, contentHash: key.contentHash };
-    const words = wordsOf(reading);
+    const words = countFileWords(reading);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
-    const { earlier, blob = blobOf(it.bytes, request, ports) } = request.tasks[it.task]!;
+    const { earlier, blob = computeBlobId(it.bytes, request, ports) } = request.tasks[it.task]!;
     // It will be compressed as its difference to that version.
-    const by = earlier === undefined ? seal : sealInPassing;
+    const by = earlier === undefined ? seal : sealUncompressed;
     const file = {
-      ...stored(key, { ...reading, record }, by),
+      ...encodeStoredFile(key, { ...reading, record }, by),
       ...(blob !== undefined && { blob }),
       ...(problem && { problem }),
     };
@@ -174,7 +180,7 @@ async function readOne(
   return { path, stamp, version: key, symbols: reading.record.symbols.length };
 }
 
-function worstOf(problems: readonly Problem[]): Problem["kind"] | undefined {
+function worstProblem(problems: readonly Problem[]): Problem["kind"] | undefined {
   const kinds = problems.map(({ kind }) => kind);
   // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
   return kinds.find(isParseFailure) ?? kinds.find((kind) => kind !== "parse_error");
@@ -190,11 +196,11 @@ function indexedHash({ record, text, masked }: FileReading, hash: Hash): Content
 
 const encoder = new TextEncoder();
 
-function sourceOf(task: ReadTask, { bytes, key }: Fetched) {
+function sourceOf(task: ReadTask, { bytes, key }: FetchedFile) {
   return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
 }
 
-function stored(key: VersionKey, { record, text, ascii, facts }: FileReading, by: Seal): StoredFile {
+function encodeStoredFile(key: VersionKey, { record, text, ascii, facts }: FileReading, by: Seal): StoredFile {
   return {
     ...key,
     language: record.language,

@@ -12,7 +12,7 @@ import { chunk } from "./chunk.ts";
 import type { SecretSettings } from "./classify-path.ts";
 import { classifyText } from "./classify-text.ts";
 import { extract } from "./extract.ts";
-import { factsOf } from "./facts.ts";
+import { extractFacts } from "./facts.ts";
 import { parse } from "./parse.ts";
 
 /** Longer than any file people write takes; shorter than anybody waits. */
@@ -27,7 +27,7 @@ export interface SourceFile {
   readonly only?: "definitions";
 }
 
-export type Reading = { readonly skip: SkipReason } | FileReading;
+export type ReadFileResult = { readonly skip: SkipReason } | FileReading;
 
 export interface FileReading {
   readonly record: FileRecord;
@@ -39,7 +39,11 @@ export interface FileReading {
   readonly masked?: true;
 }
 
-export async function readFile(file: SourceFile, grammars: Grammars, settings: SecretSettings): Promise<Reading> {
+export async function readFile(
+  file: SourceFile,
+  grammars: Grammars,
+  settings: SecretSettings,
+): Promise<ReadFileResult> {
   const decoded = decode(file.bytes);
   if (decoded === undefined) return { skip: "binary" };
   const text = settings.includeSecrets ? decoded.text : maskSecrets(decoded.text);
@@ -49,7 +53,7 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
   const isCode = language.grammar !== undefined;
   const skip = classifyText({ path: file.path, text, lineCount: starts.length, isCode }, settings);
   if (skip !== undefined) return { skip };
-  const { symbols, problems, facts } = await symbolsOf(file, language, text, starts, grammars);
+  const { symbols, problems, facts } = await extractSymbols(file, language, text, starts, grammars);
   const record: FileRecord = {
     path: file.path,
     contentHash: file.contentHash,
@@ -68,28 +72,28 @@ export async function readFile(file: SourceFile, grammars: Grammars, settings: S
   return { record, text, ...ascii, ...(facts && { facts }), ...(isMasked && { masked: true }) };
 }
 
-interface Found {
+interface ExtractedSymbols {
   readonly symbols: readonly CodeSymbol[];
   readonly problems: readonly Problem[];
   readonly facts?: Facts;
 }
 
-async function symbolsOf(
+async function extractSymbols(
   file: SourceFile,
   language: Language,
   text: string,
   lineStarts: readonly number[],
   grammars: Grammars,
-): Promise<Found> {
+): Promise<ExtractedSymbols> {
   if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
   try {
-    const parsed = await parsedOf(language, text, grammars, file.only);
+    const parsed = await parseFile(language, text, grammars, file.only);
     if (parsed === undefined) return { symbols: [], problems: [] };
     const places: number[] = [];
     const symbols = extract(language, file.path, text, parsed, places);
     const { edges } = parsed;
-    const facts = edges && factsOf({ language, text, lineStarts, symbols, places, edges });
-    return { symbols, problems: problemsOf(parsed), ...(facts && { facts }) };
+    const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
+    return { symbols, problems: parseProblems(parsed), ...(facts && { facts }) };
   } catch (error) {
     // A file that breaks the extractor is a bug of ours; the file is still searchable, and the report names it.
     return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };
@@ -97,7 +101,7 @@ async function symbolsOf(
 }
 
 /** Undefined for languages without symbols. */
-async function parsedOf(
+async function parseFile(
   language: Language,
   text: string,
   grammars: Grammars,
@@ -114,7 +118,7 @@ const PROBLEM_OF = {
   crash: "parser_crash",
 } as const;
 
-function problemsOf(parsed: Parsed): Problem[] {
+function parseProblems(parsed: Parsed): Problem[] {
   const kind = PROBLEM_OF[parsed.outcome];
   if (kind === undefined) return [];
   return [parsed.detail === undefined ? { kind } : { kind, detail: parsed.detail }];

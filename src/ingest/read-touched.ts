@@ -4,36 +4,36 @@
  */
 import type { Build } from "../ports/build.ts";
 import type { ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import { cutBatches, isLittle, mostUnderWay, roomOf } from "./batches.ts";
-import { type Found, note, type Plan } from "./changes.ts";
-import { extractorOf } from "./extractor.ts";
-import { recognise } from "./known-contents.ts";
-import { InOrder } from "./ordered-concurrency.ts";
-import { type Building, isOfCommit, step } from "./run.ts";
+import { chooseBatchLimits, cutBatches, isSmallWork, maxInFlight } from "./batches.ts";
+import { type ChangePlan, type LocalOutcome, recordOutcome } from "./changes.ts";
+import { extractorId } from "./extractor.ts";
+import { findKnownContents } from "./known-contents.ts";
+import { OrderedQueue } from "./ordered-concurrency.ts";
+import { readsCommit, runStep, type ViewBuild } from "./run.ts";
 import type { TreeSource } from "./tree-source.ts";
 
 /** Completes the plan with what was read. Returns how many files were parsed and stored. */
-export async function readTouched(plan: Plan, run: Building, source: TreeSource): Promise<number> {
+export async function readTouched(plan: ChangePlan, run: ViewBuild, source: TreeSource): Promise<number> {
   const { request, ports, log, signal } = run;
   await log.update({ stage: "parsing", filesTotal: log.progress.filesIndexed + plan.tasks.length });
   const capacity = ports.parsers.capacity(request.settings);
-  const { tasks, unseen } = await unrecognised(plan, run, source);
-  const room = roomOf(ports.parsers);
+  const { tasks, unseen } = await skipKnownContents(plan, run, source);
+  const room = chooseBatchLimits(ports.parsers);
   const cut = (some: readonly ReadTask[]) => cutBatches(some, capacity, room, ports.sharers?.());
   const batches = cut(tasks);
-  const most = mostUnderWay(batches, capacity, room);
+  const most = maxInFlight(batches, capacity, room);
   // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
   const atOnce = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
   const isAll = most === batches.length;
-  const little = isLittle(tasks) && { isLittle: true as const };
+  const little = isSmallWork(tasks) && { isLittle: true as const };
   const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }), ...little });
-  const turns = new InOrder(batches, read, { atOnce, ahead: room.ahead });
+  const turns = new OrderedQueue(batches, read, { atOnce, ahead: room.ahead });
   let parsed = 0;
   try {
     for (; !turns.isDone; signal.throwIfAborted()) {
-      const results = await step(run, "read", () => turns.next());
+      const results = await runStep(run, "read", () => turns.next());
       turns.add(cut(missing(results, tasks, source)));
-      parsed += await take(results, { plan, run, source });
+      parsed += await storeResults(results, { plan, run, source });
     }
   } finally {
     turns.stop();
@@ -48,26 +48,26 @@ function missing({ outcomes }: ReadResults, tasks: readonly ReadTask[], source: 
   return paths.size === 0 ? [] : tasks.filter(({ path }) => paths.has(path));
 }
 
-interface Rest {
+interface PendingTasks {
   readonly tasks: readonly ReadTask[];
   /** What is left to be read is not stored: nobody need ask. */
   readonly unseen?: true;
 }
 
 /** Of a directory's files, those whose content is not stored yet. */
-async function unrecognised(plan: Plan, run: Building, source: TreeSource): Promise<Rest> {
+async function skipKnownContents(plan: ChangePlan, run: ViewBuild, source: TreeSource): Promise<PendingTasks> {
   const { request, ports, build } = run;
   const { files, hash } = ports;
   // A commit's files are known by the names of their blobs before they are read.
-  if (isOfCommit(request)) return { tasks: plan.tasks, unseen: true };
+  if (readsCommit(request)) return { tasks: plan.tasks, unseen: true };
   if (hash === undefined || request.mode === "full") return { tasks: plan.tasks };
-  const { outcomes, rest, ...looked } = await recognise(request, plan.tasks, { files, hash, build });
-  await take({ outcomes, batches: [] }, { plan, run, source });
+  const { outcomes, rest, ...looked } = await findKnownContents(request, plan.tasks, { files, hash, build });
+  await storeResults({ outcomes, batches: [] }, { plan, run, source });
   return { tasks: rest, ...looked };
 }
 
 function reader(
-  { request, ports, build, signal }: Building,
+  { request, ports, build, signal }: ViewBuild,
   source: TreeSource,
   how: Pick<ReadRequest, "unseen" | "isAll" | "isLittle">,
 ): (tasks: readonly ReadTask[]) => Promise<ReadResults> {
@@ -76,7 +76,7 @@ function reader(
   const asked = { root, project, settings, known, signal, ...how, ...(blobs !== undefined && { blobs }) };
   // Of much, they would lie in memory beside it.
   const prepared = how.isLittle
-    ? withEarlier(build, extractorOf(settings))
+    ? withEarlier(build, extractorId(settings))
     : async (tasks: readonly ReadTask[]) => tasks;
   return (tasks) => {
     const ready = source.ready(tasks).then(prepared);
@@ -99,18 +99,21 @@ function withEarlier(build: Build, extractor: string): Prepare {
   };
 }
 
-interface Taking {
-  readonly plan: Plan;
-  readonly run: Building;
+interface ResultTarget {
+  readonly plan: ChangePlan;
+  readonly run: ViewBuild;
   readonly source: TreeSource;
 }
 
-async function take({ outcomes: all, batches }: ReadResults, { plan, run, source }: Taking): Promise<number> {
+async function storeResults(
+  { outcomes: all, batches }: ReadResults,
+  { plan, run, source }: ResultTarget,
+): Promise<number> {
   const { build, log } = run;
-  const outcomes = all.filter((outcome): outcome is Found => !("elsewhere" in outcome));
+  const outcomes = all.filter((outcome): outcome is LocalOutcome => !("elsewhere" in outcome));
   let [symbols, parsed, left] = [0, 0, 0];
   for (const outcome of outcomes) {
-    note(plan, outcome, source.known, run.request.settings);
+    recordOutcome(plan, outcome, source.known, run.request.settings);
     if ("symbols" in outcome) symbols += outcome.symbols;
     if ("skip" in outcome || "gone" in outcome) left++;
   }

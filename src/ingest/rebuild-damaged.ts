@@ -6,9 +6,12 @@ import { isDamage } from "../model/errors.ts";
 import type { IndexReport } from "../model/jobs.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
-import type { Run } from "./run.ts";
+import type { IndexRun } from "./run.ts";
 
-export async function healing(run: Run, build: (run: Run) => Promise<IndexReport>): Promise<IndexReport> {
+export async function buildOrRebuild(
+  run: IndexRun,
+  build: (run: IndexRun) => Promise<IndexReport>,
+): Promise<IndexReport> {
   if (run.resets) return build(run);
   const reason = (await knownDamage(run)) ?? (await buildOrDamage(run, build));
   if (typeof reason !== "string") return reason;
@@ -17,7 +20,10 @@ export async function healing(run: Run, build: (run: Run) => Promise<IndexReport
   return { ...(await build({ ...run, request: wholeTree(run.request), resets: true })), rebuilt: reason };
 }
 
-async function buildOrDamage(run: Run, build: (run: Run) => Promise<IndexReport>): Promise<IndexReport | string> {
+async function buildOrDamage(
+  run: IndexRun,
+  build: (run: IndexRun) => Promise<IndexReport>,
+): Promise<IndexReport | string> {
   try {
     return await build(run);
   } catch (error) {
@@ -26,7 +32,7 @@ async function buildOrDamage(run: Run, build: (run: Run) => Promise<IndexReport>
   }
 }
 
-async function knownDamage({ request, ports: { store } }: Run): Promise<string | undefined> {
+async function knownDamage({ request, ports: { store } }: IndexRun): Promise<string | undefined> {
   return request.mode === "full" ? findDamage(store) : notedDamage(store);
 }
 

@@ -8,7 +8,7 @@ import type { EarlierVersion } from "../ports/versions.ts";
 import { CorruptionError } from "../segment/corruption.ts";
 import { decodeRecord, decodeText } from "../segment/record.ts";
 import { decodeVectors } from "../segment/vectors.ts";
-import { passagesOf } from "./passages.ts";
+import { chunkPassages } from "./passages.ts";
 
 /** What a model made of passages before. */
 export interface Embedded {
@@ -22,7 +22,7 @@ export function embeddedBefore(earlier: EarlierVersion, fingerprint: string): Em
   if (!fingerprint.startsWith(earlier.model)) return undefined;
   try {
     const vectors = decodeVectors(earlier.vectors);
-    const texts = textsOf(decodeRecord(earlier.record), decodeText(earlier.text));
+    const texts = passageTexts(decodeRecord(earlier.record), decodeText(earlier.text));
     if (texts.length !== vectors.scales.length) return undefined;
     return { vectors, rows: new Map(texts.map((text, row) => [text, row])) };
   } catch (error) {
@@ -38,7 +38,7 @@ export function encodeOthers(
   before: Embedded,
   encode: (chunks: readonly number[]) => Vectors,
 ): Vectors {
-  const from = textsOf(file.record, file.text).map((text) => before.rows.get(text));
+  const from = passageTexts(file.record, file.text).map((text) => before.rows.get(text));
   const others = [...from.keys()].filter((chunk) => from[chunk] === undefined);
   const fresh = encode(others);
   const { dims } = fresh;
@@ -52,6 +52,6 @@ export function encodeOthers(
   return all;
 }
 
-function textsOf(record: FileRecord, text: string): string[] {
-  return passagesOf(record, text).map((passage) => passage.text);
+function passageTexts(record: FileRecord, text: string): string[] {
+  return chunkPassages(record, text).map((passage) => passage.text);
 }

@@ -4,7 +4,7 @@ import type { Build } from "../ports/build.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env, Failpoint } from "../ports/env.ts";
 import type { Files } from "../ports/files.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Lease } from "../ports/lease.ts";
 import type { Parsers } from "../ports/parsers.ts";
@@ -16,7 +16,7 @@ export interface PipelinePorts {
   readonly store: Store;
   readonly files: Files;
   /** Needed for requests that speak of a commit. */
-  readonly objects?: Objects;
+  readonly objects?: GitObjects;
   readonly parsers: Parsers;
   /** Of contents; absent: known ones are recognised by the parsers alone. */
   readonly hash?: Hash;
@@ -36,7 +36,7 @@ export interface PipelinePorts {
 /** What a run tells of itself. */
 export type RunLog = Pick<JobLog, "progress" | "update" | "published">;
 
-export interface Run {
+export interface IndexRun {
   readonly request: IndexRequest;
   readonly ports: PipelinePorts;
   readonly log: RunLog;
@@ -47,11 +47,11 @@ export interface Run {
 }
 
 /** A run that has begun to write its view. */
-export interface Building extends Run {
+export interface ViewBuild extends IndexRun {
   readonly build: Build;
 }
 
-export async function step<T>({ ports }: Run, name: string, take: () => Promise<T>): Promise<T> {
+export async function runStep<T>({ ports }: IndexRun, name: string, take: () => Promise<T>): Promise<T> {
   const { failpoint } = ports;
   failpoint?.(`${name}:before`);
   const result = await take();
@@ -59,7 +59,7 @@ export async function step<T>({ ports }: Run, name: string, take: () => Promise<
   return result;
 }
 
-export function isOfCommit({ from }: IndexRequest): boolean {
+export function readsCommit({ from }: IndexRequest): boolean {
   return from === "commit";
 }
 
@@ -67,11 +67,11 @@ export function isOfCommit({ from }: IndexRequest): boolean {
  * A forced run of what is checked out builds the index anew, so that it repairs whatever is damaged: of the directory's view,
  * or of the branch that HEAD names in a bare clone. Of another ref, only the view is compared as a whole: the others stay.
  */
-export function replacesAll(request: IndexRequest): boolean {
-  return request.force && (!isOfCommit(request) || request.ref === request.defaultRef);
+export function rebuildsIndex(request: IndexRequest): boolean {
+  return request.force && (!readsCommit(request) || request.ref === request.defaultRef);
 }
 
 /** From the view's row: the writer needs no snapshot, which would load every entry. */
-export async function infoOf(store: Store, ref: string): Promise<ViewInfo | undefined> {
+export async function findView(store: Store, ref: string): Promise<ViewInfo | undefined> {
   return (await store.views()).find((view) => view.ref === ref);
 }

@@ -1,30 +1,30 @@
 /** Which name means what at a place of a file: scopes as nested stretches, bindings as names with the stretch they hold in. */
 import type { CodeSymbol } from "../model/code.ts";
 
-export interface Stretch {
+export interface TextRange {
   readonly start: number;
   readonly end: number;
 }
 
 /** What a name is bound to: a local, or a symbol of the file. */
-export interface Binding extends Stretch {
+export interface Binding extends TextRange {
   /** Where the name does not mean it although it stands inside: what it is made from, its type. */
-  readonly except?: readonly Stretch[];
+  readonly except?: readonly TextRange[];
   readonly to: { readonly local: number } | { readonly symbol: number };
 }
 
 /** Nested stretches that can be asked for the innermost one around a place. */
-export class Nest<S extends Stretch> {
-  readonly stretches: readonly S[];
+export class NestedRanges<S extends TextRange> {
+  readonly ranges: readonly S[];
   private readonly parents: Int32Array;
 
   constructor(stretches: readonly S[]) {
-    this.stretches = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
+    this.ranges = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
     this.parents = new Int32Array(stretches.length);
     const open: number[] = [];
-    for (const [at, { start, end }] of this.stretches.entries()) {
-      while (open.length > 0 && this.stretches[open.at(-1)!]!.end < end) open.pop();
-      while (open.length > 0 && this.stretches[open.at(-1)!]!.end <= start) open.pop();
+    for (const [at, { start, end }] of this.ranges.entries()) {
+      while (open.length > 0 && this.ranges[open.at(-1)!]!.end < end) open.pop();
+      while (open.length > 0 && this.ranges[open.at(-1)!]!.end <= start) open.pop();
       this.parents[at] = open.at(-1) ?? -1;
       open.push(at);
     }
@@ -33,14 +33,14 @@ export class Nest<S extends Stretch> {
   /** Position of the innermost stretch that holds `place` and satisfies the test; -1 when none does. */
   around(place: number, test: (stretch: S) => boolean = always): number {
     let low = 0;
-    let high = this.stretches.length;
+    let high = this.ranges.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.stretches[middle]!.start <= place) low = middle + 1;
+      if (this.ranges[middle]!.start <= place) low = middle + 1;
       else high = middle;
     }
     for (let at = low - 1; at >= 0; at = this.parents[at]!) {
-      const stretch = this.stretches[at]!;
+      const stretch = this.ranges[at]!;
       if (stretch.end > place && test(stretch)) return at;
     }
     return -1;
@@ -72,7 +72,7 @@ export class Bindings {
   }
 }
 
-function holds({ start, end }: Stretch, place: number): boolean {
+function holds({ start, end }: TextRange, place: number): boolean {
   return start <= place && place < end;
 }
 

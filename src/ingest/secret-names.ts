@@ -71,7 +71,7 @@ const KEY_WORD =
   "(?:passwords?|passwd|passphrase|(?:api|private|secret|access)[._-]?keys?|(?:access|auth|api|refresh|bot|bearer|oauth|github|gitlab|slack|aws)[._-]?tokens?)";
 
 /** File names, in lower case, that follow a rule. */
-const NAME_RULE = anyOf([
+const NAME_RULE = joinPatterns([
   // .env.production, .env-local, prod.env
   "^\\.env(?:rc)?[._-]",
   ".\\.env$",
@@ -116,7 +116,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
 );
 
 /** Where tools keep their logins: what follows a slash or the start of the path. */
-const PLACE = new RegExp(
+const LOGIN_PATH = new RegExp(
   `(?:^|/)(?:${[
     "\\.ssh/(?!(?:.*/)?(?:known_hosts|authorized_keys|[^/]*\\.pub|readme[^/]*)$)",
     "\\.(?:gnupg|password-store|secrets)/",
@@ -164,10 +164,10 @@ export function isSecretPath(path: string): boolean {
   const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const extension = name.includes(".") ? name.slice(name.lastIndexOf(".") + 1) : "";
   if (EXTENSIONS.has(extension)) return true;
-  if (!NAMES.has(name) && (SOURCE.has(extension) || !(NAME_RULE.test(name) || PLACE.test(path)))) return false;
+  if (!NAMES.has(name) && (SOURCE.has(extension) || !(NAME_RULE.test(name) || LOGIN_PATH.test(path)))) return false;
   return !TEMPLATE_NAME.test(name) && !TEMPLATE_FOLDER.test(path);
 }
 
-function anyOf(patterns: readonly string[]): RegExp {
+function joinPatterns(patterns: readonly string[]): RegExp {
   return new RegExp(patterns.join("|"));
 }

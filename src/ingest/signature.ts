@@ -8,8 +8,8 @@ const LOOK_AT = 2_000;
 /** Kinds whose "body" is a value: its first line tells enough. */
 const VALUES: ReadonlySet<Kind> = new Set(["const", "var", "field", "property", "variant"]);
 
-export function signatureOf(text: string, it: RawDefinition, kind: Kind): string {
-  const whole = headOf(text, it);
+export function extractSignature(text: string, it: RawDefinition, kind: Kind): string {
+  const whole = definitionHead(text, it);
   const head = it.bodyStart === undefined && VALUES.has(kind) ? firstLine(whole) : whole;
   const trimmed = onOneLine(head).slice(0, MAX_SIGNATURE).trim();
   return ENDINGS.includes(trimmed.slice(-1)) ? trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "") : trimmed;
@@ -18,7 +18,7 @@ export function signatureOf(text: string, it: RawDefinition, kind: Kind): string
 /** What the last sign is where something is taken away; looking for that tries every blank of the head. */
 const ENDINGS = ">{:;,=\\";
 
-function headOf(text: string, it: RawDefinition): string {
+function definitionHead(text: string, it: RawDefinition): string {
   const body = it.bodyStart ?? it.end;
   const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)), it.nameStart - it.start);
   // `typedef struct { … } name`: the name stands behind the body.

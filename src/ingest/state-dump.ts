@@ -63,12 +63,12 @@ function baseFirst(views: readonly ViewDump[], bases: readonly string[]): readon
 async function* viewLines(views: readonly ViewDump[]): AsyncIterable<Uint8Array> {
   const base = new Map(views[0]!.entries.map((entry) => [entry.path, entry]));
   for (const [at, view] of views.entries()) {
-    yield line(headOf(view));
-    for (const change of at === 0 ? view.entries.map(changeOf) : changesTo(base, view)) yield line(entryLine(change));
+    yield line(viewLine(view));
+    for (const change of at === 0 ? view.entries.map(toChange) : changesTo(base, view)) yield line(entryLine(change));
   }
 }
 
-function headOf({ info, entries }: ViewDump): ViewLine {
+function viewLine({ info, entries }: ViewDump): ViewLine {
   // Files that were given up are counted by their versions.
   const { [PARSE_GAVE_UP]: _, ...reasons } = info.coverage.skippedReasons;
   const uncounted: Record<string, number> = reasons;
@@ -85,7 +85,7 @@ function headOf({ info, entries }: ViewDump): ViewLine {
 
 function changesTo(base: ReadonlyMap<string, ViewEntry>, { entries }: ViewDump): ViewChange[] {
   const paths = new Set(entries.map(({ path }) => path));
-  const changed = entries.filter((entry) => !isSame(entry, base.get(entry.path))).map(changeOf);
+  const changed = entries.filter((entry) => !isSame(entry, base.get(entry.path))).map(toChange);
   const removed = [...base.keys()].filter((path) => !paths.has(path)).map((path) => ({ path, removed: true as const }));
   return [...changed, ...removed].sort((a, b) => (a.path < b.path ? -1 : 1));
 }
@@ -95,7 +95,7 @@ function isSame(a: ViewEntry, b: ViewEntry | undefined): boolean {
   return a.version?.contentHash === b.version?.contentHash && a.version?.extractor === b.version?.extractor;
 }
 
-function changeOf(entry: ViewEntry): ViewChange {
+function toChange(entry: ViewEntry): ViewChange {
   const { path } = entry;
   return entry.skip === undefined ? { path, version: entry.version } : { path, skip: entry.skip };
 }
@@ -113,11 +113,11 @@ function keyText({ path, contentHash, extractor }: VersionKey): string {
 }
 
 async function* frames(dump: StoreDump, shown: ReadonlySet<string>): AsyncIterable<Uint8Array> {
-  for await (const file of dump.files()) if (shown.has(keyText(file))) yield* frameOf(file);
+  for await (const file of dump.files()) if (shown.has(keyText(file))) yield* encodeFrame(file);
 }
 
 /** Contents as they are before they are compressed: the archive compresses them better, neighbours together. */
-function frameOf(file: StoredFile): Uint8Array[] {
+function encodeFrame(file: StoredFile): Uint8Array[] {
   const record = recordContent(file.record);
   const text = unseal(TAG.text, file.text);
   const facts = file.facts.length === 0 ? new Uint8Array(0) : unseal(TAG.facts, file.facts);

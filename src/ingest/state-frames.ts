@@ -22,7 +22,7 @@ export interface Frame {
   readonly facts?: Facts;
 }
 
-export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<unknown> {
+export async function* readLines(content: AsyncIterable<Uint8Array>): AsyncIterable<unknown> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
   for await (const part of content) {
@@ -34,23 +34,23 @@ export async function* linesOf(content: AsyncIterable<Uint8Array>): AsyncIterabl
   must(rest === "", "has a line without an end");
 }
 
-export async function* framesOf(content: AsyncIterable<Uint8Array>): AsyncIterable<Frame> {
-  const pieces = new Pieces(content);
+export async function* readFrames(content: AsyncIterable<Uint8Array>): AsyncIterable<Frame> {
+  const pieces = new ChunkedReader(content);
   while (!(await pieces.isAtEnd())) {
     const length = new DataView((await pieces.take(4)).buffer).getUint32(0, true);
     must(length > 0 && length <= MOST_HEAD_BYTES, "has a file without a head");
     const bytes = await pieces.take(length);
-    const head = readable(() => JSON.parse(utf8Of(bytes)) as FrameHead);
+    const head = readable(() => JSON.parse(decodeUtf8(bytes)) as FrameHead);
     checkHead(head);
     must(Array.isArray(head.sizes) && head.sizes.length === 3, "has a file without its sizes");
     must(head.sizes.every(isSize), "has a file that is too large");
     const [record, text, facts] = head.sizes;
-    yield frameOf(head, await pieces.take(record), await pieces.take(text), await pieces.take(facts));
+    yield decodeFrame(head, await pieces.take(record), await pieces.take(text), await pieces.take(facts));
   }
 }
 
-function frameOf(head: FrameHead, recordBytes: Uint8Array, textBytes: Uint8Array, factsBytes: Uint8Array): Frame {
-  const text = readable(() => utf8Of(textBytes));
+function decodeFrame(head: FrameHead, recordBytes: Uint8Array, textBytes: Uint8Array, factsBytes: Uint8Array): Frame {
+  const text = readable(() => decodeUtf8(textBytes));
   const record = readable(() => unpackRecord(recordBytes));
   readable(() => checkRecord(record, head, text));
   const stored = {
@@ -79,7 +79,7 @@ function isSize(size: unknown): size is number {
 }
 
 /** A byte order mark inside a text is text; a byte that is no UTF-8 was never written by us. */
-function utf8Of(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
@@ -92,7 +92,7 @@ function readable<T>(read: () => T): T {
   }
 }
 
-class Pieces {
+class ChunkedReader {
   readonly #parts: AsyncIterator<Uint8Array>;
   #held: Uint8Array = new Uint8Array(0);
 

@@ -9,12 +9,12 @@ import type { StoredFile } from "../ports/versions.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeVectors } from "../segment/vectors.ts";
-import { wordsOf } from "./document.ts";
+import { countFileWords } from "./document.ts";
 import { indexFile, type ReadFile } from "./index-file.ts";
-import { passagesOf } from "./passages.ts";
+import { chunkPassages } from "./passages.ts";
 import { checkEntry, checkManifest, isCommit, isRef, isSkip, must } from "./state-check.ts";
 import { type EntryLine, type Manifest, MEMBERS, refuseArchive, type ViewLine } from "./state-format.ts";
-import { framesOf, linesOf } from "./state-frames.ts";
+import { readFrames, readLines } from "./state-frames.ts";
 
 /** What an archive may hold: two gigabytes, and no more than two hundred times its own size. */
 export const STATE_LIMITS: ArchiveLimits = {
@@ -49,7 +49,7 @@ export async function restoreState(
   options: RestoreOptions,
 ): Promise<{ readonly manifest: Manifest; readonly files: number }> {
   let manifest: Manifest | undefined;
-  let views: readonly View[] = [];
+  let views: readonly ArchivedView[] = [];
   const stored = new Set<string>();
   for await (const member of members) {
     if (member.name === MEMBERS.manifest) manifest = await readManifest(member, options.schemaVersion);
@@ -61,7 +61,7 @@ export async function restoreState(
   return { manifest: manifest!, files: stored.size };
 }
 
-interface View {
+interface ArchivedView {
   readonly ref: string;
   readonly commit?: string;
   readonly uncounted: Readonly<Record<string, number>>;
@@ -84,14 +84,14 @@ async function readManifest(member: OpenMember, schemaVersion: number): Promise<
   }
 }
 
-async function readViews(member: OpenMember, { refs }: Manifest): Promise<readonly View[]> {
-  const views: View[] = [];
-  for await (const line of linesOf(member.content())) {
-    if (typeof (line as ViewLine).view === "string") views.push(viewOf(line as ViewLine));
+async function readViews(member: OpenMember, { refs }: Manifest): Promise<readonly ArchivedView[]> {
+  const views: ArchivedView[] = [];
+  for await (const line of readLines(member.content())) {
+    if (typeof (line as ViewLine).view === "string") views.push(readViewLine(line as ViewLine));
     else {
       checkEntry(line as EntryLine);
       must(views.length > 0, "has entries of no view");
-      views.at(-1)!.changes.push(changeOf(line as EntryLine));
+      views.at(-1)!.changes.push(toChange(line as EntryLine));
     }
   }
   must(
@@ -101,7 +101,7 @@ async function readViews(member: OpenMember, { refs }: Manifest): Promise<readon
   return views;
 }
 
-function viewOf({ view, commit, uncounted = {} }: ViewLine): View {
+function readViewLine({ view, commit, uncounted = {} }: ViewLine): ArchivedView {
   must(isRef(view) && (commit === undefined || isCommit(commit)), "has a view without a name");
   must(
     Object.entries(uncounted).every(([reason, count]) => isSkip(reason) && count > 0),
@@ -110,7 +110,7 @@ function viewOf({ view, commit, uncounted = {} }: ViewLine): View {
   return { ref: view, ...(commit !== undefined && { commit }), uncounted, changes: [] };
 }
 
-function changeOf(line: EntryLine): ViewChange {
+function toChange(line: EntryLine): ViewChange {
   const { path } = line;
   if ("removed" in line) return { path, removed: true };
   if ("skip" in line) return { path, skip: line.skip as never };
@@ -123,8 +123,8 @@ async function readFiles(
   options: RestoreOptions,
   stored: Set<string>,
 ): Promise<void> {
-  const batch = new Batch(build, options);
-  for await (const frame of framesOf(member.content())) {
+  const batch = new RestoreBatch(build, options);
+  for await (const frame of readFrames(member.content())) {
     options.signal.throwIfAborted();
     const { stored: file } = frame;
     must(!stored.has(keyOf(file)), "has a file twice");
@@ -134,7 +134,7 @@ async function readFiles(
   await batch.flush();
 }
 
-class Batch {
+class RestoreBatch {
   readonly #build: Build;
   readonly #options: RestoreOptions;
   #builder: SegmentBuilder = segmentBuilder();
@@ -147,7 +147,7 @@ class Batch {
   }
 
   async add(file: StoredFile, read: ReadFile): Promise<void> {
-    indexFile(this.#builder, { ...read, words: wordsOf(read) }, this.#options);
+    indexFile(this.#builder, { ...read, words: countFileWords(read) }, this.#options);
     this.#files.push({ ...file, ...(await this.#vectorsOf(read)) });
     this.#bytes += file.byteCount;
     if (this.#bytes >= BATCH_BYTES || this.#files.length >= BATCH_FILES) await this.flush();
@@ -169,7 +169,7 @@ class Batch {
   async #vectorsOf({ record, text }: ReadFile): Promise<Pick<StoredFile, "vectors">> {
     const { embedder, signal } = this.#options;
     if (embedder === undefined || record.chunks.length === 0) return {};
-    return { vectors: encodeVectors(await embedder.documents(passagesOf(record, text), signal)) };
+    return { vectors: encodeVectors(await embedder.documents(chunkPassages(record, text), signal)) };
   }
 }
 
@@ -183,7 +183,7 @@ function checkSum(member: OpenMember, { members }: Manifest): void {
 }
 
 async function publishViews(
-  views: readonly View[],
+  views: readonly ArchivedView[],
   stored: ReadonlySet<string>,
   into: Restoring,
   options: RestoreOptions,
@@ -200,7 +200,7 @@ async function publishViews(
     const build = await into.begin(options.viewOf(ref), over ? { base: options.base } : {});
     await build.publish({
       jobId: `${options.jobId}-${at}` as JobId,
-      changes: over || at === 0 ? changes : whole(first!.changes, changes),
+      changes: over || at === 0 ? changes : applyChanges(first!.changes, changes),
       ...(commit !== undefined && { commit }),
       uncounted,
       publishedAt: options.now,
@@ -209,7 +209,7 @@ async function publishViews(
 }
 
 /** A view that is not kept as a difference here, from the difference that the archive has. */
-function whole(base: readonly ViewChange[], changes: readonly ViewChange[]): ViewChange[] {
+function applyChanges(base: readonly ViewChange[], changes: readonly ViewChange[]): ViewChange[] {
   const shown = new Map([...base, ...changes].map((change) => [change.path, change]));
   return [...shown.values()].filter((change) => !("removed" in change));
 }

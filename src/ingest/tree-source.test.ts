@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { ContentHash } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
-import type { Objects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import { EXTRACTOR, textOnly } from "./extractor.ts";
 import { fetchBatch } from "./read-batch.ts";
@@ -11,10 +11,10 @@ const BYTES = new TextEncoder().encode("fn a() {}\n");
 const BLOB = "ab".repeat(20);
 
 /** What a commit's file is handed to a parse worker as. */
-async function ready(read: Objects["read"]) {
+async function ready(read: GitObjects["read"]) {
   const request = { root: "/r", commit: "c", project: "p", settings: { maxFileBytes: 100 } } as unknown as IndexRequest;
   const build = { entries: async () => new Map() } as unknown as Build;
-  const source = await commitSource(request, { build, objects: { read } as unknown as Objects, since: undefined });
+  const source = await commitSource(request, { build, objects: { read } as unknown as GitObjects, since: undefined });
   return source.ready([{ path: "a.rs", size: BYTES.length, stamp: BLOB }]);
 }
 
@@ -34,7 +34,7 @@ test("of a commit that is shown already, files that were given up are looked at 
     ["given-up.rs", { path: "given-up.rs", version: version(textOnly(EXTRACTOR)) }],
   ]);
   const request = { root: "/r", commit: "c", project: "p", settings: {} } as unknown as IndexRequest;
-  const objects = { changed: async () => ["changed.rs"] } as unknown as Objects;
+  const objects = { changed: async () => ["changed.rs"] } as unknown as GitObjects;
   const build = { entries: async () => entries } as unknown as Build;
   const { scope } = await commitSource(request, { build, objects, since: "b" });
   expect(scope.paths).toEqual(["changed.rs", "given-up.rs"]);

@@ -3,24 +3,24 @@
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
-import type { CommitPlace, Objects } from "../ports/git-objects.ts";
+import type { CommitTree, GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
-import { type Known, type Plan, type Scope, scopeOf } from "./changes.ts";
-import { extractorOf, markOf, textOnly } from "./extractor.ts";
+import { type ChangePlan, type KnownState, type WalkScope, walkScope } from "./changes.ts";
+import { extractorId, storedStamp, textOnly } from "./extractor.ts";
 
 export interface TreeSource {
-  readonly known: Known;
-  readonly scope: Scope;
+  readonly known: KnownState;
+  readonly scope: WalkScope;
   walk(signal: AbortSignal): AsyncIterable<readonly WalkItem[]>;
   /** Tasks as the parse workers need them. */
   ready(tasks: readonly ReadTask[]): Promise<readonly ReadTask[]>;
   /** The file on disk has another content: it is asked for elsewhere when it is made ready again. */
   missed(path: string): void;
   /** What was learned of the working tree's files. */
-  stamps(plan: Plan): Stamped[];
+  stamps(plan: ChangePlan): Stamped[];
 }
 
 /** Of a tree that is what its view's base shows. */
@@ -39,7 +39,7 @@ interface DirectoryPorts {
 }
 
 export async function directorySource(request: IndexRequest, { build, files }: DirectoryPorts): Promise<TreeSource> {
-  const wanted = scopeOf(request.force ? undefined : request.paths);
+  const wanted = walkScope(request.force ? undefined : request.paths);
   const few = await build.entries(wanted.paths);
   // Without a state to compare with, a few paths would be published as if they were the whole tree.
   const isNew = few.size === 0 && (wanted.paths === undefined || (await build.entries()).size === 0);
@@ -56,43 +56,47 @@ export async function directorySource(request: IndexRequest, { build, files }: D
 
 interface CommitPorts {
   readonly build: Build;
-  readonly objects: Objects;
+  readonly objects: GitObjects;
   /** The commit that the build's entries show; absent: it is not known, or not to be relied on. */
   readonly since: string | undefined;
   /** What was listed of the commit before; absent: it is listed when it is walked. */
-  readonly listed?: Listed | undefined;
+  readonly listed?: CommitListing | undefined;
 }
 
 /** Everything of a commit's tree, with the bytes of its blobs. */
-export interface Listed {
+export interface CommitListing {
   readonly items: readonly WalkItem[];
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-export async function listCommit(request: IndexRequest, objects: Objects, signal: AbortSignal): Promise<Listed> {
-  const at = placeOf(request);
+export async function listCommit(
+  request: IndexRequest,
+  objects: GitObjects,
+  signal: AbortSignal,
+): Promise<CommitListing> {
+  const at = commitOf(request);
   const items = await objects.walk(at, { ...walkOptions(request, {}), signal });
-  return { items, sizes: await objects.sizes(at, blobsOf(items)) };
+  return { items, sizes: await objects.sizes(at, blobIds(items)) };
 }
 
 export async function commitSource(
   request: IndexRequest,
   { build, objects, since, listed }: CommitPorts,
 ): Promise<TreeSource> {
-  const at = placeOf(request);
+  const at = commitOf(request);
   const { settings } = request;
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
-  const changed = await changedPaths(at, known, objects, since, extractorOf(settings));
-  const scope = scopeOf(changed);
+  const changed = await changedPaths(at, known, objects, since, extractorId(settings));
+  const scope = walkScope(changed);
   const all = scope.paths === undefined ? listed : undefined;
   const walk = async function* (signal: AbortSignal) {
     const items = all?.items ?? (await objects.walk(at, { ...walkOptions(request, scope), signal }));
-    for (const stamped of await recalled(items, { build, settings, shown: unchanged(known, changed) }))
+    for (const stamped of await recallVersions(items, { build, settings, shown: shownVersions(known, changed) }))
       stamps.set(stamped.path, stamped);
     // Sizes are asked for where a blob must be read.
-    const sizes = all?.sizes ?? (await objects.sizes(at, blobsOf(items.filter((item) => isUnknown(item, stamps)))));
-    yield items.map((item) => (isUnknown(item, stamps) ? sized(item.file, sizes) : item));
+    const sizes = all?.sizes ?? (await objects.sizes(at, blobIds(items.filter((item) => isUnknown(item, stamps)))));
+    yield items.map((item) => (isUnknown(item, stamps) ? withSize(item.file, sizes) : item));
   };
   const missed = new Set<string>();
   const isOnDisk = (path: string) => request.isCheckout === true && !missed.has(path);
@@ -111,20 +115,20 @@ export async function commitSource(
   };
 }
 
-function placeOf({ root, commit, name }: IndexRequest): CommitPlace {
+function commitOf({ root, commit, name }: IndexRequest): CommitTree {
   return { root, commit: commit!, ...(name !== undefined && { name }) };
 }
 
-function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: Scope): WalkOptions {
+function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: WalkScope): WalkOptions {
   const { hidden, ignoreFiles } = settings;
   return { hidden, ignoreFiles, memory: storeLocation, ...(paths !== undefined && { only: paths }) };
 }
 
 /** What differs between the commits; undefined: everything, where an entry may have become wrong for another reason. */
 async function changedPaths(
-  { root, commit }: CommitPlace,
-  { entries }: Known,
-  objects: Objects,
+  { root, commit }: CommitTree,
+  { entries }: KnownState,
+  objects: GitObjects,
   since: string | undefined,
   extractor: string,
 ): Promise<readonly string[] | undefined> {
@@ -142,45 +146,53 @@ async function changedPaths(
 type VersionAt = (path: string) => VersionKey | undefined;
 
 /** Other rules mean a walk of all that lies below them, in which most files are what they were. */
-function unchanged({ entries }: Known, changed: readonly string[] | undefined): VersionAt {
+function shownVersions({ entries }: KnownState, changed: readonly string[] | undefined): VersionAt {
   if (changed === undefined) return () => undefined;
   const isChanged = atOrBelow(changed);
   return (path) => (isChanged(path) ? undefined : entries.get(path)?.version);
 }
 
-interface Recalling {
+interface RecallContext {
   readonly build: Build;
   readonly settings: IndexSettings;
   readonly shown: VersionAt;
 }
 
-async function recalled(items: readonly WalkItem[], { build, settings, shown }: Recalling): Promise<Stamped[]> {
+async function recallVersions(
+  items: readonly WalkItem[],
+  { build, settings, shown }: RecallContext,
+): Promise<Stamped[]> {
   const blobs = items.flatMap((item) => ("file" in item ? [{ path: item.file.path, blob: item.file.stamp }] : []));
   const asked = blobs.filter(({ path }) => shown(path) === undefined);
-  const versions = await build.recall(asked, extractorOf(settings));
+  const versions = await build.recall(asked, extractorId(settings));
   return blobs.flatMap(({ path, blob }) => {
     const version = versions.get(path) ?? shown(path);
-    return version === undefined ? [] : [{ path, stamp: markOf(blob, settings), version }];
+    return version === undefined ? [] : [{ path, stamp: storedStamp(blob, settings), version }];
   });
 }
 
-type Walked = Extract<WalkItem, { file: unknown }>;
+type FileItem = Extract<WalkItem, { file: unknown }>;
 
-function isUnknown(item: WalkItem, known: ReadonlyMap<string, unknown>): item is Walked {
+function isUnknown(item: WalkItem, known: ReadonlyMap<string, unknown>): item is FileItem {
   return "file" in item && !known.has(item.file.path);
 }
 
 /** A blob that is not in the repository is said to be unreadable. */
-function sized(file: WalkedFile, sizes: ReadonlyMap<string, number>): WalkItem {
+function withSize(file: WalkedFile, sizes: ReadonlyMap<string, number>): WalkItem {
   const size = sizes.get(file.stamp);
   return size === undefined ? { skip: { path: file.path, reason: "unreadable" } } : { file: { ...file, size } };
 }
 
-function blobsOf(items: readonly WalkItem[]): string[] {
+function blobIds(items: readonly WalkItem[]): string[] {
   return items.flatMap((item) => ("file" in item ? [item.file.stamp] : []));
 }
 
-async function withBytes(task: ReadTask, { root }: CommitPlace, objects: Objects, maxBytes: number): Promise<ReadTask> {
+async function withBytes(
+  task: ReadTask,
+  { root }: CommitTree,
+  objects: GitObjects,
+  maxBytes: number,
+): Promise<ReadTask> {
   const blob = task.stamp ?? "";
   const read = await objects.read(root, blob, maxBytes);
   return read.ok ? { ...task, bytes: read.bytes, blob } : { ...task, unreadable: true };

@@ -7,7 +7,7 @@ import type { Files } from "../ports/files.ts";
 import type { Rehearsal } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
-import { recognise } from "./known-contents.ts";
+import { findKnownContents } from "./known-contents.ts";
 
 export interface RehearsePorts {
   readonly store: Pick<Store, "snapshot">;
@@ -30,7 +30,7 @@ export async function rehearse(request: Rehearsal, { store, files, hash }: Rehea
     const tasks: ReadTask[] = [];
     for await (const batch of files.walk(request.root, { only: paths, hidden, ignoreFiles }))
       for (const item of batch) if ("file" in item) tasks.push(item.file);
-    const { outcomes, rest } = await recognise(request, tasks, { files, hash, build: NOTHING_KNOWN });
+    const { outcomes, rest } = await findKnownContents(request, tasks, { files, hash, build: NOTHING_KNOWN });
     await walkSome(request, files);
     return outcomes.length + rest.length;
   } finally {

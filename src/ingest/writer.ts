@@ -15,7 +15,7 @@ interface WriterPorts {
 }
 
 /** The signal fires when the caller cancels or somebody else took the lease over. */
-export async function asWriter<T>(
+export async function withLease<T>(
   { store, env, failpoint }: WriterPorts,
   signal: AbortSignal,
   work: (lease: Lease, signal: AbortSignal) => Promise<T>,

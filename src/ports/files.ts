@@ -53,12 +53,12 @@ export interface IgnoreTexts {
 }
 
 /** The sub-trees a walk is restricted to, as a tree of names; `undefined` stands for everything from here on. */
-export interface ChosenNames extends ReadonlyMap<string, ChosenNames | undefined> {}
+export interface SelectedNames extends ReadonlyMap<string, SelectedNames | undefined> {}
 
 /** What the disk's walker decides by, for walkers of other trees. */
-export interface Choosing {
+export interface FileSelection {
   rules(root: string, options: WalkOptions, texts: IgnoreTexts): EntryRules;
-  choose(paths: readonly string[] | undefined): ChosenNames | undefined;
+  select(paths: readonly string[] | undefined): SelectedNames | undefined;
   /** Bytes of a name as text; invalid ones spelt `\\xNN`. */
   nameOf(bytes: Uint8Array): string;
   isVcsName(name: string): boolean;

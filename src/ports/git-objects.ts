@@ -2,7 +2,7 @@
 import type { ReadResult, WalkItem, WalkOptions } from "./files.ts";
 
 /** A tree of files as a commit has it. */
-export interface CommitPlace {
+export interface CommitTree {
   /** The workspace, wherever its repository is. */
   readonly root: string;
   readonly commit: string;
@@ -10,16 +10,16 @@ export interface CommitPlace {
   readonly name?: string;
 }
 
-export interface Objects {
+export interface GitObjects {
   /** As `Files.walk` of a checkout would, but for the sizes, which are 0. A file's stamp is its blob's id. */
-  walk(at: CommitPlace, options?: WalkOptions): Promise<readonly WalkItem[]>;
+  walk(at: CommitTree, options?: WalkOptions): Promise<readonly WalkItem[]>;
   /** Files and directories that differ between two commits; undefined when one of them cannot be read. */
   changed(root: string, from: string, to: string): Promise<readonly string[] | undefined>;
   /** Bytes of each of the commit's blobs; absent where the repository does not have it (a partial clone). */
-  sizes(at: CommitPlace, blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  sizes(at: CommitTree, blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** One blob; `stamp` of the answer is its id. Many may be asked for at once. */
   read(root: string, blob: string, maxBytes: number): Promise<ReadResult>;
   /** Nobody will ask about it soon: what was kept for it may go. */
-  rest(root: string): void;
+  releaseIdle(root: string): void;
   close(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface ChangedPath {
 }
 
 /** The content of a blob, or why there is none. */
-export type Blob = Uint8Array | "too_large" | "missing";
+export type BlobContent = Uint8Array | "too_large" | "missing";
 
 export interface History {
   /** The best common ancestor of two commits; undefined when they have none that is here. */
@@ -26,7 +26,7 @@ export interface History {
    */
   changedPaths(root: string, from: string, to: string | "worktree"): Promise<readonly ChangedPath[] | undefined>;
   /** What a commit has at a path below `root`; `missing` where it has no file there, or the clone not its content. */
-  contentAt(root: string, commit: string, path: string, maxBytes: number): Promise<Blob>;
+  contentAt(root: string, commit: string, path: string, maxBytes: number): Promise<BlobContent>;
   /** By id. Larger ones than `maxBytes` are not kept. */
-  blobs(root: string, ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, Blob>>;
+  blobs(root: string, ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, BlobContent>>;
 }

@@ -27,7 +27,7 @@ export interface NewPrincipal {
 }
 
 /** What a server asks: whose token is this? */
-export interface Tokens {
+export interface PrincipalTokens {
   /** Throws where the store is not prepared for principals, or this user may not speak for them. */
   check(): Promise<void>;
   /** Undefined for a token that belongs to no principal or has expired. */

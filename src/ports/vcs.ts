@@ -8,7 +8,7 @@ export interface Head {
   readonly commit?: string;
 }
 
-export interface RepositoryPlace {
+export interface RepositoryInfo {
   /** Top of the work tree, or the repository itself where it has none. */
   readonly root: string;
   /** Shared by all linked worktrees. */
@@ -31,13 +31,13 @@ export interface NamedRef {
   readonly commit: string;
 }
 
-export interface WorktreePlace {
+export interface WorktreeInfo {
   readonly path: string;
   readonly head: Head;
 }
 
 /** Why a repository cannot be read, and what the user can do about it. */
-export interface Refusal {
+export interface RepositoryRefusal {
   /** As the registry of errors calls it. */
   readonly cause: "refused";
   readonly reason: string;
@@ -46,7 +46,7 @@ export interface Refusal {
 
 export interface Vcs {
   /** Undefined outside a repository. */
-  repository(path: string): Promise<RepositoryPlace | undefined>;
+  repository(path: string): Promise<RepositoryInfo | undefined>;
   /** Cheap (reads two small files): asked before every answer. */
   head(root: string): Promise<Head | undefined>;
   /** Whether git is writing the work tree at this moment (a checkout, a merge): it holds the lock of its index. */
@@ -64,9 +64,9 @@ export interface Vcs {
   /** Outside a repository: where a file `.git` says that one is. A work tree that was moved, or lost its repository. */
   lost?(root: string): Promise<string | undefined>;
   /** Why the version control does not read a repository that is there: another user owns it, git is missing. */
-  refusal?(root: string): Promise<Refusal | undefined>;
+  refusal?(root: string): Promise<RepositoryRefusal | undefined>;
   /** Why parts of the repository cannot be read, one sentence each; asked before every answer. */
   problems?(root: string): Promise<readonly string[]>;
   /** Every work tree of the repository that is on disk. */
-  worktrees(root: string): Promise<readonly WorktreePlace[]>;
+  worktrees(root: string): Promise<readonly WorktreeInfo[]>;
 }

@@ -20,14 +20,14 @@ export interface Alphabet {
   readonly members: readonly Uint16Array[];
 }
 
-export function alphabetOf(sets: readonly CharSet[]): Alphabet {
+export function buildAlphabet(sets: readonly CharSet[]): Alphabet {
   const starts = boundaries(sets);
   const held = sets.map((set) => heldBy(set, starts));
   const classes = partition(starts, held);
   const size = Math.max(...classes) + 1;
   const letters = basicPlane(starts, classes);
   const members = held.map((one) => lettersIn(one, classes));
-  return { size, letters, members, astral: (codePoint) => classes[intervalOf(starts, codePoint)]! };
+  return { size, letters, members, astral: (codePoint) => classes[findInterval(starts, codePoint)]! };
 }
 
 /** First code point of every stretch inside which no set begins or ends. */
@@ -92,7 +92,7 @@ function lettersIn(held: Uint8Array, classes: Uint16Array): Uint16Array {
   return Uint16Array.from(found);
 }
 
-function intervalOf(starts: readonly number[], codePoint: number): number {
+function findInterval(starts: readonly number[], codePoint: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (low < high) {

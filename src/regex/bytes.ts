@@ -4,31 +4,31 @@
  * every byte stands as a character of the same number. All other patterns never come here.
  */
 import type { MatchSpan } from "../model/pattern.ts";
-import { ASCII_SET, type CharSet, intersect, rangesOf } from "./char-set.ts";
-import { badPattern, type Look, type Node } from "./syntax.ts";
+import { ASCII_SET, type CharSet, intersect, toRanges } from "./char-set.ts";
+import { type Assertion, badPattern, type Node } from "./syntax.ts";
 
 export const HIGH_BYTES: CharSet = [0x80, 0xff];
 
-export function holdsBytes(node: Node): boolean {
-  if (node.kind === "cat" || node.kind === "alt") return node.parts.some(holdsBytes);
-  if (node.kind === "repeat") return holdsBytes(node.node);
+export function usesBytes(node: Node): boolean {
+  if (node.kind === "cat" || node.kind === "alt") return node.parts.some(usesBytes);
+  if (node.kind === "repeat") return usesBytes(node.node);
   // These also hold between two bytes of one character, neither of which is a word's.
   if (node.kind === "look") return node.look.mode === "ascii" && NOT_A_WORD.has(node.look.at);
   return node.kind === "byte";
 }
 
-const NOT_A_WORD: ReadonlySet<Look["at"]> = new Set(["inside", "half-start", "half-end"] as const);
+const NOT_A_WORD: ReadonlySet<Assertion["at"]> = new Set(["inside", "half-start", "half-end"] as const);
 
 /** The same pattern over bytes. */
-export function inBytes(node: Node): Node {
+export function toByteNodes(node: Node): Node {
   switch (node.kind) {
     case "set":
-      return bytesOf(node.set);
+      return toByteNode(node.set);
     case "cat":
     case "alt":
-      return { ...node, parts: node.parts.map(inBytes) };
+      return { ...node, parts: node.parts.map(toByteNodes) };
     case "repeat":
-      return { ...node, node: inBytes(node.node) };
+      return { ...node, node: toByteNodes(node.node) };
     case "look":
       if (node.look.mode === "unicode" && node.look.at !== "start" && node.look.at !== "end") throw unicodeBoundary();
       return node;
@@ -44,10 +44,10 @@ function unicodeBoundary() {
   return badPattern(reason, 0);
 }
 
-function bytesOf(set: CharSet): Node {
+function toByteNode(set: CharSet): Node {
   const ascii = intersect(set, ASCII_SET);
   const parts: Node[] = ascii.length === 0 ? [] : [{ kind: "set", set: ascii }];
-  for (const [first, last] of rangesOf(set)) {
+  for (const [first, last] of toRanges(set)) {
     if (last > 0x7f) for (const ranges of sequences(Math.max(first, 0x80), last)) parts.push(sequence(ranges));
   }
   if (parts.length === 0) return { kind: "set", set };
@@ -85,7 +85,7 @@ function encoded(codePoint: number): number[] {
   return [lead, ...tail];
 }
 
-export function utf8Of(text: string): string {
+export function toUtf8(text: string): string {
   return Buffer.from(text, "utf8").toString("latin1");
 }
 
@@ -93,7 +93,7 @@ type NextLine = (text: string, from: number) => number;
 
 /** Looks for lines in the bytes of a text and tells where they start in the text itself. */
 export function inCharacters(text: string, next: NextLine): (from: number) => number {
-  const bytes = utf8Of(text);
+  const bytes = toUtf8(text);
   if (bytes.length === text.length) return (from) => next(bytes, from);
   // The start of the same line, in the text and in its bytes.
   let [inText, inBytes] = [0, 0];

@@ -24,7 +24,7 @@ export function charSet(ranges: readonly (readonly [number, number])[]): CharSet
 }
 
 export function union(...sets: readonly CharSet[]): CharSet {
-  return sets.length === 1 ? sets[0]! : charSet(sets.flatMap(rangesOf));
+  return sets.length === 1 ? sets[0]! : charSet(sets.flatMap(toRanges));
 }
 
 /** Everything else but surrogates. */
@@ -69,13 +69,13 @@ export function has(set: CharSet, codePoint: number): boolean {
 }
 
 /** Number of code points. */
-export function sizeOf(set: CharSet): number {
+export function setSize(set: CharSet): number {
   let size = 0;
   for (let i = 0; i < set.length; i += 2) size += set[i + 1]! - set[i]! + 1;
   return size;
 }
 
-export function rangesOf(set: CharSet): [number, number][] {
+export function toRanges(set: CharSet): [number, number][] {
   const ranges: [number, number][] = [];
   for (let i = 0; i < set.length; i += 2) ranges.push([set[i]!, set[i + 1]!]);
   return ranges;

@@ -2,10 +2,10 @@
  * The program run on all its paths at once, one table look-up a character. States are made when text first needs them and
  * forgotten when there are too many, so memory is bounded and the time is linear in the text whatever the pattern.
  */
-import { type Alphabet, alphabetOf, END_OF_LINE } from "./alphabet.ts";
-import { holds, SIDE, sidesFor } from "./looks.ts";
-import type { Program, Step } from "./nfa.ts";
-import type { Look } from "./syntax.ts";
+import { type Alphabet, buildAlphabet, END_OF_LINE } from "./alphabet.ts";
+import { assertionSets, holds, SIDE } from "./looks.ts";
+import type { Program, ProgramStep } from "./nfa.ts";
+import type { Assertion } from "./syntax.ts";
 
 /** Entries of the table below `FIRST` are no states. */
 export const UNKNOWN = 0;
@@ -58,7 +58,7 @@ export class Dfa {
   private readonly restarts: boolean;
 
   constructor(program: Program) {
-    const sides = sidesFor(program.looks);
+    const sides = assertionSets(program.looks);
     this.program = program;
     const { steps } = program;
     this.ops = Uint8Array.from(steps, ({ op }) => OPS[op]);
@@ -69,7 +69,7 @@ export class Dfa {
     // Once from the state, once through its looks.
     this.reached = new Int32Array(steps.length * 2 + 1);
     this.waiting = new Int32Array(steps.length);
-    this.alphabet = alphabetOf([...program.sets, ...sides.map(({ set }) => set)]);
+    this.alphabet = buildAlphabet([...program.sets, ...sides.map(({ set }) => set)]);
     this.width = Math.max(4, this.alphabet.size);
     this.sides = new Uint8Array(this.alphabet.size);
     this.sides[END_OF_LINE] = SIDE.edge;
@@ -149,8 +149,8 @@ export class Dfa {
     return count;
   }
 
-  private lookAt(at: number): Look {
-    return (this.program.steps[at] as Extract<Step, { op: "look" }>).look;
+  private lookAt(at: number): Assertion {
+    return (this.program.steps[at] as Extract<ProgramStep, { op: "look" }>).look;
   }
 
   private fromStart(): Int32Array {
@@ -160,7 +160,7 @@ export class Dfa {
   private rowOf(seeds: Int32Array, before: number): number {
     const items = this.waitingAt(seeds, before);
     if (items.length === 0 && !this.restarts) return DEAD;
-    const hash = hashOf(items, before);
+    const hash = hashState(items, before);
     const same = this.rows.get(hash)?.find((row) => {
       const known = this.states[row / this.width - 1]!;
       return known.before === before && areEqual(known.items, items);
@@ -221,7 +221,7 @@ export class Dfa {
 }
 
 /** FNV-1a, a number at a time: a pattern with thousands of steps makes long states. */
-function hashOf(items: Int32Array, before: number): number {
+function hashState(items: Int32Array, before: number): number {
   let hash = 0x811c9dc5 ^ before;
   for (let i = 0; i < items.length; i++) hash = Math.imul(hash ^ items[i]!, 0x01000193) ^ (hash >>> 15);
   return hash;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { foldCase, orbitOf } from "./fold.ts";
+import { caseOrbit, foldCase } from "./fold.ts";
 
 /** Letters that change with case, and as many that look as if they might. */
 const LETTERS = [..."AaÉéßẞıİKkSsſΣσςµμÅåǅÆΘϴθЯяაᏸꭰⅷⓐａ𐐀𐐨ﬅﬆΐΰ", ..."ͅΙιι0_-中あ"].map((char) => char.codePointAt(0)!);
@@ -7,7 +7,7 @@ const LETTERS = [..."AaÉéßẞıİKkSsſΣσςµμÅåǅÆΘϴθЯяაᏸꭰ�
 test("a letter folds with exactly those that the language's own folding makes equal", () => {
   for (const one of LETTERS) {
     const alike = new RegExp(`^\\u{${one.toString(16)}}$`, "iu");
-    const orbit = orbitOf(one);
+    const orbit = caseOrbit(one);
     for (const other of LETTERS) {
       const expected = alike.test(String.fromCodePoint(other));
       expect([one.toString(16), other.toString(16), orbit.includes(other)]).toEqual([

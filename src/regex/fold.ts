@@ -2,7 +2,7 @@
  * Case folding of sets: everything that simple case folding (one code point to one) makes equal, as ripgrep does.
  * Orbits come from the engine's upper and lower case; what those do otherwise than folding is listed.
  */
-import { type CharSet, charSet, has, intersect, rangesOf, single, union } from "./char-set.ts";
+import { type CharSet, charSet, has, intersect, single, toRanges, union } from "./char-set.ts";
 
 /** The set and every character that differs from one of its members by case only. */
 export function foldCase(set: CharSet): CharSet {
@@ -16,7 +16,7 @@ export function foldCase(set: CharSet): CharSet {
 
 /** Without Unicode, only the letters of ASCII have another case. */
 export function foldAscii(set: CharSet): CharSet {
-  const otherCase = rangesOf(intersect(set, ASCII_LETTERS)).map(([a, b]): [number, number] => [a ^ 0x20, b ^ 0x20]);
+  const otherCase = toRanges(intersect(set, ASCII_LETTERS)).map(([a, b]): [number, number] => [a ^ 0x20, b ^ 0x20]);
   return otherCase.length === 0 ? set : union(set, charSet(otherCase));
 }
 
@@ -28,7 +28,7 @@ const foldings = new WeakMap<CharSet, CharSet>();
 function fold(set: CharSet): CharSet {
   const added: [number, number][] = [];
   const all = orbits();
-  for (const [first, last] of rangesOf(set)) {
+  for (const [first, last] of toRanges(set)) {
     for (let i = firstAt(all.members, first); i < all.members.length && all.members[i]! <= last; i++) {
       for (const other of all.orbitOf.get(all.members[i]!)!) if (!has(set, other)) added.push([other, other]);
     }
@@ -37,7 +37,7 @@ function fold(set: CharSet): CharSet {
 }
 
 /** The character's orbit; itself alone where case means nothing. */
-export function orbitOf(codePoint: number): readonly number[] {
+export function caseOrbit(codePoint: number): readonly number[] {
   return orbits().orbitOf.get(codePoint) ?? single(codePoint).slice(0, 1);
 }
 
@@ -82,7 +82,8 @@ function orbits(): Orbits {
   if (built !== undefined) return built;
   const groups = new Map<number, Set<number>>();
   for (const [first, last] of BLOCKS) {
-    for (let at = first; at <= last; at++) if (!NEVER.has(at)) for (const other of casesOf(at)) join(groups, at, other);
+    for (let at = first; at <= last; at++)
+      if (!NEVER.has(at)) for (const other of otherCases(at)) join(groups, at, other);
   }
   for (const [one, other] of PAIRS) join(groups, one, other);
   const orbitOf = new Map([...groups].map(([member, group]) => [member, [...group].sort((a, b) => a - b)]));
@@ -90,7 +91,7 @@ function orbits(): Orbits {
   return built;
 }
 
-function casesOf(codePoint: number): number[] {
+function otherCases(codePoint: number): number[] {
   const text = String.fromCodePoint(codePoint);
   return [text.toLowerCase(), text.toUpperCase()]
     .filter((other) => other !== text && [...other].length === 1)

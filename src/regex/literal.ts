@@ -16,7 +16,7 @@ const SHORTEST = 3;
 /** Looking for more texts than these, one by one, takes as long as the automaton. */
 const MOST_TEXTS = 4;
 
-export function literalsOf(node: Node): Literals | undefined {
+export function findLiterals(node: Node): Literals | undefined {
   const branches = node.kind === "alt" ? node.parts : [node];
   if (branches.length > MOST_TEXTS) return undefined;
   const found = branches.map((branch) => longest(branch, itself));

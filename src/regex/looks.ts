@@ -1,14 +1,14 @@
 /** Places between two characters: what each side is, as bits, and whether a place holds there. */
 
 import type { CharSet } from "./char-set.ts";
-import type { Look } from "./syntax.ts";
+import type { Assertion } from "./syntax.ts";
 import { ASCII_WORD, word } from "./unicode.ts";
 
 /** What the character on one side is. The edge of a line is on both sides a line's end. */
 export const SIDE = { word: 1, asciiWord: 2, cr: 4, edge: 8 } as const;
 
 /** Sets that the letters must tell apart so that every look can be decided, with the bit that each sets. */
-export function sidesFor(looks: readonly Look[]): readonly { readonly set: CharSet; readonly bit: number }[] {
+export function assertionSets(looks: readonly Assertion[]): readonly { readonly set: CharSet; readonly bit: number }[] {
   const words = looks.filter(({ at }) => at !== "start" && at !== "end");
   return [
     ...(words.some(({ mode }) => mode !== "ascii") ? [{ set: word(), bit: SIDE.word }] : []),
@@ -17,14 +17,14 @@ export function sidesFor(looks: readonly Look[]): readonly { readonly set: CharS
   ];
 }
 
-export function holds({ at, mode }: Look, before: number, after: number): boolean {
+export function holds({ at, mode }: Assertion, before: number, after: number): boolean {
   if (at === "start") return isEdge(before) || (mode === "crlf" && isCr(before) && !isEdge(after));
   if (at === "end") return mode === "crlf" ? endsCrlf(before, after) : isEdge(after);
   const bit = mode === "ascii" ? SIDE.asciiWord : SIDE.word;
   return holdsWord(at, (before & bit) !== 0, (after & bit) !== 0);
 }
 
-function holdsWord(at: Look["at"], before: boolean, after: boolean): boolean {
+function holdsWord(at: Assertion["at"], before: boolean, after: boolean): boolean {
   switch (at) {
     case "boundary":
       return before !== after;

@@ -1,5 +1,5 @@
 /** The next place of any of several texts, going forward only: each is looked for once in every stretch. */
-export class NextOf {
+export class TextFinder {
   readonly text: string;
   private readonly wanted: readonly string[];
   /** By text: where it stands next, at or after the place asked last; -1 when nowhere. */

@@ -1,37 +1,37 @@
 /** A pattern as a program of small steps (Thompson's construction). Its size is bounded: `a{9}{9}{9}{9}…` is refused. */
 import { HIGH_BYTES } from "./bytes.ts";
 import { type CharSet, union } from "./char-set.ts";
-import { badPattern, type Look, type Node } from "./syntax.ts";
+import { type Assertion, badPattern, type Node } from "./syntax.ts";
 
 /** `next` and `other` are positions in the program; of a fork, `next` is tried first. */
-export type Step =
+export type ProgramStep =
   | { readonly op: "set"; readonly set: number; next: number }
-  | { readonly op: "look"; readonly look: Look; next: number }
+  | { readonly op: "look"; readonly look: Assertion; next: number }
   | { readonly op: "fork"; next: number; other: number }
   | { readonly op: "match" };
 
 export interface Program {
-  readonly steps: readonly Step[];
+  readonly steps: readonly ProgramStep[];
   readonly start: number;
   /** Distinct sets, named by position in `set` steps. */
   readonly sets: readonly CharSet[];
-  readonly looks: readonly Look[];
+  readonly looks: readonly Assertion[];
 }
 
 /** A pattern that people write has some hundred steps. */
 const MOST_STEPS = 50_000;
 
 export function compile(node: Node): Program {
-  const builder = new Builder();
+  const builder = new ProgramBuilder();
   const start = builder.build(node, builder.push({ op: "match" }));
   return { steps: builder.steps, start, sets: builder.sets, looks: builder.looks };
 }
 
 /** Built from the end: every part is told where the pattern goes on, so nothing is patched but loops. */
-class Builder {
-  readonly steps: Step[] = [];
+class ProgramBuilder {
+  readonly steps: ProgramStep[] = [];
   readonly sets: CharSet[] = [];
-  readonly looks: Look[] = [];
+  readonly looks: Assertion[] = [];
   /** The operator of the outermost repetition that is being built: without one, no pattern that can be read is too large. */
   private widest = 0;
   private depth = 0;
@@ -39,7 +39,7 @@ class Builder {
   /** Numbers by identity: the parser shares large sets, and their text is long. */
   private readonly seen = new Map<CharSet, number>();
 
-  push(step: Step): number {
+  push(step: ProgramStep): number {
     if (this.steps.length >= MOST_STEPS) throw badPattern("the pattern is too large: it repeats too much", this.widest);
     this.steps.push(step);
     return this.steps.length - 1;

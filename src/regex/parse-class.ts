@@ -11,13 +11,13 @@ import {
   union,
 } from "./char-set.ts";
 import { parseEscape } from "./parse-escape.ts";
-import type { Reader } from "./reader.ts";
+import type { PatternReader } from "./reader.ts";
 
 /** Deeper nesting is nobody's pattern. */
 export const MOST_NESTED = 250;
 
 /** The reader stands on the opening bracket. */
-export function parseClass(reader: Reader, depth = 0): CharSet {
+export function parseClass(reader: PatternReader, depth = 0): CharSet {
   if (depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
   const start = reader.at++;
   const negated = reader.take("^");
@@ -70,7 +70,7 @@ class ClassBody {
 }
 
 /** A bracket or dashes at the very beginning stand for themselves. */
-function leadingLiterals(reader: Reader, body: ClassBody): void {
+function leadingLiterals(reader: PatternReader, body: ClassBody): void {
   reader.skipBlank();
   const before = reader.at;
   while (reader.char === "-") {
@@ -80,13 +80,13 @@ function leadingLiterals(reader: Reader, body: ClassBody): void {
   if (reader.at === before && reader.take("]")) body.add(single(0x5d));
 }
 
-function item(reader: Reader, start: number, depth: number): CharSet {
+function item(reader: PatternReader, start: number, depth: number): CharSet {
   if (reader.char === "[") return posixClass(reader) ?? parseClass(reader, depth + 1);
   const from = reader.at;
   const first = literalOrClass(reader, start);
   reader.skipBlank();
   // A dash before the end or before another dash is no range.
-  if (reader.char !== "-" || reader.peek() === "]" || reader.peek() === "-") return setOf(first);
+  if (reader.char !== "-" || reader.peek() === "]" || reader.peek() === "-") return toSet(first);
   reader.at++;
   reader.skipBlank();
   if (reader.done) throw reader.fail("unclosed character class", start);
@@ -98,11 +98,11 @@ function item(reader: Reader, start: number, depth: number): CharSet {
   return charSet([[first, last]]);
 }
 
-function setOf(item: number | CharSet): CharSet {
+function toSet(item: number | CharSet): CharSet {
   return typeof item === "number" ? single(item) : item;
 }
 
-function literalOrClass(reader: Reader, start: number): number | CharSet {
+function literalOrClass(reader: PatternReader, start: number): number | CharSet {
   if (reader.char !== "\\") {
     if (reader.done) throw reader.fail("unclosed character class", start);
     return member(reader, reader.at, reader.next().codePointAt(0)!);
@@ -114,7 +114,7 @@ function literalOrClass(reader: Reader, start: number): number | CharSet {
 }
 
 /** Without Unicode a class is of bytes, and a character of several bytes is no member of it. */
-function member(reader: Reader, at: number, codePoint: number): number {
+function member(reader: PatternReader, at: number, codePoint: number): number {
   if (!reader.flags.unicode && codePoint > 0x7f) throw reader.fail("Unicode is not allowed here", at);
   return codePoint;
 }
@@ -139,7 +139,7 @@ const POSIX = new Map<string, CharSet>(
 );
 
 /** `[:alpha:]`; anything else that begins so is a class in a class. */
-function posixClass(reader: Reader): CharSet | undefined {
+function posixClass(reader: PatternReader): CharSet | undefined {
   const text = reader.chars.slice(reader.at, reader.at + 12).join("");
   const found = /^\[:(\^?)([a-z]+):\]/.exec(text);
   const set = found && POSIX.get(found[2]!);

@@ -1,16 +1,16 @@
 /** What stands after a backslash: a character, a class or a place between characters. */
 import { type CharSet, negate } from "./char-set.ts";
-import type { Reader } from "./reader.ts";
-import type { Look } from "./syntax.ts";
+import type { PatternReader } from "./reader.ts";
+import type { Assertion } from "./syntax.ts";
 import { ASCII_DIGIT, ASCII_SPACE, ASCII_WORD, digit, namedClass, space, word } from "./unicode.ts";
 
 export type Escape =
   | { readonly kind: "char"; readonly codePoint: number }
   | { readonly kind: "class"; readonly set: CharSet }
-  | { readonly kind: "look"; readonly look: Look };
+  | { readonly kind: "look"; readonly look: Assertion };
 
 /** The reader stands on the backslash. */
-export function parseEscape(reader: Reader): Escape {
+export function parseEscape(reader: PatternReader): Escape {
   const start = reader.at++;
   if (reader.done) throw reader.fail("incomplete escape sequence, reached end of pattern prematurely", start);
   const char = reader.next();
@@ -18,7 +18,7 @@ export function parseEscape(reader: Reader): Escape {
   if (char === "p" || char === "P") return { kind: "class", set: propertyClass(reader, start, char === "P") };
   const shorthand = shorthandClass(char, reader);
   if (shorthand !== undefined) return { kind: "class", set: shorthand };
-  const look = lookOf(char, reader);
+  const look = parseAssertion(char, reader);
   if (look !== undefined) return { kind: "look", look };
   if (char === "x" || char === "u" || char === "U") {
     return { kind: "char", codePoint: hexCodePoint(reader, start, HEX_DIGITS[char]!) };
@@ -33,7 +33,7 @@ export function parseEscape(reader: Reader): Escape {
 const HEX_DIGITS: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 const CONTROLS: Readonly<Record<string, number>> = { a: 0x07, f: 0x0c, t: 0x09, n: 0x0a, r: 0x0d, v: 0x0b };
 
-function shorthandClass(char: string, { flags }: Reader): CharSet | undefined {
+function shorthandClass(char: string, { flags }: PatternReader): CharSet | undefined {
   const classes: Readonly<Record<string, () => CharSet>> = flags.unicode
     ? { d: digit, s: space, w: word }
     : { d: () => ASCII_DIGIT, s: () => ASCII_SPACE, w: () => ASCII_WORD };
@@ -41,7 +41,7 @@ function shorthandClass(char: string, { flags }: Reader): CharSet | undefined {
   return set && char !== char.toLowerCase() ? negate(set) : set;
 }
 
-function lookOf(char: string, reader: Reader): Look | undefined {
+function parseAssertion(char: string, reader: PatternReader): Assertion | undefined {
   const mode = reader.flags.unicode ? "unicode" : "ascii";
   switch (char) {
     case "A":
@@ -55,7 +55,7 @@ function lookOf(char: string, reader: Reader): Look | undefined {
     case ">":
       return { at: "word-end", mode };
     case "b":
-      return { at: boundaryOf(reader), mode };
+      return { at: parseBoundary(reader), mode };
     default:
       return undefined;
   }
@@ -68,14 +68,14 @@ const BOUNDARIES = {
   "{end-half}": "half-end",
 } as const;
 
-function boundaryOf(reader: Reader): Look["at"] {
+function parseBoundary(reader: PatternReader): Assertion["at"] {
   for (const [text, at] of Object.entries(BOUNDARIES)) if (reader.take(text)) return at;
   const isName = reader.char === "{" && /[A-Za-z-]/.test(reader.peek());
   if (isName) throw reader.fail("special word boundary assertion is either unclosed or unknown");
   return "boundary";
 }
 
-function hexCodePoint(reader: Reader, start: number, digits: number): number {
+function hexCodePoint(reader: PatternReader, start: number, digits: number): number {
   const isBraced = reader.char === "{";
   const text = isBraced ? braced(reader, start) : fixed(reader, digits, start);
   if (!/^[0-9A-Fa-f]+$/.test(text)) throw reader.fail("invalid hexadecimal digit", start);
@@ -88,7 +88,7 @@ function hexCodePoint(reader: Reader, start: number, digits: number): number {
   return codePoint;
 }
 
-function fixed(reader: Reader, digits: number, start: number): string {
+function fixed(reader: PatternReader, digits: number, start: number): string {
   if (reader.at + digits > reader.chars.length)
     throw reader.fail("incomplete escape sequence, reached end of pattern prematurely", start);
   const text = reader.chars.slice(reader.at, reader.at + digits).join("");
@@ -96,7 +96,7 @@ function fixed(reader: Reader, digits: number, start: number): string {
   return text;
 }
 
-function braced(reader: Reader, start: number): string {
+function braced(reader: PatternReader, start: number): string {
   const end = reader.chars.indexOf("}", reader.at);
   if (end < 0) throw reader.fail("incomplete escape sequence, reached end of pattern prematurely", start);
   const text = reader.chars.slice(reader.at + 1, end).join("");
@@ -104,7 +104,7 @@ function braced(reader: Reader, start: number): string {
   return text;
 }
 
-function propertyClass(reader: Reader, start: number, negated: boolean): CharSet {
+function propertyClass(reader: PatternReader, start: number, negated: boolean): CharSet {
   if (!reader.flags.unicode) throw reader.fail("Unicode is not allowed here", start);
   if (reader.done) throw reader.fail("incomplete escape sequence, reached end of pattern prematurely", start);
   const name = reader.char === "{" ? braced(reader, start) : reader.next();

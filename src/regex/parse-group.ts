@@ -1,8 +1,8 @@
 /** What follows an opening parenthesis: a name, flags, or nothing. Captured text is never asked for, so names are only checked. */
-import type { Flags, Reader } from "./reader.ts";
+import type { Flags, PatternReader } from "./reader.ts";
 
 /** The reader stands on the parenthesis; it is left at the group's content. `flags`: the group was only `(?flags)`. */
-export function parseGroupHead(reader: Reader, names: Set<string>): "group" | "flags" {
+export function parseGroupHead(reader: PatternReader, names: Set<string>): "group" | "flags" {
   const start = reader.at++;
   reader.skipBlank();
   for (const look of ["?=", "?!", "?<=", "?<!"]) {
@@ -17,7 +17,7 @@ export function parseGroupHead(reader: Reader, names: Set<string>): "group" | "f
   return flags(reader, start);
 }
 
-function name(reader: Reader, names: Set<string>): void {
+function name(reader: PatternReader, names: Set<string>): void {
   const start = reader.at;
   let text = "";
   while (!reader.done && reader.char !== ">") {
@@ -43,7 +43,7 @@ const LETTERS: Readonly<Record<string, keyof Flags | "none">> = {
   R: "crlf",
 };
 
-function flags(reader: Reader, start: number): "group" | "flags" {
+function flags(reader: PatternReader, start: number): "group" | "flags" {
   const seen = new Set<string>();
   const changed: Partial<Record<keyof Flags, boolean>> = {};
   let negatedAt = -1;
@@ -64,14 +64,14 @@ function flags(reader: Reader, start: number): "group" | "flags" {
   }
 }
 
-interface Read {
+interface FlagGroup {
   readonly changed: Partial<Record<keyof Flags, boolean>>;
   readonly seen: ReadonlySet<string>;
   readonly negatedAt: number;
   readonly start: number;
 }
 
-function finish(reader: Reader, end: string, { changed, seen, negatedAt, start }: Read): "group" | "flags" {
+function finish(reader: PatternReader, end: string, { changed, seen, negatedAt, start }: FlagGroup): "group" | "flags" {
   const dangling = negatedAt >= 0 && reader.at - 2 === negatedAt;
   if (dangling) throw reader.fail("dangling flag negation operator", negatedAt);
   if (end === ")" && seen.size === 0) throw reader.fail("repetition operator missing expression", start + 1);

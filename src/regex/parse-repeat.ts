@@ -1,5 +1,5 @@
 /** `*`, `+`, `?` and `{n,m}`. */
-import type { Reader } from "./reader.ts";
+import type { PatternReader } from "./reader.ts";
 
 export interface Bounds {
   readonly min: number;
@@ -7,7 +7,7 @@ export interface Bounds {
 }
 
 /** The reader stands on the operator. */
-export function bounds(reader: Reader): Bounds {
+export function bounds(reader: PatternReader): Bounds {
   const start = reader.at;
   switch (reader.next()) {
     case "*":
@@ -22,7 +22,7 @@ export function bounds(reader: Reader): Bounds {
 }
 
 /** Blanks may stand around the numbers. */
-function counted(reader: Reader, start: number): Bounds {
+function counted(reader: PatternReader, start: number): Bounds {
   const min = number(reader, start);
   if (reader.take("}")) return { min, max: min };
   if (!reader.take(",")) throw unclosed(reader, start);
@@ -37,7 +37,7 @@ function counted(reader: Reader, start: number): Bounds {
 /** Far above what compiles; keeps the arithmetic exact. */
 const LARGEST_COUNT = 0xffffffff;
 
-function number(reader: Reader, start: number): number {
+function number(reader: PatternReader, start: number): number {
   blanks(reader);
   if (reader.done) throw unclosed(reader, start);
   let digits = "";
@@ -48,10 +48,10 @@ function number(reader: Reader, start: number): number {
   return Number(digits);
 }
 
-function blanks(reader: Reader): void {
+function blanks(reader: PatternReader): void {
   while (reader.char === " " || reader.char === "\t") reader.at++;
 }
 
-function unclosed(reader: Reader, start: number) {
+function unclosed(reader: PatternReader, start: number) {
   return reader.fail("unclosed counted repetition", start);
 }

@@ -19,8 +19,8 @@ import { MOST_NESTED, parseClass } from "./parse-class.ts";
 import { parseEscape } from "./parse-escape.ts";
 import { parseGroupHead } from "./parse-group.ts";
 import { bounds } from "./parse-repeat.ts";
-import { type Flags, Reader } from "./reader.ts";
-import { badPattern, EMPTY, type Look, type Node } from "./syntax.ts";
+import { type Flags, PatternReader } from "./reader.ts";
+import { type Assertion, badPattern, EMPTY, type Node } from "./syntax.ts";
 
 /** Longer patterns are lists of words that somebody pasted; they would take seconds to compile. */
 export const LONGEST_PATTERN = 20_000;
@@ -32,7 +32,7 @@ export function parse(pattern: string, options: PatternOptions = {}): Node {
   // Half of a pair would match half of an emoji.
   if (!pattern.isWellFormed()) throw badPattern("this is not a Unicode scalar value", [...pattern].findIndex(isHalf));
   const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
-  const node = options.literal ? literal(pattern, flags) : whole(new Reader(pattern, flags));
+  const node = options.literal ? literal(pattern, flags) : whole(new PatternReader(pattern, flags));
   return options.wholeWords ? { kind: "cat", parts: [half("half-start"), node, half("half-end")] } : node;
 }
 
@@ -49,27 +49,27 @@ const DEFAULT_FLAGS: Flags = {
   crlf: false,
 };
 
-function half(at: Look["at"]): Node {
+function half(at: Assertion["at"]): Node {
   return { kind: "look", look: { at, mode: "unicode" } };
 }
 
 function literal(text: string, flags: Flags): Node {
-  const reader = new Reader(text, flags);
+  const reader = new PatternReader(text, flags);
   return cat(reader.chars.map((char, at) => set(single(char.codePointAt(0)!), reader, at)));
 }
 
-function whole(reader: Reader): Node {
+function whole(reader: PatternReader): Node {
   const node = alternation(reader, { names: new Set(), depth: 0 });
   if (!reader.done) throw reader.fail("unopened group");
   return node;
 }
 
-interface Inside {
+interface GroupContext {
   readonly names: Set<string>;
   readonly depth: number;
 }
 
-function alternation(reader: Reader, inside: Inside): Node {
+function alternation(reader: PatternReader, inside: GroupContext): Node {
   if (inside.depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
   const before = reader.flags;
   const parts = [concatenation(reader, inside)];
@@ -79,7 +79,7 @@ function alternation(reader: Reader, inside: Inside): Node {
   return parts.length === 1 ? parts[0]! : { kind: "alt", parts };
 }
 
-function concatenation(reader: Reader, inside: Inside): Node {
+function concatenation(reader: PatternReader, inside: GroupContext): Node {
   const parts: Node[] = [];
   for (;;) {
     reader.skipBlank();
@@ -96,7 +96,7 @@ function concatenation(reader: Reader, inside: Inside): Node {
 }
 
 /** Undefined for what only sets flags. */
-function atom(reader: Reader, inside: Inside): Node | undefined {
+function atom(reader: PatternReader, inside: GroupContext): Node | undefined {
   switch (reader.char) {
     case "(":
       return group(reader, inside);
@@ -125,7 +125,7 @@ function dot({ dotAll, crlf }: Flags): CharSet {
   return negate(crlf && !dotAll ? union(single(NEWLINE), single(0x0d)) : single(NEWLINE));
 }
 
-function escaped(reader: Reader): Node {
+function escaped(reader: PatternReader): Node {
   const at = reader.at;
   const read = parseEscape(reader);
   if (read.kind === "look") return { kind: "look", look: read.look };
@@ -133,7 +133,7 @@ function escaped(reader: Reader): Node {
 }
 
 /** A set without the newline; one that had nothing else could never match, and its author must hear it. */
-function set(given: CharSet, reader: Reader, at: number, state: "raw" | "folded" = "raw"): Node {
+function set(given: CharSet, reader: PatternReader, at: number, state: "raw" | "folded" = "raw"): Node {
   const folded = state === "raw" ? reader.folded(given) : given;
   if (!has(folded, NEWLINE)) {
     if (folded.length === 2 && folded[0] === 0 && folded[1] === 0)
@@ -147,14 +147,14 @@ function set(given: CharSet, reader: Reader, at: number, state: "raw" | "folded"
 }
 
 /** Without Unicode, a class that goes beyond ASCII is of bytes: negated classes hold every byte of other characters. */
-function setNode(set: CharSet, { flags }: Reader): Node {
+function setNode(set: CharSet, { flags }: PatternReader): Node {
   const isOfBytes = !flags.unicode && has(set, FIRST_BEYOND_ASCII) && has(set, LAST_CODE_POINT);
   return isOfBytes ? { kind: "byte", ascii: intersect(set, ASCII_SET) } : { kind: "set", set };
 }
 
 const FIRST_BEYOND_ASCII = 0x80;
 
-function group(reader: Reader, inside: Inside): Node | undefined {
+function group(reader: PatternReader, inside: GroupContext): Node | undefined {
   const start = reader.at;
   const before = reader.flags;
   const head = parseGroupHead(reader, inside.names);
@@ -165,7 +165,7 @@ function group(reader: Reader, inside: Inside): Node | undefined {
   return node;
 }
 
-function repeat(node: Node, reader: Reader): Node {
+function repeat(node: Node, reader: PatternReader): Node {
   const { at } = reader;
   const { min, max } = bounds(reader);
   const lazy = reader.take("?") !== reader.flags.swapGreed;

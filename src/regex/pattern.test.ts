@@ -5,7 +5,7 @@ import { Pattern } from "./pattern.ts";
 /** Numbers of the lines in which the pattern matches. */
 function linesOf(pattern: Pattern, text: string): number[] {
   const lines: number[] = [];
-  const next = pattern.linesOf(text);
+  const next = pattern.lineFinder(text);
   for (let at = next(0); at >= 0; ) {
     lines.push(text.slice(0, at).split("\n").length);
     const newline = text.indexOf("\n", at);
@@ -119,7 +119,7 @@ describe("ignoring case", () => {
 
 describe("classes of bytes", () => {
   const lines = (pattern: string, text: string) => {
-    const next = new Pattern(pattern).linesOf(text);
+    const next = new Pattern(pattern).lineFinder(text);
     const found: number[] = [];
     for (let at = next(0); at >= 0; at = next(text.indexOf("\n", at) + 1)) found.push(at);
     return found;

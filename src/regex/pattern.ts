@@ -1,9 +1,9 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
 import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
-import { holdsBytes, inBytes, inCharacters, spansInCharacters, utf8Of } from "./bytes.ts";
+import { inCharacters, spansInCharacters, toByteNodes, toUtf8, usesBytes } from "./bytes.ts";
 import { Dfa } from "./dfa.ts";
-import { type Literals, literalsOf, loweredFor } from "./literal.ts";
-import { NextOf } from "./next-of.ts";
+import { findLiterals, type Literals, loweredFor } from "./literal.ts";
+import { TextFinder } from "./next-of.ts";
 import { compile, type Program } from "./nfa.ts";
 import { parse } from "./parse.ts";
 import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine } from "./scan.ts";
@@ -28,9 +28,9 @@ export class Pattern {
   /** Throws `invalid_input` with the position when the pattern cannot be read. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
     this.node = parse(pattern, options);
-    this.isOfBytes = holdsBytes(this.node);
-    this.program = compile(this.isOfBytes ? inBytes(this.node) : this.node);
-    this.literals = this.isOfBytes ? undefined : literalsOf(this.node);
+    this.isOfBytes = usesBytes(this.node);
+    this.program = compile(this.isOfBytes ? toByteNodes(this.node) : this.node);
+    this.literals = this.isOfBytes ? undefined : findLiterals(this.node);
     this.mostWork = mostWork;
   }
 
@@ -46,16 +46,16 @@ export class Pattern {
 
   /** Start of the first line with a match; negative when there is none. */
   first(text: string): number {
-    return this.linesOf(text)(0);
+    return this.lineFinder(text)(0);
   }
 
   /**
    * Tells the start of the next line with a match, at or after `from`, which is the start of a line; negative when there is
    * none. What is known of a text goes with it: two equal texts are told apart without comparing them.
    */
-  linesOf(text: string): (from: number) => number {
+  lineFinder(text: string): (from: number) => number {
     if (this.isOfBytes) return inCharacters(text, (bytes, from) => nextLine(this.dfa, bytes, from, this.mostWork));
-    const places = this.literals && placesOf(this.literals, text);
+    const places = this.literals && literalFinder(this.literals, text);
     if (places === undefined) return (from) => nextLine(this.dfa, text, from, this.mostWork);
     return (from) => this.nextHolding(places, text, from);
   }
@@ -63,10 +63,10 @@ export class Pattern {
   /** Matches in one line, for showing them. */
   spans(line: string, most = 100): MatchSpan[] {
     if (!this.isOfBytes) return spansIn(this.program, line, most);
-    return spansInCharacters(line, spansIn(this.program, utf8Of(line), most));
+    return spansInCharacters(line, spansIn(this.program, toUtf8(line), most));
   }
 
-  private nextHolding(finder: NextOf, text: string, from: number): number {
+  private nextHolding(finder: TextFinder, text: string, from: number): number {
     const whole = this.literals?.whole === true;
     for (let at = finder.next(from); at >= 0; ) {
       const start = lineStart(text, at);
@@ -86,7 +86,7 @@ export class Pattern {
   }
 }
 
-function placesOf(literals: Literals, text: string): NextOf | undefined {
+function literalFinder(literals: Literals, text: string): TextFinder | undefined {
   const searched = literals.folded ? loweredFor(literals, text) : text;
-  return searched === undefined ? undefined : new NextOf(literals.texts, searched);
+  return searched === undefined ? undefined : new TextFinder(literals.texts, searched);
 }

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { signOf } from "../text/trigrams.ts";
+import { trigramSign } from "../text/trigrams.ts";
 import { parse } from "./parse.ts";
 import { Pattern } from "./pattern.ts";
-import { planOf } from "./plan.ts";
+import { trigramPlan } from "./plan.ts";
 
-const trigram = (text: string) => [...text].reduce((sum, char) => (sum << 6) | signOf(char.charCodeAt(0)), 0);
+const trigram = (text: string) => [...text].reduce((sum, char) => (sum << 6) | trigramSign(char.charCodeAt(0)), 0);
 
 /** A plan in words: `and(abc,bcd)`. */
 function spelt(plan: TrigramPlan): string {
@@ -17,7 +17,7 @@ function spelt(plan: TrigramPlan): string {
 const words = (text: string) => text.replace(/'(...)'/g, (_, three: string) => String(trigram(three)));
 
 const check = (pattern: string, plan: string, ignoreCase = false) =>
-  test(pattern, () => expect(spelt(planOf(parse(pattern, { ignoreCase })))).toBe(words(plan)));
+  test(pattern, () => expect(spelt(trigramPlan(parse(pattern, { ignoreCase })))).toBe(words(plan)));
 
 check("abcd", "and('abc','bcd')");
 check("ABCD", "and('abc','bcd')");
@@ -85,11 +85,13 @@ test("a plan never keeps out a file in which the pattern matches", () => {
       for (const line of all.split("\n")) {
         for (let i = 0; i + 3 <= line.length; i++) {
           has.add(
-            (signOf(line.charCodeAt(i)) << 12) | (signOf(line.charCodeAt(i + 1)) << 6) | signOf(line.charCodeAt(i + 2)),
+            (trigramSign(line.charCodeAt(i)) << 12) |
+              (trigramSign(line.charCodeAt(i + 1)) << 6) |
+              trigramSign(line.charCodeAt(i + 2)),
           );
         }
       }
-      expect(admits(planOf(found.node), has)).toBe(true);
+      expect(admits(trigramPlan(found.node), has)).toBe(true);
     }),
     { numRuns: 3_000 },
   );

@@ -4,31 +4,31 @@
  * a file through in vain; it never keeps out one that matches.
  */
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { signOf } from "../text/trigrams.ts";
-import { type CharSet, rangesOf, sizeOf } from "./char-set.ts";
+import { trigramSign } from "../text/trigrams.ts";
+import { type CharSet, setSize, toRanges } from "./char-set.ts";
 import type { Node } from "./syntax.ts";
 
-export function planOf(node: Node): TrigramPlan {
+export function trigramPlan(node: Node): TrigramPlan {
   const { ends, plan } = opened(analyse(node));
-  return both(plan, both(oneOf(ends.first), oneOf(ends.last)));
+  return both(plan, both(anyText(ends.first), anyText(ends.last)));
 }
 
 /** Texts are strings of signs, not of characters. */
-type Texts = ReadonlySet<string>;
+type SignTexts = ReadonlySet<string>;
 
-type Part =
-  | { readonly exact: Texts; readonly plan: TrigramPlan }
+type PlanPart =
+  | { readonly exact: SignTexts; readonly plan: TrigramPlan }
   | { readonly exact?: undefined; readonly ends: Ends; readonly plan: TrigramPlan };
 
 /** How a match begins and how it ends; the empty text where nothing is known. */
 interface Ends {
-  readonly first: Texts;
-  readonly last: Texts;
+  readonly first: SignTexts;
+  readonly last: SignTexts;
 }
 
 const ANY: TrigramPlan = { op: "any" };
-const NOTHING: Texts = new Set([""]);
-const UNKNOWN: Part = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
+const NOTHING: SignTexts = new Set([""]);
+const UNKNOWN: PlanPart = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
 /** More texts than these, or longer ones, are cut down to how they begin and end. */
 const MOST_TEXTS = 16;
 const LONGEST_TEXT = 100;
@@ -37,13 +37,13 @@ const MOST_CHARS = 40;
 const MOST_SIGNS = 16;
 const MOST_PARTS = 200;
 
-function analyse(node: Node): Part {
+function analyse(node: Node): PlanPart {
   switch (node.kind) {
     case "empty":
     case "look":
       return { exact: NOTHING, plan: ANY };
     case "set":
-      return signsOf(node.set);
+      return analyseSet(node.set);
     case "byte":
       return UNKNOWN;
     case "cat":
@@ -55,10 +55,10 @@ function analyse(node: Node): Part {
   }
 }
 
-function signsOf(set: CharSet): Part {
-  if (sizeOf(set) > MOST_CHARS) return UNKNOWN;
+function analyseSet(set: CharSet): PlanPart {
+  if (setSize(set) > MOST_CHARS) return UNKNOWN;
   const texts = new Set<string>();
-  for (const [first, last] of rangesOf(set)) {
+  for (const [first, last] of toRanges(set)) {
     for (let codePoint = first; codePoint <= last; codePoint++) texts.add(signText(codePoint));
   }
   return texts.size <= MOST_SIGNS ? { exact: texts, plan: ANY } : UNKNOWN;
@@ -66,10 +66,10 @@ function signsOf(set: CharSet): Part {
 
 function signText(codePoint: number): string {
   const text = String.fromCodePoint(codePoint);
-  return Array.from({ length: text.length }, (_, i) => String.fromCharCode(signOf(text.charCodeAt(i)))).join("");
+  return Array.from({ length: text.length }, (_, i) => String.fromCharCode(trigramSign(text.charCodeAt(i)))).join("");
 }
 
-function repeated({ node, min, max }: Extract<Node, { kind: "repeat" }>): Part {
+function repeated({ node, min, max }: Extract<Node, { kind: "repeat" }>): PlanPart {
   if (max === 0) return { exact: NOTHING, plan: ANY };
   const once = analyse(node);
   if (min === 1 && max === 1) return once;
@@ -78,7 +78,7 @@ function repeated({ node, min, max }: Extract<Node, { kind: "repeat" }>): Part {
   return UNKNOWN;
 }
 
-function followed(one: Part, other: Part): Part {
+function followed(one: PlanPart, other: PlanPart): PlanPart {
   const plan = both(one.plan, other.plan);
   if (one.exact && other.exact) {
     const exact = crossed(one.exact, other.exact);
@@ -90,25 +90,25 @@ function followed(one: Part, other: Part): Part {
   const last = other.exact && crossed(left.ends.last, other.exact);
   return trimmed(
     { first: first ?? left.ends.first, last: last ?? right.ends.last },
-    both(both(left.plan, right.plan), across === undefined ? ANY : oneOf(across)),
+    both(both(left.plan, right.plan), across === undefined ? ANY : anyText(across)),
   );
 }
 
-function either(one: Part, other: Part): Part {
+function either(one: PlanPart, other: PlanPart): PlanPart {
   if (one.exact && other.exact) {
     const exact = new Set([...one.exact, ...other.exact]);
     if (exact.size <= MOST_TEXTS) return { exact, plan: alternative(one.plan, other.plan) };
   }
   const [left, right] = [opened(one), opened(other)];
-  const joined = (a: Texts, b: Texts) => (a.size + b.size > MOST_TEXTS ? NOTHING : new Set([...a, ...b]));
+  const joined = (a: SignTexts, b: SignTexts) => (a.size + b.size > MOST_TEXTS ? NOTHING : new Set([...a, ...b]));
   const ends = { first: joined(left.ends.first, right.ends.first), last: joined(left.ends.last, right.ends.last) };
   // Each side's own ends count for it, since they are lost in the union where there are too many.
-  const sides = [left, right].map((side) => both(side.plan, both(oneOf(side.ends.first), oneOf(side.ends.last))));
+  const sides = [left, right].map((side) => both(side.plan, both(anyText(side.ends.first), anyText(side.ends.last))));
   return { ends, plan: alternative(sides[0]!, sides[1]!) };
 }
 
 /** A part without its exact texts: what they say is kept in the plan. */
-function opened(part: Part): Part & { readonly ends: Ends } {
+function opened(part: PlanPart): PlanPart & { readonly ends: Ends } {
   if (part.exact === undefined) return part;
   return trimmed({ first: part.exact, last: part.exact }, part.plan);
 }
@@ -119,15 +119,15 @@ function trimmed({ first, last }: Ends, plan: TrigramPlan): { readonly ends: End
     first: few(new Set([...first].map((text) => text.slice(0, 2)))),
     last: few(new Set([...last].map((text) => text.slice(-2)))),
   };
-  return { ends, plan: both(plan, both(oneOf(first), oneOf(last))) };
+  return { ends, plan: both(plan, both(anyText(first), anyText(last))) };
 }
 
-function few(texts: Texts): Texts {
+function few(texts: SignTexts): SignTexts {
   return texts.size > MOST_TEXTS ? NOTHING : texts;
 }
 
 /** Every text of one before every text of the other; undefined when those would be too many or too long. */
-function crossed(one: Texts, other: Texts): Texts | undefined {
+function crossed(one: SignTexts, other: SignTexts): SignTexts | undefined {
   if (one.size * other.size > MOST_TEXTS) return undefined;
   const texts = new Set<string>();
   for (const left of one) for (const right of other) texts.add(left + right);
@@ -135,7 +135,7 @@ function crossed(one: Texts, other: Texts): Texts | undefined {
 }
 
 /** A file that holds one of the texts has all trigrams of one of them. */
-function oneOf(texts: Texts): TrigramPlan {
+function anyText(texts: SignTexts): TrigramPlan {
   let plan: TrigramPlan | undefined;
   for (const text of texts) {
     if (text.length < 3) return ANY;
@@ -153,19 +153,19 @@ function oneOf(texts: Texts): TrigramPlan {
 function both(one: TrigramPlan, other: TrigramPlan): TrigramPlan {
   if (one.op === "any") return other;
   if (other.op === "any") return one;
-  const parts = distinct([...partsOf(one, "and"), ...partsOf(other, "and")]);
+  const parts = distinct([...operands(one, "and"), ...operands(other, "and")]);
   // Fewer conditions let more files through, and none that matches is lost.
   return parts.length === 1 ? parts[0]! : { op: "and", parts: parts.slice(0, MOST_PARTS) };
 }
 
 function alternative(one: TrigramPlan, other: TrigramPlan): TrigramPlan {
   if (one.op === "any" || other.op === "any") return ANY;
-  const parts = distinct([...partsOf(one, "or"), ...partsOf(other, "or")]);
+  const parts = distinct([...operands(one, "or"), ...operands(other, "or")]);
   if (parts.length > MOST_PARTS) return ANY;
   return parts.length === 1 ? parts[0]! : { op: "or", parts };
 }
 
-function partsOf(plan: TrigramPlan, op: "and" | "or"): readonly TrigramPlan[] {
+function operands(plan: TrigramPlan, op: "and" | "or"): readonly TrigramPlan[] {
   return plan.op === op && "parts" in plan ? plan.parts : [plan];
 }
 

@@ -13,7 +13,7 @@ export interface Flags {
   readonly crlf: boolean;
 }
 
-export class Reader {
+export class PatternReader {
   readonly chars: readonly string[];
   at = 0;
   flags: Flags;

@@ -4,7 +4,7 @@
  */
 import type { MatchSpan } from "../model/pattern.ts";
 import { has } from "./char-set.ts";
-import { holds, SIDE, sidesFor } from "./looks.ts";
+import { assertionSets, holds, SIDE } from "./looks.ts";
 import type { Program } from "./nfa.ts";
 
 /** Bits of memory for visited (step, place) pairs; a line that would need more is shown without its matches. */
@@ -13,7 +13,7 @@ const MOST_PAIRS = 4_000_000;
 /** Non-empty matches from left to right, at most `most`. */
 export function spansIn(program: Program, line: string, most: number): MatchSpan[] {
   if (program.steps.length * (line.length + 1) > MOST_PAIRS) return [];
-  const search = new Search(program, line);
+  const search = new SpanSearch(program, line);
   const spans: MatchSpan[] = [];
   for (let at = 0; at <= line.length && spans.length < most; ) {
     const end = search.from(at);
@@ -23,17 +23,17 @@ export function spansIn(program: Program, line: string, most: number): MatchSpan
   return spans;
 }
 
-class Search {
+class SpanSearch {
   private readonly program: Program;
   private readonly line: string;
-  private readonly sides: ReturnType<typeof sidesFor>;
+  private readonly sides: ReturnType<typeof assertionSets>;
   /** Paths that led nowhere lead nowhere from a later start either. */
   private readonly failed: Uint8Array;
 
   constructor(program: Program, line: string) {
     this.program = program;
     this.line = line;
-    this.sides = sidesFor(program.looks);
+    this.sides = assertionSets(program.looks);
     this.failed = new Uint8Array(Math.ceil((program.steps.length * (line.length + 1)) / 8));
   }
 

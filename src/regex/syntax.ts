@@ -7,7 +7,7 @@ export type Node =
   | { readonly kind: "set"; readonly set: CharSet }
   /** One of these characters, or one byte of the UTF-8 form of any character beyond ASCII. */
   | { readonly kind: "byte"; readonly ascii: CharSet }
-  | { readonly kind: "look"; readonly look: Look }
+  | { readonly kind: "look"; readonly look: Assertion }
   | { readonly kind: "cat"; readonly parts: readonly Node[] }
   | { readonly kind: "alt"; readonly parts: readonly Node[] }
   | {
@@ -22,7 +22,7 @@ export type Node =
     };
 
 /** Something that holds between two characters. A search is by line, so the ends of the text are the ends of the line. */
-export interface Look {
+export interface Assertion {
   readonly at: "start" | "end" | "boundary" | "inside" | "word-start" | "word-end" | "half-start" | "half-end";
   /** What counts as a word, or for `start` and `end` whether `\r` ends a line too. */
   readonly mode: "unicode" | "ascii" | "crlf";

@@ -1,25 +1,25 @@
 /** Counts the matching lines of one text after another and notes the places of those that are to be shown. */
 import type { Pattern } from "./pattern.ts";
 
-export interface Place {
+export interface LinePosition {
   readonly text: number;
   /** 1-based. */
   readonly line: number;
 }
 
-export interface Wanted {
+export interface LineWindow {
   readonly offset: number;
   readonly limit: number;
 }
 
-export class Tally {
+export class LineCounter {
   readonly counts: Uint32Array;
-  readonly places: Place[] = [];
+  readonly places: LinePosition[] = [];
   private readonly pattern: Pattern;
-  private readonly wanted: Wanted;
+  private readonly wanted: LineWindow;
   private total = 0;
 
-  constructor(pattern: Pattern, texts: number, wanted: Wanted) {
+  constructor(pattern: Pattern, texts: number, wanted: LineWindow) {
     this.pattern = pattern;
     this.wanted = wanted;
     this.counts = new Uint32Array(texts);
@@ -35,7 +35,7 @@ export class Tally {
     const before = this.total;
     let seenTo = 0;
     let line = 1;
-    const next = this.pattern.linesOf(text);
+    const next = this.pattern.lineFinder(text);
     for (let at = next(0); at >= 0; ) {
       if (this.total >= offset && this.total < offset + limit) {
         line += newlines(text, seenTo, at);

@@ -2,7 +2,7 @@
  * Unicode classes, taken from the engine's own tables. No pattern of a user ever reaches `RegExp`: only the name of a
  * property does, after it was found in the list of names.
  */
-import { ANY_SET, type CharSet, charSet, rangesOf, subtract, union } from "./char-set.ts";
+import { ANY_SET, type CharSet, charSet, subtract, toRanges, union } from "./char-set.ts";
 import { BINARY_PROPERTIES, CATEGORIES, SCRIPTS } from "./unicode-names.ts";
 import { DIGIT, UNASSIGNED, WORD } from "./unicode-tables.ts";
 
@@ -105,20 +105,20 @@ const PLANE = 0x10000;
 const PRIVATE = 15 * PLANE;
 
 /** Neighbouring characters, and their text; of those for private use the first one only. */
-interface Stretch {
+interface CharacterRun {
   readonly first: number;
   readonly last: number;
   readonly text: string;
 }
 
-let stretches: readonly Stretch[] | undefined;
+let stretches: readonly CharacterRun[] | undefined;
 
 /**
  * Runs a class over every character: some 10 ms, once for each property that a pattern names. What is younger than the
  * tables is not looked at, whatever the runtime knows of it.
  */
 function enumerate(runs: RegExp): CharSet {
-  stretches ??= rangesOf(assigned()).map(stretchOf);
+  stretches ??= toRanges(assigned()).map(characterRun);
   const ranges: [number, number][] = [];
   for (const { first, last, text } of stretches) {
     const units = first < PLANE ? 1 : 2;
@@ -131,7 +131,7 @@ function enumerate(runs: RegExp): CharSet {
   return charSet(ranges);
 }
 
-function stretchOf([first, last]: readonly [number, number]): Stretch {
+function characterRun([first, last]: readonly [number, number]): CharacterRun {
   const count = first < PRIVATE ? last - first + 1 : 1;
   const units = new Uint16Array(first < PLANE ? count : count * 2);
   for (let i = 0; i < count; i++) {

@@ -33,12 +33,12 @@ export interface SegmentBuilder {
 }
 
 export function segmentBuilder(): SegmentBuilder {
-  return new Builder();
+  return new SegmentWriter();
 }
 
 let builders = 0;
 
-class Builder implements SegmentBuilder {
+class SegmentWriter implements SegmentBuilder {
   /** By it words know whether their numbers are of this builder. */
   private readonly number = ++builders;
   private readonly terms = new Map<string, number>();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { bunchesOf, lookFor, maskBytes, NONE, PLACES, passing, placeOf } from "./bunch.ts";
+import { groupFiles, MASK_SLOTS, maskBytes, maskSlot, matchMasks, NONE, planMaskQuery } from "./bunch.ts";
 
 const chunksOf = (counts: readonly number[]) => {
   const fileChunks = Uint32Array.from([0, ...counts.map((_, at) => counts.slice(0, at + 1).reduce((a, b) => a + b))]);
@@ -10,7 +10,7 @@ const chunksOf = (counts: readonly number[]) => {
 
 test("files follow each other into a bunch: up to 64, not too large, with versions that follow each other, too", () => {
   const cut = (versions: readonly number[], counts: readonly number[] = versions.map(() => 1)) =>
-    bunchesOf(Uint32Array.from(versions), chunksOf(counts));
+    groupFiles(Uint32Array.from(versions), chunksOf(counts));
   const many = Array.from({ length: 150 }, (_, at) => at + 5);
   const run = { first: 5, files: 150 };
   expect(cut(many).list).toEqual([
@@ -30,17 +30,17 @@ test("files follow each other into a bunch: up to 64, not too large, with versio
 /** By place: a bit for each file that holds a trigram there. */
 function masksOf(files: readonly (readonly number[])[]): Uint8Array {
   const width = maskBytes({ files: files.length });
-  const bits = new Uint8Array(PLACES * width);
+  const bits = new Uint8Array(MASK_SLOTS * width);
   for (const [at, own] of files.entries())
-    for (const trigram of own) bits[placeOf(trigram) * width + (at >> 3)]! |= 1 << (at & 7);
+    for (const trigram of own) bits[maskSlot(trigram) * width + (at >> 3)]! |= 1 << (at & 7);
   return bits;
 }
 
 function found(plan: TrigramPlan, files: readonly (readonly number[])[], bits = masksOf(files)): number[] {
-  const look = lookFor(plan);
+  const look = planMaskQuery(plan);
   const width = maskBytes({ files: files.length });
   const masks = look.places.flatMap((place) => [...bits.subarray(place * width, (place + 1) * width)]);
-  const passed = passing(look, width, Uint8Array.from(masks));
+  const passed = matchMasks(look, width, Uint8Array.from(masks));
   return files.flatMap((_, at) => ((passed[at >> 3]! >> (at & 7)) & 1 ? [at] : []));
 }
 
@@ -89,8 +89,10 @@ test("few are let through in vain", () => {
 test("a look is short: some of many neighbours, and nothing where there would be too much", () => {
   const has = (trigram: number) => ({ op: "has", trigram }) as const;
   const neighbours = Array.from({ length: 40 }, (_, at) => has(at));
-  expect(lookFor({ op: "and", parts: neighbours }).places.length).toBe(12);
-  expect(lookFor({ op: "or", parts: neighbours }).places).toEqual(neighbours.map(({ trigram }) => placeOf(trigram)));
+  expect(planMaskQuery({ op: "and", parts: neighbours }).places.length).toBe(12);
+  expect(planMaskQuery({ op: "or", parts: neighbours }).places).toEqual(
+    neighbours.map(({ trigram }) => maskSlot(trigram)),
+  );
   const wide = Array.from({ length: 90 }, (_, at) => has(at));
-  expect(lookFor({ op: "or", parts: wide })).toEqual({ plan: { op: "any" }, places: [] });
+  expect(planMaskQuery({ op: "or", parts: wide })).toEqual({ plan: { op: "any" }, places: [] });
 });

@@ -12,23 +12,23 @@ const MOST_FILES = 64;
 /** Large files share less. */
 const MOST_CHUNKS = 1_280;
 /** Of a file with 900 trigrams one place of nine is set. */
-export const PLACES = 1 << 13;
+export const MASK_SLOTS = 1 << 13;
 /** Places that are looked at: of neighbours, and altogether. */
 const MOST_NEIGHBOURS = 12;
-const MOST_PLACES = 64;
+const MAX_SLOTS = 64;
 
 /** Files with versions that follow one by one. */
-export interface Run {
+export interface FileRange {
   readonly first: number;
   readonly files: number;
 }
 
-export interface Bunch extends Run {
-  readonly run: Run;
+export interface FileGroup extends FileRange {
+  readonly run: FileRange;
 }
 
-export interface Bunches {
-  readonly list: readonly Bunch[];
+export interface FileGroups {
+  readonly list: readonly FileGroup[];
   /** By file of the segment, the number of its bunch, or NONE. */
   readonly of: Int32Array;
 }
@@ -36,11 +36,11 @@ export interface Bunches {
 export const NONE = -1;
 
 /** `versions`: by file of the segment; 0 for a file that belongs to no bunch. */
-export function bunchesOf(
+export function groupFiles(
   versions: Uint32Array,
   { fileChunks }: Pick<Segment, "fileChunks">,
   mostFiles = MOST_FILES,
-): Bunches {
+): FileGroups {
   const list: { first: number; files: number; run: { first: number; files: number } }[] = [];
   const of = new Int32Array(versions.length).fill(NONE);
   let chunks = 0;
@@ -63,39 +63,39 @@ export function bunchesOf(
 }
 
 /** Bytes of one mask of a run. */
-export function maskBytes({ files }: Pick<Run, "files">): number {
+export function maskBytes({ files }: Pick<FileRange, "files">): number {
   return Math.ceil(files / 8);
 }
 
-export function placeOf(trigram: number): number {
+export function maskSlot(trigram: number): number {
   const mixed = Math.imul(trigram, 0x9e3779b1);
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 19;
 }
 
 /** What has to be set where. */
-export type Places =
+export type SlotPlan =
   | { readonly op: "any" }
   | { readonly op: "at"; readonly place: number }
-  | { readonly op: "and" | "or"; readonly parts: readonly Places[] };
+  | { readonly op: "and" | "or"; readonly parts: readonly SlotPlan[] };
 
-export interface Look {
-  readonly plan: Places;
+export interface MaskQuery {
+  readonly plan: SlotPlan;
   /** Each once; none when there would be too many. */
   readonly places: readonly number[];
 }
 
 /** A look that costs little: of many neighbours that must all be there some are enough. */
-export function lookFor(plan: TrigramPlan): Look {
+export function planMaskQuery(plan: TrigramPlan): MaskQuery {
   for (let most = MOST_NEIGHBOURS; most >= 1; most >>= 1) {
-    const look = lookAt(placed(withFew(plan, most)));
-    if (look.places.length <= MOST_PLACES) return look;
+    const look = collectSlots(toSlots(limitTrigrams(plan, most)));
+    if (look.places.length <= MAX_SLOTS) return look;
   }
   return { plan: { op: "any" }, places: [] };
 }
 
-function lookAt(plan: Places): Look {
+function collectSlots(plan: SlotPlan): MaskQuery {
   const found = new Set<number>();
-  const look = (part: Places): void => {
+  const look = (part: SlotPlan): void => {
     if (part.op === "at") found.add(part.place);
     else if (part.op !== "any") part.parts.forEach(look);
   };
@@ -103,34 +103,34 @@ function lookAt(plan: Places): Look {
   return { plan, places: [...found] };
 }
 
-function withFew(plan: TrigramPlan, most: number): TrigramPlan {
+function limitTrigrams(plan: TrigramPlan, most: number): TrigramPlan {
   if (plan.op === "any" || plan.op === "has") return plan;
-  const parts = plan.parts.map((part) => withFew(part, most));
+  const parts = plan.parts.map((part) => limitTrigrams(part, most));
   const single = plan.op === "and" ? parts.filter(({ op }) => op === "has") : [];
   if (single.length <= most) return { op: plan.op, parts };
   const kept = Array.from({ length: most }, (_, i) => single[Math.floor((i * single.length) / most)]!);
   return { op: "and", parts: [...kept, ...parts.filter(({ op }) => op !== "has")] };
 }
 
-function placed(plan: TrigramPlan): Places {
+function toSlots(plan: TrigramPlan): SlotPlan {
   if (plan.op === "any") return plan;
-  if (plan.op === "has") return { op: "at", place: placeOf(plan.trigram) };
-  return { op: plan.op, parts: plan.parts.map(placed) };
+  if (plan.op === "has") return { op: "at", place: maskSlot(plan.trigram) };
+  return { op: plan.op, parts: plan.parts.map(toSlots) };
 }
 
 /** A bit for each file of a run that the look does not rule out. `masks`: those of its places, one behind the other. */
-export function passing({ plan, places }: Look, width: number, masks: Uint8Array): Uint8Array {
+export function matchMasks({ plan, places }: MaskQuery, width: number, masks: Uint8Array): Uint8Array {
   const maskAt = new Map(places.map((place, at) => [place, masks.subarray(at * width, (at + 1) * width)]));
-  return evaluated(plan, width, (place) => maskAt.get(place)!);
+  return evaluateMasks(plan, width, (place) => maskAt.get(place)!);
 }
 
-function evaluated(plan: Places, width: number, maskAt: (place: number) => Uint8Array): Uint8Array {
+function evaluateMasks(plan: SlotPlan, width: number, maskAt: (place: number) => Uint8Array): Uint8Array {
   if (plan.op === "at") return maskAt(plan.place);
   const isAll = plan.op !== "or";
   const passed = new Uint8Array(width).fill(isAll ? 0xff : 0);
   if (plan.op === "any") return passed;
   for (const part of plan.parts) {
-    const mask = evaluated(part, width, maskAt);
+    const mask = evaluateMasks(part, width, maskAt);
     for (let at = 0; at < width; at++) passed[at] = isAll ? passed[at]! & mask[at]! : passed[at]! | mask[at]!;
   }
   return passed;

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { segmentBuilder } from "./build.ts";
-import { chunkWords, wordOf } from "./chunk-words.ts";
+import { chunkWords, encodeTerm } from "./chunk-words.ts";
 import { openSegment } from "./read.ts";
 
 const chunk = fc.array(fc.constantFrom("a", "b_c", "3d", "é", "z"), { maxLength: 9 });
@@ -21,7 +21,7 @@ test("each chunk of a file that is wanted says its words, as often as they are t
       const found = [...chunkWords(openSegment(builder.finish()), (file) => all[file]!.wanted)];
       const expected = all.flatMap(({ chunks, wanted }, file) => {
         if (!wanted) return [];
-        return (chunks.length === 0 ? [[]] : chunks).map((terms) => ({ file, words: terms.map(wordOf).sort() }));
+        return (chunks.length === 0 ? [[]] : chunks).map((terms) => ({ file, words: terms.map(encodeTerm).sort() }));
       });
       const sorted = found.map(({ file, words }) => ({ file, words: words.split(" ").filter(Boolean).sort() }));
       expect(sorted).toEqual(expected);
@@ -30,8 +30,8 @@ test("each chunk of a file that is wanted says its words, as often as they are t
 });
 
 test("a word is one for every parser", () => {
-  expect(wordOf("replic")).toBe("replic");
+  expect(encodeTerm("replic")).toBe("replic");
   for (const term of ["foo_bar", "3d", "1e5", "É", "日本", "it's", "a/b", "x".repeat(65), "-5", ""])
-    expect(wordOf(term)).toMatch(/^q[0-9a-f]{1,8}q[0-9a-f]{1,8}$/);
-  expect(wordOf("foo_bar")).not.toBe(wordOf("foo_baz"));
+    expect(encodeTerm(term)).toMatch(/^q[0-9a-f]{1,8}q[0-9a-f]{1,8}$/);
+  expect(encodeTerm("foo_bar")).not.toBe(encodeTerm("foo_baz"));
 });

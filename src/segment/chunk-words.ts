@@ -2,7 +2,7 @@
 import { hash64 } from "./hash64.ts";
 import type { Segment } from "./read.ts";
 
-export interface ChunkWords {
+export interface ChunkText {
   /** Position in the segment. */
   readonly file: number;
   /** Each word as often as the chunk has it, in no order. */
@@ -10,13 +10,13 @@ export interface ChunkWords {
 }
 
 /** At least one for every file that is wanted, so that a file without words is known to have none. */
-export function* chunkWords(segment: Segment, isWanted: (file: number) => boolean): Generator<ChunkWords> {
+export function* chunkWords(segment: Segment, isWanted: (file: number) => boolean): Generator<ChunkText> {
   const { fileCount, fileChunks } = segment;
   const wanted = new Uint8Array(segment.chunkCount);
   for (let file = 0; file < fileCount; file++)
     if (isWanted(file)) wanted.fill(1, fileChunks[file]!, fileChunks[file + 1]!);
   const { terms, starts } = termsByChunk(segment, wanted);
-  const spelt = Array.from({ length: segment.terms.size }, (_, at) => wordOf(segment.terms.at(at)));
+  const spelt = Array.from({ length: segment.terms.size }, (_, at) => encodeTerm(segment.terms.at(at)));
   for (let file = 0; file < fileCount; file++) {
     if (!isWanted(file)) continue;
     const [from, to] = [fileChunks[file]!, fileChunks[file + 1]!];
@@ -29,7 +29,7 @@ export function* chunkWords(segment: Segment, isWanted: (file: number) => boolea
 }
 
 /** A term in letters and digits, which no parser takes for a number, a path or two words. */
-export function wordOf(term: string): string {
+export function encodeTerm(term: string): string {
   if (/^[a-z]{1,64}$/.test(term)) return term;
   const { high, low } = hash64(term);
   return `q${high.toString(16)}q${low.toString(16)}`;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { CorruptionError } from "./corruption.ts";
-import { frameOf, PackedFrame } from "./frame.ts";
+import { PackedFrame, recordFrame } from "./frame.ts";
 import { packRecord } from "./record-columns.ts";
 
 /** A symbol on a line of its own. */
@@ -55,7 +55,7 @@ const CASES: Record<string, FileRecord> = {
 };
 
 test.each(Object.entries(CASES))("symbol by symbol the same as the record: %s", (_, it) => {
-  const [packed, plain] = [new PackedFrame(it, packRecord(it)), frameOf(it)];
+  const [packed, plain] = [new PackedFrame(it, packRecord(it)), recordFrame(it)];
   // From the last to the first: what was read before does not matter.
   for (const frame of [packed, plain]) {
     const { symbolCount, chunkCount, lineCount } = frame;

@@ -5,7 +5,7 @@
 import type { Chunk, CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import { KINDS, type Kind } from "../model/kinds.ts";
 import { CorruptionError } from "./corruption.ts";
-import { Browsing, type BrowsingPlace } from "./packing.ts";
+import { RandomReader, type RecordPosition } from "./packing.ts";
 import { HAS, QUALIFIER, SEPARATORS, unpackSymbol } from "./record-columns.ts";
 
 /** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what and whose it is. */
@@ -18,10 +18,10 @@ const CHUNK = { lineStart: 0, lineEnd: 1, symbol: 2, cells: 3 } as const;
 const PLACE_NUMBERS = 5;
 const NUMBERS_BEFORE_LINES = 3;
 
-type FileNamed = Pick<FileRecord, "path" | "contentHash">;
+type FrameFile = Pick<FileRecord, "path" | "contentHash">;
 
 /** A qualifier that is spelt out at a symbol, and holds for those after it that say so. */
-interface Root {
+interface QualifierRoot {
   readonly from: number;
   readonly text: string;
 }
@@ -33,15 +33,15 @@ export class PackedFrame implements FileFrame {
   readonly #open: () => Uint8Array;
   readonly #isAscii: boolean;
   readonly #cells: Uint32Array;
-  readonly #roots: readonly Root[];
+  readonly #roots: readonly QualifierRoot[];
 
   /**
    * Of what `recordContent` gives, which must be that of the file. `open` gives it again when a symbol is read, so that
    * a frame can be kept without. Throws `CorruptionError`.
    */
-  constructor(file: FileNamed, content: Uint8Array, open: () => Uint8Array = () => content) {
-    const { cells, symbolCount, chunkCount, lineCount, heads, spelt, isAscii } = survey(content);
-    const from = new Browsing(content, isAscii);
+  constructor(file: FrameFile, content: Uint8Array, open: () => Uint8Array = () => content) {
+    const { cells, symbolCount, chunkCount, lineCount, heads, spelt, isAscii } = scanRecord(content);
+    const from = new RandomReader(content, isAscii);
     const [path, contentHash] = heads.map((units) => from.text(units));
     if (path !== file.path || contentHash !== file.contentHash)
       throw new CorruptionError(`the record of ${file.path} belongs to ${path}`);
@@ -51,7 +51,7 @@ export class PackedFrame implements FileFrame {
     this.#open = open;
     this.#isAscii = isAscii;
     this.#cells = cells;
-    this.#roots = spelt.map((it) => ({ from: it, text: speltAt(from, this.#placeOf(it)) }));
+    this.#roots = spelt.map((it) => ({ from: it, text: readQualifier(from, this.#placeOf(it)) }));
   }
 
   /** What it takes in memory, without what `open` gives. */
@@ -75,7 +75,7 @@ export class PackedFrame implements FileFrame {
   lastLine(symbol: number): number {
     if (!(symbol >= 0 && symbol < this.symbolCount)) return -1;
     const from = this.#reading(symbol);
-    passParent(from);
+    skipToParent(from);
     for (let i = 0; i < NUMBERS_BEFORE_LINES; i++) from.number();
     return this.line(symbol) + from.number();
   }
@@ -83,7 +83,7 @@ export class PackedFrame implements FileFrame {
   name(symbol: number): string | undefined {
     if (!(symbol >= 0 && symbol < this.symbolCount)) return undefined;
     const from = this.#reading(symbol);
-    passPlace(from);
+    skipToName(from);
     return from.string();
   }
 
@@ -115,7 +115,7 @@ export class PackedFrame implements FileFrame {
     const from = this.#reading(symbol);
     let name = "";
     for (let it = symbol; ; ) {
-      const parent = passPlace(from);
+      const parent = skipToName(from);
       const own = from.string();
       const how = from.number();
       if (how < QUALIFIER.ofParent || parent < 0 || parent >= it) {
@@ -128,13 +128,13 @@ export class PackedFrame implements FileFrame {
     }
   }
 
-  #reading(symbol: number): Browsing {
-    const from = new Browsing(this.#open(), this.#isAscii);
+  #reading(symbol: number): RandomReader {
+    const from = new RandomReader(this.#open(), this.#isAscii);
     from.goTo(this.#placeOf(symbol));
     return from;
   }
 
-  #placeOf(symbol: number): BrowsingPlace {
+  #placeOf(symbol: number): RecordPosition {
     return { at: this.#cell(symbol, SYMBOL.at), textAt: this.#cell(symbol, SYMBOL.textAt) };
   }
 
@@ -148,28 +148,28 @@ export class PackedFrame implements FileFrame {
   }
 }
 
-function speltAt(from: Browsing, place: BrowsingPlace): string {
+function readQualifier(from: RandomReader, place: RecordPosition): string {
   from.goTo(place);
-  passPlace(from);
+  skipToName(from);
   from.string();
   from.number();
   return from.string();
 }
 
 /** Reads past a symbol's numbers up to its name; the parent, or -1. */
-function passPlace(from: Browsing): number {
-  const parent = passParent(from);
+function skipToName(from: RandomReader): number {
+  const parent = skipToParent(from);
   for (let i = 0; i < PLACE_NUMBERS; i++) from.number();
   return parent;
 }
 
 /** Reads past what it is up to where it stands. */
-function passParent(from: Browsing): number {
+function skipToParent(from: RandomReader): number {
   from.number();
   return (from.number() & HAS.parent) !== 0 ? from.number() : -1;
 }
 
-interface Survey extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineCount"> {
+interface RecordScan extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineCount"> {
   readonly cells: Uint32Array;
   readonly isAscii: boolean;
   /** Lengths of the first strings: path and hash. */
@@ -179,8 +179,8 @@ interface Survey extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "lineC
 }
 
 /** Passes everything by once and notes where it stands. */
-function survey(content: Uint8Array): Survey {
-  const from = new Browsing(content, true);
+function scanRecord(content: Uint8Array): RecordScan {
+  const from = new RandomReader(content, true);
   const [symbolCount, chunkCount, lineCount] = [from.number(), from.number(), from.number()];
   // Each symbol and chunk takes several bytes: a count beyond that was never written.
   if (symbolCount > content.length || chunkCount > content.length)
@@ -190,18 +190,18 @@ function survey(content: Uint8Array): Survey {
   for (const _ of ["language", "problems"]) from.skip();
   const cells = new Uint32Array(symbolCount * SYMBOL.cells + chunkCount * CHUNK.cells);
   const spelt: number[] = [];
-  for (let i = 0; i < symbolCount; i++) if (surveySymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
-  surveyChunks(from, cells.subarray(symbolCount * SYMBOL.cells));
+  for (let i = 0; i < symbolCount; i++) if (scanSymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
+  scanChunks(from, cells.subarray(symbolCount * SYMBOL.cells));
   from.end();
   // A unit takes a byte or more: strings that are longer than all bytes were never written.
   if (from.textAt > from.textBytes) throw new CorruptionError("stored content is shorter than it says");
   const isAscii = from.textAt === from.textBytes;
-  if (!isAscii) toBytes(cells, symbolCount, new Browsing(content, false));
+  if (!isAscii) toBytes(cells, symbolCount, new RandomReader(content, false));
   return { cells, isAscii, symbolCount, chunkCount, lineCount, heads, spelt };
 }
 
 /** Reads past all that `unpackSymbol` reads. True where its qualifier is spelt. */
-function surveySymbol(from: Browsing, cells: Uint32Array, at: number): boolean {
+function scanSymbol(from: RandomReader, cells: Uint32Array, at: number): boolean {
   cells[at + SYMBOL.at] = from.at;
   cells[at + SYMBOL.textAt] = from.textAt;
   const kind = from.number();
@@ -225,7 +225,7 @@ function surveySymbol(from: Browsing, cells: Uint32Array, at: number): boolean {
   return how === QUALIFIER.spelt;
 }
 
-function surveyChunks(from: Browsing, cells: Uint32Array): void {
+function scanChunks(from: RandomReader, cells: Uint32Array): void {
   for (let at = 0, line = 0; at < cells.length; at += CHUNK.cells) {
     cells[at + CHUNK.lineStart] = line + from.signed();
     line = cells[at + CHUNK.lineStart]! + from.number();
@@ -235,7 +235,7 @@ function surveyChunks(from: Browsing, cells: Uint32Array): void {
 }
 
 /** Where strings begin, counted in units, becomes bytes. */
-function toBytes(cells: Uint32Array, symbolCount: number, from: Browsing): void {
+function toBytes(cells: Uint32Array, symbolCount: number, from: RandomReader): void {
   for (let i = 0, units = 0; i < symbolCount; i++) {
     const at = i * SYMBOL.cells + SYMBOL.textAt;
     from.textAt = from.after(cells[at]! - units);
@@ -245,7 +245,7 @@ function toBytes(cells: Uint32Array, symbolCount: number, from: Browsing): void 
 }
 
 /** The same of a record that is at hand. */
-export function frameOf({ symbols, chunks, lineCount }: FileRecord): FileFrame {
+export function recordFrame({ symbols, chunks, lineCount }: FileRecord): FileFrame {
   return {
     lineCount,
     symbolCount: symbols.length,

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { orderOf } from "./ids.ts";
+import { sortOrder } from "./ids.ts";
 
 const halves = fc.oneof(fc.nat({ max: 3 }), fc.constant(0xffff_ffff), fc.nat({ max: 0xffff_ffff }));
 
@@ -11,7 +11,7 @@ test("hashes are put in order by both halves, and equal ones by their places", (
       const expected = hashes
         .map((hash, at) => [...hash, at] as const)
         .sort((a, b) => a[0] - b[0] || a[1] - b[1] || a[2] - b[2]);
-      expect([...orderOf(highs!, lows!)]).toEqual(expected.map(([, , at]) => at));
+      expect([...sortOrder(highs!, lows!)]).toEqual(expected.map(([, , at]) => at));
     }),
   );
 });
@@ -19,6 +19,6 @@ test("hashes are put in order by both halves, and equal ones by their places", (
 test("so many that a double does not hold their upper halves beside their places", () => {
   const highs = Uint32Array.from({ length: 2 ** 22 }, (_, at) => Math.imul(at ^ 0x55, 0x9e3779b1) >>> 0);
   const lows = new Uint32Array(highs.length);
-  const order = orderOf(highs, lows);
+  const order = sortOrder(highs, lows);
   for (let i = 1; i < order.length; i++) if (highs[order[i - 1]!]! > highs[order[i]!]!) expect.fail(`at ${i}`);
 });

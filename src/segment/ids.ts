@@ -22,7 +22,7 @@ export class IdCollector {
 
   sections() {
     const [highs, lows] = [this.#highs.subarray(0, this.#length), this.#lows.subarray(0, this.#length)];
-    const order = orderOf(highs, lows);
+    const order = sortOrder(highs, lows);
     return {
       idHigh: order.map((at) => highs[at]!),
       idLow: order.map((at) => lows[at]!),
@@ -44,7 +44,7 @@ const SPARE_BITS = 21;
  * Places of hashes in their ascending order. As numbers that hold the upper half and the place they are sorted without a
  * function that compares them; what they cannot tell apart is looked at again.
  */
-export function orderOf(highs: Uint32Array, lows: Uint32Array): Uint32Array {
+export function sortOrder(highs: Uint32Array, lows: Uint32Array): Uint32Array {
   const bits = Math.ceil(Math.log2(highs.length + 1));
   const places = 2 ** bits;
   const dropped = 2 ** Math.max(0, bits - SPARE_BITS);

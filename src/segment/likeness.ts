@@ -13,10 +13,10 @@ type WithDictionary = ZstdOptions & { readonly dictionary: Uint8Array };
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
 /** Undefined where the runtime cannot do it (Node before 22.19). */
-export function encodeLike(content: Uint8Array, base: Uint8Array): Uint8Array | undefined {
+export function encodeDelta(content: Uint8Array, base: Uint8Array): Uint8Array | undefined {
   if (!KNOWS_DICTIONARIES) return undefined;
   try {
-    return sealPlain(TAG.like, compressed(content, base));
+    return sealPlain(TAG.delta, compressed(content, base));
   } catch {
     // Bytes that claim to be a dictionary of zstd's own form, and are none.
     return undefined;
@@ -24,13 +24,13 @@ export function encodeLike(content: Uint8Array, base: Uint8Array): Uint8Array | 
 }
 
 /** Whether the stored bytes mean nothing without others. */
-export function isLike(bytes: Uint8Array): boolean {
-  return bytes[4] === TAG.like;
+export function isDelta(bytes: Uint8Array): boolean {
+  return bytes[4] === TAG.delta;
 }
 
 /** Throws `CorruptionError`, also for another base than the one it was made with. */
-export function decodeLike(bytes: Uint8Array, base: Uint8Array): Uint8Array {
-  const body = unsealPlain(TAG.like, bytes);
+export function decodeDelta(bytes: Uint8Array, base: Uint8Array): Uint8Array {
+  const body = unsealPlain(TAG.delta, bytes);
   const options: WithDictionary = { dictionary: base };
   try {
     return decompressed(body, MOST_BYTES, options);

@@ -6,7 +6,7 @@ import { ByteWriter, fromUtf8, sortAsUtf8 } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
 import { Dictionary, DictionaryWriter, Postings, PostingsWriter } from "./lists.ts";
 
-export interface Mentions {
+export interface MentionIndex {
   readonly names: Dictionary;
   /** By the name's position: files, numbered as in the segment. */
   readonly files: Postings;
@@ -67,7 +67,7 @@ export function mentionSections(names: DictionaryWriter, files: PostingsWriter, 
   };
 }
 
-export function mentionsOf(sections: SectionReader): Mentions {
+export function openMentions(sections: SectionReader): MentionIndex {
   const starts = sections.words("moduleOffsets");
   const bytes = sections.octets("moduleBytes");
   return {
@@ -81,7 +81,7 @@ export function mentionsOf(sections: SectionReader): Mentions {
 }
 
 /** Files of the segment that use the name, ascending. */
-export function filesMentioning(mentions: Mentions, name: string): number[] {
+export function filesMentioning(mentions: MentionIndex, name: string): number[] {
   const at = mentions.names.find(name);
   const files: number[] = [];
   if (at >= 0) mentions.files.each(at, (file) => files.push(file));
@@ -90,7 +90,7 @@ export function filesMentioning(mentions: Mentions, name: string): number[] {
 
 /** The modules of kept files in their new order, for a merge. */
 export function keptModules(
-  inputs: readonly { mentions: Mentions; fileCount: number; keep: (file: number) => boolean }[],
+  inputs: readonly { mentions: MentionIndex; fileCount: number; keep: (file: number) => boolean }[],
 ) {
   return inputs.flatMap(({ mentions, fileCount, keep }) =>
     Array.from({ length: fileCount }, (_, file) => file)

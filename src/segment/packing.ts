@@ -4,7 +4,7 @@ import { ByteCursor, ByteWriter, fromUtf8 } from "./bytes.ts";
 import { CorruptionError } from "./corruption.ts";
 
 /** Numbers as they come; lengths of strings among them, the strings themselves apart. */
-export class Packing {
+export class RecordWriter {
   start = 0;
   line = 0;
   root = "";
@@ -34,7 +34,7 @@ export class Packing {
 }
 
 /** The numbers of what was packed, from any of them on. What they are relative to is kept by who reads them. */
-class Numbers {
+class NumberReader {
   start = 0;
   line = 0;
   root = "";
@@ -60,7 +60,7 @@ class Numbers {
 }
 
 /** Everything in the order in which it was packed. */
-export class Unpacking extends Numbers {
+export class SequentialReader extends NumberReader {
   private text: string | undefined;
   private textAt = 0;
 
@@ -83,13 +83,13 @@ export class Unpacking extends Numbers {
   }
 }
 
-export interface BrowsingPlace {
+export interface RecordPosition {
   readonly at: number;
   readonly textAt: number;
 }
 
 /** Goes to any place in it; strings are passed by, or decoded one by one. */
-export class Browsing extends Numbers {
+export class RandomReader extends NumberReader {
   /** In UTF-16 units while strings are passed by, in bytes for `string`: the same where all is ASCII. */
   textAt = 0;
   private readonly isAscii: boolean;
@@ -108,7 +108,7 @@ export class Browsing extends Numbers {
     return this.bytes.length - this.numbersEnd;
   }
 
-  goTo({ at, textAt }: BrowsingPlace): void {
+  goTo({ at, textAt }: RecordPosition): void {
     this.cursor.at = at;
     this.textAt = textAt;
   }

@@ -2,7 +2,7 @@
 import { type SectionReader, unpackSections } from "./format.ts";
 import { hash64 } from "./hash64.ts";
 import { Dictionary, Postings } from "./lists.ts";
-import { type Mentions, mentionsOf } from "./mentions.ts";
+import { type MentionIndex, openMentions } from "./mentions.ts";
 import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
 import { Trigrams } from "./trigrams.ts";
 
@@ -31,7 +31,7 @@ export interface Segment {
   readonly nameSymbols: Postings;
   readonly ids: { readonly high: Uint32Array; readonly low: Uint32Array; readonly symbols: Uint32Array };
   /** Which files use a name. */
-  readonly mentions: Mentions;
+  readonly mentions: MentionIndex;
   /** Which files hold three characters side by side. */
   readonly trigrams: Trigrams;
   /** Throws `CorruptionError` unless every byte is as it was written. */
@@ -40,13 +40,13 @@ export interface Segment {
 
 /** Throws `CorruptionError` when the head is damaged; a section that is damaged throws when it is first used. */
 export function openSegment(bytes: Uint8Array): Segment {
-  return segmentOf(unpackSections(bytes));
+  return segmentFromSections(unpackSections(bytes));
 }
 
-export function segmentOf(sections: SectionReader): Segment {
+export function segmentFromSections(sections: SectionReader): Segment {
   const fileChunks = sections.words("fileChunks");
   const fileSymbols = sections.words("fileSymbols");
-  const once = lazily();
+  const once = createLazyCache();
   return {
     byteLength: sections.byteLength,
     fileCount: fileChunks.length - 1,
@@ -75,7 +75,7 @@ export function segmentOf(sections: SectionReader): Segment {
       return once("ids", () => ({ high: of("idHigh"), low: of("idLow"), symbols: of("idSymbols") }));
     },
     get mentions() {
-      return once("mentions", () => mentionsOf(sections));
+      return once("mentions", () => openMentions(sections));
     },
     get trigrams() {
       return once("trigrams", () => new Trigrams(fileChunks.length - 1, sections));
@@ -85,7 +85,7 @@ export function segmentOf(sections: SectionReader): Segment {
 }
 
 /** Makes each thing once, when it is first asked for. */
-function lazily() {
+function createLazyCache() {
   const made = new Map<string, unknown>();
   return <T>(name: string, make: () => T): T => {
     if (!made.has(name)) made.set(name, make());
@@ -106,7 +106,7 @@ export function eachSymbolNamed(
   for (let at = from; at < to; at++) {
     const spelt = nameOfKey(segment.names.at(at));
     segment.nameSymbols.each(at, (ordinal) => {
-      const file = ownerOf(segment.fileSymbols, ordinal);
+      const file = findOwner(segment.fileSymbols, ordinal);
       visit(file, ordinal - segment.fileSymbols[file]!, spelt);
     });
   }
@@ -131,17 +131,18 @@ export function symbolsWithId(segment: Segment, id: string): SymbolRow[] {
     else to = middle;
   }
   const found: SymbolRow[] = [];
-  for (; high[from] === wanted.high && low[from] === wanted.low; from++) found.push(placeOf(segment, symbols[from]!));
+  for (; high[from] === wanted.high && low[from] === wanted.low; from++)
+    found.push(symbolPosition(segment, symbols[from]!));
   return found;
 }
 
-function placeOf(segment: Segment, ordinal: number): SymbolRow {
-  const file = ownerOf(segment.fileSymbols, ordinal);
+function symbolPosition(segment: Segment, ordinal: number): SymbolRow {
+  const file = findOwner(segment.fileSymbols, ordinal);
   return { file, index: ordinal - segment.fileSymbols[file]! };
 }
 
 /** The file whose range holds the number; `starts` ends with the total. */
-export function ownerOf(starts: Uint32Array, number: number): number {
+export function findOwner(starts: Uint32Array, number: number): number {
   let low = 0;
   let high = starts.length - 1;
   while (high - low > 1) {

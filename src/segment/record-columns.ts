@@ -6,7 +6,7 @@ import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../mode
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
 import { CorruptionError } from "./corruption.ts";
-import { type Browsing, Packing, Unpacking } from "./packing.ts";
+import { type RandomReader, RecordWriter, SequentialReader } from "./packing.ts";
 
 const VISIBILITIES: readonly Visibility[] = ["public", "private", "protected", "internal"];
 /** What stands between an owner's qualified name and a member's name. */
@@ -19,7 +19,7 @@ export const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as c
 export const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
 
 export function packRecord(it: FileRecord): Uint8Array {
-  const out = new Packing();
+  const out = new RecordWriter();
   for (const count of [it.symbols.length, it.chunks.length, it.lineCount, it.byteCount]) out.number(count);
   for (const text of [it.path, it.contentHash, it.language]) out.string(text);
   out.string(it.problems.length === 0 ? "" : JSON.stringify(it.problems));
@@ -34,7 +34,7 @@ export function packRecord(it: FileRecord): Uint8Array {
   return out.bytes();
 }
 
-function packSymbol(out: Packing, all: readonly CodeSymbol[], at: number): void {
+function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): void {
   const it = all[at]!;
   const { start, end, lineStart, lineEnd } = it.span;
   out.number(KINDS.indexOf(it.kind));
@@ -62,7 +62,7 @@ function packSymbol(out: Packing, all: readonly CodeSymbol[], at: number): void 
 }
 
 /** Members are named after their owner, and what has none after the file's module: neither is spelt again. */
-function packQualifier(out: Packing, { name, qualifiedName }: CodeSymbol, parent: CodeSymbol | undefined): void {
+function packQualifier(out: RecordWriter, { name, qualifiedName }: CodeSymbol, parent: CodeSymbol | undefined): void {
   if (!qualifiedName.endsWith(name)) {
     out.number(QUALIFIER.whole);
     out.string(qualifiedName);
@@ -81,7 +81,7 @@ function packQualifier(out: Packing, { name, qualifiedName }: CodeSymbol, parent
 
 /** Throws `CorruptionError`. */
 export function unpackRecord(bytes: Uint8Array): FileRecord {
-  const from = new Unpacking(bytes);
+  const from = new SequentialReader(bytes);
   // Each symbol and chunk takes several bytes: a count beyond that was never written.
   const [symbolCount, chunkCount] = [from.count(), from.count()];
   const [lineCount, byteCount] = [from.number(), from.number()];
@@ -131,7 +131,7 @@ export interface Owners {
 }
 
 /** Fields are set one by one: spreading takes three times as long. */
-export function unpackSymbol(from: Unpacking | Browsing, owners: Owners): CodeSymbol {
+export function unpackSymbol(from: SequentialReader | RandomReader, owners: Owners): CodeSymbol {
   const kind = KINDS[from.number()];
   const has = from.number();
   const parent = (has & HAS.parent) !== 0 ? from.number() : -1;
@@ -155,7 +155,7 @@ export function unpackSymbol(from: Unpacking | Browsing, owners: Owners): CodeSy
   return symbol;
 }
 
-function unpackQualifier(from: Unpacking | Browsing, name: string, parent: number, owners: Owners): string {
+function unpackQualifier(from: SequentialReader | RandomReader, name: string, parent: number, owners: Owners): string {
   const how = from.number();
   if (how >= QUALIFIER.ofParent)
     return (owners.qualifiedNameOf(parent) ?? "") + SEPARATORS[how - QUALIFIER.ofParent] + name;

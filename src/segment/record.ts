@@ -47,7 +47,7 @@ export function decodeText(bytes: Uint8Array): string {
 }
 
 /** First byte after the CRC: what is inside, and in which form; `like`: see `likeness.ts`. */
-export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31, like: 0x41 } as const;
+export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31, delta: 0x41 } as const;
 /** Added to a tag: what is inside is not compressed. Never stored, but handed on by who had it in hand. */
 const PLAIN = 0x80;
 const HEAD = 5;
@@ -59,11 +59,11 @@ export function seal(tag: number, content: Uint8Array): Uint8Array {
 }
 
 /** As `seal`, for a reader who comes at once: nothing is gained by compressing for him. */
-export function sealInPassing(tag: number, content: Uint8Array): Uint8Array {
+export function sealUncompressed(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag | PLAIN, content);
 }
 
-export function isInPassing(bytes: Uint8Array): boolean {
+export function isUncompressed(bytes: Uint8Array): boolean {
   return (bytes[4]! & PLAIN) !== 0;
 }
 

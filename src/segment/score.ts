@@ -29,7 +29,7 @@ export interface ScorePage<F> {
 /** Ranks the view's chunks. `stop` is asked between terms; a query it ends is answered from the terms so far. */
 export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery, stop?: () => boolean): ScorePage<F> {
   if (query.terms.length === 0) return { candidates: [], matched: 0, completeness: "complete" };
-  const run = new Run(view, query);
+  const run = new ScoreRun(view, query);
   let done = 0;
   do run.add(done++);
   while (done < query.terms.length && !stop?.());
@@ -40,7 +40,7 @@ export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery
 
 /** Visible chunks that hold each term. */
 export function documentFrequency<F extends RankedFile>(view: TextView<F>, term: string): number {
-  const lists = listsOf(view, term);
+  const lists = findTermLists(view, term);
   const numbers = new Uint32Array(lists.total);
   let found = 0;
   copyLists(view, lists, numbers, new Uint32Array(lists.total), 0);
@@ -54,7 +54,7 @@ export function inverseFrequency(chunkCount: number, frequency: number): number 
 }
 
 /** One query over one view. The view lends its arrays, so that a query allocates next to nothing. */
-class Run<F extends RankedFile> {
+class ScoreRun<F extends RankedFile> {
   matched = 0;
   private readonly view: TextView<F>;
   private readonly query: ScoreQuery;
@@ -71,7 +71,7 @@ class Run<F extends RankedFile> {
   constructor(view: TextView<F>, query: ScoreQuery) {
     this.view = view;
     this.query = query;
-    this.lists = query.terms.map(({ term }) => listsOf(view, term));
+    this.lists = query.terms.map(({ term }) => findTermLists(view, term));
     this.allowed = view.allowed(query);
     this.norms = view.norms();
     const loan = view.borrow(this.lists.reduce((sum, list) => sum + list.total, 0));
@@ -93,7 +93,7 @@ class Run<F extends RankedFile> {
   top(limit: number): ScoredChunk<F>[] {
     const { view } = this;
     const { scores } = view;
-    const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPlace(view, a, b));
+    const found = best(this.touched.subarray(0, this.matched), scores, limit, (a, b) => byPosition(view, a, b));
     return found.map((number) => {
       const { file, chunk } = view.place(number);
       return { file, chunk, score: scores[number]!, parts: this.partsOf(number) };
@@ -159,7 +159,7 @@ interface TermLists {
   readonly total: number;
 }
 
-function listsOf<F extends RankedFile>(view: TextView<F>, term: string): TermLists {
+function findTermLists<F extends RankedFile>(view: TextView<F>, term: string): TermLists {
   let total = 0;
   const key = utf8(term);
   const positions = view.parts.map(({ segment }) => {
@@ -184,7 +184,7 @@ function copyLists<F extends RankedFile>(
   return end;
 }
 
-function byPlace<F extends RankedFile>(view: TextView<F>, a: number, b: number): number {
+function byPosition<F extends RankedFile>(view: TextView<F>, a: number, b: number): number {
   const one = view.place(a);
   const other = view.place(b);
   if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1;

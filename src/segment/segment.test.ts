@@ -4,7 +4,14 @@ import { segmentBuilder } from "./build.ts";
 import { CorruptionError } from "./corruption.ts";
 import { cutIntoParts, readHead } from "./format.ts";
 import { mergeSegments } from "./merge.ts";
-import { eachSymbolNamed, type NameMatch, openSegment, type Segment, segmentOf, symbolsWithId } from "./read.ts";
+import {
+  eachSymbolNamed,
+  type NameMatch,
+  openSegment,
+  type Segment,
+  segmentFromSections,
+  symbolsWithId,
+} from "./read.ts";
 
 type Fixture = { chunks: string[]; symbols?: string[] };
 
@@ -130,12 +137,12 @@ test("parts are read when they are needed, and checked then", () => {
     return found;
   };
   const names = parts[2]!.start;
-  const segment = segmentOf(readHead(head, load(names)));
+  const segment = segmentFromSections(readHead(head, load(names)));
   expect(new Set(read)).toEqual(new Set([parts[0]!.start]));
   expect(postings(segment, "get")).toEqual([[0, 2]]);
   expect(new Set(read)).toEqual(new Set([parts[0]!.start, parts[1]!.start]));
   expect(() => named(segment, "a", "exact")).toThrow(CorruptionError);
-  expect(() => segmentOf(readHead(head, load(parts[0]!.start)))).toThrow(CorruptionError);
+  expect(() => segmentFromSections(readHead(head, load(parts[0]!.start)))).toThrow(CorruptionError);
 });
 
 test("bytes that do not lie on a word boundary are copied", () => {

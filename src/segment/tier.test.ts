@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { halfOf, shareOf, TIERS, tierOf } from "./tier.ts";
+import { halfSaturation, scoreTier, TIERS, tierShare } from "./tier.ts";
 
-const tier = (count: number, length: number) => tierOf(count / (count + halfOf(length)));
+const tier = (count: number, length: number) => scoreTier(count / (count + halfSaturation(length)));
 
 test("the more often, and the shorter the chunk, the higher", () => {
   expect([1, 2, 3, 5, 9, 30].map((count) => tier(count, 137))).toEqual([3, 5, 5, 6, 7, 7]);
@@ -10,5 +10,5 @@ test("the more often, and the shorter the chunk, the higher", () => {
 });
 
 test("what a tier stands for lies inside it", () => {
-  for (let one = 0; one < TIERS; one++) expect(tierOf(shareOf(one))).toBe(one);
+  for (let one = 0; one < TIERS; one++) expect(scoreTier(tierShare(one))).toBe(one);
 });

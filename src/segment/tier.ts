@@ -10,16 +10,16 @@ export const TIERS = 8;
 const USUAL_LENGTH = 137;
 
 /** The count at which a chunk of this length says half of what it could. */
-export function halfOf(length: number): number {
+export function halfSaturation(length: number): number {
   return K1 * (1 - B + (B * length) / USUAL_LENGTH);
 }
 
 /** `share`: count / (count + half). */
-export function tierOf(share: number): number {
+export function scoreTier(share: number): number {
   return Math.min(TIERS - 1, Math.floor(share * TIERS));
 }
 
 /** The middle of a tier, 0..1. */
-export function shareOf(tier: number): number {
+export function tierShare(tier: number): number {
   return (tier + 0.5) / TIERS;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { signOf } from "../text/trigrams.ts";
+import { trigramSign } from "../text/trigrams.ts";
 import { mergeTrigrams, TrigramCollector, type TrigramSections, Trigrams } from "./trigrams.ts";
 
 const open = (fileCount: number, sections: TrigramSections) =>
@@ -18,7 +18,7 @@ function collected(texts: readonly string[]): Trigrams {
   return open(texts.length, collector.finish());
 }
 
-const trigram = (text: string) => [...text].reduce((sum, char) => (sum << 6) | signOf(char.charCodeAt(0)), 0);
+const trigram = (text: string) => [...text].reduce((sum, char) => (sum << 6) | trigramSign(char.charCodeAt(0)), 0);
 const holding = (index: Trigrams, text: string) => [...index.candidates({ op: "has", trigram: trigram(text) })];
 
 test("a file is found by three of its characters, whatever their case, and not across lines", () => {

@@ -1,5 +1,5 @@
 /** Several segments cut to what a view shows: which chunks are visible, how many, how long on average. */
-import { ownerOf, type Segment } from "./read.ts";
+import { findOwner, type Segment } from "./read.ts";
 
 /** What ranking must know of a file; stores hand in their own rows. */
 export interface RankedFile {
@@ -19,7 +19,7 @@ export interface FileFilter {
   readonly keeps?: (path: string) => boolean;
 }
 
-interface Loan {
+interface QueryBuffers {
   readonly chunks: Uint32Array;
   readonly counts: Uint32Array;
   readonly touched: Uint32Array;
@@ -38,11 +38,11 @@ export class TextView<F extends RankedFile> {
   private made: { readonly visible: Uint8Array; readonly count: number; readonly length: number } | undefined;
   private lentScores: Float64Array | undefined;
   private lengthNorms: Float64Array | undefined;
-  private loan: Loan = { chunks: new Uint32Array(0), counts: new Uint32Array(0), touched: new Uint32Array(0) };
+  private loan: QueryBuffers = { chunks: new Uint32Array(0), counts: new Uint32Array(0), touched: new Uint32Array(0) };
 
   constructor(parts: readonly ViewPart<F>[]) {
     this.parts = parts;
-    this.bases = basesOf(parts);
+    this.bases = chunkBases(parts);
   }
 
   get visible(): Uint8Array {
@@ -83,7 +83,7 @@ export class TextView<F extends RankedFile> {
   }
 
   /** Arrays for the postings of one query; scoring is synchronous, so one set serves all of them. */
-  borrow(postings: number): Loan {
+  borrow(postings: number): QueryBuffers {
     if (this.loan.touched.length === 0) this.loan = { ...this.loan, touched: new Uint32Array(this.bases.at(-1)!) };
     if (postings > this.loan.chunks.length) {
       this.loan = { ...this.loan, chunks: new Uint32Array(postings * 2), counts: new Uint32Array(postings * 2) };
@@ -103,10 +103,10 @@ export class TextView<F extends RankedFile> {
   }
 
   place(chunk: number): { readonly file: F; readonly chunk: number } {
-    const part = ownerOf(this.bases, chunk);
+    const part = findOwner(this.bases, chunk);
     const { segment, files } = this.parts[part]!;
     const inside = chunk - this.bases[part]!;
-    const slot = ownerOf(segment.fileChunks, inside);
+    const slot = findOwner(segment.fileChunks, inside);
     return { file: files[slot]!, chunk: inside - segment.fileChunks[slot]! };
   }
 
@@ -150,7 +150,7 @@ export function isUnder(path: string, under: string): boolean {
   return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
 }
 
-function basesOf(parts: readonly ViewPart<RankedFile>[]): Uint32Array {
+function chunkBases(parts: readonly ViewPart<RankedFile>[]): Uint32Array {
   const bases = new Uint32Array(parts.length + 1);
   for (const [at, { segment }] of parts.entries()) bases[at + 1] = bases[at]! + segment.chunkCount;
   return bases;

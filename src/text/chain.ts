@@ -37,10 +37,10 @@ const SPREAD = /^\[\s*\.\.\./;
 /** Reads `text[start, end)`; undefined when it is no chain. */
 export function readChain(text: string, start: number, end: number, syntax: ChainSyntax): Chain | undefined {
   if (end - start > MAX_CHARS) return undefined;
-  return new Reader(text, end, syntax).whole(start, 0);
+  return new ChainReader(text, end, syntax).whole(start, 0);
 }
 
-class Reader extends Cursor {
+class ChainReader extends Cursor {
   private readonly syntax: ChainSyntax;
 
   constructor(text: string, end: number, syntax: ChainSyntax) {
@@ -120,7 +120,7 @@ class Reader extends Cursor {
     const from = this.text.indexOf("...", this.at) + 3;
     if (depth >= MAX_DEPTH || !this.skip()) return undefined;
     const after = this.at;
-    const inner = new Reader(this.text, after - 1, this.syntax).whole(from, depth + 1);
+    const inner = new ChainReader(this.text, after - 1, this.syntax).whole(from, depth + 1);
     this.at = after;
     return inner ?? { root: "'", at: -1, steps: [] };
   }
@@ -164,7 +164,7 @@ class Reader extends Cursor {
     const from = this.at + 1;
     if (depth >= MAX_DEPTH || !this.skip()) return undefined;
     const after = this.at;
-    const inner = new Reader(this.text, after - 1, this.syntax).whole(from, depth + 1);
+    const inner = new ChainReader(this.text, after - 1, this.syntax).whole(from, depth + 1);
     this.at = after;
     return inner;
   }

@@ -3,7 +3,7 @@
  * Windows-1252, which takes any byte. Lines are not touched: only `\n` separates them, as git counts.
  */
 
-export interface Decoded {
+export interface DecodedText {
   /** Well-formed UTF-16, without a byte order mark. */
   readonly text: string;
   /** Something could not be read and stands as U+FFFD. */
@@ -19,7 +19,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 const utf8Lossy = new TextDecoder("utf-8");
 
 /** Undefined for what is not text: a NUL among the characters. */
-export function decode(bytes: Uint8Array): Decoded | undefined {
+export function decode(bytes: Uint8Array): DecodedText | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return withoutNul(new TextDecoder(wide).decode(bytes));
   if (indexOf.call(bytes, 0) >= 0) return undefined;
@@ -35,7 +35,7 @@ function wideEncoding(bytes: Uint8Array): "utf-16le" | "utf-16be" | undefined {
   return undefined;
 }
 
-function withoutNul(text: string): Decoded | undefined {
+function withoutNul(text: string): DecodedText | undefined {
   return text.includes("\0") ? undefined : { text, lossy: text.includes("\uFFFD") };
 }
 
@@ -48,13 +48,13 @@ function attempt(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): 
 }
 
 /** A file that is UTF-8 but for a few bytes: in any other encoding, well-formed sequences hardly come about by chance. */
-function damagedUtf8(bytes: Uint8Array): Decoded | undefined {
+function damagedUtf8(bytes: Uint8Array): DecodedText | undefined {
   const text = utf8Lossy.decode(bytes);
-  const { bad, good } = census(text);
+  const { bad, good } = countNonAscii(text);
   return good >= bad ? { text, lossy: true } : undefined;
 }
 
-function census(text: string): { bad: number; good: number } {
+function countNonAscii(text: string): { bad: number; good: number } {
   let bad = 0;
   let good = 0;
   for (let i = 0; i < text.length; i++) {
@@ -69,9 +69,9 @@ function census(text: string): { bad: number; good: number } {
  * Files that several editors wrote hold lines of UTF-8 beside lines of an older encoding. Each line is read as what it is,
  * so that whatever ripgrep finds in the UTF-8 is found; the older encoding is judged by its own lines.
  */
-function legacy(bytes: Uint8Array): Decoded {
+function legacy(bytes: Uint8Array): DecodedText {
   // Many a short line of GB18030 is valid UTF-8 by chance, so a file that is GB18030 throughout is not taken apart.
-  const runs = isChinese(bytes) ? [{ lines: bytes, isUtf8: false }] : runsOf(bytes);
+  const runs = isChinese(bytes) ? [{ lines: bytes, isUtf8: false }] : splitByEncoding(bytes);
   const foreign = joined(runs.flatMap(({ lines, isUtf8 }) => (isUtf8 ? [] : [lines])));
   const asian = isJapanese(foreign) ? "shift_jis" : isChinese(foreign) ? "gb18030" : undefined;
   const decoder = new TextDecoder(asian ?? "windows-1252");
@@ -86,14 +86,14 @@ function legacy(bytes: Uint8Array): Decoded {
 /** Keeps a byte order mark: only the one at the beginning of the file is no part of its text. */
 const utf8Kept = new TextDecoder("utf-8", { ignoreBOM: true });
 
-interface Run {
+interface LineRun {
   /** Whole lines, with their ends. */
   readonly lines: Uint8Array;
   readonly isUtf8: boolean;
 }
 
-function runsOf(bytes: Uint8Array): Run[] {
-  const runs: Run[] = [];
+function splitByEncoding(bytes: Uint8Array): LineRun[] {
+  const runs: LineRun[] = [];
   let start = 0;
   let before: boolean | undefined;
   for (let at = 0; at < bytes.length; ) {

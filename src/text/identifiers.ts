@@ -28,7 +28,7 @@ export function cutIdentifier(word: string): number {
   let start = 0;
   let before = 0;
   for (let i = 0; i <= word.length; i++) {
-    const here = i < word.length ? classOf(word, i) : JOINT;
+    const here = i < word.length ? unitClass(word, i) : JOINT;
     if (i > start && cuts(before, here)) {
       CUTS[found++] = start;
       CUTS[found++] = i;
@@ -57,7 +57,7 @@ function cuts(before: number, here: number): boolean {
   return false;
 }
 
-function classOf(word: string, at: number): number {
+function unitClass(word: string, at: number): number {
   const unit = word.charCodeAt(at);
   return unit < 128 ? ASCII_CLASS[unit]! : wideClass(unit);
 }

@@ -7,7 +7,7 @@ const MOST_EDITS = 600;
 
 const GAP = "@@";
 
-type Line = { readonly sign: " " | "-" | "+"; readonly text: string };
+type DiffLine = { readonly sign: " " | "-" | "+"; readonly text: string };
 
 /** Each line after its sign; `@@` where unchanged lines were left out. Empty for equal texts. */
 export function lineDiff(before: string, after: string): string {
@@ -17,10 +17,10 @@ export function lineDiff(before: string, after: string): string {
   return shortened(lines).join("\n");
 }
 
-const minus = (text: string): Line => ({ sign: "-", text });
-const plus = (text: string): Line => ({ sign: "+", text });
+const minus = (text: string): DiffLine => ({ sign: "-", text });
+const plus = (text: string): DiffLine => ({ sign: "+", text });
 
-function shortened(lines: readonly Line[]): string[] {
+function shortened(lines: readonly DiffLine[]): string[] {
   const near = lines.map((_, at) =>
     lines.slice(Math.max(0, at - CONTEXT), at + CONTEXT + 1).some((it) => it.sign !== " "),
   );
@@ -33,7 +33,7 @@ function shortened(lines: readonly Line[]): string[] {
 }
 
 /** Undefined when they differ too much. */
-function edits(a: readonly string[], b: readonly string[]): Line[] | undefined {
+function edits(a: readonly string[], b: readonly string[]): DiffLine[] | undefined {
   const trace: Int32Array[] = [];
   const most = Math.min(a.length + b.length, MOST_EDITS);
   const offset = most + 1;
@@ -51,8 +51,13 @@ function edits(a: readonly string[], b: readonly string[]): Line[] | undefined {
   return undefined;
 }
 
-function walkBack(a: readonly string[], b: readonly string[], trace: readonly Int32Array[], offset: number): Line[] {
-  const lines: Line[] = [];
+function walkBack(
+  a: readonly string[],
+  b: readonly string[],
+  trace: readonly Int32Array[],
+  offset: number,
+): DiffLine[] {
+  const lines: DiffLine[] = [];
   let [x, y] = [a.length, b.length];
   for (let d = trace.length - 1; d >= 0; d--) {
     const furthest = trace[d]!;

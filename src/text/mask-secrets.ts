@@ -92,7 +92,7 @@ const FORMATS: readonly (readonly [anchors: readonly string[], pattern: string])
 /** Credentials known by the words before them. Each pattern starts with fixed text, which is found at 1 GB/s. */
 const NAMED: readonly RegExp[] = [
   // A password in an address, unless it is the own machine's; addresses that let anybody who has them post messages
-  anyOf(
+  joinPatterns(
     ":\\/\\/(?:",
     [
       "[^\\s:/@\"'`<>{}$]{1,64}:(?=[^\\s/@]{0,128}\\d)(?=[^\\s/@]{0,128}[A-Za-z])([^\\s/@\"'`<>{}$]{8,128})@(?!localhost|127\\.)",
@@ -102,13 +102,13 @@ const NAMED: readonly RegExp[] = [
     ")",
   ),
   // Keys of Amazon, and of Azure's storage
-  anyOf(
+  joinPatterns(
     `ecret_?-?(?:[Aa]ccess_?-?)?[Kk]ey["']?\\s{0,4}(?:=>|[:=,(])\\s{0,4}["']?(`,
     [`${BASE64}{40}`],
     ")(?![\\w/+=])",
   ),
-  anyOf(`ECRET_(?:ACCESS_)?KEY["']?\\s{0,4}(?:=>|[:=,(])\\s{0,4}["']?(`, [`${BASE64}{40}`], ")(?![\\w/+=])"),
-  anyOf("Key=(", [`${BASE64}{43}={1,2}`, `${BASE64}{86}={1,2}`], ")(?![\\w/+=])"),
+  joinPatterns(`ECRET_(?:ACCESS_)?KEY["']?\\s{0,4}(?:=>|[:=,(])\\s{0,4}["']?(`, [`${BASE64}{40}`], ")(?![\\w/+=])"),
+  joinPatterns("Key=(", [`${BASE64}{43}={1,2}`, `${BASE64}{86}={1,2}`], ")(?![\\w/+=])"),
 ];
 
 /** Documentation and tests write these; a random token holds one of them once in some ten thousand. */
@@ -126,13 +126,13 @@ const ANCHOR_REACH = { before: 12, after: 32 };
 const LINE_REACH = 1_000;
 
 const ANCHOR = new RegExp(FORMATS.flatMap(([anchors]) => anchors.map(escaped)).join("|"));
-const TOKEN = anyOf(
+const TOKEN = joinPatterns(
   "",
   FORMATS.map(([, pattern]) => pattern),
   "",
 );
 
-interface Span {
+interface SecretSpan {
   readonly start: number;
   readonly end: number;
 }
@@ -145,8 +145,8 @@ export function maskSecrets(text: string): string {
 }
 
 /** Looks at every 20th character, since most words are shorter: ten times as fast as a search for all anchors. */
-function tokenSpans(text: string): Span[] {
-  const spans: Span[] = [];
+function tokenSpans(text: string): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   const { length } = text;
   let at = SHORTEST_RUN - 1;
   while (at < length) {
@@ -173,7 +173,7 @@ function isAnchored(text: string, start: number, end: number): boolean {
   return ANCHOR.test(text.slice(from, Math.min(end, start + ANCHOR_REACH.after)));
 }
 
-function lineAround(text: string, start: number, end: number): Span {
+function lineAround(text: string, start: number, end: number): SecretSpan {
   const before = text.lastIndexOf("\n", start) + 1;
   const after = text.indexOf("\n", end);
   return {
@@ -182,8 +182,8 @@ function lineAround(text: string, start: number, end: number): Span {
   };
 }
 
-function matchesIn(text: string, pattern: RegExp, { start, end }: Span): Span[] {
-  const spans: Span[] = [];
+function matchesIn(text: string, pattern: RegExp, { start, end }: SecretSpan): SecretSpan[] {
+  const spans: SecretSpan[] = [];
   for (const { indices } of text.slice(start, end).matchAll(pattern)) {
     const [from, to] = indices!.findLast((pair) => pair !== undefined)!;
     const span = { start: start + from, end: start + to };
@@ -203,7 +203,7 @@ const MOST_KEY_UNITS = 32_768;
 const FEWEST_KEY_UNITS = 40;
 
 /** The markers stay, so that a search finds where keys are. */
-function privateKeySpans(text: string): Span[] {
+function privateKeySpans(text: string): SecretSpan[] {
   if (!text.includes("PRIVATE KEY")) return [];
   return [...text.matchAll(KEY_BEGIN)].flatMap(({ index, 0: begin }) => {
     const start = index + begin.length;
@@ -220,14 +220,14 @@ function keyEnd(text: string, start: number): number {
   return start + (body.exec(text)?.[0].length ?? 0);
 }
 
-function keyPieces(body: string, offset: number): Span[] {
+function keyPieces(body: string, offset: number): SecretSpan[] {
   const pieces = [...body.matchAll(KEY_PART)].filter(([, piece]) => piece !== undefined);
   const longest = Math.max(0, ...pieces.map(([piece]) => piece.length));
   if (longest < FEWEST_KEY_UNITS || new Set(body).size < FEWEST_DISTINCT) return [];
   return pieces.map(({ index, 0: piece }) => ({ start: offset + index, end: offset + index + piece.length }));
 }
 
-function masked(text: string, spans: readonly Span[]): string {
+function masked(text: string, spans: readonly SecretSpan[]): string {
   let out = "";
   let at = 0;
   for (const { start, end } of [...spans].sort((a, b) => a.start - b.start)) {
@@ -238,7 +238,7 @@ function masked(text: string, spans: readonly Span[]): string {
   return out + text.slice(at);
 }
 
-function anyOf(before: string, patterns: readonly string[], after: string): RegExp {
+function joinPatterns(before: string, patterns: readonly string[], after: string): RegExp {
   return new RegExp(`${before}${patterns.join("|")}${after}`, "dg");
 }
 

@@ -7,31 +7,31 @@ const LONGEST_REMEMBERED = 24;
 /** Places for remembered parts; a power of two. Half a million lines have 25,000, most of them once; every thread has these. */
 const REMEMBERED = 8_192;
 
-export interface Part {
+export interface IdentifierPart {
   readonly text: string;
   readonly root: string;
 }
 
-const seenParts: Part[] = new Array(REMEMBERED).fill({ text: "", root: "" });
+const seenParts: IdentifierPart[] = new Array(REMEMBERED).fill({ text: "", root: "" });
 
 /** Of `word[start … end]`. */
-export function partAt(word: string, start: number, end: number): Part {
-  if (end - start > LONGEST_REMEMBERED) return partOf(word.slice(start, end));
+export function partAt(word: string, start: number, end: number): IdentifierPart {
+  if (end - start > LONGEST_REMEMBERED) return createPart(word.slice(start, end));
   let hash = 0;
   for (let i = start; i < end; i++) {
     const unit = word.charCodeAt(i);
-    if (unit > 127) return partOf(word.slice(start, end));
+    if (unit > 127) return createPart(word.slice(start, end));
     hash = (Math.imul(hash, 31) + lower(unit)) | 0;
   }
   const place = (hash ^ (hash >>> 15)) & (REMEMBERED - 1);
   const seen = seenParts[place]!;
-  if (seen.text.length === end - start && standsAt(word, start, seen.text)) return seen;
-  const part = partOf(word.slice(start, end));
+  if (seen.text.length === end - start && equalsIgnoringCase(word, start, seen.text)) return seen;
+  const part = createPart(word.slice(start, end));
   seenParts[place] = part;
   return part;
 }
 
-function partOf(raw: string): Part {
+function createPart(raw: string): IdentifierPart {
   const text = fold(raw);
   return { text, root: stem(text) };
 }
@@ -41,7 +41,7 @@ export function fold(word: string): string {
 }
 
 /** In whatever case. */
-function standsAt(word: string, start: number, text: string): boolean {
+function equalsIgnoringCase(word: string, start: number, text: string): boolean {
   for (let i = 0; i < text.length; i++) if (lower(word.charCodeAt(start + i)) !== text.charCodeAt(i)) return false;
   return true;
 }

@@ -27,13 +27,13 @@ export function queryTerms(query: string, intent: Intent): WeightedTerm[] {
   };
   for (const word of words(query.slice(0, MAX_QUERY_LENGTH))) {
     if (intent === "natural_language" && isStopWord(word.toLowerCase())) continue;
-    for (const term of analyse(word.slice(0, MAX_IDENTIFIER))) add(term, weightOf(term, word, intent));
+    for (const term of analyse(word.slice(0, MAX_IDENTIFIER))) add(term, termWeight(term, word, intent));
   }
   if (weights.size === 0 && intent === "natural_language") return queryTerms(query, "symbol");
   return [...weights].slice(0, MAX_QUERY_TERMS).map(([term, weight]) => ({ term, weight }));
 }
 
-function weightOf(term: string, word: string, intent: Intent): number {
+function termWeight(term: string, word: string, intent: Intent): number {
   if (!isExact(term, word)) return STEM_WEIGHT;
   return intent === "natural_language" && stem(term) !== term ? INFLECTED_WEIGHT : 1;
 }

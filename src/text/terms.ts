@@ -41,7 +41,7 @@ export interface WordCounts {
 
 /** Calls `emit` with every term of the text and where its word begins, in order, repeated as often as it occurs. */
 export function eachTerm(text: string, emit: (term: string, at: number) => void): void {
-  const reader = new WordReader(text, 0, text.length, ofAnswers);
+  const reader = new WordReader(text, 0, text.length, queryWords);
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
     if (typeof word.terms === "string") emit(word.terms, reader.start);
     else for (const term of word.terms) emit(term, reader.start);
@@ -51,7 +51,7 @@ export function eachTerm(text: string, emit: (term: string, at: number) => void)
 /** Of a part of the text, which is not cut out of it: a slice is read through the string that it is a slice of. */
 export function countWords(text: string, from = 0, to = text.length): WordCounts {
   const list = new CountedWords();
-  const reader = new WordReader(text, from, to, ofFiles());
+  const reader = new WordReader(text, from, to, fileWords());
   for (let word = reader.next(); word !== undefined; word = reader.next()) list.count(word);
   return list;
 }
@@ -59,7 +59,7 @@ export function countWords(text: string, from = 0, to = text.length): WordCounts
 /** The same of a text's bytes, each of them a character. Strings say in a quarter more time what their characters are. */
 export function countAsciiWords(bytes: Uint8Array, from = 0, to = bytes.length): WordCounts {
   const list = new CountedWords();
-  const seen = ofFiles();
+  const seen = fileWords();
   for (let i = from; i < to; i++) {
     let unit = bytes[i]!;
     if (ASCII_WORD[unit] === 0) continue;
@@ -72,7 +72,7 @@ export function countAsciiWords(bytes: Uint8Array, from = 0, to = bytes.length):
     } while (ASCII_WORD[unit] === 1);
     const known = seen[placeIn(seen, hash)]!;
     const isKnown = known.text.length === i - start && spells(known.text, bytes, start);
-    list.count(isKnown ? known : remember(seen, fromAscii(bytes, start, i), hash));
+    list.count(isKnown ? known : cacheWord(seen, fromAscii(bytes, start, i), hash));
   }
   return list;
 }
@@ -126,7 +126,7 @@ class WordReader {
       } while (unit < 128 ? ASCII_WORD[unit] === 1 : isWordUnit(unit));
       this.start = start;
       this.#at = i;
-      return remembered(this.#seen, text, start, i, hash);
+      return lookUpWord(this.#seen, text, start, i, hash);
     }
     this.#at = end;
     return undefined;
@@ -139,37 +139,37 @@ const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (isWordUnit(uni
  * A direct-mapped memory of words, looked up by a hash taken while scanning: no slice is made for one that was met
  * before. Twice as fast as a Map (29 → 51 MB/s of mixed source, 1 thread).
  */
-function memory(places: number): Word[] {
-  return new Array(places).fill(wordOf("", []));
+function createWordCache(places: number): Word[] {
+  return new Array(places).fill(createWord("", []));
 }
 
-const ofAnswers = memory(PLACES.answers);
+const queryWords = createWordCache(PLACES.answers);
 let files: Word[] | undefined;
 
-function ofFiles(): Word[] {
-  files ??= memory(PLACES.files);
+function fileWords(): Word[] {
+  files ??= createWordCache(PLACES.files);
   return files;
 }
 
-function remembered(words: Word[], text: string, start: number, end: number, hash: number): Word {
+function lookUpWord(words: Word[], text: string, start: number, end: number, hash: number): Word {
   const seen = words[placeIn(words, hash)]!;
   if (seen.text.length === end - start && equalsAt(text, start, seen.text)) return seen;
-  return remember(words, copyOf(text, start, end), hash);
+  return cacheWord(words, copySlice(text, start, end), hash);
 }
 
 function placeIn(words: Word[], hash: number): number {
   return (hash ^ (hash >>> 15)) & (words.length - 1);
 }
 
-function remember(words: Word[], identifier: string, hash: number): Word {
-  if (identifier.length > MAX_IDENTIFIER) return wordOf(identifier, [fold(identifier)]);
-  const word = wordOf(identifier, analyse(identifier));
+function cacheWord(words: Word[], identifier: string, hash: number): Word {
+  if (identifier.length > MAX_IDENTIFIER) return createWord(identifier, [fold(identifier)]);
+  const word = createWord(identifier, analyse(identifier));
   words[placeIn(words, hash)] = word;
   return word;
 }
 
 /** Lists of their exact size: one that has grown keeps room for sixteen more, 20 MB in all words of a thread. */
-function wordOf(text: string, terms: readonly string[]): Word {
+function createWord(text: string, terms: readonly string[]): Word {
   const isOne = terms.length === 1;
   // What is looked at most often stands together.
   return {
@@ -243,7 +243,7 @@ export function isAscii(word: string): boolean {
 const SHORTEST_SLICE = 13;
 
 /** A string with its own memory: a remembered slice would keep the whole file alive. Data is not remembered. */
-function copyOf(text: string, start: number, end: number): string {
+function copySlice(text: string, start: number, end: number): string {
   if (end - start < SHORTEST_SLICE || end - start > MAX_IDENTIFIER) return text.slice(start, end);
   const units: number[] = [];
   for (let i = start; i < end; i++) units.push(text.charCodeAt(i));

@@ -18,7 +18,7 @@ const FOREIGN = GROUPS.length + 1;
 const SIGNS = signs();
 
 /** Number of the sign that a UTF-16 unit is counted as, below 64. */
-export function signOf(unit: number): number {
+export function trigramSign(unit: number): number {
   return SIGNS[unit]!;
 }
 
@@ -90,13 +90,13 @@ export function trigramBits(text: string): Uint8Array {
     run = sign === NEWLINE ? 0 : run + 1;
     trigram = ((trigram << 6) | sign) & (TRIGRAMS - 1);
     if (run < 3) continue;
-    const bit = bitOf(trigram, width);
+    const bit = trigramBit(trigram, width);
     bits[bit >> 3]! |= 1 << (bit & 7);
   }
   return bits;
 }
 
-function bitOf(trigram: number, width: number): number {
+function trigramBit(trigram: number, width: number): number {
   return width === ALL_BITS ? trigram : Math.imul(trigram, 0x9e3779b1) >>> (32 - width);
 }
 
@@ -106,7 +106,7 @@ export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
     case "any":
       return true;
     case "has": {
-      const bit = bitOf(plan.trigram, bits.length === 1 << (ALL_BITS - 3) ? ALL_BITS : SMALL_BITS);
+      const bit = trigramBit(plan.trigram, bits.length === 1 << (ALL_BITS - 3) ? ALL_BITS : SMALL_BITS);
       return (bits[bit >> 3]! & (1 << (bit & 7))) !== 0;
     }
     case "and":

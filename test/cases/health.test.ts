@@ -1,7 +1,7 @@
 /** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
 import { expect, test, vi } from "vitest";
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { diskChoosing } from "../../src/adapters/disk/file-selection.ts";
+import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
@@ -65,7 +65,7 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
     files: diskFiles(),
     vcs: gitVcs(),
     history: gitHistory(),
-    objects: gitObjects(diskChoosing),
+    objects: gitObjects(diskSelection),
     archives: tarArchives(),
     worktrees: gitWorktrees({ home, env, hash }),
     registry: diskRegistry({ home, hash, now: env.now }),

@@ -9,7 +9,7 @@ import type { Store } from "../../src/ports/store.ts";
 import type { StoreOpener } from "../../src/ports/stores.ts";
 import { versionKeyText } from "../../src/ports/versions.ts";
 import { decodeText } from "../../src/segment/record.ts";
-import { signOf } from "../../src/text/trigrams.ts";
+import { trigramSign } from "../../src/text/trigrams.ts";
 import {
   batchOf,
   factsOf,
@@ -42,7 +42,7 @@ const C: TextFile = { path: "docs/c.md", text: "user guide\n\nhtml", language: "
 
 const OTHER_PROJECT = "fedcba9876543210" as ProjectId;
 
-const trigramOf = (text: string) => [...text].reduce((sum, char) => (sum << 6) | signOf(char.charCodeAt(0)), 0);
+const trigramOf = (text: string) => [...text].reduce((sum, char) => (sum << 6) | trigramSign(char.charCodeAt(0)), 0);
 
 export function describeStore(name: string, engineOf: (env: TestEnv) => Engine): void {
   describe(`store: ${name}`, () => {

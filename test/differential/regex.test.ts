@@ -52,7 +52,7 @@ function ourCounts(root: string, files: readonly string[], { pattern, flags = []
   for (const file of files) {
     const text = decoder.decode(readFileSync(join(root, file)));
     let count = 0;
-    const next = compiled.linesOf(text);
+    const next = compiled.lineFinder(text);
     for (let at = next(0); at >= 0; count++) {
       const newline = text.indexOf("\n", at);
       at = newline < 0 ? -1 : next(newline + 1);

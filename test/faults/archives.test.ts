@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { constants, createZstdCompress, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { headerOf, paddingOf } from "../../src/adapters/archive/tar.ts";
+import { createHeader, paddingLength } from "../../src/adapters/archive/tar.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { stateArchive } from "../../src/ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../src/ingest/state-restore.ts";
@@ -90,18 +90,18 @@ function members(): { name: string; content: Buffer }[] {
     const name = tar.toString("latin1", at, tar.indexOf(0, at));
     const size = Number.parseInt(tar.toString("latin1", at + 124, at + 135), 8);
     found.push({ name, content: tar.subarray(at + 512, at + 512 + size) });
-    at += 512 + size + paddingOf(size);
+    at += 512 + size + paddingLength(size);
   }
   return found;
 }
 
 type Members = ReturnType<typeof members>;
 
-function tarOf(list: Members, header: (name: string, size: number) => Buffer = headerOf): Buffer {
+function tarOf(list: Members, header: (name: string, size: number) => Buffer = createHeader): Buffer {
   const blocks = list.flatMap(({ name, content }) => [
     header(name, content.length),
     content,
-    Buffer.alloc(paddingOf(content.length)),
+    Buffer.alloc(paddingLength(content.length)),
   ]);
   return Buffer.concat([...blocks, Buffer.alloc(1024)]);
 }
@@ -168,7 +168,7 @@ const inRecordBytes = (change: (bytes: Uint8Array) => Uint8Array) => () =>
 /** A header with some bytes of its own and the right checksum. */
 const withHeader = (spoil: (block: Buffer) => void) => () =>
   tarOf(members(), (name, size) => {
-    const block = headerOf(name, size);
+    const block = createHeader(name, size);
     spoil(block);
     block.fill(32, 148, 156);
     const sum = block.reduce((all, byte) => all + byte, 0);
@@ -366,7 +366,10 @@ describe("refused, and the index is as it was:", () => {
 
 /** A member that claims to be a manifest and goes on for so many bytes of nothing. */
 async function bomb(size: number): Promise<Buffer> {
-  const parts = [headerOf("manifest.json", size), ...Array.from({ length: size >> 20 }, () => Buffer.alloc(1 << 20))];
+  const parts = [
+    createHeader("manifest.json", size),
+    ...Array.from({ length: size >> 20 }, () => Buffer.alloc(1 << 20)),
+  ];
   return compressed(parts, {});
 }
 

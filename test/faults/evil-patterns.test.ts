@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { CompassError } from "../../src/model/errors.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
-import { planOf } from "../../src/regex/plan.ts";
+import { trigramPlan } from "../../src/regex/plan.ts";
 import { EVIL_PATTERNS, EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { type Reply, startServer } from "../kit/stdio.ts";
@@ -15,9 +15,9 @@ test("500 evil patterns: each is searched for within its work, or refused with a
   for (const source of EVIL_PATTERNS) {
     try {
       const pattern = new Pattern(source, {}, MOST_WORK);
-      planOf(pattern.node);
+      trigramPlan(pattern.node);
       for (const text of EVIL_TEXTS) {
-        const next = pattern.linesOf(text);
+        const next = pattern.lineFinder(text);
         for (let at = next(0); at >= 0; ) {
           const newline = text.indexOf("\n", at);
           at = newline < 0 ? -1 : next(newline + 1);

@@ -2,14 +2,14 @@
 import { hitsIn } from "../../src/grep/hit.ts";
 import type { GrepAnswer, GrepRequest } from "../../src/model/grep.ts";
 import { Pattern } from "../../src/regex/pattern.ts";
-import { Tally } from "../../src/regex/tally.ts";
+import { LineCounter } from "../../src/regex/tally.ts";
 
 export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepRequest): Promise<GrepAnswer> {
   const paths = Object.keys(tree)
     .filter((path) => path.startsWith(ask.under ?? ""))
     .sort();
   const pattern = new Pattern(ask.pattern, ask);
-  const tally = new Tally(pattern, paths.length, ask);
+  const tally = new LineCounter(pattern, paths.length, ask);
   for (const [at, path] of paths.entries()) tally.add(at, tree[path]!);
   const hits = tally.places.map(({ text, line }) => {
     const path = paths[text]!;

@@ -1,6 +1,6 @@
 /** The core over a data directory on disk, with its jobs in the test's own thread: hundreds can be opened in a minute. */
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { diskChoosing } from "../../src/adapters/disk/file-selection.ts";
+import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
@@ -45,7 +45,7 @@ export interface LocalCompass {
 
 export function localCompass(home: string, root: string, freshnessPolicy: FreshnessPolicy = "balanced"): LocalCompass {
   const stores = sqliteStores({ env, hash });
-  const objects = gitObjects(diskChoosing);
+  const objects = gitObjects(diskSelection);
   const running = new Set<Promise<unknown>>();
   const run: Indexer["run"] = async (request, onProgress, signal) => {
     const store = await stores.open(request.storeLocation, { create: true, project: request.project });

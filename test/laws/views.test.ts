@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { diskChoosing } from "../../src/adapters/disk/file-selection.ts";
+import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -38,7 +38,7 @@ import { PLAIN_SETTINGS } from "../kit/settings.ts";
 const env = systemEnv();
 const hash = await createHash();
 const files = diskFiles();
-const objects = gitObjects(diskChoosing);
+const objects = gitObjects(diskSelection);
 const parsers = await inlineParsers();
 const PROJECT = "0123456789abcdef" as ProjectId;
 const SETTINGS = { ...PLAIN_SETTINGS, maxFileBytes: 4_000 };

@@ -19,7 +19,7 @@ export interface Frames {
   readonly problem?: string;
 }
 
-export async function framesOf(file: FileHandle): Promise<Frames> {
+export async function inspectFrames(file: FileHandle): Promise<Frames> {
   const { size } = await file.stat();
   const first = await frameAt(file, 0);
   if (first === undefined || first.end > size) return { end: undefined, problem: "it is cut off" };

@@ -6,11 +6,11 @@ import { basename, dirname, join } from "node:path";
 const LEFT_MS = 3_600_000;
 
 /** The names that an export gives what is not whole yet. */
-export function draftOf(path: string, word: string): string {
+export function draftPath(path: string, word: string): string {
   return `${path}.${word}.tmp`;
 }
 
-export function spoolOf(path: string): string {
+export function spoolPrefix(path: string): string {
   return join(dirname(path), `.${basename(path)}.`);
 }
 

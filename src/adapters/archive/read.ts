@@ -10,8 +10,8 @@ import { kindProblem, OPEN_FLAGS } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import { refusedArchive } from "../../model/refused-archive.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
-import { framesOf } from "./frame.ts";
-import { BLOCK, paddingOf, readHeader } from "./tar.ts";
+import { inspectFrames } from "./frame.ts";
+import { BLOCK, paddingLength, readHeader } from "./tar.ts";
 import { WINDOW_LOG } from "./write.ts";
 
 /** Small archives of very regular content shrink more than large ones; up to this size the ratio says nothing. */
@@ -21,7 +21,7 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   const opened = await openRegular(path);
   const stats = await opened.stat();
   const most = Math.min(limits.maxBytes, Math.max(ALWAYS_ALLOWED_BYTES, stats.size * limits.maxRatio));
-  const { end, problem } = await framesOf(opened);
+  const { end, problem } = await inspectFrames(opened);
   if (end !== undefined && problem !== undefined) {
     await opened.close();
     throw refused(path, problem);
@@ -29,10 +29,11 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   const file = opened.createReadStream({ autoClose: false, start: 0, ...(end !== undefined && { end: end - 1 }) });
   const expanded = createZstdDecompress({ params: { [constants.ZSTD_d_windowLogMax]: WINDOW_LOG } });
   file.on("error", (error) => expanded.destroy(error));
-  const refuse = (error: unknown) => (error instanceof CompassError ? error : refused(path, reasonOf(error), error));
-  const source = new Counted(file.pipe(expanded), most, refuse);
+  const refuse = (error: unknown) =>
+    error instanceof CompassError ? error : refused(path, failureReason(error), error);
+  const source = new CountedStream(file.pipe(expanded), most, refuse);
   try {
-    yield* membersOf(source, limits);
+    yield* readMembers(source, limits);
     if (problem !== undefined) throw new Error(problem);
   } catch (error) {
     throw refuse(error);
@@ -53,20 +54,23 @@ async function openRegular(path: string): Promise<FileHandle> {
   throw refused(path, `it ${problem.reason}`);
 }
 
-async function* membersOf(source: Counted, { names }: ArchiveLimits): AsyncIterable<OpenMember> {
+async function* readMembers(source: CountedStream, { names }: ArchiveLimits): AsyncIterable<OpenMember> {
   for (const name of names) {
     const header = readHeader(await source.exactly(BLOCK));
     if (header === undefined) throw new Error(`it ends before ${name}`);
     if (header.name !== name) throw new Error(`it has ${JSON.stringify(header.name)} where ${name} belongs`);
     if (source.count + header.size > source.most) throw new Error("its content is too large");
-    yield* memberOf(source, header);
-    await zeros(source, paddingOf(header.size));
+    yield* readMember(source, header);
+    await zeros(source, paddingLength(header.size));
   }
   await zeros(source, 2 * BLOCK);
   if (!(await source.isAtEnd())) throw new Error("something follows its end");
 }
 
-async function* memberOf(source: Counted, { name, size }: { name: string; size: number }): AsyncIterable<OpenMember> {
+async function* readMember(
+  source: CountedStream,
+  { name, size }: { name: string; size: number },
+): AsyncIterable<OpenMember> {
   const hash = createHash("sha256");
   let left = size;
   const content = async function* () {
@@ -82,13 +86,13 @@ async function* memberOf(source: Counted, { name, size }: { name: string; size: 
   for await (const _ of content());
 }
 
-async function zeros(source: Counted, count: number): Promise<void> {
+async function zeros(source: CountedStream, count: number): Promise<void> {
   const bytes = await source.exactly(count);
   if (bytes.some((byte) => byte !== 0)) throw new Error("there is something between its members");
 }
 
 /** The expanded stream, never more of it than is allowed. */
-class Counted {
+class CountedStream {
   readonly most: number;
   count = 0;
   readonly #parts: AsyncIterator<Buffer>;
@@ -143,7 +147,7 @@ function refused(path: string, reason: string, cause?: unknown): CompassError {
 }
 
 /** zlib's own words say little to a person. */
-function reasonOf(error: unknown): string {
+function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error ? "it is damaged or no .tar.zst file" : error.message;
 }

@@ -24,7 +24,7 @@ const REGULAR = "0";
 /** Eleven octal digits. */
 const MOST_BYTES = 8 ** 11 - 1;
 
-export function headerOf(name: string, size: number): Buffer {
+export function createHeader(name: string, size: number): Buffer {
   if (Buffer.byteLength(name) > FIELD.name[1] || size > MOST_BYTES) throw new Error(`${name} does not fit a header`);
   const block = Buffer.alloc(BLOCK);
   const put = (field: keyof typeof FIELD, text: string) => block.write(text, FIELD[field][0], "latin1");
@@ -36,7 +36,7 @@ export function headerOf(name: string, size: number): Buffer {
   put("mtime", `${octal(0, 11)}\0`);
   put("type", REGULAR);
   put("magic", MAGIC);
-  put("checksum", `${octal(checksumOf(block), 6)}\0 `);
+  put("checksum", `${octal(checksum(block), 6)}\0 `);
   return block;
 }
 
@@ -48,7 +48,7 @@ export function readHeader(block: Buffer): { readonly name: string; readonly siz
   const name = block.toString("latin1", nameAt, Math.min(end < 0 ? nameLength : end, nameLength));
   const size = sizeIn(block);
   // Whatever differs from what we would write for this name and size is something that we do not read.
-  if (size === undefined || !/^[a-z.]+$/.test(name) || !headerOf(name, size).equals(block)) {
+  if (size === undefined || !/^[a-z.]+$/.test(name) || !createHeader(name, size).equals(block)) {
     throw new Error("it has a member that is no plain file as `codecompass state export` writes it");
   }
   return { name, size };
@@ -64,12 +64,12 @@ function octal(value: number, digits: number): string {
 }
 
 /** The sum of all bytes, with blanks where the sum itself stands. */
-function checksumOf(block: Buffer): number {
+function checksum(block: Buffer): number {
   const [from, length] = FIELD.checksum;
   return block.reduce((sum, byte, at) => sum + (at >= from && at < from + length ? 32 : byte), 0);
 }
 
 /** Zeros up to the next block. */
-export function paddingOf(size: number): number {
+export function paddingLength(size: number): number {
   return (BLOCK - (size % BLOCK)) % BLOCK;
 }

@@ -18,7 +18,7 @@ import {
   realpathSync,
 } from "node:fs";
 import { sep } from "node:path";
-import { codeOf, onDisk } from "./paths.ts";
+import { errorCode, onDisk } from "./paths.ts";
 
 const IS_LINUX = process.platform === "linux";
 const DESCRIPTORS = "/proc/self/fd";
@@ -90,7 +90,7 @@ export class ConfinedDirectory {
 
   static #unpinned(root: string, at: string): ConfinedDirectory {
     const directory = new ConfinedDirectory(root, at);
-    if (at !== root && !directory.stats().isDirectory()) throw errorOf("ENOTDIR", at);
+    if (at !== root && !directory.stats().isDirectory()) throw createError("ENOTDIR", at);
     return directory;
   }
 }
@@ -98,20 +98,20 @@ export class ConfinedDirectory {
 function open(root: string, path: string, flags: number): number {
   return onDisk(root, path, (at) => {
     const descriptor = openSync(at, flags);
-    let place: ReturnType<typeof placeOf> = "unknown";
+    let place: ReturnType<typeof checkLocation> = "unknown";
     try {
-      place = placeOf(descriptor, root, at);
+      place = checkLocation(descriptor, root, at);
     } finally {
       if (place !== "as named") closeSync(descriptor);
     }
     if (place === "as named") return descriptor;
     if (place === "elsewhere") return openStepwise(root, path, flags);
-    throw errorOf("ELOOP", String(at));
+    throw createError("ELOOP", String(at));
   });
 }
 
 /** Whether the open file is the one at this path below the root. */
-function placeOf(descriptor: number, root: string, at: string | Buffer): "as named" | "elsewhere" | "unknown" {
+function checkLocation(descriptor: number, root: string, at: string | Buffer): "as named" | "elsewhere" | "unknown" {
   try {
     if (!IS_LINUX) return isSameInside(descriptor, root, at) ? "as named" : "unknown";
     const link = `${DESCRIPTORS}/${descriptor}`;
@@ -119,7 +119,7 @@ function placeOf(descriptor: number, root: string, at: string | Buffer): "as nam
     return isNamed ? "as named" : "elsewhere";
   } catch (error) {
     // No /proc, or a process that has changed its user and may not look at itself.
-    if (!IS_LINUX || !["ENOENT", "EACCES"].includes(codeOf(error))) throw error;
+    if (!IS_LINUX || !["ENOENT", "EACCES"].includes(errorCode(error))) throw error;
     return isSameInside(descriptor, root, at) ? "as named" : "unknown";
   }
 }
@@ -145,7 +145,7 @@ function openStepwise(root: string, path: string, flags: number): number {
 }
 
 function openAt(directory: number, name: string, flags: number): number {
-  if (name === "" || name === "." || name === "..") throw errorOf("ENOENT", name);
+  if (name === "" || name === "." || name === "..") throw createError("ENOENT", name);
   return onDisk(`${DESCRIPTORS}/${directory}`, name, (at) => openSync(at, flags));
 }
 
@@ -170,7 +170,7 @@ function lstatChecked(root: string, path: string): BigIntStats {
 function resolveInside(root: string, at: string | Buffer): Buffer {
   const real = realpathSync.native(at, "buffer");
   if (isBelow(root, real) || isBelow(realpathSync.native(root), real)) return real;
-  throw errorOf("ELOOP", String(at));
+  throw createError("ELOOP", String(at));
 }
 
 function isBelow(root: string, real: Buffer): boolean {
@@ -189,6 +189,6 @@ function hasDescriptorPaths(): boolean {
   }
 }
 
-function errorOf(code: string, path: string): NodeJS.ErrnoException {
+function createError(code: string, path: string): NodeJS.ErrnoException {
   return Object.assign(new Error(`${code}: ${path}`), { code });
 }

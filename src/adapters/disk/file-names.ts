@@ -4,7 +4,7 @@
  */
 import { Buffer, isUtf8 } from "node:buffer";
 
-export function nameOf(bytes: Buffer): string {
+export function decodeName(bytes: Buffer): string {
   return isUtf8(bytes) ? bytes.toString("utf8") : escapeInvalid(bytes);
 }
 

@@ -1,16 +1,16 @@
 /** The disk walker's rules, for a walker of other trees: a commit is chosen from as a checkout of it would be. */
 import { Buffer } from "node:buffer";
-import type { Choosing } from "../../ports/files.ts";
+import type { FileSelection } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
-import { nameOf } from "./file-names.ts";
+import { decodeName } from "./file-names.ts";
 import { rootRules, ruleTexts } from "./ignore-rules.ts";
-import { choose } from "./path-restriction.ts";
+import { selectPaths } from "./path-restriction.ts";
 import { tooLong } from "./paths.ts";
 
-export const diskChoosing: Choosing = {
+export const diskSelection: FileSelection = {
   rules: (root, options, texts) => rootRules(ruleTexts(root, options, texts.above), texts.inside, options),
-  choose,
-  nameOf: (bytes) => nameOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+  select: selectPaths,
+  nameOf: (bytes) => decodeName(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
   isVcsName: (name) => VCS_DIRECTORIES.has(name),
   isTooLong: tooLong,
 };

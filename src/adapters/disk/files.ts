@@ -2,7 +2,7 @@
 import { realpathSync, statSync } from "node:fs";
 import type { Files } from "../../ports/files.ts";
 import { lstatConfined } from "./confined-open.ts";
-import { stampOf } from "./file-stamp.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { ruleTexts } from "./ignore-rules.ts";
 import { readSettled } from "./read.ts";
 import { survey, walkAndRemember } from "./survey.ts";
@@ -25,7 +25,7 @@ export function diskFiles(): Files {
 function presentStamp(root: string, path: string): string | undefined {
   try {
     const stats = lstatConfined(root, path);
-    return stats.isFile() ? stampOf(stats) : undefined;
+    return stats.isFile() ? fileStamp(stats) : undefined;
   } catch {
     return undefined;
   }

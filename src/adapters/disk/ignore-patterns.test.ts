@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { firstPatterns, type Patterns } from "./ignore-patterns.ts";
+import { firstPatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 
 const first = (...texts: string[]) =>
   firstPatterns({ prefix: "", hidden: false, texts: texts.map((text) => ({ directory: "", text })) });
-const inside = (patterns: Patterns, directory: string, text: string) => patterns.with([[{ directory, text }], [], []]);
+const inside = (patterns: IgnorePatterns, directory: string, text: string) =>
+  patterns.with([[{ directory, text }], [], []]);
 
 describe("patterns that are remembered", () => {
-  const check = (name: string, patterns: () => Patterns, path: string, expected: string | undefined) =>
+  const check = (name: string, patterns: () => IgnorePatterns, path: string, expected: string | undefined) =>
     test(name, () => {
       // Asked twice: made, and remembered.
       expect(patterns().verdict(path)).toBe(expected);

@@ -8,11 +8,11 @@ import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
 import type { IgnoreText } from "./git-ignore-files.ts";
 import { mayMatch } from "./pattern-prefilter.ts";
 
-export interface Patterns {
+export interface IgnorePatterns {
   /** Why a path is left out; directories end in `/`. */
   verdict(path: string): "ignored" | "hidden" | undefined;
   /** With further texts, one list for each layer behind the built-in one; later layers decide. */
-  with(added: readonly (readonly IgnoreText[])[]): Patterns;
+  with(added: readonly (readonly IgnoreText[])[]): IgnorePatterns;
 }
 
 export interface FirstPatterns {
@@ -23,26 +23,26 @@ export interface FirstPatterns {
   readonly hidden: boolean;
 }
 
-export function firstPatterns(first: FirstPatterns): Patterns {
-  return remembered(JSON.stringify([first.prefix, first.hidden, first.texts]), () => {
+export function firstPatterns(first: FirstPatterns): IgnorePatterns {
+  return cachePatterns(JSON.stringify([first.prefix, first.hidden, first.texts]), () => {
     const builtIn = [compile(NEVER_SOURCE, "ignored"), ...(first.hidden ? [] : [compile(HIDDEN, "hidden")])];
     return patterns([builtIn, first.texts.map(fromText), [], []], first.prefix);
   });
 }
 
 /** Patterns of one file, and the same compiled. */
-interface Part {
+interface PatternList {
   readonly list: Ignore;
   readonly patterns: readonly string[];
 }
 
-type Layers = readonly (readonly Part[])[];
+type Layers = readonly (readonly PatternList[])[];
 
 const REMEMBERED = 128;
-const known = new Map<string, Patterns>();
+const known = new Map<string, IgnorePatterns>();
 
 /** The oldest go first; what was used last is put last. */
-function remembered(key: string, make: () => Patterns): Patterns {
+function cachePatterns(key: string, make: () => IgnorePatterns): IgnorePatterns {
   const found = known.get(key) ?? make();
   known.delete(key);
   known.set(key, found);
@@ -54,26 +54,26 @@ function remembered(key: string, make: () => Patterns): Patterns {
 const ASKS_PER_LIST = 20_000;
 let lastId = 0;
 
-function patterns(layers: Layers, prefix: string): Patterns {
+function patterns(layers: Layers, prefix: string): IgnorePatterns {
   const id = ++lastId;
   let asks = 0;
-  let lists = listsOf(layers, prefix);
+  let lists = compileLists(layers, prefix);
   return {
     verdict(path) {
-      if (++asks % ASKS_PER_LIST === 0) lists = listsOf(layers, prefix);
+      if (++asks % ASKS_PER_LIST === 0) lists = compileLists(layers, prefix);
       if (!isDotted(path) && !lists.undotted(path, prefix)) return undefined;
       const { ignored, rule } = lists.all.test(prefix + path);
       if (!ignored) return undefined;
       return rule?.mark === "hidden" ? "hidden" : "ignored";
     },
     with(added) {
-      const more = (layer: readonly Part[], at: number) => [...layer, ...(added[at - 1] ?? []).map(fromText)];
-      return remembered(`${id} ${JSON.stringify(added)}`, () => patterns(layers.map(more), prefix));
+      const more = (layer: readonly PatternList[], at: number) => [...layer, ...(added[at - 1] ?? []).map(fromText)];
+      return cachePatterns(`${id} ${JSON.stringify(added)}`, () => patterns(layers.map(more), prefix));
     },
   };
 }
 
-function listsOf(layers: Layers, prefix: string) {
+function compileLists(layers: Layers, prefix: string) {
   // Of the built-in list, what hides dotted names says nothing about the others, which are nearly all.
   return { all: join(layers, prefix), undotted: mayMatch([layers[0]![0]!, ...layers.slice(1).flat()]) };
 }
@@ -82,24 +82,24 @@ function join(layers: Layers, prefix: string): Ignore {
   const list = ignore({ ignorecase: false });
   for (const part of layers.flat()) list.add(part.list);
   // Whoever indexes an ignored directory by name means it; only what is said of its contents counts.
-  return list.add(parentsOf(prefix).map((directory) => `!/${escapeGlob(directory)}`));
+  return list.add(parentDirectories(prefix).map((directory) => `!/${escapeGlob(directory)}`));
 }
 
 function isDotted(path: string): boolean {
   return path[path.lastIndexOf("/", path.length - 2) + 1] === ".";
 }
 
-function parentsOf(prefix: string): string[] {
+function parentDirectories(prefix: string): string[] {
   const parts = prefix.split("/").slice(0, -1);
   return parts.map((_, i) => `${parts.slice(0, i + 1).join("/")}/`);
 }
 
-function compile(lines: readonly string[], mark: string): Part {
+function compile(lines: readonly string[], mark: string): PatternList {
   const list = lines.reduce((all, pattern) => all.add({ pattern, mark }), ignore({ ignorecase: false }));
   return { list, patterns: lines };
 }
 
-function fromText({ directory, text }: IgnoreText): Part {
+function fromText({ directory, text }: IgnoreText): PatternList {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/);
   const own = directory === "" ? lines : lines.flatMap((line) => below(directory, line));
   return { list: ignore({ ignorecase: false }).add(own), patterns: own };

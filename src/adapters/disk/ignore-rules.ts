@@ -10,7 +10,7 @@ import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { HIDDEN, NEVER_SOURCE, VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { type GitRuleTexts, gitRuleTexts, type IgnoreText } from "./git-ignore-files.ts";
-import { firstPatterns, type Patterns } from "./ignore-patterns.ts";
+import { firstPatterns, type IgnorePatterns } from "./ignore-patterns.ts";
 
 export type Rules = EntryRules;
 
@@ -31,7 +31,7 @@ export function ruleTexts(root: string, options: RuleOptions, above?: IgnoreText
 }
 
 /** Says under which rules a tree was looked at: equal words, equal verdicts, as long as its ignore files are the same. */
-export function rulesInWords(texts: RuleTexts, { hidden = false, ignoreFiles = "all" }: RuleOptions): string {
+export function rulesFingerprint(texts: RuleTexts, { hidden = false, ignoreFiles = "all" }: RuleOptions): string {
   return JSON.stringify([hidden, ignoreFiles, texts, NEVER_SOURCE, HIDDEN, IGNORE_LAYERS, [...VCS_DIRECTORIES]]);
 }
 
@@ -53,7 +53,7 @@ export function rootRules(git: RuleTexts, read: ReadText, options: RuleOptions):
   return rules(patterns, git.prefix, options.ignoreFiles === "none" ? undefined : read);
 }
 
-function rules(patterns: Patterns, prefix: string, read: ReadText | undefined): Rules {
+function rules(patterns: IgnorePatterns, prefix: string, read: ReadText | undefined): Rules {
   return {
     verdict: (path) => patterns.verdict(path),
     inside(directory, names) {

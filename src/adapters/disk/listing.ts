@@ -2,11 +2,11 @@
 import { Buffer } from "node:buffer";
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import type { ConfinedDirectory } from "./confined-open.ts";
-import { nameOf } from "./file-names.ts";
+import { decodeName } from "./file-names.ts";
 
 type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
 
-export interface Entry {
+export interface DirectoryEntry {
   readonly name: string;
   readonly type: EntryType;
 }
@@ -22,11 +22,11 @@ const LARGE_DIRECTORY_BYTES = 1 << 16;
 const BYTES = "buffer" as BufferEncoding;
 
 /** `size` is the directory's own, as stat(2) tells it. */
-export function* listDirectory(open: ConfinedDirectory, size: bigint): Generator<Pause, Entry[]> {
-  const entries: Entry[] = [];
+export function* listDirectory(open: ConfinedDirectory, size: bigint): Generator<Pause, DirectoryEntry[]> {
+  const entries: DirectoryEntry[] = [];
   let hasDamagedName = false;
   for (const dirent of dirents<string>(open.at, size)) {
-    entries.push({ name: dirent.name, type: typeOf(dirent) });
+    entries.push({ name: dirent.name, type: entryType(dirent) });
     // U+FFFD: the name may not be UTF-8.
     hasDamagedName ||= dirent.name.includes("\uFFFD");
     if (entries.length % STEP === 0) yield;
@@ -35,7 +35,7 @@ export function* listDirectory(open: ConfinedDirectory, size: bigint): Generator
   return yield* sorted(hasDamagedName ? yield* listBytes(open, size) : entries);
 }
 
-function* listBytes(open: ConfinedDirectory, size: bigint): Generator<Pause, Entry[]> {
+function* listBytes(open: ConfinedDirectory, size: bigint): Generator<Pause, DirectoryEntry[]> {
   const found: Dirent<Buffer>[] = [];
   const plain = new Set<string>();
   for (const dirent of dirents<Buffer>(open.at, size, BYTES)) {
@@ -44,12 +44,12 @@ function* listBytes(open: ConfinedDirectory, size: bigint): Generator<Pause, Ent
     if (found.length % STEP === 0) yield;
   }
   open.check();
-  const entries: Entry[] = [];
+  const entries: DirectoryEntry[] = [];
   for (const dirent of found) {
-    const name = nameOf(dirent.name);
+    const name = decodeName(dirent.name);
     // Two names of one spelling (`a\xff`, once as a byte and once as text): the text keeps it, the other is listed.
     const taken = plain.has(name) && !dirent.name.equals(Buffer.from(name));
-    entries.push({ name: taken ? `${name} (bytes)` : name, type: taken ? "misnamed" : typeOf(dirent) });
+    entries.push({ name: taken ? `${name} (bytes)` : name, type: taken ? "misnamed" : entryType(dirent) });
     if (entries.length % STEP === 0) yield;
   }
   return entries;
@@ -73,7 +73,7 @@ function* dirents<Name extends string | Buffer>(
   }
 }
 
-export function typeOf(
+export function entryType(
   of: Pick<Dirent, "isDirectory" | "isFile" | "isSymbolicLink"> & { isFIFO(): boolean },
 ): EntryType {
   if (of.isFile()) return "file";
@@ -88,30 +88,30 @@ function isKnownOther(of: Pick<Dirent, "isFIFO" | "isSocket" | "isBlockDevice" |
 }
 
 /** By code units of the whole path: a directory sorts as its name with `/` behind it. */
-export function byPath(a: Entry, b: Entry): number {
+export function byPath(a: DirectoryEntry, b: DirectoryEntry): number {
   const left = a.type === "directory" ? `${a.name}/` : a.name;
   const right = b.type === "directory" ? `${b.name}/` : b.name;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /** A merge sort, to be able to step aside within it. */
-function* sorted(entries: Entry[]): Generator<Pause, Entry[]> {
+function* sorted(entries: DirectoryEntry[]): Generator<Pause, DirectoryEntry[]> {
   if (entries.length <= STEP) return entries.sort(byPath);
-  let parts: Entry[][] = [];
+  let parts: DirectoryEntry[][] = [];
   for (let at = 0; at < entries.length; at += STEP) {
     parts.push(entries.slice(at, at + STEP).sort(byPath));
     yield;
   }
   while (parts.length > 1) {
-    const merged: Entry[][] = [];
+    const merged: DirectoryEntry[][] = [];
     for (let at = 0; at < parts.length; at += 2) merged.push(yield* merge(parts[at]!, parts[at + 1] ?? []));
     parts = merged;
   }
   return parts[0]!;
 }
 
-function* merge(left: readonly Entry[], right: readonly Entry[]): Generator<Pause, Entry[]> {
-  const merged: Entry[] = [];
+function* merge(left: readonly DirectoryEntry[], right: readonly DirectoryEntry[]): Generator<Pause, DirectoryEntry[]> {
+  const merged: DirectoryEntry[] = [];
   for (let l = 0, r = 0; l < left.length || r < right.length; ) {
     const isLeft = r === right.length || (l < left.length && byPath(left[l]!, right[r]!) <= 0);
     merged.push(isLeft ? left[l++]! : right[r++]!);

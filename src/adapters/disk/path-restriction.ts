@@ -1,11 +1,11 @@
 /** The sub-trees a walk is restricted to, as a tree of names. `undefined` stands for "everything from here on". */
 
-export interface ChosenNames extends ReadonlyMap<string, Choice> {}
-export type Choice = ChosenNames | undefined;
+export interface SelectedPaths extends ReadonlyMap<string, PathSelection> {}
+export type PathSelection = SelectedPaths | undefined;
 
-export function choose(paths: readonly string[] | undefined): Choice {
+export function selectPaths(paths: readonly string[] | undefined): PathSelection {
   if (paths === undefined) return undefined;
-  const root = new Map<string, Choice>();
+  const root = new Map<string, PathSelection>();
   for (const path of paths) {
     const names = path.split("/").filter((name) => name !== "");
     if (names.length === 0) return undefined;
@@ -15,11 +15,11 @@ export function choose(paths: readonly string[] | undefined): Choice {
   return root;
 }
 
-export function chosenNames(choice: Choice): readonly string[] | undefined {
+export function selectedNames(choice: PathSelection): readonly string[] | undefined {
   return choice && [...choice.keys()];
 }
 
-function add(node: Map<string, Choice>, names: readonly string[]): void {
+function add(node: Map<string, PathSelection>, names: readonly string[]): void {
   const [first, ...rest] = names as [string, ...string[]];
   if (rest.length === 0) {
     node.set(first, undefined);
@@ -27,6 +27,6 @@ function add(node: Map<string, Choice>, names: readonly string[]): void {
   }
   if (!node.has(first)) node.set(first, new Map());
   // Already chosen as a whole: nothing below it narrows that.
-  const below = node.get(first) as Map<string, Choice> | undefined;
+  const below = node.get(first) as Map<string, PathSelection> | undefined;
   if (below !== undefined) add(below, rest);
 }

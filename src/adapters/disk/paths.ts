@@ -14,7 +14,7 @@ export function onDisk<T>(root: string, path: string, use: (path: string | Buffe
     return use(plain);
   } catch (error) {
     const bytes = escapedPathBytes(path);
-    if (codeOf(error) !== "ENOENT" || bytes === undefined) throw error;
+    if (errorCode(error) !== "ENOENT" || bytes === undefined) throw error;
     return use(Buffer.concat([Buffer.from(`${root}/`), bytes]));
   }
 }
@@ -33,13 +33,13 @@ export function presentAt(root: string, path: string): BigIntStats | undefined {
 
 const PRESENT = { bigint: true, throwIfNoEntry: false } as const;
 
-export function codeOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return (error as NodeJS.ErrnoException).code ?? "";
 }
 
 /** What a failed call says about the path; `gone` is no skip: the path is simply not there any more. */
-export function reasonOf(error: unknown): SkipReason | "gone" {
-  switch (codeOf(error)) {
+export function skipReason(error: unknown): SkipReason | "gone" {
+  switch (errorCode(error)) {
     case "ENOENT":
     case "ENOTDIR":
       return "gone";

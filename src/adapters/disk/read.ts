@@ -3,8 +3,8 @@ import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
 import { openConfined } from "./confined-open.ts";
-import { stampOf } from "./file-stamp.ts";
-import { reasonOf } from "./paths.ts";
+import { fileStamp } from "./file-stamp.ts";
+import { skipReason } from "./paths.ts";
 
 /**
  * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again
@@ -30,7 +30,7 @@ export function readNow(root: string, path: string, maxBytes: number): ReadResul
     const first = attempt(root, path, maxBytes);
     return "settled" in first && !first.settled ? strip(attempt(root, path, maxBytes)) : strip(first);
   } catch (error) {
-    return { ok: false, reason: reasonOf(error) };
+    return { ok: false, reason: skipReason(error) };
   }
 }
 
@@ -44,8 +44,8 @@ function attempt(root: string, path: string, maxBytes: number): Attempt {
     if (before.size > BigInt(maxBytes)) return { ok: false, reason: "too_large" };
     const bytes = fill(descriptor, before);
     const after = fstatSync(descriptor, { bigint: true });
-    const stamp = stampOf(before);
-    return { ok: true, bytes, stamp, settled: stamp === stampOf(after) && bytes.length === Number(before.size) };
+    const stamp = fileStamp(before);
+    return { ok: true, bytes, stamp, settled: stamp === fileStamp(after) && bytes.length === Number(before.size) };
   } finally {
     closeSync(descriptor);
   }

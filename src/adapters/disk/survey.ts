@@ -1,8 +1,8 @@
 /** Walks with a memory: a walk of the whole tree leaves what it saw, a survey lists only what was touched since. */
 import type { SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
-import { rulesInWords, ruleTexts } from "./ignore-rules.ts";
-import { type Recall, walk } from "./walk.ts";
-import { type KnownDirectory, memoryFile, remember, remembered } from "./walk-cache.ts";
+import { rulesFingerprint, ruleTexts } from "./ignore-rules.ts";
+import { type WalkMemory, walk } from "./walk.ts";
+import { type KnownDirectory, loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
 
 /** A memory with this many directories out of date is written anew; fewer cost less than writing it. */
 const OUT_OF_DATE = 64;
@@ -15,7 +15,7 @@ export async function* walkAndRemember(root: string, options: WalkOptions = {}):
   const recall = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
   yield* walk(root, options, texts, recall);
   if (options.memory === undefined || options.only !== undefined) return;
-  await remember(memoryFile(options.memory, root), rulesInWords(texts, options), recall.learnt);
+  await saveWalkCache(walkCacheFile(options.memory, root), rulesFingerprint(texts, options), recall.learnt);
 }
 
 export async function survey(
@@ -24,14 +24,14 @@ export async function survey(
   see: (path: string, stamp: string) => void,
 ): Promise<void> {
   const texts = ruleTexts(root, options);
-  const rules = rulesInWords(texts, options);
-  const file = options.memory === undefined ? undefined : memoryFile(options.memory, root);
-  const known = file === undefined ? new Map() : await remembered(file, rules);
-  const recall: Recall = { known, learnt: new Map(), listed: 0 };
+  const rules = rulesFingerprint(texts, options);
+  const file = options.memory === undefined ? undefined : walkCacheFile(options.memory, root);
+  const known = file === undefined ? new Map() : await loadWalkCache(file, rules);
+  const recall: WalkMemory = { known, learnt: new Map(), listed: 0 };
   for await (const batch of walk(root, options, texts, recall)) {
     for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
   }
   if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
-    setTimeout(() => void remember(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
+    setTimeout(() => void saveWalkCache(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
   }
 }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBounded } from "../../io/bounded-read.ts";
 import { isLongTurn, nextTurn } from "../../model/cooperative-yield.ts";
-import { stampOf } from "./file-stamp.ts";
+import { fileStamp } from "./file-stamp.ts";
 
 /** A directory as it was: what of it is source under the rules of that time. */
 export interface KnownDirectory {
@@ -25,7 +25,7 @@ export type KnownTree = ReadonlyMap<string, KnownDirectory>;
 /** File systems keep time in steps of up to 2 s: what was touched this lately may be touched again unseen. */
 const SETTLED_MS = 3_000;
 /** The stamp of what cannot be told apart from itself a moment later; equal to nothing. */
-export const UNTOLD = "";
+export const UNSETTLED = "";
 const FORMAT = 3;
 /** A million files take some 40 MB. */
 const MAX_BYTES = 1 << 30;
@@ -35,7 +35,7 @@ const SEPARATOR = "\0";
 const PAGE_DIRECTORIES = 2_048;
 
 /** What is remembered of the tree under these rules; empty when nothing is, or when the file is damaged. */
-export async function remembered(file: string, rules: string): Promise<KnownTree> {
+export async function loadWalkCache(file: string, rules: string): Promise<KnownTree> {
   try {
     const read = readBounded(file, MAX_BYTES);
     if (!("bytes" in read)) return new Map();
@@ -47,10 +47,10 @@ export async function remembered(file: string, rules: string): Promise<KnownTree
 }
 
 /** Failing to is harmless: the next walk lists the directories again. */
-export async function remember(file: string, rules: string, tree: KnownTree): Promise<void> {
+export async function saveWalkCache(file: string, rules: string, tree: KnownTree): Promise<void> {
   try {
     const pages = [withLength(Buffer.from(JSON.stringify([FORMAT, rules])))];
-    for (const page of pagesOf(tree)) {
+    for (const page of splitPages(tree)) {
       pages.push(withLength(packPage(page)));
       if (isLongTurn()) await nextTurn();
     }
@@ -65,9 +65,9 @@ export async function remember(file: string, rules: string, tree: KnownTree): Pr
   }
 }
 
-type Page = readonly (readonly [directory: string, known: KnownDirectory])[];
+type DirectoryPage = readonly (readonly [directory: string, known: KnownDirectory])[];
 
-function* pagesOf(tree: KnownTree): Generator<Page> {
+function* splitPages(tree: KnownTree): Generator<DirectoryPage> {
   let page: [string, KnownDirectory][] = [];
   for (const directory of tree) {
     page.push(directory);
@@ -85,14 +85,14 @@ function withLength(bytes: Buffer): Buffer {
 }
 
 /** Before the columns of a page: how long each is, how many entries each directory has, and what is rare. */
-type Head = readonly [
+type PageHeader = readonly [
   lengths: readonly number[],
   counts: readonly number[],
   ignores: readonly (readonly [directory: number, KnownDirectory["ignores"]])[],
 ];
 
 /** As columns: thousands of small lists take three times as long to parse. */
-function packPage(page: Page): Buffer {
+function packPage(page: DirectoryPage): Buffer {
   const known = page.map(([, it]) => it);
   const columns = [
     page.map(([directory]) => directory),
@@ -101,7 +101,7 @@ function packPage(page: Page): Buffer {
   ];
   const texts = columns.map((column) => Buffer.from(column.join(SEPARATOR)));
   const ignores = known.flatMap((it, at) => (it.ignores.length === 0 ? [] : [[at, it.ignores] as const]));
-  const head: Head = [texts.map((it) => it.length), known.map((it) => it.entries.length), ignores];
+  const head: PageHeader = [texts.map((it) => it.length), known.map((it) => it.entries.length), ignores];
   return Buffer.concat([withLength(Buffer.from(JSON.stringify(head))), ...texts]);
 }
 
@@ -125,7 +125,7 @@ async function unpack(bytes: Buffer, rules: string): Promise<KnownTree> {
 
 function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
   let at = 4 + bytes.readUInt32LE(0);
-  const [lengths, counts, rare] = JSON.parse(bytes.toString("utf8", 4, at)) as Head;
+  const [lengths, counts, rare] = JSON.parse(bytes.toString("utf8", 4, at)) as PageHeader;
   const [directories, stamps, entries] = lengths.map((length) => {
     at += length;
     return bytes.toString("utf8", at - length, at).split(SEPARATOR);
@@ -140,21 +140,21 @@ function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
 }
 
 /** One file for each tree of a store. */
-export function memoryFile(directory: string, root: string): string {
+export function walkCacheFile(directory: string, root: string): string {
   const sums = [crc32(root), crc32(`${root}\0`)].map((sum) => sum.toString(16).padStart(8, "0"));
   return join(directory, `tree-${sums.join("")}.known`);
 }
 
 export function directoryStamp(stats: BigIntStats): string {
-  return isSettled(stats.ctimeMs) ? `${stats.ctimeNs}:${stats.ino}` : UNTOLD;
+  return isSettled(stats.ctimeMs) ? `${stats.ctimeNs}:${stats.ino}` : UNSETTLED;
 }
 
 export function ignoreStamp(lstat: () => BigIntStats): string {
   try {
     const stats = lstat();
-    return isSettled(stats.ctimeMs) ? `${stampOf(stats)}:${stats.ctimeNs}` : UNTOLD;
+    return isSettled(stats.ctimeMs) ? `${fileStamp(stats)}:${stats.ctimeNs}` : UNSETTLED;
   } catch {
-    return UNTOLD;
+    return UNSETTLED;
   }
 }
 

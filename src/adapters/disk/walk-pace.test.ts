@@ -4,7 +4,7 @@
  */
 import { afterEach, expect, test, vi } from "vitest";
 import { files, tree } from "../../../test/kit/walked.ts";
-import { remember, remembered } from "./walk-cache.ts";
+import { loadWalkCache, saveWalkCache } from "./walk-cache.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -63,10 +63,10 @@ test("while the memory of many directories is written and read", async () => {
   const file = `${tree({})}/memory`;
   const known = { stamp: "1:1", entries: ["a.py"], ignores: [] };
   const tens = new Map(names(50_000).map((name) => [`${name}/`, known]));
-  expect(await turnsDuring(() => remember(file, "rules", tens))).toBeGreaterThan(20);
-  expect(await turnsDuring(() => remembered(file, "rules"))).toBeGreaterThan(20);
-  const read = await remembered(file, "rules");
+  expect(await turnsDuring(() => saveWalkCache(file, "rules", tens))).toBeGreaterThan(20);
+  expect(await turnsDuring(() => loadWalkCache(file, "rules"))).toBeGreaterThan(20);
+  const read = await loadWalkCache(file, "rules");
   expect([...read.keys()].join()).toBe([...tens.keys()].join());
   expect(read.get([...tens.keys()].at(-1)!)).toEqual(known);
-  expect(await remembered(file, "other rules")).toEqual(new Map());
+  expect(await loadWalkCache(file, "other rules")).toEqual(new Map());
 });

@@ -13,40 +13,40 @@ import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { ConfinedDirectory, lstatConfined } from "./confined-open.ts";
-import { stampOf } from "./file-stamp.ts";
+import { fileStamp } from "./file-stamp.ts";
 import { repositoryTop } from "./git-ignore-files.ts";
 import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./ignore-rules.ts";
-import { byPath, type Entry, listDirectory, type Pause, typeOf } from "./listing.ts";
-import { type Choice, choose, chosenNames } from "./path-restriction.ts";
-import { codeOf, lstatAt, presentAt, reasonOf, tooLong } from "./paths.ts";
+import { byPath, type DirectoryEntry, entryType, listDirectory, type Pause } from "./listing.ts";
+import { type PathSelection, selectedNames, selectPaths } from "./path-restriction.ts";
+import { errorCode, lstatAt, presentAt, skipReason, tooLong } from "./paths.ts";
 import { readNow } from "./read.ts";
-import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNTOLD } from "./walk-cache.ts";
+import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNSETTLED } from "./walk-cache.ts";
 
 /** A directory on the way: what is left of it. */
 interface Level {
   /** Empty or ending in `/`. */
   readonly directory: string;
   readonly rules: Rules;
-  readonly entries: readonly Entry[];
-  readonly choice: Choice;
+  readonly entries: readonly DirectoryEntry[];
+  readonly choice: PathSelection;
   next: number;
   /** Absent where entries are known, and while many deeper directories are open. */
   open?: ConfinedDirectory | undefined;
   /** What it is, to be remembered; absent when only some of it was looked at. */
-  readonly learnt?: Learnt;
+  readonly learnt?: LearntDirectory;
   /** What is remembered stands for the entries: they were let in under the rules that still hold. */
   readonly known?: KnownDirectory;
   /** Whether the rules in here are those under which the memory was made. */
   readonly sameRules: boolean;
 }
 
-interface Learnt extends KnownDirectory {
+interface LearntDirectory extends KnownDirectory {
   stamp: string;
   readonly entries: string[];
 }
 
 /** What a walk may rely on and what it finds out. */
-export interface Recall {
+export interface WalkMemory {
   readonly known: KnownTree;
   readonly learnt: Map<string, KnownDirectory>;
   /** Directories that had to be listed. */
@@ -63,7 +63,7 @@ export async function* walk(
   root: string,
   options: WalkOptions = {},
   texts: RuleTexts = ruleTexts(root, options),
-  recall: Recall = { known: new Map(), learnt: new Map(), listed: 0 },
+  recall: WalkMemory = { known: new Map(), learnt: new Map(), listed: 0 },
 ): AsyncGenerator<readonly WalkItem[]> {
   let batch: WalkItem[] = [];
   await nextTurn();
@@ -80,14 +80,14 @@ export async function* walk(
   if (batch.length > 0) yield batch;
 }
 
-function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Recall): Generator<WalkItem | Pause> {
+function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: WalkMemory): Generator<WalkItem | Pause> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
   const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
   // A directory of many repositories is walked through all of them.
   const withinRepository = repositoryTop(root) !== undefined;
   const stack: Level[] = [];
   try {
-    stack.push(yield* openLevel(root, { directory: "", above: top, choice: choose(options.only) }, recall));
+    stack.push(yield* openLevel(root, { directory: "", above: top, choice: selectPaths(options.only) }, recall));
     while (stack.length > 0) {
       const level = stack[stack.length - 1]!;
       const entry = nextEntry(level);
@@ -95,7 +95,7 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Re
         stack.pop()!.open?.close();
         continue;
       }
-      const seen = level.known ? lookAgain(root, level, entry) : look(root, level, entry);
+      const seen = level.known ? restatEntry(root, level, entry) : classifyEntry(root, level, entry);
       if (seen === undefined || !("directory" in seen)) {
         if (seen !== undefined && level.learnt !== undefined) learn(level.learnt, entry, seen);
         yield seen;
@@ -121,7 +121,7 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Re
   }
 }
 
-function nextEntry(level: Level): Entry | undefined {
+function nextEntry(level: Level): DirectoryEntry | undefined {
   const at = level.next++;
   const name = level.known?.entries[at];
   if (name === undefined) return level.entries[at];
@@ -129,7 +129,11 @@ function nextEntry(level: Level): Entry | undefined {
 }
 
 /** What an entry is to the walk: an item, a directory to enter, or nothing. */
-function look(root: string, level: Level, entry: Entry): WalkItem | { readonly directory: true } | undefined {
+function classifyEntry(
+  root: string,
+  level: Level,
+  entry: DirectoryEntry,
+): WalkItem | { readonly directory: true } | undefined {
   const path = level.directory + entry.name;
   if (entry.type === "misnamed") return { skip: { path, reason: "unreadable" } };
   if (VCS_DIRECTORIES.has(entry.name)) return undefined;
@@ -150,13 +154,17 @@ function opened(root: string, level: Level): ConfinedDirectory {
 }
 
 /** What a look could not tell is not remembered: the next one may. */
-function learn(learnt: Learnt, { name }: Entry, seen: WalkItem): void {
+function learn(learnt: LearntDirectory, { name }: DirectoryEntry, seen: WalkItem): void {
   if ("file" in seen) learnt.entries.push(name);
-  else if (seen.skip.reason === "unreadable") learnt.stamp = UNTOLD;
+  else if (seen.skip.reason === "unreadable") learnt.stamp = UNSETTLED;
 }
 
 /** An entry that was let in before. Its stamp is only held against the indexed one, so the directory is not opened for it. */
-function lookAgain(root: string, level: Level, entry: Entry): WalkItem | { readonly directory: true } | undefined {
+function restatEntry(
+  root: string,
+  level: Level,
+  entry: DirectoryEntry,
+): WalkItem | { readonly directory: true } | undefined {
   const path = level.directory + entry.name;
   return entry.type === "directory" ? { directory: true } : stat(path, () => lstatAt(root, path));
 }
@@ -166,30 +174,35 @@ function stat(path: string, lstat: () => BigIntStats): WalkItem | undefined {
     const stats = lstat();
     if (stats.isSymbolicLink()) return { skip: { path, reason: "symlink" } };
     if (!stats.isFile()) return { skip: { path, reason: "not_regular" } };
-    return { file: { path, size: Number(stats.size), stamp: stampOf(stats) } };
+    return { file: { path, size: Number(stats.size), stamp: fileStamp(stats) } };
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = skipReason(error);
     return reason === "gone" ? undefined : { skip: { path, reason } };
   }
 }
 
-type Skip = Extract<WalkItem, { readonly skip: unknown }>;
+type SkippedItem = Extract<WalkItem, { readonly skip: unknown }>;
 
-function* enter(root: string, level: Level, name: string, recall: Recall): Generator<Pause, Level | Skip | undefined> {
+function* enter(
+  root: string,
+  level: Level,
+  name: string,
+  recall: WalkMemory,
+): Generator<Pause, Level | SkippedItem | undefined> {
   const directory = `${level.directory}${name}/`;
   try {
     const from = level.known ? undefined : opened(root, level);
     return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, recall);
   } catch (error) {
     const path = directory.slice(0, -1);
-    if (codeOf(error) === "ENOTDIR") return withoutFile(stat(path, () => lstatConfined(root, path)));
-    const reason = reasonOf(error);
+    if (errorCode(error) === "ENOTDIR") return withoutFile(stat(path, () => lstatConfined(root, path)));
+    const reason = skipReason(error);
     return reason === "gone" ? undefined : { skip: { path: directory, reason } };
   }
 }
 
 /** What was a directory when it was listed: a link is told of, a file is found by the next walk. */
-function withoutFile(seen: WalkItem | undefined): Skip | undefined {
+function withoutFile(seen: WalkItem | undefined): SkippedItem | undefined {
   return seen !== undefined && "skip" in seen ? seen : undefined;
 }
 
@@ -210,13 +223,13 @@ function isFileAt(root: string, path: string): boolean {
 interface Entering {
   readonly directory: string;
   readonly above: Pick<Level, "rules" | "sameRules">;
-  readonly choice: Choice;
+  readonly choice: PathSelection;
   /** The directory above, if it is open, and the name in it. */
   readonly from?: ConfinedDirectory | undefined;
   readonly name?: string;
 }
 
-function* openLevel(root: string, entering: Entering, recall: Recall): Generator<Pause, Level> {
+function* openLevel(root: string, entering: Entering, recall: WalkMemory): Generator<Pause, Level> {
   const known = knownLevel(root, entering, recall);
   if (known !== undefined) return known;
   const open = openDirectory(root, entering);
@@ -239,19 +252,19 @@ function openDirectory(root: string, { directory, from, name }: Entering): Confi
 
 /** An unmounted or deleted root must never look like an empty one: that would unpublish everything. */
 function rootError(root: string, error: unknown): unknown {
-  if (codeOf(error) === "") return error;
+  if (errorCode(error) === "") return error;
   return new CompassError("workspace_not_allowed", {
     workspace: root,
-    reason: `it cannot be read (${codeOf(error)}).`,
+    reason: `it cannot be read (${errorCode(error)}).`,
   });
 }
 
 function* listLevel(
   open: ConfinedDirectory,
   { directory, above, choice }: Entering,
-  recall: Recall,
+  recall: WalkMemory,
 ): Generator<Pause, Level> {
-  const names = chosenNames(choice);
+  const names = selectedNames(choice);
   if (names !== undefined) {
     const entries = names.flatMap((name) => named(open.at, name)).sort(byPath);
     open.check();
@@ -264,7 +277,7 @@ function* listLevel(
   const entries = yield* listDirectory(open, stats.size);
   const present = entries.filter(({ name }) => IGNORE_FILES.has(name)).map(({ name }) => name);
   const ignores = present.map(withStamp(open.at, ""));
-  const learnt: Learnt = { stamp: directoryStamp(stats), entries: [], ignores };
+  const learnt: LearntDirectory = { stamp: directoryStamp(stats), entries: [], ignores };
   recall.learnt.set(directory, learnt);
   const rules = above.rules.inside(directory, present);
   const before = above.sameRules ? recall.known.get(directory)?.ignores : undefined;
@@ -273,9 +286,9 @@ function* listLevel(
 }
 
 /** The directory as it is remembered, if it was not touched since. */
-function knownLevel(root: string, { directory, above, choice }: Entering, recall: Recall): Level | undefined {
+function knownLevel(root: string, { directory, above, choice }: Entering, recall: WalkMemory): Level | undefined {
   const known = above.sameRules && choice === undefined ? recall.known.get(directory) : undefined;
-  if (known === undefined || known.stamp === UNTOLD) return undefined;
+  if (known === undefined || known.stamp === UNSETTLED) return undefined;
   if (known.stamp !== stampAt(root, directory)) return undefined;
   const stamped = known.ignores.map(([name]) => withStamp(root, directory)(name));
   if (!isSame(known.ignores, stamped)) return undefined;
@@ -289,7 +302,7 @@ function stampAt(root: string, directory: string): string {
   try {
     return directoryStamp(lstatAt(root, directory.slice(0, -1)));
   } catch {
-    return UNTOLD;
+    return UNSETTLED;
   }
 }
 
@@ -301,15 +314,15 @@ function isSame(before: KnownDirectory["ignores"], now: KnownDirectory["ignores"
   if (now.length !== before.length) return false;
   return now.every(([name, stamp], i) => {
     const [known, then] = before[i]!;
-    return name === known && stamp === then && stamp !== UNTOLD;
+    return name === known && stamp === then && stamp !== UNSETTLED;
   });
 }
 
 /** One entry asked for by name, where a watcher has said what changed. */
-function named(directory: string, name: string): Entry[] {
+function named(directory: string, name: string): DirectoryEntry[] {
   try {
     const stats = presentAt(directory, name);
-    return stats === undefined ? [] : [{ name, type: typeOf(stats) }];
+    return stats === undefined ? [] : [{ name, type: entryType(stats) }];
   } catch {
     return [];
   }

@@ -21,7 +21,7 @@ const PROBE = "codecompass";
 
 /** Asks for one vector, to learn the dimensions. Throws when the endpoint does not answer as it should. */
 export async function openEndpoint(options: EndpointOptions): Promise<Embedder> {
-  const url = addressOf(options.endpoint);
+  const url = embeddingsUrl(options.endpoint);
   const embed = (texts: readonly string[], signal?: AbortSignal) => request(url, options, texts, signal);
   const [probe] = await embed([PROBE]);
   const dims = probe?.length ?? 0;
@@ -36,18 +36,18 @@ export async function openEndpoint(options: EndpointOptions): Promise<Embedder> 
     documents: async (passages, signal) => {
       const rows: number[][] = [];
       for (let at = 0; at < passages.length; at += TEXTS_AT_ONCE) {
-        rows.push(...(await embed(passages.slice(at, at + TEXTS_AT_ONCE).map(textOf), signal)));
+        rows.push(...(await embed(passages.slice(at, at + TEXTS_AT_ONCE).map(passageText), signal)));
       }
       return packVectors(rows, dims);
     },
   };
 }
 
-function textOf({ text, path }: Passage): string {
+function passageText({ text, path }: Passage): string {
   return `${path ?? ""}\n${text}`.slice(0, LONGEST_TEXT);
 }
 
-function addressOf(endpoint: string): string {
+function embeddingsUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (url.protocol !== "http:" && url.protocol !== "https:") throw new Error("the endpoint must be an http(s) address");
   url.pathname = `${url.pathname.replace(/\/+$/, "").replace(/\/embeddings$/, "")}/embeddings`;
@@ -70,13 +70,13 @@ async function request(
     redirect: "error",
   }).catch((error: unknown) => {
     signal?.throwIfAborted();
-    throw new Error(`the endpoint does not answer: ${causeOf(error)}`);
+    throw new Error(`the endpoint does not answer: ${describeCause(error)}`);
   });
   if (!response.ok) throw new Error(`the endpoint answered ${response.status}`);
-  return vectorsOf(await response.json().catch(() => undefined), input.length);
+  return parseVectors(await response.json().catch(() => undefined), input.length);
 }
 
-function vectorsOf(body: unknown, count: number): number[][] {
+function parseVectors(body: unknown, count: number): number[][] {
   const { data } = (body ?? {}) as { data?: readonly { index?: number; embedding?: unknown }[] };
   if (!Array.isArray(data) || data.length !== count) throw new Error("the endpoint's answer has not one vector a text");
   const ordered = data.toSorted((a, b) => (a.index ?? 0) - (b.index ?? 0)).map(({ embedding }) => embedding);
@@ -88,7 +88,7 @@ function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.every((one) => typeof one === "number" && Number.isFinite(one));
 }
 
-function causeOf(error: unknown): string {
+function describeCause(error: unknown): string {
   const { cause, message } = error as Error & { cause?: { code?: string } };
   return cause?.code ?? message;
 }

@@ -27,7 +27,7 @@ const TEXTS_AT_ONCE = 16;
 const LONGEST_TEXT = 2_500;
 
 export async function openTransformers({ model, hash, load = imported }: TransformersOptions): Promise<Embedder> {
-  const folder = folderOf(model);
+  const folder = modelFolder(model);
   if (folder !== undefined && !existsSync(folder)) throw new Error(`there is no folder ${folder}`);
   const package_ = (await load()) as Transformers;
   if (folder !== undefined)
@@ -44,7 +44,7 @@ export async function openTransformers({ model, hash, load = imported }: Transfo
   const dims = probe?.length ?? 0;
   if (dims === 0) throw new Error("the model gave an empty vector");
   return {
-    model: { name: model, fingerprint: hash(`transformers\0${identityOf(folder ?? model)}\0${dims}`), dims },
+    model: { name: model, fingerprint: hash(`transformers\0${modelIdentity(folder ?? model)}\0${dims}`), dims },
     query: async (text) => {
       const [row] = await embed([text]);
       return row && unitVector(row, dims);
@@ -63,13 +63,13 @@ export async function openTransformers({ model, hash, load = imported }: Transfo
 }
 
 /** `./model`, `/models/x`, `C:\x` are folders; `owner/name` is a name, unless there is such a folder. */
-export function folderOf(model: string): string | undefined {
+export function modelFolder(model: string): string | undefined {
   const spelt = /^(?:\.{1,2}[\\/]|[\\/~]|[A-Za-z]:[\\/])/.test(model);
   return spelt || statSync(model, { throwIfNoEntry: false })?.isDirectory() ? resolve(model) : undefined;
 }
 
 /** A folder whose weights were replaced is another model. */
-function identityOf(model: string): string {
+function modelIdentity(model: string): string {
   const stats = ["onnx/model_quantized.onnx", "onnx/model.onnx", "config.json"].map((file) =>
     statSync(resolve(model, file), { throwIfNoEntry: false }),
   );

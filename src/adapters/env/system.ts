@@ -9,7 +9,10 @@ import type { Env, ProcessIdentity } from "../../ports/env.ts";
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export function systemEnv(): Env {
-  const self: ProcessIdentity = { pid: process.pid, incarnation: incarnationOf(process.pid) ?? portableIncarnation() };
+  const self: ProcessIdentity = {
+    pid: process.pid,
+    incarnation: readIncarnation(process.pid) ?? portableIncarnation(),
+  };
   return {
     now: () => Date.now(),
     monotonic: () => performance.now(),
@@ -37,7 +40,7 @@ function collectGarbage(): void {
 function isAlive(other: ProcessIdentity, self: ProcessIdentity): boolean {
   if (other.pid === self.pid) return other.incarnation === self.incarnation;
   if (!answersToSignals(other.pid)) return false;
-  const now = incarnationOf(other.pid);
+  const now = readIncarnation(other.pid);
   // Without /proc the pid alone must do: a reused pid then keeps a dead lease until its time runs out.
   return now === undefined || now === other.incarnation;
 }
@@ -54,7 +57,7 @@ function answersToSignals(pid: number): boolean {
 }
 
 /** Boot id and start time in clock ticks since boot; undefined where there is no /proc or no such process. */
-function incarnationOf(pid: number): string | undefined {
+function readIncarnation(pid: number): string | undefined {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

@@ -16,7 +16,7 @@ export type GitObject =
   /** The repository cannot be read, or this object of it. */
   | { readonly corrupt: true };
 
-interface Asked {
+interface ObjectRequest {
   readonly name: string;
   /** Undefined: the header is enough. */
   readonly maxBytes: number | undefined;
@@ -24,7 +24,7 @@ interface Asked {
 }
 
 /** A content on its way: its place in `into`, or only counted when nobody keeps it. */
-interface Content {
+interface PendingObject {
   readonly id: string;
   readonly type: string;
   readonly size: number;
@@ -44,10 +44,10 @@ const USAGE = 129;
 export class CatFile {
   readonly #root: string;
   #what: keyof typeof OPTIONS;
-  readonly #asked: Asked[] = [];
+  readonly #asked: ObjectRequest[] = [];
   #git: Process | undefined;
   #pending: Buffer = Buffer.alloc(0);
-  #content: Content | undefined;
+  #content: PendingObject | undefined;
   #idle: NodeJS.Timeout | undefined;
   #stalled: NodeJS.Timeout | undefined;
   #closed = false;
@@ -76,7 +76,7 @@ export class CatFile {
   /** What the header of each id says, by one write. */
   headers(ids: readonly string[]): Promise<GitObject[]> {
     if (this.#closed) return Promise.resolve(ids.map(() => ({ missing: true })));
-    const asked: Asked[] = [];
+    const asked: ObjectRequest[] = [];
     const answers = ids.map(
       (name) => new Promise<GitObject>((answer) => asked.push({ name, maxBytes: undefined, answer })),
     );
@@ -97,7 +97,7 @@ export class CatFile {
     this.#stop();
   }
 
-  #write(asked: readonly Asked[]): void {
+  #write(asked: readonly ObjectRequest[]): void {
     clearTimeout(this.#idle);
     this.#git ??= this.#begin();
     if (this.#git === undefined) {
@@ -124,7 +124,7 @@ export class CatFile {
     }, STALLED_MS).unref();
   }
 
-  #lineOf({ name, maxBytes }: Asked): string {
+  #lineOf({ name, maxBytes }: ObjectRequest): string {
     if (this.#what !== "either") return `${name}\n`;
     return maxBytes === undefined ? `info ${name}\n` : `contents ${name}\n`;
   }
@@ -211,7 +211,7 @@ export class CatFile {
     return true;
   }
 
-  #fill(content: Content): boolean {
+  #fill(content: PendingObject): boolean {
     const { id, type, size, into } = content;
     const part = this.#pending.subarray(0, size - content.got);
     into?.set(part, content.got);

@@ -22,7 +22,7 @@ export async function checkout(root: string, commit: string, into: string): Prom
 }
 
 async function writeTree(tree: string, into: string, objects: CatFile, trees: Trees): Promise<void> {
-  await mkdir(bytesOf(into), { recursive: true });
+  await mkdir(pathBytes(into), { recursive: true });
   const entries = (await trees.entries(tree)).filter(({ name }) => isSafe(name));
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     await Promise.all(entries.slice(at, at + AT_ONCE).map((entry) => write(entry, join(into, entry.name), objects)));
@@ -34,12 +34,12 @@ async function writeTree(tree: string, into: string, objects: CatFile, trees: Tr
 async function write({ kind, id, executable }: TreeEntry, path: string, objects: CatFile): Promise<void> {
   if (kind === "directory") return;
   // A submodule is an empty directory until it is asked for.
-  if (kind === "repository") return void (await mkdir(bytesOf(path), { recursive: true }));
+  if (kind === "repository") return void (await mkdir(pathBytes(path), { recursive: true }));
   const object = await objects.get(id);
   // A partial clone may not have it; the rest is of use all the same.
   if (!("bytes" in object)) return;
-  if (kind === "symlink") await symlink(Buffer.from(object.bytes), bytesOf(path));
-  else await writeFile(bytesOf(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
+  if (kind === "symlink") await symlink(Buffer.from(object.bytes), pathBytes(path));
+  else await writeFile(pathBytes(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
 }
 
 /** Git refuses such names; an object that was made by hand may have them. */
@@ -47,6 +47,6 @@ function isSafe(name: string): boolean {
   return !/^(?:\.{0,2}|\.git|git~\d+)$/i.test(name) && !/[/\0]/.test(name);
 }
 
-function bytesOf(path: string): Buffer {
+function pathBytes(path: string): Buffer {
   return Buffer.from(path, "latin1");
 }

@@ -35,7 +35,7 @@ export async function git(root: string, args: readonly string[]): Promise<string
 
 /** The same as bytes, for answers that part their fields with NUL. */
 export async function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
-  return canRunGit(root) ? run(argumentsOf(root, args)) : undefined;
+  return canRunGit(root) ? run(gitArguments(root, args)) : undefined;
 }
 
 /** What a git process with these arguments says; undefined when it refuses or cannot be started. */
@@ -44,7 +44,7 @@ export type RunGit = (args: readonly string[]) => Promise<Buffer | undefined>;
 let run: RunGit = runHere;
 
 /** From now on somebody else starts the processes of this thread that answer once. */
-export function startBy(other: RunGit): void {
+export function delegateGitRuns(other: RunGit): void {
   run = other;
 }
 
@@ -73,7 +73,7 @@ export async function gitComplaint(root: string, args: readonly string[]): Promi
   if (!canRunGit(root)) return undefined;
   const options = { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true };
   return new Promise((answer) => {
-    const child = execFile(gitProgram(), argumentsOf(root, args), options, (error, _, stderr) =>
+    const child = execFile(gitProgram(), gitArguments(root, args), options, (error, _, stderr) =>
       answer(error === null ? undefined : stderr.trim()),
     );
     track(child);
@@ -83,7 +83,7 @@ export async function gitComplaint(root: string, args: readonly string[]): Promi
 /** A git process that is written to; the caller ends it. Undefined where git must not be started. */
 export function gitProcess(root: string, args: readonly string[]) {
   if (!canRunGit(root)) return undefined;
-  const child = spawn(gitProgram(), argumentsOf(root, args), {
+  const child = spawn(gitProgram(), gitArguments(root, args), {
     env: gitEnvironment(),
     stdio: ["pipe", "pipe", "ignore"],
     windowsHide: true,
@@ -149,7 +149,7 @@ function note([event, pid]: Tracked): void {
   else running.delete(pid);
 }
 
-function argumentsOf(root: string, args: readonly string[]): string[] {
+function gitArguments(root: string, args: readonly string[]): string[] {
   return ["--no-pager", "-C", root, ...OVERRIDES.flatMap((setting) => ["-c", setting]), ...args];
 }
 

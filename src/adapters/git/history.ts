@@ -4,8 +4,8 @@ import type { BlobRef, ChangedPath, History } from "../../ports/history.ts";
 import { blobReader } from "./blobs.ts";
 import { git, gitOutput, withoutNamedPrograms } from "./command.ts";
 import { isObjectId } from "./head.ts";
-import { locate } from "./locate.ts";
-import { partsOf, pathOf } from "./paths.ts";
+import { locateRepository } from "./locate.ts";
+import { decodePath, splitNul } from "./paths.ts";
 
 export function gitHistory(): History {
   return { mergeBase, changedPaths, ...blobReader() };
@@ -31,7 +31,7 @@ async function changedPaths(
     const output = await gitOutput(root, ["diff-tree", "-r", ...RAW, "--end-of-options", from, to]);
     return output && changesIn(output);
   }
-  const repository = locate(root);
+  const repository = locateRepository(root);
   // git reads a file through its filters when the time stamps of the index do not tell whether it changed.
   const unfiltered = await withoutNamedPrograms(root);
   if (repository === undefined || repository.bare || unfiltered === undefined) return undefined;
@@ -42,7 +42,7 @@ async function changedPaths(
     gitOutput(root, [...here, "ls-files", "-z", "--others", "--exclude-standard"]),
   ]);
   if (tracked === undefined || untracked === undefined) return undefined;
-  return withUntracked(changesIn(tracked), partsOf(untracked).map(pathOf));
+  return withUntracked(changesIn(tracked), splitNul(untracked).map(decodePath));
 }
 
 /** A file that was taken out of the index but not off the disk is still there. */
@@ -57,27 +57,27 @@ function withUntracked(tracked: readonly ChangedPath[], untracked: readonly stri
 
 /** `:100644 100755 <id> <id> M` NUL `path` NUL, for each. */
 function changesIn(output: Buffer): ChangedPath[] {
-  const parts = partsOf(output);
+  const parts = splitNul(output);
   const changes: ChangedPath[] = [];
   for (let at = 0; at + 1 < parts.length; at += 2) {
-    const [oldMode = "", newMode = "", oldId = "", newId = "", status] = wordsOf(parts[at]!);
-    const before = blobOf(oldMode, oldId);
-    const after = status === "U" ? "disk" : afterOf(newMode, newId);
-    changes.push({ path: pathOf(parts[at + 1]!), ...(before && { before }), ...(after && { after }) });
+    const [oldMode = "", newMode = "", oldId = "", newId = "", status] = splitFields(parts[at]!);
+    const before = toBlobRef(oldMode, oldId);
+    const after = status === "U" ? "disk" : afterSide(newMode, newId);
+    changes.push({ path: decodePath(parts[at + 1]!), ...(before && { before }), ...(after && { after }) });
   }
   return changes;
 }
 
-function wordsOf(part: Buffer): string[] {
+function splitFields(part: Buffer): string[] {
   return part.toString("latin1").slice(1).split(" ");
 }
 
 /** What is on disk has no id yet. A path in conflict (`U`) has several, and one file. */
-function afterOf(mode: string, id: string): ChangedPath["after"] {
-  const blob = blobOf(mode, id);
+function afterSide(mode: string, id: string): ChangedPath["after"] {
+  const blob = toBlobRef(mode, id);
   return blob?.regular && /^0+$/.test(id) ? "disk" : blob;
 }
 
-function blobOf(mode: string, id: string): BlobRef | undefined {
+function toBlobRef(mode: string, id: string): BlobRef | undefined {
   return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
 }

@@ -5,7 +5,7 @@ import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { HookOutcome, HookReport, Hooks } from "../../ports/hooks.ts";
 import { git } from "./command.ts";
-import { locate } from "./locate.ts";
+import { locateRepository } from "./locate.ts";
 import { refusal } from "./refusal.ts";
 
 /** Each runs after HEAD has moved. */
@@ -19,13 +19,16 @@ const MADE_DIRECTORY = "# The directory was made with it.\n";
 
 export function gitHooks(): Hooks {
   return {
-    install: (root, command) => inHooksOf(root, (directory) => installAll(directory, command)),
-    uninstall: (root) => inHooksOf(root, uninstallAll),
+    install: (root, command) => inHooksDirectory(root, (directory) => installAll(directory, command)),
+    uninstall: (root) => inHooksDirectory(root, uninstallAll),
   };
 }
 
-async function inHooksOf(root: string, run: (directory: string) => HookOutcome[]): Promise<HookReport | undefined> {
-  const repository = locate(root);
+async function inHooksDirectory(
+  root: string,
+  run: (directory: string) => HookOutcome[],
+): Promise<HookReport | undefined> {
+  const repository = locateRepository(root);
   if (repository === undefined) return undefined;
   // Where git does not read the repository, it does not say which directory it takes hooks from.
   const refused = await refusal(root);
@@ -52,7 +55,7 @@ function installAll(directory: string, command: readonly string[]): HookOutcome[
     if (before === "foreign") return { hook, outcome: "kept" };
     const [start, end] = blockIn(before ?? "");
     if (before !== undefined && start < 0) return { hook, outcome: "kept" };
-    const block = blockOf(command, made || (before?.includes(MADE_DIRECTORY) ?? false));
+    const block = hookBlock(command, made || (before?.includes(MADE_DIRECTORY) ?? false));
     const after = before === undefined ? SHELL + block : before.slice(0, start) + block + before.slice(end);
     if (after === before) return { hook, outcome: "present" };
     write(file, after);
@@ -102,7 +105,7 @@ function blockIn(text: string): [start: number, end: number] {
 }
 
 /** In the background and without a word: git waits for its hooks, and shows what they say. */
-function blockOf(command: readonly string[], made: boolean): string {
+function hookBlock(command: readonly string[], made: boolean): string {
   const words = command.map((word) => `'${Buffer.from(word).toString("latin1").replaceAll("'", "'\\''")}'`);
   const lines = [
     "# Added by `codecompass hooks install`; `codecompass hooks uninstall` takes it away.\n",

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { BlobNames } from "../../ports/indexer.ts";
 
-export interface Repository {
+export interface GitRepository {
   /** Top of the work tree. */
   readonly root: string;
   /** This work tree's own directory: HEAD, index. */
@@ -15,10 +15,10 @@ export interface Repository {
   readonly bare: boolean;
 }
 
-export function locate(path: string): Repository | undefined {
+export function locateRepository(path: string): GitRepository | undefined {
   for (let at = path; ; at = dirname(at)) {
-    const gitDir = gitDirectoryOf(at);
-    if (gitDir !== undefined) return { root: at, gitDir, commonDir: commonDirectoryOf(gitDir), bare: false };
+    const gitDir = findGitDirectory(at);
+    if (gitDir !== undefined) return { root: at, gitDir, commonDir: findCommonDirectory(gitDir), bare: false };
     if (isBare(at)) return { root: at, gitDir: at, commonDir: at, bare: true };
     if (dirname(at) === at) return undefined;
   }
@@ -28,7 +28,7 @@ export function locate(path: string): Repository | undefined {
 export function lostRepository(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
     const dotGit = join(at, ".git");
-    if (statsOf(dotGit)?.isFile()) return gitDirectoryOf(at) ? undefined : pointerOf(dotGit, at);
+    if (statOrUndefined(dotGit)?.isFile()) return findGitDirectory(at) ? undefined : readPointer(dotGit, at);
     if (dirname(at) === at) return undefined;
   }
 }
@@ -40,16 +40,16 @@ export function isBare(directory: string): boolean {
 }
 
 /** How the repository makes its object ids. */
-export function blobNames({ commonDir }: Repository): BlobNames {
+export function blobNames({ commonDir }: GitRepository): BlobNames {
   return /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t\r]*$/im.test(readConfig(commonDir)) ? "sha256" : "sha1";
 }
 
 function isDirectory(path: string): boolean {
-  return statsOf(path)?.isDirectory() === true;
+  return statOrUndefined(path)?.isDirectory() === true;
 }
 
 /** Undefined also where links go round in circles. */
-function statsOf(path: string): Stats | undefined {
+function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch {
@@ -57,7 +57,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-function gitDirectoryOf(directory: string): string | undefined {
+function findGitDirectory(directory: string): string | undefined {
   const found = gitDirectoryNamedBy(join(directory, ".git"));
   // A stray `.git` without HEAD is no repository; git looks further up, and so do we.
   return found !== undefined && read(join(found, "HEAD")) !== undefined ? found : undefined;
@@ -65,18 +65,18 @@ function gitDirectoryOf(directory: string): string | undefined {
 
 /** The directory that an entry `.git` is or points to; it need not hold a repository. */
 export function gitDirectoryNamedBy(dotGit: string): string | undefined {
-  const stats = statsOf(dotGit);
+  const stats = statOrUndefined(dotGit);
   if (stats === undefined) return undefined;
-  return stats.isDirectory() ? dotGit : pointerOf(dotGit, dirname(dotGit));
+  return stats.isDirectory() ? dotGit : readPointer(dotGit, dirname(dotGit));
 }
 
 /** Linked worktrees and submodules: `.git` is a file that names the directory. */
-function pointerOf(file: string, directory: string): string | undefined {
+function readPointer(file: string, directory: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(read(file) ?? "")?.[1];
   return target === undefined ? undefined : resolve(directory, target.trim());
 }
 
-function commonDirectoryOf(gitDir: string): string {
+function findCommonDirectory(gitDir: string): string {
   const common = read(join(gitDir, "commondir"))?.trim();
   return real(common ? resolve(gitDir, common) : gitDir);
 }

@@ -2,11 +2,11 @@
  * Which blobs of a partial clone are not here. Asking for one makes git before 2.45 start a fetch for each; the remote
  * is closed to it (see `command.ts`), so that would only take long.
  */
-import type { CommitPlace } from "../../ports/git-objects.ts";
+import type { CommitTree } from "../../ports/git-objects.ts";
 import { gitOutput } from "./command.ts";
-import { locate, readConfig } from "./locate.ts";
+import { locateRepository, readConfig } from "./locate.ts";
 
-export async function missingIn({ root, commit }: CommitPlace): Promise<ReadonlySet<string>> {
+export async function missingIn({ root, commit }: CommitTree): Promise<ReadonlySet<string>> {
   if (!isPartial(root)) return new Set();
   const args = [
     "rev-list",
@@ -22,7 +22,7 @@ export async function missingIn({ root, commit }: CommitPlace): Promise<Readonly
 }
 
 function isPartial(root: string): boolean {
-  const repository = locate(root);
+  const repository = locateRepository(root);
   const config = repository === undefined ? "" : readConfig(repository.commonDir);
   return /^[ \t]*(?:partialclone|promisor|partialclonefilter)[ \t]*=/im.test(config);
 }

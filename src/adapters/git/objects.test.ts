@@ -5,11 +5,11 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { childrenOf, commandOf } from "../../../test/kit/processes.ts";
 import type { WalkItem } from "../../ports/files.ts";
-import { diskChoosing } from "../disk/file-selection.ts";
+import { diskSelection } from "../disk/file-selection.ts";
 import { diskFiles } from "../disk/files.ts";
 import { gitObjects } from "./objects.ts";
 
-const objects = gitObjects(diskChoosing);
+const objects = gitObjects(diskSelection);
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), "objects-")));
 afterAll(async () => {
   await objects.close();
@@ -184,14 +184,14 @@ test("a partial clone says which blobs it lacks and asks no remote", async () =>
 });
 
 test("processes of repositories that nobody works on any more leave, but for the last ones; who asks again is answered", async () => {
-  const own = gitObjects(diskChoosing);
+  const own = gitObjects(diskSelection);
   const roots = Array.from({ length: 5 }, (_, i) => repository({ [`f${i}.ts`]: "1" }));
   const listed = async (root: string) => shown(await own.walk({ root, commit: git(root, "rev-parse", "HEAD") }));
   const processes = (root: string) =>
     childrenOf(process.pid).filter((pid) => commandOf(pid).includes(`${root} `)).length;
   for (const [i, root] of roots.entries()) {
     expect(await listed(root)).toEqual([`f${i}.ts`]);
-    own.rest(root);
+    own.releaseIdle(root);
   }
   await vi.waitFor(
     () => expect(roots.map((root) => processes(root) > 0)).toEqual([false, false, false, true, true]),
@@ -200,19 +200,19 @@ test("processes of repositories that nobody works on any more leave, but for the
   const [first] = roots as [string];
   // One that is at work again is not among those that rest.
   expect(await listed(first)).toEqual(["f0.ts"]);
-  for (const root of roots.slice(1)) own.rest(root);
+  for (const root of roots.slice(1)) own.releaseIdle(root);
   expect(processes(first)).toBeGreaterThan(0);
   await own.close();
 });
 
 test("a walk goes on whoever says that nobody asks any more", async () => {
-  const own = gitObjects(diskChoosing);
+  const own = gitObjects(diskSelection);
   const root = repository({ "a/b/c.ts": "1", "d.ts": "2" });
   const others = Array.from({ length: 3 }, () => repository({ "x.ts": "1" }));
   const place = (of: string) => ({ root: of, commit: git(of, "rev-parse", "HEAD") });
   for (const other of others) await own.walk(place(other));
   const walking = own.walk(place(root));
-  for (const one of [root, ...others]) own.rest(one);
+  for (const one of [root, ...others]) own.releaseIdle(one);
   expect(shown(await walking)).toEqual(["a/b/c.ts", "d.ts"]);
   await own.close();
 });
@@ -230,7 +230,7 @@ test("sizes and contents come of one process, and of two where git is too old to
     processes: childrenOf(process.pid).filter((pid) => commandOf(pid).includes(`${root} `)).length,
   });
   const answer = async () => {
-    const own = gitObjects(diskChoosing);
+    const own = gitObjects(diskSelection);
     const told = await answers(own);
     await own.close();
     await vi.waitFor(() => expect(childrenOf(process.pid).map(commandOf).join("\n")).not.toContain(`${root} `), 8_000);

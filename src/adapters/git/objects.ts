@@ -1,9 +1,9 @@
 /** The `Objects` port by git: `cat-file` processes of each repository, started when needed, gone when idle. */
-import type { Choosing } from "../../ports/files.ts";
-import type { CommitPlace, Objects } from "../../ports/git-objects.ts";
+import type { FileSelection } from "../../ports/files.ts";
+import type { CommitTree, GitObjects } from "../../ports/git-objects.ts";
 import { CatFile } from "./cat-file.ts";
 import { isObjectId } from "./head.ts";
-import { locate } from "./locate.ts";
+import { locateRepository } from "./locate.ts";
 import { missingIn } from "./missing-blobs.ts";
 import { MissingTree, missingTree, Trees } from "./trees.ts";
 import { walkCommit } from "./walk.ts";
@@ -11,7 +11,7 @@ import { walkCommit } from "./walk.ts";
 /** Repositories that nobody works on whose processes stay for a moment: the next job may be about one of them. */
 const MOST_RESTING = 2;
 
-interface Opened {
+interface OpenRepository {
   /** Where the workspace lies below the repository's top; empty or ending in `/`. */
   readonly prefix: string;
   readonly objects: CatFile;
@@ -20,19 +20,19 @@ interface Opened {
   readonly trees: Trees;
 }
 
-export function gitObjects(choosing: Choosing): Objects {
-  const opened = new Map<string, Opened>();
+export function gitObjects(choosing: FileSelection): GitObjects {
+  const opened = new Map<string, OpenRepository>();
   /** Who rests longest comes first. */
   const resting = new Set<string>();
   // Whether a base is like the commit is asked just before what differs, and commits never change.
   let lastChanged: { readonly key: string; readonly paths: readonly string[] } | undefined;
   // To start a process takes a large one 10 ms, and every page that it writes to a moment longer: one for both, if git can.
   let either = true;
-  const at = (root: string): Opened => {
+  const at = (root: string): OpenRepository => {
     resting.delete(root);
     const known = opened.get(root);
     if (known !== undefined) return known;
-    const top = locate(root)?.root ?? root;
+    const top = locateRepository(root)?.root ?? root;
     const objects = new CatFile(root, either ? "either" : "contents");
     const prefix = root === top ? "" : `${root.slice(top.length).replace(/^\/+/, "")}/`;
     const headers = new CatFile(root, "headers");
@@ -63,7 +63,7 @@ export function gitObjects(choosing: Choosing): Objects {
       const missing = blobs.length === 0 ? new Set<string>() : await missingIn(place);
       const { objects, headers } = at(place.root);
       either &&= objects.tellsHeaders;
-      return sizesOf(either ? objects : headers, blobs, missing);
+      return readSizes(either ? objects : headers, blobs, missing);
     },
     read: async (root, blob, maxBytes) => {
       const object = await at(root).objects.get(blob, maxBytes);
@@ -71,7 +71,7 @@ export function gitObjects(choosing: Choosing): Objects {
       if (!("bytes" in object) || object.type !== "blob") return { ok: false, reason: "unreadable" };
       return { ok: true, bytes: object.bytes, stamp: blob };
     },
-    rest: (root) => {
+    releaseIdle: (root) => {
       resting.delete(root);
       if (opened.has(root)) resting.add(root);
       for (const longest of resting) {
@@ -94,7 +94,7 @@ export function gitObjects(choosing: Choosing): Objects {
 }
 
 /** A commit or a directory of it that is not there makes the whole ref unreadable: half a tree would be a lie. */
-async function readable<T>({ root, commit, name }: CommitPlace, read: () => Promise<T>): Promise<T> {
+async function readable<T>({ root, commit, name }: CommitTree, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
@@ -106,7 +106,7 @@ async function readable<T>({ root, commit, name }: CommitPlace, read: () => Prom
 /** A list that long is taken from at the front without being moved. */
 const AT_ONCE = 1_000;
 
-async function sizesOf(
+async function readSizes(
   git: CatFile,
   blobs: readonly string[],
   missing: ReadonlySet<string>,

@@ -2,7 +2,7 @@
 import { type Buffer, isUtf8 } from "node:buffer";
 
 /** The parts of an answer made with `-z`. */
-export function partsOf(output: Buffer): Buffer[] {
+export function splitNul(output: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < output.length; ) {
     const end = output.indexOf(0, at);
@@ -13,7 +13,7 @@ export function partsOf(output: Buffer): Buffer[] {
   return parts;
 }
 
-export function pathOf(bytes: Buffer): string {
+export function decodePath(bytes: Buffer): string {
   if (isUtf8(bytes)) return bytes.toString("utf8");
   let path = "";
   for (let at = 0; at < bytes.length; ) {

@@ -1,19 +1,19 @@
 /** Why git does not read a repository that is there, in words for the user. Asked only after something failed. */
-import type { Refusal } from "../../ports/vcs.ts";
+import type { RepositoryRefusal } from "../../ports/vcs.ts";
 import { git, gitComplaint } from "./command.ts";
-import { locate } from "./locate.ts";
+import { locateRepository } from "./locate.ts";
 
-const running = new Map<string, Promise<Refusal | undefined>>();
+const running = new Map<string, Promise<RepositoryRefusal | undefined>>();
 
 /** Undefined where there is no repository, and where git reads it. Many unknown refs at once cost one check. */
-export function refusal(root: string): Promise<Refusal | undefined> {
+export function refusal(root: string): Promise<RepositoryRefusal | undefined> {
   const check = running.get(root) ?? checked(root).finally(() => running.delete(root));
   running.set(root, check);
   return check;
 }
 
-async function checked(root: string): Promise<Refusal | undefined> {
-  if (locate(root) === undefined || (await git(root, READS)) !== undefined) return undefined;
+async function checked(root: string): Promise<RepositoryRefusal | undefined> {
+  if (locateRepository(root) === undefined || (await git(root, READS)) !== undefined) return undefined;
   const complaint = await gitComplaint(root, READS);
   return complaint === undefined ? undefined : inWords(complaint);
 }
@@ -25,7 +25,7 @@ const READS = ["rev-parse", "--git-dir"];
  * A repository of another user may have been put there for us to find. git's refusal stands: we neither read the objects
  * without git nor set `safe.directory` ourselves, which only the user can decide.
  */
-function inWords(complaint: string): Refusal {
+function inWords(complaint: string): RepositoryRefusal {
   if (complaint === "") {
     return {
       cause: "refused",

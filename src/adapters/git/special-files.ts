@@ -7,7 +7,7 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findReadProblem, type ReadProblem } from "../../io/bounded-read.ts";
 import { symbolicHead } from "./head.ts";
-import { CONFIG_BYTES, gitDirectoryNamedBy, locate, type Repository } from "./locate.ts";
+import { CONFIG_BYTES, type GitRepository, gitDirectoryNamedBy, locateRepository } from "./locate.ts";
 
 /** Git reads these whole. */
 const TEXTS_OF_WORK_TREE = ["HEAD", "commondir", "config.worktree", "info/sparse-checkout"];
@@ -15,13 +15,13 @@ const TEXTS = ["config", "shallow", "info/attributes", "info/exclude", "info/gra
 /** Of these, it reads what it needs. */
 const TABLES = ["packed-refs", "objects/info/commit-graph", "objects/pack/multi-pack-index"];
 
-interface Found extends ReadProblem {
+interface FileProblem extends ReadProblem {
   readonly path: string;
 }
 
 /** One sentence for each problem of the tree's repository. */
 export function repositoryProblems(root: string): string[] {
-  return problemsOf(root).map(({ path, reason, code }) =>
+  return findProblems(root).map(({ path, reason, code }) =>
     code === "directory" ? `${path} ${reason}, and was not read.` : `${path} ${reason}: git is not run here.`,
   );
 }
@@ -29,17 +29,17 @@ export function repositoryProblems(root: string): string[] {
 /** Whether git may be started for a tree. Outside a repository it would have nothing to say. */
 export function canRunGit(root: string): boolean {
   // Opening a directory fails at once, and git knows what to make of that.
-  return locate(root) !== undefined && problemsOf(root).every(({ code }) => code === "directory");
+  return locateRepository(root) !== undefined && findProblems(root).every(({ code }) => code === "directory");
 }
 
-function problemsOf(root: string): Found[] {
-  const repository = locate(root);
+function findProblems(root: string): FileProblem[] {
+  const repository = locateRepository(root);
   return [...problemsBelow(repository?.root, root), ...(repository === undefined ? [] : problemsIn(repository))];
 }
 
 /** Of each `.git` between the tree and its repository, or the drive's root: it would be the repository if it could be read. */
-function problemsBelow(top: string | undefined, root: string): Found[] {
-  const problems: Found[] = [];
+function problemsBelow(top: string | undefined, root: string): FileProblem[] {
+  const problems: FileProblem[] = [];
   for (let at = root; at !== top; at = dirname(at)) {
     const dotGit = join(at, ".git");
     const directory = gitDirectoryNamedBy(dotGit);
@@ -49,7 +49,7 @@ function problemsBelow(top: string | undefined, root: string): Found[] {
   return problems;
 }
 
-function problemsIn(repository: Repository): Found[] {
+function problemsIn(repository: GitRepository): FileProblem[] {
   const { gitDir, commonDir } = repository;
   const head = symbolicHead(repository);
   return [
@@ -62,7 +62,7 @@ function problemsIn(repository: Repository): Found[] {
   ];
 }
 
-function unusualPacks(directory: string): Found[] {
+function unusualPacks(directory: string): FileProblem[] {
   try {
     const unusual = readdirSync(directory, { withFileTypes: true }).filter((entry) => !entry.isFile());
     return unusual.flatMap(({ name }) => problemAt(join(directory, name), Number.POSITIVE_INFINITY));
@@ -77,7 +77,7 @@ function userFiles(): string[] {
   return [join(homedir(), ".gitconfig"), ...["config", "ignore", "attributes"].map((name) => join(config, name))];
 }
 
-function problemAt(path: string, maxBytes = CONFIG_BYTES): Found[] {
+function problemAt(path: string, maxBytes = CONFIG_BYTES): FileProblem[] {
   const problem = findReadProblem(path, maxBytes);
   return problem === undefined ? [] : [{ ...problem, path }];
 }

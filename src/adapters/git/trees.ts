@@ -13,7 +13,7 @@ export interface TreeEntry {
 }
 
 /** How the bytes of a name are spelt as text. */
-export type NameOf = (bytes: Buffer) => string;
+export type DecodeName = (bytes: Buffer) => string;
 
 /** A tree that the repository does not have, or cannot read. */
 export class MissingTree extends Error {}
@@ -32,9 +32,9 @@ const EMPTY: readonly TreeEntry[] = [];
 
 export class Trees {
   readonly #objects: CatFile;
-  readonly #nameOf: NameOf;
+  readonly #nameOf: DecodeName;
 
-  constructor(objects: CatFile, nameOf: NameOf) {
+  constructor(objects: CatFile, nameOf: DecodeName) {
     this.#objects = objects;
     this.#nameOf = nameOf;
   }
@@ -80,7 +80,7 @@ export class Trees {
 }
 
 /** `mode SP name NUL id`, over and over. */
-function parse(bytes: Uint8Array, idBytes: number, nameOf: NameOf): TreeEntry[] {
+function parse(bytes: Uint8Array, idBytes: number, nameOf: DecodeName): TreeEntry[] {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const entries: TreeEntry[] = [];
   for (let at = 0; at < buffer.length; ) {
@@ -90,13 +90,13 @@ function parse(bytes: Uint8Array, idBytes: number, nameOf: NameOf): TreeEntry[] 
     const mode = buffer.toString("latin1", at, space);
     const id = buffer.toString("hex", end + 1, end + 1 + idBytes);
     const name = nameOf(buffer.subarray(space + 1, end));
-    entries.push({ name, kind: kindOf(mode), id, executable: mode === "100755" });
+    entries.push({ name, kind: entryKind(mode), id, executable: mode === "100755" });
     at = end + 1 + idBytes;
   }
   return entries;
 }
 
-function kindOf(mode: string): EntryKind {
+function entryKind(mode: string): EntryKind {
   if (mode === "40000" || mode === "040000") return "directory";
   if (mode === "120000") return "symlink";
   return mode === "160000" ? "repository" : "file";

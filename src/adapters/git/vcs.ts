@@ -3,23 +3,23 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
 import { git } from "./command.ts";
-import { isObjectId, keepsRefsElsewhere, readHead, readRef, readSymbolic } from "./head.ts";
-import { blobNames, locate, lostRepository, type Repository } from "./locate.ts";
+import { isObjectId, readHead, readRef, readSymbolic, usesReftable } from "./head.ts";
+import { blobNames, type GitRepository, locateRepository, lostRepository } from "./locate.ts";
 import { refusal } from "./refusal.ts";
 import { repositoryProblems } from "./special-files.ts";
-import { worktreesOf } from "./worktree-list.ts";
+import { listWorktrees } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {
   return {
     async repository(path) {
-      const found = locate(path);
+      const found = locateRepository(path);
       if (found === undefined) return undefined;
       const { root, commonDir, gitDir, bare } = found;
       return { root, commonDir, bare, linked: gitDir !== commonDir && !bare, blobs: blobNames(found) };
     },
     head,
     isWriting: async (root) => {
-      const repository = locate(root);
+      const repository = locateRepository(root);
       return repository !== undefined && existsSync(join(repository.gitDir, "index.lock"));
     },
     defaultBranch,
@@ -27,16 +27,16 @@ export function gitVcs(): Vcs {
     named,
     tip,
     gainedSince: async (root, at) => {
-      const repository = locate(root);
+      const repository = locateRepository(root);
       if (repository === undefined) return false;
       return newestObject(join(repository.commonDir, "objects")) >= at;
     },
-    lost: async (root) => (locate(root) === undefined ? lostRepository(root) : undefined),
+    lost: async (root) => (locateRepository(root) === undefined ? lostRepository(root) : undefined),
     refusal,
     problems: async (root) => repositoryProblems(root),
     worktrees: async (root) => {
-      const repository = locate(root);
-      return repository === undefined ? [] : worktreesOf(repository);
+      const repository = locateRepository(root);
+      return repository === undefined ? [] : listWorktrees(repository);
     },
   };
 }
@@ -50,7 +50,7 @@ function newestObject(objects: string): number {
 }
 
 async function head(root: string): Promise<Head | undefined> {
-  const repository = locate(root);
+  const repository = locateRepository(root);
   if (repository === undefined) return undefined;
   const found = readHead(repository);
   return found === "later" ? headByGit(root) : found;
@@ -63,7 +63,7 @@ async function headByGit(root: string): Promise<Head> {
 }
 
 async function defaultBranch(root: string): Promise<string | undefined> {
-  const repository = locate(root);
+  const repository = locateRepository(root);
   if (repository === undefined) return undefined;
   const remote = await symbolic(repository, "refs/remotes/origin/HEAD");
   if (remote) return remote.replace(/^refs\/remotes\/origin\//, "");
@@ -71,8 +71,8 @@ async function defaultBranch(root: string): Promise<string | undefined> {
   return (await head(root))?.branch;
 }
 
-async function symbolic(repository: Repository, ref: string): Promise<string | undefined> {
-  if (!keepsRefsElsewhere(repository)) return readSymbolic(repository, ref);
+async function symbolic(repository: GitRepository, ref: string): Promise<string | undefined> {
+  if (!usesReftable(repository)) return readSymbolic(repository, ref);
   return git(repository.root, ["symbolic-ref", "--quiet", ref]);
 }
 
@@ -114,13 +114,13 @@ function isRefName(ref: string): boolean {
 
 async function tip(root: string, full: string): Promise<string | undefined> {
   if (isObjectId(full)) return full;
-  const repository = locate(root);
+  const repository = locateRepository(root);
   return repository && tipIn(repository, full);
 }
 
-async function tipIn(repository: Repository, full: string): Promise<string | undefined> {
+async function tipIn(repository: GitRepository, full: string): Promise<string | undefined> {
   if (!isRefName(full)) return undefined;
-  if (keepsRefsElsewhere(repository)) return resolve(repository.root, full);
+  if (usesReftable(repository)) return resolve(repository.root, full);
   const commit = readRef(repository, full);
   if (commit === "later") return resolve(repository.root, full);
   // A tag may name an object that names the commit.

@@ -3,7 +3,7 @@
  * verdicts. The ignore files are those of the commit. A file's stamp is its blob's id; its size is not known here.
  */
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
-import type { Choosing, EntryRules, WalkItem, WalkOptions } from "../../ports/files.ts";
+import type { EntryRules, FileSelection, WalkItem, WalkOptions } from "../../ports/files.ts";
 import type { CatFile } from "./cat-file.ts";
 import type { TreeEntry, Trees } from "./trees.ts";
 
@@ -14,32 +14,32 @@ export interface CommitWalk {
   readonly commit: string;
   readonly objects: CatFile;
   readonly trees: Trees;
-  readonly choosing: Choosing;
+  readonly choosing: FileSelection;
 }
 
-type Choice = ReturnType<Choosing["choose"]>;
+type WalkSelection = ReturnType<FileSelection["select"]>;
 
-interface Directory {
+interface CommitDirectory {
   /** Empty or ending in `/`. */
   readonly path: string;
   readonly entries: readonly TreeEntry[];
   readonly rules: EntryRules;
-  readonly choice: Choice;
+  readonly choice: WalkSelection;
 }
 
 /** By path. */
-type IgnoreTexts = Map<string, string>;
+type IgnoreTextMap = Map<string, string>;
 
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
 
 /** Level by level, so that all directories of a level are asked for at once. */
 export async function walkCommit(it: CommitWalk, options: WalkOptions): Promise<WalkItem[]> {
-  const texts: IgnoreTexts = new Map();
-  const top: Directory = {
+  const texts: IgnoreTextMap = new Map();
+  const top: CommitDirectory = {
     path: "",
     entries: await it.trees.at(it.commit, it.prefix),
     rules: await rootRules(it, texts, options),
-    choice: it.choosing.choose(options.only),
+    choice: it.choosing.select(options.only),
   };
   const items: WalkItem[] = [];
   for (let level = [top]; level.length > 0; ) {
@@ -53,15 +53,15 @@ export async function walkCommit(it: CommitWalk, options: WalkOptions): Promise<
 /** Adds what lies in the directory and returns the directories to enter next. */
 async function enter(
   it: CommitWalk,
-  texts: IgnoreTexts,
-  directory: Directory,
+  texts: IgnoreTextMap,
+  directory: CommitDirectory,
   items: WalkItem[],
-): Promise<Directory[]> {
+): Promise<CommitDirectory[]> {
   const rules = await ownRules(it, texts, directory);
-  const below: Promise<Directory>[] = [];
+  const below: Promise<CommitDirectory>[] = [];
   for (const entry of directory.entries) {
     if (directory.choice !== undefined && !directory.choice.has(entry.name)) continue;
-    const seen = look(it, { ...directory, rules }, entry);
+    const seen = classifyEntry(it, { ...directory, rules }, entry);
     if (seen === "enter") {
       const path = `${directory.path}${entry.name}/`;
       const choice = directory.choice?.get(entry.name);
@@ -71,7 +71,11 @@ async function enter(
   return Promise.all(below);
 }
 
-function look(it: CommitWalk, { path: at, rules }: Directory, entry: TreeEntry): WalkItem | "enter" | undefined {
+function classifyEntry(
+  it: CommitWalk,
+  { path: at, rules }: CommitDirectory,
+  entry: TreeEntry,
+): WalkItem | "enter" | undefined {
   const { choosing } = it;
   const path = at + entry.name;
   if (choosing.isVcsName(entry.name)) return undefined;
@@ -88,7 +92,7 @@ function look(it: CommitWalk, { path: at, rules }: Directory, entry: TreeEntry):
 }
 
 /** The ignore files above the root are the commit's too. */
-async function rootRules(it: CommitWalk, texts: IgnoreTexts, options: WalkOptions): Promise<EntryRules> {
+async function rootRules(it: CommitWalk, texts: IgnoreTextMap, options: WalkOptions): Promise<EntryRules> {
   const parts = it.prefix.split("/").slice(0, -1);
   const parents = parts.map((_, i) =>
     parts
@@ -105,7 +109,11 @@ async function rootRules(it: CommitWalk, texts: IgnoreTexts, options: WalkOption
 }
 
 /** Rules read their files at once, so what a directory has is fetched before. */
-async function ownRules(it: CommitWalk, texts: IgnoreTexts, { path, entries, rules }: Directory): Promise<EntryRules> {
+async function ownRules(
+  it: CommitWalk,
+  texts: IgnoreTextMap,
+  { path, entries, rules }: CommitDirectory,
+): Promise<EntryRules> {
   const files = entries.filter(({ kind, name }) => kind === "file" && IGNORE_FILES.has(name));
   if (files.length === 0) return rules;
   const found = await Promise.all(files.map((entry) => textAt(it, entry.id)));
@@ -122,10 +130,10 @@ async function textAt({ objects }: CommitWalk, name: string): Promise<string | u
 }
 
 function byPath(a: WalkItem, b: WalkItem): number {
-  const [left, right] = [pathOf(a), pathOf(b)];
+  const [left, right] = [itemPath(a), itemPath(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function pathOf(item: WalkItem): string {
+function itemPath(item: WalkItem): string {
   return "file" in item ? item.file.path : item.skip.path;
 }

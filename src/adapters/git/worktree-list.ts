@@ -1,14 +1,14 @@
 /** The work trees of a repository, from the files that git keeps about them. */
 import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { WorktreePlace } from "../../ports/vcs.ts";
+import type { WorktreeInfo } from "../../ports/vcs.ts";
 import { readHead } from "./head.ts";
-import { isBare, type Repository, read } from "./locate.ts";
+import { type GitRepository, isBare, read } from "./locate.ts";
 
-export function worktreesOf({ commonDir }: Repository): WorktreePlace[] {
+export function listWorktrees({ commonDir }: GitRepository): WorktreeInfo[] {
   const linked = names(join(commonDir, "worktrees")).map((name) => join(commonDir, "worktrees", name));
   const own = isBare(commonDir) ? [] : [{ path: dirname(commonDir), gitDir: commonDir }];
-  const all = [...own, ...linked.flatMap((gitDir) => placeOf(gitDir))];
+  const all = [...own, ...linked.flatMap((gitDir) => linkedWorktree(gitDir))];
   return all.flatMap(({ path, gitDir }) => {
     const head = readHead({ root: path, gitDir, commonDir, bare: false });
     return head === "later" || !existsSync(path) ? [] : [{ path, head }];
@@ -16,7 +16,7 @@ export function worktreesOf({ commonDir }: Repository): WorktreePlace[] {
 }
 
 /** `gitdir` names the `.git` file inside the work tree. */
-function placeOf(gitDir: string): { path: string; gitDir: string }[] {
+function linkedWorktree(gitDir: string): { path: string; gitDir: string }[] {
   const file = read(join(gitDir, "gitdir"))?.trim();
   return file ? [{ path: dirname(file), gitDir }] : [];
 }

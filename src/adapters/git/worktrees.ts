@@ -12,11 +12,11 @@ import { join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { CommitPlace } from "../../ports/git-objects.ts";
+import type { CommitTree } from "../../ports/git-objects.ts";
 import type { Worktrees } from "../../ports/worktrees.ts";
 import { checkout } from "./checkout.ts";
 import { git, withoutNamedPrograms } from "./command.ts";
-import { locate } from "./locate.ts";
+import { locateRepository } from "./locate.ts";
 
 export interface WorktreesOptions {
   /** The data directory. */
@@ -39,7 +39,7 @@ class LeasedWorktrees implements Worktrees {
     this.#options = options;
   }
 
-  ensure(at: CommitPlace, ref: string): Promise<string> {
+  ensure(at: CommitTree, ref: string): Promise<string> {
     const path = this.#pathOf(at, ref);
     const made = this.#held.get(path) ?? this.#made(at, path);
     this.#held.set(path, made);
@@ -69,7 +69,7 @@ class LeasedWorktrees implements Worktrees {
     await this.sweep();
   }
 
-  async #made(at: CommitPlace, path: string): Promise<string> {
+  async #made(at: CommitTree, path: string): Promise<string> {
     await this.sweep();
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
     // The lease comes first: what is made without one is swept away.
@@ -79,7 +79,7 @@ class LeasedWorktrees implements Worktrees {
   }
 
   /** Made beside its place and moved there when it is whole. */
-  async #build(at: CommitPlace, path: string): Promise<void> {
+  async #build(at: CommitTree, path: string): Promise<void> {
     const draft = `${path}.new-${this.#options.env.self.pid}`;
     await rm(draft, { recursive: true, force: true });
     await checkout(at.root, at.commit, draft);
@@ -92,8 +92,8 @@ class LeasedWorktrees implements Worktrees {
     if (options !== undefined) await git(path, [...options, "read-tree", "--end-of-options", at.commit]);
   }
 
-  #pathOf({ root, commit }: CommitPlace, ref: string): string {
-    const repository = this.#options.hash(locate(root)?.commonDir ?? root).slice(0, 16);
+  #pathOf({ root, commit }: CommitTree, ref: string): string {
+    const repository = this.#options.hash(locateRepository(root)?.commonDir ?? root).slice(0, 16);
     const word = ref
       .replace(/[^\p{L}\p{N}_]+/gu, "-")
       .replace(/^-+|-+$/g, "")
@@ -107,7 +107,7 @@ class LeasedWorktrees implements Worktrees {
 
   async #anyAlive(folder: string, leases: readonly string[]): Promise<boolean> {
     for (const lease of leases) {
-      const owner = await ownerOf(join(folder, lease));
+      const owner = await readOwner(join(folder, lease));
       if (owner !== undefined && this.#options.env.isAlive(owner)) return true;
     }
     return false;
@@ -115,9 +115,9 @@ class LeasedWorktrees implements Worktrees {
 }
 
 /** As git itself makes one for a linked work tree, but for its place. */
-async function writeGitDirectory({ root, commit }: CommitPlace, path: string): Promise<void> {
+async function writeGitDirectory({ root, commit }: CommitTree, path: string): Promise<void> {
   const directory = `${path}.git`;
-  const common = locate(root)?.commonDir ?? root;
+  const common = locateRepository(root)?.commonDir ?? root;
   await mkdir(directory, { recursive: true });
   await writeFile(join(directory, "HEAD"), `${commit}\n`);
   await writeFile(join(directory, "commondir"), `${common}\n`);
@@ -137,7 +137,7 @@ async function remove(path: string, leases: readonly string[]): Promise<void> {
   for (const lease of leases) await rm(lease, { force: true });
 }
 
-async function ownerOf(lease: string): Promise<ProcessIdentity | undefined> {
+async function readOwner(lease: string): Promise<ProcessIdentity | undefined> {
   try {
     const { pid, incarnation } = JSON.parse(readBoundedText(lease, SMALL_FILE_BYTES) ?? "") as ProcessIdentity;
     return Number.isInteger(pid) && typeof incarnation === "string" ? { pid, incarnation } : undefined;

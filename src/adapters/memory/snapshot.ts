@@ -7,7 +7,7 @@ import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { Stamped, ViewInfo } from "../../ports/view.ts";
-import { frameOf } from "../../segment/frame.ts";
+import { recordFrame } from "../../segment/frame.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { rankByMeaning } from "./dense.ts";
@@ -40,7 +40,7 @@ export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: (
     extractor: async () => versions[0]?.stored.extractor,
     problems: async (limit) => versions.flatMap(problemOf).slice(0, limit),
     record: async (file) => versionOf(file.path)!.record,
-    frame: async (file) => frameOf(versionOf(file.path)!.record),
+    frame: async (file) => recordFrame(versionOf(file.path)!.record),
     text: async (file) => versionOf(file.path)!.text,
     packed: async (files) => files.map((file) => versionOf(file.path)!.stored.text),
     holding: async (plan, limits) => {

@@ -6,7 +6,7 @@
  * is being merged, the words choose as everywhere (`termed.ts`).
  */
 import type { Limits } from "../../ports/limits.ts";
-import { chunkWords, wordOf } from "../../segment/chunk-words.ts";
+import { chunkWords, encodeTerm } from "../../segment/chunk-words.ts";
 import { PART } from "../../segment/format.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
@@ -81,7 +81,7 @@ export class SpokenIndex {
   }
 
   async #ask(textsearch: Textsearch, terms: readonly string[], limits: Limits | undefined) {
-    const values = [terms.map(wordOf).join(" "), textsearch.index];
+    const values = [terms.map(encodeTerm).join(" "), textsearch.index];
     try {
       const options = { limits, settings: BY_INDEX_OF_WORDS };
       const rows = await this.#db.rows<Speaking & { chunks: number }>(sqlOf(textsearch), values, options);

@@ -3,7 +3,7 @@ import { testDatabase } from "../../../test/kit/postgres.ts";
 import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
-import { planOf } from "../../regex/plan.ts";
+import { trigramPlan } from "../../regex/plan.ts";
 import { decodeText } from "../../segment/record.ts";
 import { postgresStores } from "./stores.ts";
 
@@ -63,7 +63,7 @@ else
     const shown = ({ files }: { files: readonly CatalogedFile[] }) =>
       files.map(({ repository, path }) => `${repository}:${path}`);
     const holding = (pattern: string, ask: Partial<HoldingAsk> = {}) =>
-      catalog.holding(planOf(parse(pattern, {})), { limit: 10, ...ask });
+      catalog.holding(trigramPlan(parse(pattern, {})), { limit: 10, ...ask });
     const words = async (...terms: string[]) => (await catalog.withTerms(terms, { most: 9 })).names;
 
     test("names", async () => {

@@ -4,7 +4,7 @@
  */
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { type Look, maskBytes, passing } from "../../segment/bunch.ts";
+import { type MaskQuery, maskBytes, matchMasks } from "../../segment/bunch.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
 import type { Topic, Value } from "./query-interface.ts";
@@ -64,7 +64,7 @@ export interface Asked {
   /** Bunches; `places` of the look are $1. */
   readonly sql: string;
   readonly values: readonly Value[];
-  readonly look: Look;
+  readonly look: MaskQuery;
   readonly limits: Limits | undefined;
   readonly about?: Topic;
 }
@@ -110,12 +110,12 @@ interface RunRow {
   readonly masks: Buffer | null;
 }
 
-function versionsIn({ run, of, masks, firsts, files }: RunRow, look: Look): number[] {
+function versionsIn({ run, of, masks, firsts, files }: RunRow, look: MaskQuery): number[] {
   const counts = files.split(" ");
   const width = maskBytes({ files: of ?? 0 });
   // Without masks, a run of single files, or a look at nothing: all may.
   const isMasked = run !== null && masks !== null && masks.length === width * look.places.length;
-  const passed = isMasked ? passing(look, width, masks) : undefined;
+  const passed = isMasked ? matchMasks(look, width, masks) : undefined;
   const found: number[] = [];
   for (const [i, word] of firsts.split(" ").entries()) {
     const first = Number(word);

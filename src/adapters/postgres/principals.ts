@@ -4,7 +4,7 @@
  */
 import { hash, randomBytes } from "node:crypto";
 import { CompassError } from "../../model/errors.ts";
-import type { NewPrincipal, Principal, Principals, Tokens } from "../../ports/principals.ts";
+import type { NewPrincipal, Principal, Principals, PrincipalTokens } from "../../ports/principals.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
@@ -32,7 +32,7 @@ export function postgresPrincipals(url: string): Principals {
   };
 }
 
-export function postgresTokens(url: string): Tokens {
+export function postgresTokens(url: string): PrincipalTokens {
   const db = new Db({ address: addressOf(url), connections: 2 });
   return {
     check: () => refusing("asking for principals", db.address, () => requireRole(db, db.address.shown)),

@@ -5,7 +5,7 @@
 import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../../segment/format.ts";
-import { type Segment, segmentOf } from "../../segment/read.ts";
+import { type Segment, segmentFromSections } from "../../segment/read.ts";
 import { TextView } from "../../segment/view.ts";
 import type { Asking } from "./query-interface.ts";
 import { SharedWork } from "./shared-work.ts";
@@ -34,7 +34,7 @@ export class StoredSegment {
   /** Needs the part of the files. */
   get segment(): Segment {
     if (this.#segment === undefined) {
-      this.#segment = segmentOf(this.#sections);
+      this.#segment = segmentFromSections(this.#sections);
       if (this.#segment.fileCount !== this.versions.length)
         throw new CorruptionError(`segment ${this.id} has another number of files`);
     }

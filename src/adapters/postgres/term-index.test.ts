@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
 import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { parse } from "../../regex/parse.ts";
-import { planOf } from "../../regex/plan.ts";
+import { trigramPlan } from "../../regex/plan.ts";
 import { postgresStores } from "./stores.ts";
 
 const LONG = 20 * 60_000;
@@ -39,7 +39,7 @@ else
     };
     /** Candidates are a few more than what matches. */
     const holding = async (name: string, pattern: string) => {
-      const { files } = await catalog.holding(planOf(parse(pattern, {})), { limit: 200, names: [name] });
+      const { files } = await catalog.holding(trigramPlan(parse(pattern, {})), { limit: 200, names: [name] });
       const texts = await catalog.texts(files);
       const right = files.filter((_, at) => new RegExp(pattern).test(texts[at]!));
       expect(files.length - right.length).toBeLessThanOrEqual(3);

@@ -4,9 +4,17 @@
  *
  * Nothing is ranked here: a repository that holds candidates is asked itself.
  */
-import { type Bunches, bunchesOf, maskBytes, NONE, PLACES, placeOf, type Run } from "../../segment/bunch.ts";
+import {
+  type FileGroups,
+  type FileRange,
+  groupFiles,
+  MASK_SLOTS,
+  maskBytes,
+  maskSlot,
+  NONE,
+} from "../../segment/bunch.ts";
 import type { Segment } from "../../segment/read.ts";
-import { halfOf, tierOf } from "../../segment/tier.ts";
+import { halfSaturation, scoreTier } from "../../segment/tier.ts";
 import { NumberList, TermList } from "./binary-arrays.ts";
 import { int2, int4, int8 } from "./copy.ts";
 import { readWhole } from "./merging.ts";
@@ -26,7 +34,7 @@ export async function putFindable(
   repo: number,
   versions: Uint32Array,
   segment: Segment,
-  bunches = bunchesOf(versions, segment),
+  bunches = groupFiles(versions, segment),
 ): Promise<void> {
   const masks = new RunMasks(versions, bunches);
   const terms = termsOf(segment, bunches);
@@ -47,7 +55,7 @@ export async function putFindable(
   for (const [run, bits] of masks.runs) await putMasks(tx, repo, run, bits);
 }
 
-async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Array): Promise<void> {
+async function putMasks(tx: Transaction, repo: number, run: FileRange, bits: Uint8Array): Promise<void> {
   const size = placesInRow(run) * maskBytes(run);
   await tx.copy(
     "codecompass.mask",
@@ -62,8 +70,8 @@ async function putMasks(tx: Transaction, repo: number, run: Run, bits: Uint8Arra
 }
 
 /** A power of two, so that every row has as many. */
-function placesInRow(run: Run): number {
-  let places = PLACES;
+function placesInRow(run: FileRange): number {
+  let places = MASK_SLOTS;
   while (places > 1 && places * maskBytes(run) > ROW_BYTES) places /= 2;
   return places;
 }
@@ -105,13 +113,13 @@ export async function rewriteFindable(tx: Transaction, { repo, epoch }: Place): 
     const own = wordsOf(versions).map((version) => (left.has(version) ? version : 0));
     if (own.every((version) => version === 0)) continue;
     const [stored] = await readWhole(tx, repo, [id]);
-    await putFindable(tx, repo, own, stored!.segment, bunchesOf(own, stored!.segment, 1));
+    await putFindable(tx, repo, own, stored!.segment, groupFiles(own, stored!.segment, 1));
   }
 }
 
 /** The masks of all runs of a segment. */
 class RunMasks {
-  readonly runs = new Map<Run, Uint8Array>();
+  readonly runs = new Map<FileRange, Uint8Array>();
   /** All of them, and a byte that is nobody's. */
   readonly #bits: Uint8Array;
   /** By file: where its bit lies in the first mask, and how many bytes further in the next. */
@@ -119,16 +127,16 @@ class RunMasks {
   readonly #width: Uint32Array;
   readonly #bit: Uint8Array;
 
-  constructor(versions: Uint32Array, { list, of }: Bunches) {
-    const starts = new Map<Run, number>();
+  constructor(versions: Uint32Array, { list, of }: FileGroups) {
+    const starts = new Map<FileRange, number>();
     let end = 0;
     for (const { files, run } of list) {
       if (files === 1 || starts.has(run)) continue;
       starts.set(run, end);
-      end += PLACES * maskBytes(run);
+      end += MASK_SLOTS * maskBytes(run);
     }
     this.#bits = new Uint8Array(end + 1);
-    for (const [run, at] of starts) this.runs.set(run, this.#bits.subarray(at, at + PLACES * maskBytes(run)));
+    for (const [run, at] of starts) this.runs.set(run, this.#bits.subarray(at, at + MASK_SLOTS * maskBytes(run)));
     this.#byteAt = new Uint32Array(of.length).fill(end);
     this.#width = new Uint32Array(of.length);
     this.#bit = new Uint8Array(of.length);
@@ -153,10 +161,13 @@ class RunMasks {
 }
 
 /** Each word with the tier of the bunch's best chunk behind it, so that the words stay sorted. */
-function termsOf({ terms, postings, chunkCount, chunkLengths, fileCount, fileChunks }: Segment, { list, of }: Bunches) {
+function termsOf(
+  { terms, postings, chunkCount, chunkLengths, fileCount, fileChunks }: Segment,
+  { list, of }: FileGroups,
+) {
   const bunchOf = new Int32Array(chunkCount);
   for (let file = 0; file < fileCount; file++) bunchOf.fill(of[file]!, fileChunks[file]!, fileChunks[file + 1]!);
-  const halves = Float64Array.from(chunkLengths, halfOf);
+  const halves = Float64Array.from(chunkLengths, halfSaturation);
   const found = list.map(() => new TermList());
   const chunks = new Uint32Array(chunkCount);
   const counts = new Uint32Array(chunkCount);
@@ -172,14 +183,14 @@ function termsOf({ terms, postings, chunkCount, chunkLengths, fileCount, fileChu
       const own = bunchOf[chunk]!;
       if (own === NONE) continue;
       if (own !== bunch) {
-        if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(tierOf(best)));
+        if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(scoreTier(best)));
         bunch = own;
         best = 0;
       }
       const share = counts[i]! / (counts[i]! + halves[chunk]!);
       if (share > best) best = share;
     }
-    if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(tierOf(best)));
+    if (bunch !== NONE) found[bunch]!.add(bytes, from, to, tierByte(scoreTier(best)));
   }
   return found;
 }
@@ -194,14 +205,14 @@ function isTerm(bytes: Uint8Array, from: number, to: number): boolean {
   return to > from && to - from <= LONGEST_TERM_BYTES;
 }
 
-function trigramsOf(segment: Segment, { list, of }: Bunches, masks: RunMasks): NumberList[] {
+function trigramsOf(segment: Segment, { list, of }: FileGroups, masks: RunMasks): NumberList[] {
   const found = list.map(() => new NumberList());
   const files = new Uint32Array(segment.fileCount);
   const walk = segment.trigrams.walk();
   for (; walk.trigram !== Number.POSITIVE_INFINITY; walk.next()) {
     const { trigram } = walk;
     const count = walk.copyTo(files);
-    masks.set(placeOf(trigram), files, count);
+    masks.set(maskSlot(trigram), files, count);
     eachOwner(of, files, count, (bunch) => found[bunch]!.add(trigram));
   }
   return found;

@@ -4,7 +4,7 @@
  * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/tier.ts`).
  */
 import type { Limits } from "../../ports/limits.ts";
-import { shareOf, TIERS } from "../../segment/tier.ts";
+import { TIERS, tierShare } from "../../segment/tier.ts";
 import type { SpokenIndex } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
@@ -120,7 +120,7 @@ const ALL_ROWS = `(SELECT coalesce(sum(c.reltuples), 0) FROM pg_inherits i JOIN 
 function looksFor(word: string): { readonly query: string; readonly share: number }[] {
   const tiers = Array.from({ length: TIERS }, (_, tier) => ({
     query: quoted(word + String.fromCharCode(tierByte(tier))),
-    share: shareOf(tier),
+    share: tierShare(tier),
   }));
   return [...tiers, { query: quoted(word), share: UNTOLD }];
 }

@@ -9,7 +9,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { lookFor } from "../../segment/bunch.ts";
+import { planMaskQuery } from "../../segment/bunch.ts";
 import type { Db } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./default-view-files.ts";
@@ -141,7 +141,7 @@ async function rareFiles(means: WideMeans, plan: TrigramPlan, ask: WideAsk): Pro
 }
 
 async function rareVersions(db: Db, plan: TrigramPlan, { names, limits }: WideAsk) {
-  const look = lookFor(plan);
+  const look = planMaskQuery(plan);
   const values: Value[] = [look.places];
   const most = RARE_BUNCHES + 1;
   const within = () => {
@@ -206,7 +206,7 @@ async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stre
   const where = `r.name >= $1 ${scope} ORDER BY r.name LIMIT ${most}`;
   const { views, names } = await shown.views(where, [from, ...(within === undefined ? [] : [within])], { limits });
   const all = await shown.of(views, limits);
-  const look = lookFor(plan);
+  const look = planMaskQuery(plan);
   const about = views.map(({ repo }) => repo);
   const values: Value[] = [look.places, about];
   const sql = bunchesHolding(db, plan, values, { repos: "SELECT unnest($2::integer[])" });
@@ -221,7 +221,7 @@ async function inTurn({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stre
 /** In the next bunches that the plan does not rule out, in the order of their repositories, each with all of its bunches. */
 async function holdingFrom({ db, shown }: WideMeans, plan: TrigramPlan, stretch: Stretch): Promise<Found> {
   const { from, most, names, limits } = stretch;
-  const look = lookFor(plan);
+  const look = planMaskQuery(plan);
   const values: Value[] = [look.places, from];
   const holding = bunchesHolding(db, plan, values);
   const scope = names === undefined ? "" : `AND r.name = ANY($${values.push(names)}::text[])`;

@@ -2,14 +2,14 @@ import { expect, test } from "vitest";
 import { prng } from "../../../test/kit/prng.ts";
 import type { ScanRequest } from "../../ports/scanner.ts";
 import { Pattern } from "../../regex/pattern.ts";
-import { planOf } from "../../regex/plan.ts";
+import { trigramPlan } from "../../regex/plan.ts";
 import { TextScanner } from "./scanner.ts";
 
 const TEXT = Array.from({ length: 200 }, (_, i) => `${"ab".repeat(i % 23)} x${i} class Broken${i}Error y`).join("\n");
 
 function scanOf(scanner: TextScanner, pattern: string, ignoreCase = false, text = TEXT) {
   const options = { ignoreCase, literal: false, wholeWords: false };
-  const plan = planOf(new Pattern(pattern, options).node);
+  const plan = trigramPlan(new Pattern(pattern, options).node);
   const request: ScanRequest = { pattern, options, plan, keys: [text], offset: 0, limit: 1_000 };
   return scanner.scan(request, async () => [text]);
 }

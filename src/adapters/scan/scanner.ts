@@ -2,7 +2,7 @@
 import { nextTurn } from "../../model/cooperative-yield.ts";
 import type { FileBytes, LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
 import { Pattern } from "../../regex/pattern.ts";
-import { Tally } from "../../regex/tally.ts";
+import { LineCounter } from "../../regex/tally.ts";
 import { decodeText } from "../../segment/record.ts";
 import { decode } from "../../text/decode.ts";
 import { maskSecrets } from "../../text/mask-secrets.ts";
@@ -48,7 +48,7 @@ export class TextScanner implements Scanner {
     const { keys, offset, limit } = request;
     const unknown = new Map<string, string>();
     const fetch = (from: number) => this.fetch(request, from, load);
-    const tally = new Tally(this.patternOf(request), keys.length, { offset, limit });
+    const tally = new LineCounter(this.patternOf(request), keys.length, { offset, limit });
     if (this.cache.isFull && keys.length > 1_000) this.cache.retain(new Set(keys));
     const { mostChars: most = Number.POSITIVE_INFINITY, longestText = most } = this.options;
     const found = (complete: boolean) => ({ counts: tally.counts, places: tally.places, complete });

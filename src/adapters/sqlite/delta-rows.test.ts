@@ -16,7 +16,7 @@ import {
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
-import { decodeRecord, decodeText, recordContent, sealInPassing, TAG, unseal } from "../../segment/record.ts";
+import { decodeRecord, decodeText, recordContent, sealUncompressed, TAG, unseal } from "../../segment/record.ts";
 import { encodeVectors } from "../../segment/vectors.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
@@ -176,9 +176,9 @@ test("an archive holds the same bytes, whatever a version was kept over", async 
 test("what is put in passing is stored as what was compressed before", async () => {
   const passing = (file: StoredFile): StoredFile => ({
     ...file,
-    text: sealInPassing(TAG.text, unseal(TAG.text, file.text)),
-    record: sealInPassing(TAG.record, recordContent(file.record)),
-    facts: sealInPassing(TAG.facts, unseal(TAG.facts, file.facts)),
+    text: sealUncompressed(TAG.text, unseal(TAG.text, file.text)),
+    record: sealUncompressed(TAG.record, recordContent(file.record)),
+    facts: sealUncompressed(TAG.facts, unseal(TAG.facts, file.facts)),
   });
   const other = await stores.open(join(scratch, "passing"), { create: true, project: PROJECT });
   const small: TextFile = { path: "src/large.c", text: "def f\n".repeat(300), language: "c", uses: ["f"] };

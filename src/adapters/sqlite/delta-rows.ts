@@ -4,8 +4,16 @@
  * another, so reading takes one row more and no chain grows; the table remembers who needs whom.
  */
 import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeLike, encodeLike, isLike } from "../../segment/likeness.ts";
-import { isInPassing, recordContent, seal, sealInPassing, sealRecord, TAG, unseal } from "../../segment/record.ts";
+import { decodeDelta, encodeDelta, isDelta } from "../../segment/likeness.ts";
+import {
+  isUncompressed,
+  recordContent,
+  seal,
+  sealRecord,
+  sealUncompressed,
+  TAG,
+  unseal,
+} from "../../segment/record.ts";
 import type { Connection } from "./connection.ts";
 
 interface Kind {
@@ -26,21 +34,21 @@ const KINDS = {
     select: "SELECT text AS bytes FROM content WHERE id = ?",
     content: (stored) => unseal(TAG.text, stored),
     stored: (content) => seal(TAG.text, content),
-    passing: (content) => sealInPassing(TAG.text, content),
+    passing: (content) => sealUncompressed(TAG.text, content),
   },
   record: {
     number: 1,
     select: "SELECT bytes FROM record WHERE version = ?",
     content: recordContent,
     stored: sealRecord,
-    passing: (content) => sealInPassing(TAG.record, content),
+    passing: (content) => sealUncompressed(TAG.record, content),
   },
   facts: {
     number: 2,
     select: "SELECT bytes FROM facts WHERE version = ?",
     content: (stored) => unseal(TAG.facts, stored),
     stored: (content) => seal(TAG.facts, content),
-    passing: (content) => sealInPassing(TAG.facts, content),
+    passing: (content) => sealUncompressed(TAG.facts, content),
   },
   vectors: { number: 3, select: "SELECT bytes FROM vectors WHERE id = ?", content: same, stored: same, passing: same },
 } as const satisfies Record<string, Kind>;
@@ -60,16 +68,16 @@ interface Kept {
 /** What to store for `bytes` when `like` is a row of the same table that should have much in common with it. */
 export function keptOver(db: Connection, kind: LikeKind, like: number | undefined, bytes: Uint8Array): Kept {
   const { select, content, stored: sealed } = KINDS[kind];
-  const alone = () => ({ bytes: isInPassing(bytes) ? sealed(content(bytes)) : bytes });
+  const alone = () => ({ bytes: isUncompressed(bytes) ? sealed(content(bytes)) : bytes });
   if (like === undefined || bytes.length < LEAST_BYTES) return alone();
   const base = baseOf(db, kind, like) ?? like;
   const stored = db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
-  if (stored === undefined || isLike(stored)) return alone();
+  if (stored === undefined || isDelta(stored)) return alone();
   try {
     const [now, before] = [content(bytes), content(stored)];
     // By itself it would become as much shorter as the other did.
-    const whole = isInPassing(bytes) ? (stored.length * now.length) / before.length : bytes.length;
-    const kept = whole < LEAST_BYTES ? undefined : encodeLike(now, before);
+    const whole = isUncompressed(bytes) ? (stored.length * now.length) / before.length : bytes.length;
+    const kept = whole < LEAST_BYTES ? undefined : encodeDelta(now, before);
     return kept !== undefined && kept.length <= whole * MOST_PART ? { bytes: kept, base } : alone();
   } catch (error) {
     // A damaged row is nothing to build on; whoever reads it says so.
@@ -91,12 +99,12 @@ export function forgetBase(db: Connection, kind: LikeKind, id: number): void {
 
 /** The bytes of a row as its decoder takes them. Throws `CorruptionError`. */
 export function wholeOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
-  return isLike(bytes) ? KINDS[kind].passing(contentOf(db, kind, id, bytes)) : bytes;
+  return isDelta(bytes) ? KINDS[kind].passing(contentOf(db, kind, id, bytes)) : bytes;
 }
 
 /** The bytes of a row as they would be stored by themselves. Throws `CorruptionError`. */
 export function storedOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array): Uint8Array {
-  return isLike(bytes) ? KINDS[kind].stored(contentOf(db, kind, id, bytes)) : bytes;
+  return isDelta(bytes) ? KINDS[kind].stored(contentOf(db, kind, id, bytes)) : bytes;
 }
 
 export function isBase(db: Connection, kind: LikeKind, id: number): boolean {
@@ -131,6 +139,6 @@ function contentOf(db: Connection, kind: LikeKind, id: number, bytes: Uint8Array
   const { select, content } = KINDS[kind];
   const base = baseOf(db, kind, id);
   const stored = base === undefined ? undefined : db.get<{ bytes: Uint8Array }>(select, base)?.bytes;
-  if (stored === undefined || isLike(stored)) throw new CorruptionError(`what ${kind} ${id} is kept over is missing`);
-  return decodeLike(bytes, content(stored));
+  if (stored === undefined || isDelta(stored)) throw new CorruptionError(`what ${kind} ${id} is kept over is missing`);
+  return decodeDelta(bytes, content(stored));
 }

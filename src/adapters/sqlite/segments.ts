@@ -2,7 +2,7 @@
 import { crc32 } from "node:zlib";
 import { CorruptionError } from "../../segment/corruption.ts";
 import { type LoadBytes, readHead, type StoredPart } from "../../segment/format.ts";
-import { type Segment, segmentOf } from "../../segment/read.ts";
+import { type Segment, segmentFromSections } from "../../segment/read.ts";
 import { TextView, type ViewPart } from "../../segment/view.ts";
 import type { Connection } from "./connection.ts";
 import { checksum, type IndexedFile } from "./rows.ts";
@@ -75,7 +75,7 @@ export function readSegment(db: Connection, id: number, row: { versions: Uint32A
   const sections = readHead(found.head, partsOf(db, id));
   if (segmentChecksum(id, row.versions, sections.checksum) !== row.checksum)
     throw new CorruptionError(`the row of segment ${id} is damaged`);
-  const segment = segmentOf(sections);
+  const segment = segmentFromSections(sections);
   if (segment.fileCount !== row.versions.length) throw new CorruptionError(`segment ${id} has another number of files`);
   return segment;
 }

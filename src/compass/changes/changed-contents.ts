@@ -4,7 +4,7 @@ import { classifyPath } from "../../ingest/classify-path.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { fileRenames } from "../../navigate/file-renames.ts";
 import type { Files } from "../../ports/files.ts";
-import type { Blob, ChangedPath, History } from "../../ports/history.ts";
+import type { BlobContent, ChangedPath, History } from "../../ports/history.ts";
 import type { IndexSettings } from "../../ports/indexer.ts";
 
 export interface ContentPorts {
@@ -134,7 +134,7 @@ function idOf(side: ChangedPath["after"]): string[] {
   return side !== undefined && side !== "disk" && side.regular ? [side.id] : [];
 }
 
-function contentOf(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, Blob>): Content {
+function contentOf(side: NonNullable<ChangedPath["after"]>, blobs: ReadonlyMap<string, BlobContent>): Content {
   if (side === "disk" || !side.regular) return "not_regular";
   const blob = blobs.get(side.id) ?? "missing";
   return blob === "missing" ? "unreadable" : blob;

@@ -1,8 +1,8 @@
 /** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
 
-import { cutBatches, roomOf } from "../../ingest/batches.ts";
+import { chooseBatchLimits, cutBatches } from "../../ingest/batches.ts";
 import { classifyText } from "../../ingest/classify-text.ts";
-import { extractorOf } from "../../ingest/extractor.ts";
+import { extractorId } from "../../ingest/extractor.ts";
 import { languageOf } from "../../languages/index.ts";
 import type { FileChange, FileSide } from "../../model/changes.ts";
 import { type FileRecord, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
@@ -61,7 +61,7 @@ type Skipped = NonNullable<FileChange["skipped"]>;
 type Side = Keyed | Skipped | undefined;
 
 function keyOf(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
-  return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorOf(settings) };
+  return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorId(settings) };
 }
 
 /** Of a file that is read on one side only, the other side's symbols would look new or gone. */
@@ -115,7 +115,7 @@ function plainRecord({ key, bytes }: Keyed, settings: IndexSettings): FileRecord
 async function parsed(unread: readonly Keyed[], context: Context): Promise<Found> {
   const { parsers, settings } = context.ports;
   const tasks = unread.map(({ key, bytes }): ReadTask => ({ path: key.path, size: bytes.length, bytes }));
-  const batches = cutBatches(tasks, parsers.capacity(settings), roomOf(parsers));
+  const batches = cutBatches(tasks, parsers.capacity(settings), chooseBatchLimits(parsers));
   const { root, signal } = context;
   const project: ProjectId = context.ids.project;
   const none = async () => new Set<string>();
@@ -141,7 +141,7 @@ function textOf({ contentHash, extractor, path }: VersionKey): string {
 }
 
 function textOfRecord({ contentHash, path }: FileRecord, settings: IndexSettings): string {
-  return textOf({ contentHash, path, extractor: extractorOf(settings) });
+  return textOf({ contentHash, path, extractor: extractorId(settings) });
 }
 
 function isUnparsed({ problems }: FileRecord): boolean {

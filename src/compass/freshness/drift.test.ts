@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
-import { markOf } from "../../ingest/extractor.ts";
+import { storedStamp } from "../../ingest/extractor.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type { WalkItem } from "../../ports/files.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { settledPaths } from "./drift.ts";
 
-const mark = (stamp: string) => markOf(stamp, { includeSecrets: false });
+const mark = (stamp: string) => storedStamp(stamp, { includeSecrets: false });
 
 /** Paths with their stamps, or why they are left out; a directory that is left out ends in `/`. */
 type Tree = Readonly<Record<string, { stamp?: string; skip?: SkipReason }>>;

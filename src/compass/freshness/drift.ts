@@ -1,6 +1,6 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
 import type { SecretSettings } from "../../ingest/classify-path.ts";
-import { markOf } from "../../ingest/extractor.ts";
+import { storedStamp } from "../../ingest/extractor.ts";
 import { SKIP_REASONS } from "../../model/code.ts";
 import { nextTurn } from "../../model/cooperative-yield.ts";
 import type { ProjectId } from "../../model/ids.ts";
@@ -41,7 +41,7 @@ export async function changedPaths(
   await look((path, stamp) => {
     const before = indexed.get(path);
     if (before !== undefined) known++;
-    if (before !== markOf(stamp, settings)) changed.push(path);
+    if (before !== storedStamp(stamp, settings)) changed.push(path);
   });
   // Keeping every path that was seen would cost more than a second look when one is gone.
   if (known < indexed.size) changed.push(...(await gonePaths(indexed, look)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { markOf } from "../../ingest/extractor.ts";
+import { storedStamp } from "../../ingest/extractor.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { CompassOptions, CompassPorts } from "../ports.ts";
@@ -89,7 +89,7 @@ async function followed() {
   const skips = async () => [];
   const snapshot = {
     info,
-    stamps: async () => new Map([["a.c", markOf("1", { includeSecrets: false })]]),
+    stamps: async () => new Map([["a.c", storedStamp("1", { includeSecrets: false })]]),
     skips,
     skipped: skips,
   } as unknown as Snapshot;

@@ -1,5 +1,5 @@
 /** A working tree's files on disk, held against what a view shows of them: some paths, or all. */
-import { markOf } from "../../ingest/extractor.ts";
+import { storedStamp } from "../../ingest/extractor.ts";
 import type { Files, OutsideRules, WalkItem } from "../../ports/files.ts";
 import type { IndexSettings } from "../../ports/indexer.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
@@ -32,7 +32,7 @@ export class TreeScan implements DiskLook {
   }
 
   mark(stamp: string): string {
-    return markOf(stamp, this.#choice());
+    return storedStamp(stamp, this.#choice());
   }
 
   async ruled(path: string): Promise<string | undefined> {

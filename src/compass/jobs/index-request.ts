@@ -4,7 +4,7 @@ import type { Job, JobMode } from "../../model/jobs.ts";
 import type { Env } from "../../ports/env.ts";
 import type { IndexRequest, IndexSettings } from "../../ports/indexer.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
-import type { RepositoryPlace } from "../../ports/vcs.ts";
+import type { RepositoryInfo } from "../../ports/vcs.ts";
 import { BASE_VIEW, type CheckedOut, type ResolvedRef } from "../refs/resolve-ref.ts";
 
 export interface StartOptions {
@@ -30,7 +30,7 @@ interface Asked {
 
 interface Place {
   readonly row: WorkspaceRow;
-  repository(): Promise<RepositoryPlace | undefined>;
+  repository(): Promise<RepositoryInfo | undefined>;
   checkedOut(): Promise<CheckedOut>;
   idsProject(): Promise<ProjectId>;
 }
@@ -69,7 +69,7 @@ export async function buildIndexRequest(
 async function baseCommit(
   tree: Place,
   wanted: ResolvedRef,
-  repository: RepositoryPlace | undefined,
+  repository: RepositoryInfo | undefined,
 ): Promise<string | undefined> {
   if (wanted.from === "directory" && repository?.linked !== true) return undefined;
   return (await tree.checkedOut()).commit ?? wanted.commit;

@@ -1,5 +1,5 @@
 /** Forgets the views of refs that nobody asks for any more, and collects what they alone showed. */
-import { asWriter } from "../../ingest/writer.ts";
+import { withLease } from "../../ingest/writer.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ViewInfo } from "../../ports/view.ts";
@@ -18,7 +18,7 @@ export async function prune(tree: Tree, options: PruneOptions, ports: CompassPor
     if (!(await ports.registry.holds(storeLocation))) return keepAll(verdicts, "outside_data_directory");
     if (options.dryRun) return reportOf(verdicts);
     const signal = options.signal ?? new AbortController().signal;
-    return await asWriter({ store, env: ports.env }, signal, (lease) => carryOut(store, lease, verdicts));
+    return await withLease({ store, env: ports.env }, signal, (lease) => carryOut(store, lease, verdicts));
   } finally {
     await store.close();
   }

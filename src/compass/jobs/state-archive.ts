@@ -1,8 +1,8 @@
 /** Moves a project's index out into an archive, and back into a project that may live elsewhere. */
-import { extractorOf } from "../../ingest/extractor.ts";
+import { extractorId } from "../../ingest/extractor.ts";
 import { stateArchive } from "../../ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../ingest/state-restore.ts";
-import { asWriter } from "../../ingest/writer.ts";
+import { withLease } from "../../ingest/writer.ts";
 import { WORKTREE } from "../../model/changes.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
@@ -63,7 +63,7 @@ function shownRefs(views: readonly string[]): string[] {
 }
 
 function isOutdated({ entries }: ViewDump, settings: IndexSettings): boolean {
-  return entries.some(({ version }) => version !== undefined && version.extractor !== extractorOf(settings));
+  return entries.some(({ version }) => version !== undefined && version.extractor !== extractorId(settings));
 }
 
 function versionOf({ version }: ViewEntry): string[] {
@@ -95,7 +95,7 @@ interface Replacing {
 
 function replaced(store: Store, file: string, { ports, signal, ...naming }: Replacing): Promise<StateReport> {
   const { env, hash, archives } = ports;
-  return asWriter({ store, env }, signal, async (lease, until) => {
+  return withLease({ store, env }, signal, async (lease, until) => {
     const { requiredVersion: schemaVersion } = await store.inspect();
     const into = await store.restore(lease);
     const clock = { jobId: env.uniqueWord(), now: env.now(), signal: until };

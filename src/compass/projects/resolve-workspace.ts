@@ -3,7 +3,7 @@
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
-import type { RepositoryPlace } from "../../ports/vcs.ts";
+import type { RepositoryInfo } from "../../ports/vcs.ts";
 import type { CompassPorts } from "../ports.ts";
 
 type Ports = Pick<CompassPorts, "files" | "registry" | "vcs">;
@@ -123,7 +123,7 @@ export async function storeKey(root: string, ports: Pick<Ports, "vcs">): Promise
  * The project that symbol ids are made from: that of the repository's first work tree, so that a symbol has one id in
  * all of them. A tree outside version control is its own.
  */
-export function idsProject(row: WorkspaceRow, repository: RepositoryPlace | undefined, hash: Hash): ProjectId {
+export function idsProject(row: WorkspaceRow, repository: RepositoryInfo | undefined, hash: Hash): ProjectId {
   if (repository === undefined) return row.id;
   const below = row.root.slice(repository.root.length);
   return projectId(repository.commonDir.replace(/\/\.git$/, "") + below, hash);

@@ -2,7 +2,7 @@
  * What this process knows of one registered tree: its open store, its refs, the running job, and whether its files
  * changed. Nothing here answers a question; `reading.ts` does.
  */
-import { extractorOf, withoutTextOnly } from "../../ingest/extractor.ts";
+import { extractorId, withoutTextOnly } from "../../ingest/extractor.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
@@ -11,7 +11,7 @@ import type { Watch } from "../../ports/files.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { Store } from "../../ports/store.ts";
-import type { RepositoryPlace } from "../../ports/vcs.ts";
+import type { RepositoryInfo } from "../../ports/vcs.ts";
 import type { Drift } from "../freshness/drift.ts";
 import { type Dirty, HEAD_PATH, TreeFollower } from "../freshness/tree-follower.ts";
 import { MANY_PATHS } from "../freshness/tree-scan.ts";
@@ -36,7 +36,7 @@ export class Tree {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
   readonly #following: TreeFollower;
-  #repository: Promise<RepositoryPlace | undefined> | undefined;
+  #repository: Promise<RepositoryInfo | undefined> | undefined;
   #store: Promise<Store> | undefined;
   #run: { readonly job: JobRun; readonly view: string } | undefined;
   #warning: string | undefined;
@@ -84,7 +84,7 @@ export class Tree {
     return this.#queue.jobs;
   }
 
-  repository(): Promise<RepositoryPlace | undefined> {
+  repository(): Promise<RepositoryInfo | undefined> {
     this.#repository ??= this.#ports.vcs.repository(this.row.root);
     return this.#repository;
   }
@@ -193,7 +193,7 @@ export class Tree {
   /** Whether a job would read the same files otherwise today: one view's files were all read the same way. */
   async isOutdated(snapshot: Snapshot): Promise<boolean> {
     const extractor = await snapshot.extractor();
-    return extractor !== undefined && withoutTextOnly(extractor) !== extractorOf(this.#options.indexing);
+    return extractor !== undefined && withoutTextOnly(extractor) !== extractorId(this.#options.indexing);
   }
 
   trust(stateId: string): void {

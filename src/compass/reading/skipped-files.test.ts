@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SKIPPED_FILES_LIMIT as LIMIT, notSearchedWarnings, sumNotSearched } from "../../model/not-searched.ts";
-import type { Objects } from "../../ports/git-objects.ts";
+import type { GitObjects } from "../../ports/git-objects.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { commitFiles, type FileSource, skippedFiles } from "./skipped-files.ts";
 
@@ -77,7 +77,7 @@ test("where a commit's files are is asked once, what was missing each time", asy
       new Map(blobs.filter((id) => present.has(id)).map((id) => [id, 1])),
     rest: () => {},
   };
-  const at = commitFiles(objects as unknown as Objects);
+  const at = commitFiles(objects as unknown as GitObjects);
   const stat = async () => [...(await at({ root: "/", commit: "c" }).stat(["a", "b"])).values()];
   expect(await stat()).toEqual([{ key: "a", size: 1 }, undefined]);
   present.add("b");

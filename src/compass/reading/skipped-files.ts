@@ -15,7 +15,7 @@ import {
   sumNotSearched,
 } from "../../model/not-searched.ts";
 import type { Files } from "../../ports/files.ts";
-import type { CommitPlace, Objects } from "../../ports/git-objects.ts";
+import type { CommitTree, GitObjects } from "../../ports/git-objects.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 
 /** Where the files of a view are kept. */
@@ -113,7 +113,7 @@ export function workTreeFiles(root: string, files: Files): FileSource {
 const MAX_COMMITS = 8;
 
 /** Files as commits have them. Nothing is fetched: a blob that is not in the repository is reported as unreadable. */
-export function commitFiles(objects: Objects): (place: CommitPlace) => FileSource {
+export function commitFiles(objects: GitObjects): (place: CommitTree) => FileSource {
   const commits = new Map<string, Map<string, FileStat>>();
   const knownOf = (key: string): Map<string, FileStat> => {
     const known = commits.get(key) ?? new Map<string, FileStat>();
@@ -135,7 +135,7 @@ export function commitFiles(objects: Objects): (place: CommitPlace) => FileSourc
     },
     read: async ({ key }) => {
       const result = await objects.read(place.root, key, MAX_BYTES);
-      objects.rest(place.root);
+      objects.releaseIdle(place.root);
       return result.ok ? result.bytes : undefined;
     },
   });
@@ -145,8 +145,8 @@ export function commitFiles(objects: Objects): (place: CommitPlace) => FileSourc
 const EVERYTHING = { hidden: true, ignoreFiles: "none" } as const;
 
 async function blobStats(
-  place: CommitPlace,
-  objects: Objects,
+  place: CommitTree,
+  objects: GitObjects,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, FileStat>> {
   const stats = new Map<string, FileStat>();
@@ -163,7 +163,7 @@ async function blobStats(
     // The commit itself is gone, as after a force-push and `git gc`, or its trees were never fetched.
     if (!(error instanceof CompassError)) throw error;
   } finally {
-    objects.rest(place.root);
+    objects.releaseIdle(place.root);
   }
   return stats;
 }

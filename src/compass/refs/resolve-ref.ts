@@ -4,7 +4,7 @@
  */
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import type { Refusal, RepositoryPlace, Vcs } from "../../ports/vcs.ts";
+import type { RepositoryInfo, RepositoryRefusal, Vcs } from "../../ports/vcs.ts";
 import type { ViewInfo } from "../../ports/view.ts";
 
 export const LIVE = "live";
@@ -32,7 +32,7 @@ export type CheckedOut = ResolvedRef;
 export interface RefPlace {
   readonly id: ProjectId;
   readonly root: string;
-  readonly repository: RepositoryPlace | undefined;
+  readonly repository: RepositoryInfo | undefined;
 }
 
 export async function checkedOut({ id, root, repository }: RefPlace, vcs: Vcs): Promise<ResolvedRef> {
@@ -56,7 +56,7 @@ export async function resolveRef(place: RefPlace, ref: string | undefined, vcs: 
 }
 
 /** Further work trees of a repository share the first one's store, so their views say whose they are. */
-export function workingView(tree: ProjectId, repository: RepositoryPlace | undefined): string {
+export function workingView(tree: ProjectId, repository: RepositoryInfo | undefined): string {
   if (repository === undefined) return LIVE;
   return repository.linked ? `worktree:${repository.worktree ?? tree}` : FIRST_WORKTREE;
 }
@@ -72,7 +72,7 @@ export function refOfView(view: string): string {
 }
 
 /** Why no ref can be read here, where that is so: the repository is not where it should be, or git refuses it. */
-export async function unreadableRepository(root: string, vcs: Vcs): Promise<Refusal | undefined> {
+export async function unreadableRepository(root: string, vcs: Vcs): Promise<RepositoryRefusal | undefined> {
   const at = await vcs.lost?.(root);
   if (at === undefined) return vcs.refusal?.(root);
   return {
@@ -82,7 +82,7 @@ export async function unreadableRepository(root: string, vcs: Vcs): Promise<Refu
   };
 }
 
-function unknownRef(ref: string, now: ResolvedRef, refusal: Refusal | undefined): CompassError {
+function unknownRef(ref: string, now: ResolvedRef, refusal: RepositoryRefusal | undefined): CompassError {
   return new CompassError("ref_not_indexed", {
     ref,
     reason: "there is no such branch, tag or commit here",

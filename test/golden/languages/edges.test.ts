@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
-import { factsOf } from "../../../src/ingest/facts.ts";
+import { extractFacts } from "../../../src/ingest/facts.ts";
 import { parse } from "../../../src/ingest/parse.ts";
 import type { Language } from "../../../src/languages/define.ts";
 import { READABLE } from "../../../src/languages/index.ts";
@@ -32,7 +32,7 @@ async function read(language: Language, path: string, text: string): Promise<Fac
   expect(parsed.detail).toBeUndefined();
   const places: number[] = [];
   const symbols = extract(language, path, text, parsed, places);
-  return factsOf({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges! })!;
+  return extractFacts({ language, text, lineStarts: lineStarts(text), symbols, places, edges: parsed.edges! })!;
 }
 
 function render(facts: Facts): string {
