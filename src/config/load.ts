@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve as absolute, dirname, join } from "node:path";
+import { findReadProblem } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import { fileLayer } from "./file.ts";
 import { environmentLayer, flagLayer, type Layer, type Resolved, resolve } from "./resolve.ts";
@@ -57,7 +58,7 @@ function repositoryFile(workspace: string): string | undefined {
   const root = repositoryRoot(workspace);
   for (let dir = workspace; ; dir = dirname(dir)) {
     const file = join(dir, ".codecompass", "config.toml");
-    if (existsSync(file)) return file;
+    if (existsSync(file) || findReadProblem(file) !== undefined) return file;
     if (dir === root) return undefined;
   }
 }

@@ -81,9 +81,9 @@ function isRow(name: string): boolean {
 /** Undefined where there is no such file. One that is damaged is written anew when the tree is registered again. */
 function readRow(file: string, by: Pick<RegistryOptions, "home" | "hash">): WorkspaceRow | "damaged" | undefined {
   // At once: asked before every answer, and a first question would wait for the thread pool to start.
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return undefined;
   try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return undefined;
     const { checksum, ...row } = JSON.parse(readBoundedText(file, SMALL_FILE_BYTES) ?? "") as Record<string, unknown>;
     // Rows of earlier releases have no checksum; their name and their id say which tree they are about.
     if (checksum !== undefined && checksum !== checksumOf(row)) return "damaged";

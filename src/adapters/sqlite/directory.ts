@@ -8,10 +8,12 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -64,6 +66,7 @@ export class Directory {
     } finally {
       closeSync(file);
     }
+    removeEmptyDirectory(join(this.path, POINTER));
     renameSync(next, join(this.path, POINTER));
     syncDirectory(this.path);
     rmSync(join(this.path, DAMAGE), { force: true });
@@ -107,7 +110,7 @@ export class Directory {
 
   sizeBytes(): number {
     return this.names().reduce(
-      (sum, name) => sum + (statSync(join(this.path, name), { throwIfNoEntry: false })?.size ?? 0),
+      (sum, name) => sum + (lstatSync(join(this.path, name), { throwIfNoEntry: false })?.size ?? 0),
       0,
     );
   }
@@ -142,6 +145,16 @@ function readIfPresent(path: string): string | undefined {
   if ("bytes" in read) return read.bytes.toString("utf8");
   if (read.problem.code === "missing") return undefined;
   throw new CorruptionError(`${basename(path)} ${read.problem.reason}`);
+}
+
+/** A rename cannot replace a directory. One that holds something is not touched: the rename reports it. */
+function removeEmptyDirectory(path: string): void {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
+  try {
+    rmdirSync(path);
+  } catch (error) {
+    throw new CorruptionError(`${basename(path)} is a directory and cannot be removed: ${error}`);
+  }
 }
 
 function syncDirectory(path: string): void {
