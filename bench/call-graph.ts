@@ -3,7 +3,7 @@
  * STORE unless it is there (the one slow part), asks for calls three steps away in both directions, each symbol once cold
  * and then warm; times are those of the clock.
  */
-import { createHash } from "../src/adapters/hash/blake3.ts";
+import { createHash } from "../src/adapters/hash/hashes.ts";
 import { symbolHit } from "../src/model/hits.ts";
 import type { ProjectId } from "../src/model/ids.ts";
 import { createNavigation } from "../src/navigate/navigation.ts";

@@ -24,7 +24,7 @@ import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
 import type { Store } from "../src/ports/store.ts";
-import { decodeText } from "../src/segment/record.ts";
+import { decodeText } from "../src/segment/stored-content.ts";
 import { DEFAULT_SETTINGS } from "../src/tools/define.ts";
 import { findTool } from "../src/tools/index.ts";
 import { runTool } from "../src/tools/run.ts";

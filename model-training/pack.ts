@@ -5,7 +5,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { createHash } from "../src/adapters/hash/blake3.ts";
+import { createHash } from "../src/adapters/hash/hashes.ts";
 import { type ModelParts, openModel, packModel } from "../src/embed/static-model.ts";
 
 const SHIPPED = join(import.meta.dirname, "../assets/model/codestatic.bin");

@@ -2,14 +2,14 @@
 
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { ParserPool } from "../../src/compose/parsers.ts";
 import { extract } from "../../src/ingest/extract.ts";
-import { parse } from "../../src/ingest/parse.ts";
 import { index } from "../../src/ingest/pipeline.ts";
+import { parse } from "../../src/ingest/read-file.ts";
 import { languageById, READABLE } from "../../src/languages/index.ts";
 import type { SymbolLocation } from "../../src/model/edges.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";

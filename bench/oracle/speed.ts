@@ -5,7 +5,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
 import { references } from "../../src/navigate/find-references.ts";
 import { indexProject } from "./project.ts";

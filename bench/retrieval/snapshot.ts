@@ -12,9 +12,8 @@ import type { FileRow } from "../../src/ports/view.ts";
 import { decodeFacts } from "../../src/segment/facts.ts";
 import { PackedFrame } from "../../src/segment/frame.ts";
 import { openSegment, symbolsWithId } from "../../src/segment/read.ts";
-import { decodeRecord, decodeText, recordContent } from "../../src/segment/record.ts";
 import { score } from "../../src/segment/score.ts";
-import { decodeVectors } from "../../src/segment/vectors.ts";
+import { decodeRecord, decodeText, decodeVectors, recordContent } from "../../src/segment/stored-content.ts";
 import { TextView } from "../../src/segment/view.ts";
 
 export function snapshotOf(batches: readonly FileBatch[]): Snapshot {

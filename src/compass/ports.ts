@@ -4,16 +4,13 @@ import type { Archives } from "../ports/archive.ts";
 import type { Embedders } from "../ports/embedder.ts";
 import type { Env } from "../ports/env.ts";
 import type { Files, Watcher } from "../ports/files.ts";
-import type { GitObjects } from "../ports/git-objects.ts";
-import type { History } from "../ports/history.ts";
 import type { Indexer, IndexSettings } from "../ports/indexer.ts";
 import type { Parsers } from "../ports/parsers.ts";
 import type { Readers } from "../ports/readers.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { Scanner } from "../ports/scanner.ts";
 import type { StoreOpener } from "../ports/stores.ts";
-import type { Vcs } from "../ports/vcs.ts";
-import type { Worktrees } from "../ports/worktrees.ts";
+import type { GitObjects, History, Vcs, Worktrees } from "../ports/vcs.ts";
 
 export interface CompassPorts {
   readonly env: Env;

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Files } from "../ports/files.ts";
 import type { Registry, WorkspaceRow } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
-import type { Worktrees } from "../ports/worktrees.ts";
+import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 
 const row = (name: string) => ({ root: `/srv/${name}`, storeLocation: `/stores/${name}` }) as WorkspaceRow;

@@ -7,7 +7,7 @@ import { isInside } from "../model/paths.ts";
 import type { Files } from "../ports/files.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
-import type { Worktrees } from "../ports/worktrees.ts";
+import type { Worktrees } from "../ports/vcs.ts";
 
 /** A tree whose repository the caller may not see, or that nobody has indexed, is not registered. */
 export function guardedRegistry(registry: Registry, stores: StoreOpener): Registry {

@@ -1,15 +1,14 @@
 /** Which adapter backs which port. The only place where the core and the outside world meet. */
 import { tarArchives } from "../adapters/archive/archives.ts";
-import { diskSelection } from "../adapters/disk/file-selection.ts";
-import { diskFiles } from "../adapters/disk/files.ts";
+import { diskFiles, diskSelection } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { delegateGitRuns, endGitAtExit } from "../adapters/git/command.ts";
 import { gitHistory } from "../adapters/git/history.ts";
-import { locateRepository } from "../adapters/git/locate.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
+import { locateRepository } from "../adapters/git/repository-files.ts";
 import { gitVcs } from "../adapters/git/vcs.ts";
 import { gitWorktrees } from "../adapters/git/worktrees.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import { diskRegistry, type RegistryOptions } from "../adapters/registry/registry.ts";
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
@@ -22,7 +21,7 @@ import type { Watcher } from "../ports/files.ts";
 import type { Indexer } from "../ports/indexer.ts";
 import type { Registry } from "../ports/registry.ts";
 import type { StoreOpener } from "../ports/stores.ts";
-import type { Worktrees } from "../ports/worktrees.ts";
+import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { GitThread } from "./git-thread.ts";

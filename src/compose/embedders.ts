@@ -1,6 +1,6 @@
 /** The embedding model that is configured, opened when a question or a job first needs it, once a thread. */
 import { BUILT_IN, openBuiltIn } from "../adapters/embedders/built-in.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import type { Config } from "../config/schema.ts";
 import type { Embedder, EmbedderAnswer, Embedders } from "../ports/embedder.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";

@@ -1,2 +1,2 @@
 /** Whether the version control reads a repository, for the checks of `doctor`. */
-export { refusal as gitRefusal } from "../adapters/git/refusal.ts";
+export { refusal as gitRefusal } from "../adapters/git/command.ts";

@@ -1,11 +1,10 @@
 /** Where jobs run, in a thread or in a process of their own: the write path, its connection and the parse workers. */
-import { diskSelection } from "../adapters/disk/file-selection.ts";
-import { diskFiles } from "../adapters/disk/files.ts";
+import { diskFiles, diskSelection } from "../adapters/disk/files.ts";
 import { systemEnv } from "../adapters/env/system.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
-import { collect } from "../ingest/garbage-collection.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import { index } from "../ingest/pipeline.ts";
+import { collect } from "../ingest/run.ts";
 import { rehearse } from "../ingest/warm-up.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Embedders } from "../ports/embedder.ts";

@@ -1,8 +1,7 @@
 /** A parse worker's thread: fetches the files of each request when it comes, reads them in turn. */
 import { parentPort, workerData } from "node:worker_threads";
 import { diskFiles } from "../adapters/disk/files.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
-import { blobId } from "../adapters/hash/blob-id.ts";
+import { blobId, createHash } from "../adapters/hash/hashes.ts";
 import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
 import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from "vitest";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { ReadRequest } from "../ports/parsers.ts";
-import { decodeRecord } from "../segment/record.ts";
+import { decodeRecord } from "../segment/stored-content.ts";
 import type { ThreadOptions } from "./parse-thread.ts";
 import { ParserPool } from "./parsers.ts";
 

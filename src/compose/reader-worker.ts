@@ -1,7 +1,7 @@
 /** A reader thread: opens stores for reading and answers questions about their published views. Writes nothing. */
 import { parentPort, workerData } from "node:worker_threads";
 import { systemEnv } from "../adapters/env/system.ts";
-import { createHash } from "../adapters/hash/blake3.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import type { Reading } from "../compass/compass.ts";
 import { createReading, type Halves } from "../compass/reading/reading.ts";
 import { CompassError } from "../model/errors.ts";

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from "vitest";
 import { CompassError } from "../model/errors.ts";
 import type { ScanRequest } from "../ports/scanner.ts";
-import { encodeText } from "../segment/record.ts";
+import { encodeText } from "../segment/stored-content.ts";
 import { threadScanner } from "./scanner.ts";
 
 const scanner = threadScanner();

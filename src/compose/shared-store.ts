@@ -5,8 +5,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { locateRepository } from "../adapters/git/locate.ts";
-import { remoteName } from "../adapters/git/repository-name.ts";
+import { locateRepository, remoteName } from "../adapters/git/repository-files.ts";
 import { readBoundedText, SMALL_FILE_BYTES } from "../io/bounded-read.ts";
 import type { Hash } from "../model/ids.ts";
 import type { Registry } from "../ports/registry.ts";

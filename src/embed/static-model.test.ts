@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { createHash } from "../adapters/hash/blake3.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import { StaticEncoder } from "./static-encoder.ts";
 import { openModel, packModel } from "./static-model.ts";
 import { Tokenizer } from "./tokens.ts";

@@ -5,7 +5,7 @@
  * stored for it, and a reader that finds less throws `CorruptionError` instead of answering from the rest. Engines only
  * fetch the rows.
  */
-import { CorruptionError } from "../segment/corruption.ts";
+import { CorruptionError } from "../segment/bytes.ts";
 
 /** What a file version says about a blob that was never stored. */
 const NO_BLOB = 0;

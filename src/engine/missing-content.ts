@@ -1,5 +1,5 @@
 /** What a store says of files whose content is gone. */
-import { CorruptionError } from "../segment/corruption.ts";
+import { CorruptionError } from "../segment/bytes.ts";
 
 /** Throws `CorruptionError` where there are such files; `paths`: sorted. */
 export function requireNoneMissing(paths: readonly string[]): void {

@@ -2,11 +2,11 @@
 import { expect, test } from "vitest";
 import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop } from "../../test/kit/workshop.ts";
-import { diskSelection } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/files.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import type { Embedders } from "../ports/embedder.ts";
-import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { GitObjects } from "../ports/vcs.ts";
 import type { PipelinePorts } from "./run.ts";
 
 const FILES = { "a.rs": "fn a() {}\n", "b/c.rs": "fn c() {}\n" };

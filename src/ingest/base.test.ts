@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
+import type { GitObjects } from "../ports/vcs.ts";
 import type { ViewInfo } from "../ports/view.ts";
-import { requestMissingBase } from "./base.ts";
+import { requestMissingBase } from "./pipeline.ts";
 
 const REQUEST = {
   jobId: "j",

@@ -6,7 +6,7 @@ import { languageOf } from "../languages/index.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 
 /** How large requests may be, and what all that are under way may hold together. */
-export interface BatchLimits {
+interface BatchLimits {
   readonly bytes: number;
   readonly files: number;
   readonly inFlightBytes: number;
@@ -93,4 +93,65 @@ export function estimateWork(tasks: readonly ReadTask[]): number {
 
 function totalBytes(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, task) => sum + task.size, 0);
+}
+
+interface QueueLimits {
+  /** Worked on at once; asked again each time. */
+  readonly atOnce: () => number;
+  /** How many more may be begun and not taken: those that are done wait for an earlier one. */
+  readonly ahead: number;
+}
+
+export class OrderedQueue<T, R> {
+  readonly #waiting: T[];
+  readonly #work: (one: T) => Promise<R>;
+  readonly #pace: QueueLimits;
+  readonly #begun: Promise<R>[] = [];
+  #atWork = 0;
+  #isOver = false;
+
+  constructor(waiting: readonly T[], work: (one: T) => Promise<R>, pace: QueueLimits) {
+    this.#waiting = [...waiting];
+    this.#work = work;
+    this.#pace = pace;
+  }
+
+  get isDone(): boolean {
+    return this.#waiting.length === 0 && this.#begun.length === 0;
+  }
+
+  /** Behind all others. */
+  add(more: readonly T[]): void {
+    this.#waiting.push(...more);
+  }
+
+  /** What came of the next one; the one after it is begun before whoever asked has done anything with it. */
+  async next(): Promise<R> {
+    this.#begin();
+    const result = await this.#begun[0]!;
+    this.#begun.shift();
+    this.#begin();
+    return result;
+  }
+
+  /** Nothing more is begun. */
+  stop(): void {
+    this.#isOver = true;
+  }
+
+  #begin(): void {
+    const { atOnce, ahead } = this.#pace;
+    while (!this.#isOver && this.#waiting.length > 0 && this.#atWork < atOnce()) {
+      if (this.#begun.length >= atOnce() + ahead) return;
+      const result = this.#work(this.#waiting.shift()!);
+      this.#begun.push(result);
+      this.#atWork++;
+      const done = () => {
+        this.#atWork--;
+        this.#begin();
+      };
+      // A failure is told to whoever asks for it.
+      result.then(done, done);
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { IndexSettings } from "../ports/indexer.ts";
 import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped, ViewChange, ViewEntry } from "../ports/view.ts";
-import { classifyPath, type SecretSettings } from "./classify-path.ts";
+import { classifyPath, type SecretSettings } from "./classify.ts";
 import { extractorId, storedStamp } from "./extractor.ts";
 
 export type ViewEntries = ReadonlyMap<string, ViewEntry>;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop, write } from "../../test/kit/workshop.ts";
-import { diskSelection } from "../adapters/disk/file-selection.ts";
+import { diskSelection } from "../adapters/disk/files.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
-import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { GitObjects } from "../ports/vcs.ts";
 
 const COMMITTED = { "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n", "c.txt": "one\ntwo\n", "d.py": "\0 no text" };
 

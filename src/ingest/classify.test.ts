@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { SkipReason } from "../model/code.ts";
 import { lineStarts } from "../text/lines.ts";
-import { classifyPath } from "./classify-path.ts";
-import { classifyText } from "./classify-text.ts";
+import { classifyPath, classifyText } from "./classify.ts";
 
 describe("by path", () => {
   const check = (path: string, reason: SkipReason | undefined) =>

@@ -6,8 +6,7 @@ import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Parsed, RawDefinition } from "../ports/grammars.ts";
-import { extractDoc } from "./doc-comment.ts";
-import { extractSignature } from "./signature.ts";
+import { extractDoc, extractSignature } from "./definition-text.ts";
 
 const MAX_NAME = 200;
 /** Kinds that never enclose another symbol. */

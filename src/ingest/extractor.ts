@@ -1,6 +1,6 @@
 /** Which reading of a file is in the index, so that a fixed bug does not live on in files that nobody touched. */
 
-import type { SecretSettings } from "./classify-path.ts";
+import type { SecretSettings } from "./classify.ts";
 
 /** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
 export const EXTRACTOR = "8";

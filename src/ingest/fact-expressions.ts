@@ -2,9 +2,8 @@
 import type { Expression } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
-import type { FileNames } from "./fact-names.ts";
-import type { FactInput } from "./fact-source.ts";
-import { NestedRanges, type TextRange } from "./scopes.ts";
+import type { FactInput } from "./facts.ts";
+import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
 
 /** Objects in objects; deeper ones are data. */
 const MAX_NESTED = 6;

@@ -2,14 +2,23 @@
  * Reads the facts of a file from the captures of its language's `edges.scm`: imports, uses of names with what they mean
  * by the file's own scopes, and what can be known of the values they are used on. Nothing outside the file is looked at.
  */
-import type { Facts, ImportFact } from "../model/edges.ts";
-import { collectEdges } from "./edge-captures.ts";
-import { readDefinitions, readFields } from "./fact-definitions.ts";
+
+import type { Language } from "../languages/define.ts";
+import type { CodeSymbol } from "../model/code.ts";
+import {
+  EDGE_KINDS,
+  type EdgeKind,
+  type Expression,
+  type FactDefinition,
+  type Facts,
+  type ImportFact,
+  type RawEdges,
+} from "../model/edges.ts";
+import type { LanguageEdges } from "../model/language-edges.ts";
+import { lineAt } from "../text/lines.ts";
+import { collectEdges, type EdgeCaptures, type Use } from "./edge-captures.ts";
 import { FactExpressions } from "./fact-expressions.ts";
-import { FileNames } from "./fact-names.ts";
-import { factSites } from "./fact-sites.ts";
-import { type FactSource, lineAndColumn } from "./fact-source.ts";
-import { packSites } from "./sites.ts";
+import { FileNames } from "./file-names.ts";
 
 export function extractFacts({ language, ...source }: FactSource): Facts | undefined {
   const { edges } = language;
@@ -24,4 +33,220 @@ export function extractFacts({ language, ...source }: FactSource): Facts | undef
   const locals = names.locals.map((local) => expressions.typeOf(local) ?? "");
   const imports = raw.imports.map(({ at, ...rest }): ImportFact => ({ ...rest, ...lineAndColumn(at, it.lineStarts) }));
   return { definitions, imports, ...packSites(sites), expressions: expressions.all(), locals, fields };
+}
+
+interface FactSource {
+  readonly language: Language;
+  readonly text: string;
+  readonly lineStarts: readonly number[];
+  readonly symbols: readonly CodeSymbol[];
+  /** Where each symbol's name stands. */
+  readonly places: readonly number[];
+  readonly edges: RawEdges;
+}
+
+/** The same, with what its language says about references. */
+export interface FactInput extends Omit<FactSource, "edges" | "language"> {
+  readonly raw: EdgeCaptures;
+  readonly edges: LanguageEdges;
+}
+
+function lineAndColumn(at: number, lineStarts: readonly number[]): { line: number; column: number } {
+  const line = lineAt(lineStarts, at);
+  return { line, column: at - lineStarts[line - 1]! };
+}
+
+function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpressions): FactDefinition[] {
+  const params = parameters(it, names, expressions);
+  const types = declaredTypes(it, names, expressions);
+  return it.symbols.map(({ name, kind, parent }, index) => {
+    const type = types.get(index);
+    const scope = names.scopeOf.get(index);
+    const takes = params.get(index);
+    return {
+      name,
+      kind,
+      parent: parent ?? -1,
+      ...(type !== undefined && { type }),
+      ...(scope !== undefined && { scope }),
+      ...(takes?.some((one) => one !== "") && { params: takes }),
+    };
+  });
+}
+
+/** What is declared counts before what is returned. */
+function declaredTypes({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression> {
+  const types = new Map<number, Expression>(expressions.results);
+  const note = (symbol: number | undefined, type: Expression | undefined) => {
+    if (symbol !== undefined && type && !types.has(symbol)) types.set(symbol, type);
+  };
+  for (const typed of [...raw.locals, ...raw.fields]) {
+    const symbol = names.symbolAt(typed.at);
+    if (symbol !== undefined) note(symbol, expressions.typeOf(typed));
+  }
+  for (const { start, end } of raw.returns) note(names.functionOf(start), expressions.chainAt(start, end));
+  return types;
+}
+
+/** What each function takes, by position. */
+function parameters({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression[]> {
+  const params = new Map<number, Expression[]>();
+  for (const param of raw.params.toSorted((a, b) => a.at - b.at)) {
+    const symbol = names.functionOf(param.at);
+    if (symbol === undefined) continue;
+    const written = expressions.typeOf(param) ?? "";
+    // What a type parameter stands for is told by what is handed over.
+    const type = param.type && written.startsWith("#") ? "" : written;
+    const known = params.get(symbol) ?? [];
+    known.push(param.rest && type !== "" ? `…${type}` : type);
+    params.set(symbol, known);
+  }
+  return params;
+}
+
+function readFields({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Facts["fields"] {
+  return raw.fields.flatMap((field) => {
+    const type = expressions.typeOf(field);
+    const owner = names.typeAround(field.at);
+    // A type parameter of a call signature stands for what is handed over.
+    if (field.name.startsWith("~") && type?.startsWith("#")) return [];
+    return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
+  });
+}
+
+function factSites(it: FactInput, names: FileNames, expressions: FactExpressions): Site[] {
+  const sites: Site[] = [];
+  for (const use of it.raw.uses.values()) {
+    const site = buildSite(use, it, names, expressions);
+    if (site !== undefined) sites.push(site);
+  }
+  for (const exported of it.raw.exported) addExported(sites, exported, it, names);
+  return sites;
+}
+
+// Functions of their own: one loop behind another was optimised once and given up for every file.
+function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site | undefined {
+  const { at, name, role } = use;
+  if (names.symbolAt(at) !== undefined || it.raw.inImport(at) || name === it.edges.blank) return undefined;
+  if (role === "ref" && names.isLocalAt(at)) return undefined;
+  const bound = role === "ref" ? names.meaning(name, at) : -2;
+  if (bound === undefined) return undefined;
+  const receiver = findReceiver(use, expressions);
+  const { line, column } = lineAndColumn(at, it.lineStarts);
+  return { name, kind: edgeKindNumber(use, it), line, column, from: names.enclosing(at), bound, receiver };
+}
+
+const REFERENCES = EDGE_KINDS.indexOf("references");
+
+function addExported(
+  sites: Site[],
+  { at, name }: FactInput["raw"]["exported"][number],
+  it: FactInput,
+  names: FileNames,
+): void {
+  const bound = names.meaning(name, at);
+  if (bound === undefined) return;
+  const { line, column } = lineAndColumn(at, it.lineStarts);
+  sites.push({ name, kind: REFERENCES, line, column, from: names.enclosing(at), bound, receiver: -1 });
+}
+
+/** Number of the expression that a name is used on; -1 when it stands alone, -2 for a key of which nothing is known. */
+function findReceiver(use: Use, expressions: FactExpressions): number {
+  if (use.role === "ref") return -1;
+  if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
+  const literal = keyReceiver(use, expressions);
+  return literal === undefined ? -2 : expressions.numberOf(literal);
+}
+
+function memberReceiver(use: Use, expressions: FactExpressions): string | undefined {
+  const { recv, handed } = use;
+  if (handed) return expressions.handedTo(handed);
+  return recv ? expressions.chainAt(recv.start, recv.end) : expressions.typeOf(use);
+}
+
+/** A key beside a receiver is a property that is handed to it: `<Button label="…">`. */
+function keyReceiver({ at, recv }: Use, expressions: FactExpressions): string | undefined {
+  if (recv === undefined) return expressions.literalAround(at);
+  const component = expressions.chainAt(recv.start, recv.end);
+  return component && `${component}\t~0`;
+}
+
+function edgeKindNumber({ end, call, set }: Use, { raw, text }: FactInput): number {
+  const isCall = call || (!set && isCalled(text, end));
+  const kind: EdgeKind = raw.heritage.get(end) ?? (isCall ? "calls" : "references");
+  return EDGE_KINDS.indexOf(kind);
+}
+
+function isCalled(text: string, end: number): boolean {
+  let at = end;
+  while (text[at] === " ") at++;
+  if (text.startsWith("?.(", at)) return true;
+  if (text[at] === "<") at = afterTypeArguments(text, at);
+  return text[at] === "(";
+}
+
+/** A longer list of type arguments is a comparison. */
+const MAX_TYPE_ARGUMENTS = 200;
+
+function afterTypeArguments(text: string, start: number): number {
+  let depth = 0;
+  for (let i = start; i < text.length && i < start + MAX_TYPE_ARGUMENTS; i++) {
+    const char = text[i];
+    if (char === "<") depth++;
+    else if (char === ">" && text[i - 1] !== "=" && --depth === 0) return i + 1;
+    else if (char === ";") return start;
+  }
+  return start;
+}
+
+interface Site {
+  readonly name: string;
+  /** Position in `EDGE_KINDS`. */
+  readonly kind: number;
+  readonly line: number;
+  readonly column: number;
+  readonly from: number;
+  readonly bound: number;
+  readonly receiver: number;
+}
+
+function packSites(list: readonly Site[]): Pick<Facts, "names" | "sites"> {
+  // By name first: sorting the sites as one list compared names 20 times for each of them, 3 % of a parse worker's time.
+  const byName = Map.groupBy(list, (site) => site.name);
+  const names = [...byName.keys()].sort();
+  const count = list.length;
+  const words = () => new Uint32Array(count);
+  const sites = {
+    count,
+    names: words(),
+    kinds: new Uint8Array(count),
+    lines: words(),
+    columns: words(),
+    from: new Int32Array(count),
+    bound: new Int32Array(count),
+    receivers: new Int32Array(count),
+  };
+  let at = 0;
+  for (const [number, name] of names.entries()) {
+    for (const site of sortByPosition(byName.get(name)!)) {
+      sites.names[at] = number;
+      sites.kinds[at] = site.kind;
+      sites.lines[at] = site.line;
+      sites.columns[at] = site.column;
+      sites.from[at] = site.from;
+      sites.bound[at] = site.bound;
+      sites.receivers[at++] = site.receiver;
+    }
+  }
+  return { names, sites };
+}
+
+/** Mostly they are; a name stands in two or three places of a file. */
+function sortByPosition(sites: Site[]): Site[] {
+  for (let i = 1; i < sites.length; i++) if (byPosition(sites[i - 1]!, sites[i]!) > 0) return sites.sort(byPosition);
+  return sites;
+}
+
+function byPosition(a: Site, b: Site): number {
+  return a.line - b.line || a.column - b.column;
 }

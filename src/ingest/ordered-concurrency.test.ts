@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OrderedQueue } from "./ordered-concurrency.ts";
+import { OrderedQueue } from "./batches.ts";
 
 /** Things that are done when they are told so. */
 function workshop(count: number, { atOnce = 2, ahead = 0 } = {}) {

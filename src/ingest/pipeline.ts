@@ -5,27 +5,30 @@
  * on which worker was faster: how requests are cut, and the order in which they are stored, hang on paths and sizes alone.
  */
 import { CompassError } from "../model/errors.ts";
+import type { JobId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
-import type { ViewChange } from "../ports/view.ts";
-import { requestMissingBase, requestNewBase } from "./base.ts";
-import { type ChangePlan, Comparison, fileChanges } from "./changes.ts";
-import { collectWith, isCollectionDue } from "./garbage-collection.ts";
-import { JobLog } from "./job-log.ts";
-import { type PublishResult, publish } from "./publish.ts";
+import type { GitObjects } from "../ports/vcs.ts";
+import type { ViewChange, ViewInfo } from "../ports/view.ts";
+import { type ChangePlan, Comparison, fileChanges, type PendingChanges } from "./changes.ts";
+import { embedMissing } from "./embed.ts";
 import { readTouched } from "./read-touched.ts";
 import { buildOrRebuild } from "./rebuild-damaged.ts";
 import {
+  collectWith,
   findView,
   type IndexRun,
+  isCollectionDue,
+  JobLog,
   type PipelinePorts,
   type RunLog,
   readsCommit,
   rebuildsIndex,
   runStep,
   type ViewBuild,
+  withLease,
 } from "./run.ts";
 import {
   type CommitListing,
@@ -35,7 +38,6 @@ import {
   type TreeSource,
   unchangedSource,
 } from "./tree-source.ts";
-import { withLease } from "./writer.ts";
 
 type Tell = (progress: JobProgress) => void;
 
@@ -205,4 +207,105 @@ function reportOf({ tasks }: ChangePlan, { published, info }: PublishResult) {
     coverage: info.coverage,
     symbolCount: info.symbolCount,
   };
+}
+
+/** A view that differs in more than this part of the files would rather be a base itself. */
+const TOO_DIFFERENT = 0.25;
+const FEW_FILES = 400;
+
+/** What has to be indexed before the request, if anything. */
+export async function requestMissingBase(
+  request: IndexRequest,
+  ports: { readonly store: Store; readonly objects?: GitObjects },
+): Promise<IndexRequest | undefined> {
+  const { base, commit } = request;
+  const made = requestNewBase(request);
+  if (base === undefined || made === undefined || ports.objects === undefined) return undefined;
+  const views = await ports.store.views();
+  // An existing view has its base already.
+  if (views.some((view) => view.ref === request.ref)) return undefined;
+  const present = views.find((view) => view.ref === base.ref);
+  if (present === undefined) return made;
+  if (present.commit === undefined || commit === undefined) return undefined;
+  const changed = await ports.objects.changed(request.root, present.commit, commit);
+  const many = Math.max(FEW_FILES, present.fileCount * TOO_DIFFERENT);
+  return changed === undefined || changed.length > many ? requestForCommit(request, base.ref, commit) : undefined;
+}
+
+/** The same where the store has no view yet. */
+function requestNewBase(request: IndexRequest): IndexRequest | undefined {
+  const { base } = request;
+  return base === undefined || rebuildsIndex(request) ? undefined : requestForCommit(request, base.ref, base.commit);
+}
+
+function requestForCommit(request: IndexRequest, ref: string, commit: string): IndexRequest {
+  const { base: _, paths: __, ...rest } = request;
+  const jobId = `${request.jobId}-base` as JobId;
+  const isCheckout = request.from === undefined && { isCheckout: true as const };
+  const of = { ref, name: ref, commit, from: "commit", ...isCheckout } as const;
+  return { ...rest, ...of, jobId, mode: "incremental", force: false };
+}
+
+interface PublishResult {
+  /** Whether the view is another now. */
+  readonly published: boolean;
+  readonly info: ViewInfo;
+}
+
+interface ChangeSummary {
+  readonly files: number;
+  /** Whether the parsers have read in this job whatever a new view shows. */
+  readonly isRead: boolean;
+}
+
+async function publish(plan: PendingChanges, run: ViewBuild, changed: ChangeSummary): Promise<PublishResult> {
+  const { request, ports, log, build, signal, resets } = run;
+  await log.update({ stage: "finalizing" });
+  if (plan.stamps.length > 0) await build.restamp(request.tree ?? request.project, plan.stamps);
+  // What a reset replaces may be beyond reading.
+  const before = resets ? undefined : await findView(ports.store, request.ref);
+  const needed =
+    resets ||
+    plan.changes.length > 0 ||
+    before === undefined ||
+    before.commit !== request.commit ||
+    lacksObjects(before, request);
+  signal.throwIfAborted();
+  if (needed) await publishChanges(plan, run);
+  const embedded = await publishMissingVectors(run, before === undefined && changed.isRead);
+  await runStep(run, "finish", () => log.published(changed.files));
+  const published = needed || embedded;
+  return { published, info: (published ? await findView(ports.store, request.ref) : before)! };
+}
+
+/** What a partial clone lacks was looked for once more: the view's time says since when a fetch would make a difference. */
+function lacksObjects({ coverage }: ViewInfo, request: IndexRequest): boolean {
+  return readsCommit(request) && (coverage.skippedReasons.unreadable ?? 0) > 0;
+}
+
+/** The built-in model has embedded what was read; an explicit run looks for what was read before, without it. */
+async function publishMissingVectors(run: ViewBuild, isAllRead: boolean): Promise<boolean> {
+  const { request, ports, build, signal } = run;
+  const { embedders, store } = ports;
+  if (embedders === undefined) return false;
+  if (embedders.inParsers && (request.mode !== "full" || isAllRead)) return false;
+  const files = await runStep(run, "embed", () => embedMissing({ request, store, build, embedders, signal }));
+  if (files === 0) return false;
+  await publishChanges({ changes: [] }, run, `${request.jobId}-vectors` as JobId);
+  return true;
+}
+
+async function publishChanges(
+  { changes }: Pick<PendingChanges, "changes">,
+  run: ViewBuild,
+  jobId?: JobId,
+): Promise<void> {
+  const { request, ports, build } = run;
+  await build.publish({
+    jobId: jobId ?? request.jobId,
+    changes: changes.sort((a, b) => (a.path < b.path ? -1 : 1)),
+    ...(request.commit !== undefined && { commit: request.commit }),
+    uncounted: {},
+    publishedAt: ports.env.now(),
+  });
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { workshop } from "../../test/kit/workshop.ts";
 import type { JobProgress } from "../model/jobs.ts";
-import type { GitObjects } from "../ports/git-objects.ts";
+import type { GitObjects } from "../ports/vcs.ts";
 
 test("a job says that it has begun before its base is built", async () => {
   const { run, ports } = await workshop({ "a.py": "x = 1\n" });

@@ -13,11 +13,10 @@ import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/p
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
-import { encodeRecord, encodeText, type Seal, seal, sealUncompressed } from "../segment/record.ts";
-import { countFileWords } from "./document.ts";
+import { encodeRecord, encodeText, type Seal, seal, sealUncompressed } from "../segment/stored-content.ts";
+import { countFileWords, indexFile } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { extractorId, textOnly } from "./extractor.ts";
-import { indexFile } from "./index-file.ts";
 import { type FileReading, readFile } from "./read-file.ts";
 
 export interface ReadPorts {

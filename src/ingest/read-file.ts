@@ -2,23 +2,21 @@
 import type { Language } from "../languages/define.ts";
 import { languageOf } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
-import type { Facts } from "../model/edges.ts";
+import type { Facts, RawEdges } from "../model/edges.ts";
 import type { ContentHash } from "../model/ids.ts";
 import type { Grammars, Parsed } from "../ports/grammars.ts";
 import { decode } from "../text/decode.ts";
 import { lineStarts } from "../text/lines.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
 import { chunk } from "./chunk.ts";
-import type { SecretSettings } from "./classify-path.ts";
-import { classifyText } from "./classify-text.ts";
+import { classifyText, type SecretSettings } from "./classify.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
-import { parse } from "./parse.ts";
 
 /** Longer than any file people write takes; shorter than anybody waits. */
 const PARSE_BUDGET_MS = 2_000;
 
-export interface SourceFile {
+interface SourceFile {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly contentHash: ContentHash;
@@ -27,7 +25,7 @@ export interface SourceFile {
   readonly only?: "definitions";
 }
 
-export type ReadFileResult = { readonly skip: SkipReason } | FileReading;
+type ReadFileResult = { readonly skip: SkipReason } | FileReading;
 
 export interface FileReading {
   readonly record: FileRecord;
@@ -122,4 +120,49 @@ function parseProblems(parsed: Parsed): Problem[] {
   const kind = PROBLEM_OF[parsed.outcome];
   if (kind === undefined) return [];
   return [parsed.detail === undefined ? { kind } : { kind, detail: parsed.detail }];
+}
+
+/** Both tries keep every offset, so the result speaks of `text`. */
+export async function parse(
+  language: Language,
+  text: string,
+  grammars: Grammars,
+  budgetMs: number,
+  only?: "definitions",
+): Promise<Parsed> {
+  const { id, quiet, secondTry: simpler } = detectDialect(text, language);
+  await grammars.prepare([id]);
+  const seen = quiet?.(text) ?? text;
+  const best = grammars.parse(id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
+  return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
+}
+
+function detectDialect(text: string, language: Language): Language {
+  return language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
+}
+
+const WORD = /[A-Za-z_]\w*/g;
+
+/** Names that the grammar was not shown are used all the same. */
+function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
+  const [roles, starts, ends, matches] = [[...edges.roles], [...edges.starts], [...edges.ends], [...edges.matches]];
+  let match = (matches.at(-1) ?? 0) + 1;
+  for (let at = differsAt(text, seen, 0); at < text.length; at = differsAt(text, seen, at + 1)) {
+    const from = at;
+    while (at < text.length && seen[at] === " " && text[at] !== "\n") at++;
+    for (const { 0: word, index } of text.slice(from, at).matchAll(WORD)) {
+      roles.push("ref");
+      starts.push(from + index);
+      ends.push(from + index + word.length);
+      matches.push(match++);
+    }
+  }
+  return { roles, starts, ends, matches };
+}
+
+/** A function of its own: as part of that loop it was optimised and given up again 80 times in a million lines. */
+function differsAt(text: string, seen: string, from: number): number {
+  let at = from;
+  while (at < text.length && text.charCodeAt(at) === seen.charCodeAt(at)) at++;
+  return at;
 }

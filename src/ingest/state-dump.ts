@@ -4,7 +4,7 @@ import type { NewArchive } from "../ports/archive.ts";
 import type { StoreDump, ViewDump } from "../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import type { ViewChange, ViewEntry } from "../ports/view.ts";
-import { recordContent, TAG, unseal } from "../segment/record.ts";
+import { recordContent, TAG, unseal } from "../segment/stored-content.ts";
 import { EXTRACTOR } from "./extractor.ts";
 import { entryLine, FORMAT_VERSION, type FrameHead, type Manifest, MEMBERS, type ViewLine } from "./state-format.ts";
 

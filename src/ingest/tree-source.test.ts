@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ContentHash } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
-import type { GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
+import type { GitObjects } from "../ports/vcs.ts";
 import { EXTRACTOR, textOnly } from "./extractor.ts";
 import { fetchBatch } from "./read-batch.ts";
 import { commitSource } from "./tree-source.ts";

@@ -3,9 +3,9 @@
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files, WalkedFile, WalkItem, WalkOptions } from "../ports/files.ts";
-import type { CommitTree, GitObjects } from "../ports/git-objects.ts";
 import type { IndexRequest, IndexSettings } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
+import type { CommitTree, GitObjects } from "../ports/vcs.ts";
 import type { VersionKey } from "../ports/versions.ts";
 import type { Stamped } from "../ports/view.ts";
 import { type ChangePlan, type KnownState, type WalkScope, walkScope } from "./changes.ts";

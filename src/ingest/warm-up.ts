@@ -7,7 +7,7 @@ import type { Files } from "../ports/files.ts";
 import type { Rehearsal } from "../ports/indexer.ts";
 import type { ReadTask } from "../ports/parsers.ts";
 import type { Store } from "../ports/store.ts";
-import { findKnownContents } from "./known-contents.ts";
+import { findKnownContents } from "./read-touched.ts";
 
 export interface RehearsePorts {
   readonly store: Pick<Store, "snapshot">;

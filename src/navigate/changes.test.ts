@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHash } from "../adapters/hash/blake3.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
 import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
 import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { readFile } from "../ingest/read-file.ts";

@@ -1,4 +1,6 @@
 /** Version control as the core needs it. Never touches the checkout, HEAD or the index. */
+
+import type { ReadResult, WalkItem, WalkOptions } from "./files.ts";
 import type { BlobNames } from "./indexer.ts";
 
 export interface Head {
@@ -69,4 +71,90 @@ export interface Vcs {
   problems?(root: string): Promise<readonly string[]>;
   /** Every work tree of the repository that is on disk. */
   worktrees(root: string): Promise<readonly WorktreeInfo[]>;
+}
+
+/** A tree of files as a commit has it. */
+export interface CommitTree {
+  /** The workspace, wherever its repository is. */
+  readonly root: string;
+  readonly commit: string;
+  /** What whoever asks for it calls it; absent: the commit. */
+  readonly name?: string;
+}
+
+export interface GitObjects {
+  /** As `Files.walk` of a checkout would, but for the sizes, which are 0. A file's stamp is its blob's id. */
+  walk(at: CommitTree, options?: WalkOptions): Promise<readonly WalkItem[]>;
+  /** Files and directories that differ between two commits; undefined when one of them cannot be read. */
+  changed(root: string, from: string, to: string): Promise<readonly string[] | undefined>;
+  /** Bytes of each of the commit's blobs; absent where the repository does not have it (a partial clone). */
+  sizes(at: CommitTree, blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
+  /** One blob; `stamp` of the answer is its id. Many may be asked for at once. */
+  read(root: string, blob: string, maxBytes: number): Promise<ReadResult>;
+  /** Nobody will ask about it soon: what was kept for it may go. */
+  releaseIdle(root: string): void;
+  close(): Promise<void>;
+}
+
+/** A file of a state: the id of its content, and whether it is a plain file (no link, no submodule). */
+export interface BlobRef {
+  readonly id: string;
+  readonly regular: boolean;
+}
+
+/** A path that differs. A side is absent where the path does not exist; `disk`: its content is that of the file. */
+export interface ChangedPath {
+  /** Relative to the directory that was asked about. */
+  readonly path: string;
+  readonly before?: BlobRef;
+  readonly after?: BlobRef | "disk";
+}
+
+/** The content of a blob, or why there is none. */
+export type BlobContent = Uint8Array | "too_large" | "missing";
+
+export interface History {
+  /** The best common ancestor of two commits; undefined when they have none that is here. */
+  mergeBase(root: string, one: string, other: string): Promise<string | undefined>;
+  /**
+   * Paths below `root` that differ between two commits, or a commit and the files on disk (untracked ones included,
+   * ignored ones not). On disk a path may be named whose content is the same after all. Undefined: objects are missing.
+   */
+  changedPaths(root: string, from: string, to: string | "worktree"): Promise<readonly ChangedPath[] | undefined>;
+  /** What a commit has at a path below `root`; `missing` where it has no file there, or the clone not its content. */
+  contentAt(root: string, commit: string, path: string, maxBytes: number): Promise<BlobContent>;
+  /** By id. Larger ones than `maxBytes` are not kept. */
+  blobs(root: string, ids: Iterable<string>, maxBytes: number): Promise<ReadonlyMap<string, BlobContent>>;
+}
+
+export interface Worktrees {
+  /**
+   * A directory with the commit's files, made unless it is there. It stays until the last process that asked for it has
+   * ended. The repository does not learn of it; no hook and no filter runs.
+   */
+  ensure(at: CommitTree, ref: string): Promise<string>;
+  /** Removes what processes left behind that did not end in order. */
+  sweep(): Promise<void>;
+  /** Gives back what this process asked for. */
+  close(): Promise<void>;
+}
+
+export interface HookOutcome {
+  readonly hook: string;
+  /** `kept`: somebody else's hook is there, and stays as it is. */
+  readonly outcome: "installed" | "updated" | "present" | "kept" | "removed" | "absent";
+}
+
+export interface HookReport {
+  readonly directory: string;
+  /** Other repositories use this directory too: core.hooksPath says so. */
+  readonly shared: boolean;
+  readonly hooks: readonly HookOutcome[];
+}
+
+export interface Hooks {
+  /** `command`: program and arguments that a hook starts, in the background. Undefined: no repository here. */
+  install(root: string, command: readonly string[]): Promise<HookReport | undefined>;
+  /** Takes away exactly what `install` added. */
+  uninstall(root: string): Promise<HookReport | undefined>;
 }

@@ -1,5 +1,5 @@
 /** One pool out of the retrievers' lists, with what the factors need to know of it as a whole. */
-import { stem } from "../text/stem.ts";
+import { stem } from "../text/identifiers.ts";
 import type { Candidate, Pool } from "./candidate.ts";
 import { pathShare } from "./factors/path-class.ts";
 import type { Mentions } from "./mentions.ts";

@@ -1,8 +1,7 @@
 /** The words of a query that paths and names are compared with. */
 import type { Intent } from "../model/status.ts";
-import { splitIdentifier } from "../text/identifiers.ts";
-import { stem } from "../text/stem.ts";
-import { isStopWord } from "../text/stop-words.ts";
+import { splitIdentifier, stem } from "../text/identifiers.ts";
+import { isStopWord } from "../text/query-terms.ts";
 
 const MAX_WORDS = 32;
 const MAX_MENTIONS = 24;

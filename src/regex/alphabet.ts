@@ -3,6 +3,8 @@
  * a column for each kind and not for each of a million characters.
  */
 import { type CharSet, LAST_CODE_POINT } from "./char-set.ts";
+import type { Assertion } from "./syntax.ts";
+import { ASCII_WORD, word } from "./unicode.ts";
 
 /** The end of a line: a newline or the end of the text. No set holds it. */
 export const END_OF_LINE = 0;
@@ -101,4 +103,54 @@ function findInterval(starts: readonly number[], codePoint: number): number {
     else high = middle - 1;
   }
   return low;
+}
+
+/** What the character on one side is. The edge of a line is on both sides a line's end. */
+export const SIDE = { word: 1, asciiWord: 2, cr: 4, edge: 8 } as const;
+
+/** Sets that the letters must tell apart so that every look can be decided, with the bit that each sets. */
+export function assertionSets(looks: readonly Assertion[]): readonly { readonly set: CharSet; readonly bit: number }[] {
+  const words = looks.filter(({ at }) => at !== "start" && at !== "end");
+  return [
+    ...(words.some(({ mode }) => mode !== "ascii") ? [{ set: word(), bit: SIDE.word }] : []),
+    ...(words.some(({ mode }) => mode === "ascii") ? [{ set: ASCII_WORD, bit: SIDE.asciiWord }] : []),
+    ...(looks.some(({ mode }) => mode === "crlf") ? [{ set: [0x0d, 0x0d], bit: SIDE.cr }] : []),
+  ];
+}
+
+export function holds({ at, mode }: Assertion, before: number, after: number): boolean {
+  if (at === "start") return isEdge(before) || (mode === "crlf" && isCr(before) && !isEdge(after));
+  if (at === "end") return mode === "crlf" ? endsCrlf(before, after) : isEdge(after);
+  const bit = mode === "ascii" ? SIDE.asciiWord : SIDE.word;
+  return holdsWord(at, (before & bit) !== 0, (after & bit) !== 0);
+}
+
+function holdsWord(at: Assertion["at"], before: boolean, after: boolean): boolean {
+  switch (at) {
+    case "boundary":
+      return before !== after;
+    case "inside":
+      return before === after;
+    case "word-start":
+      return !before && after;
+    case "word-end":
+      return before && !after;
+    case "half-start":
+      return !before;
+    default:
+      return !after;
+  }
+}
+
+/** Before `\r`, and at the end of the line unless that is the middle of `\r\n`. */
+function endsCrlf(before: number, after: number): boolean {
+  return isCr(after) || (isEdge(after) && !isCr(before));
+}
+
+function isEdge(side: number): boolean {
+  return (side & SIDE.edge) !== 0;
+}
+
+function isCr(side: number): boolean {
+  return (side & SIDE.cr) !== 0;
 }

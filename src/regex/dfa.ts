@@ -2,8 +2,7 @@
  * The program run on all its paths at once, one table look-up a character. States are made when text first needs them and
  * forgotten when there are too many, so memory is bounded and the time is linear in the text whatever the pattern.
  */
-import { type Alphabet, buildAlphabet, END_OF_LINE } from "./alphabet.ts";
-import { assertionSets, holds, SIDE } from "./looks.ts";
+import { type Alphabet, assertionSets, buildAlphabet, END_OF_LINE, holds, SIDE } from "./alphabet.ts";
 import type { Program, ProgramStep } from "./nfa.ts";
 import type { Assertion } from "./syntax.ts";
 

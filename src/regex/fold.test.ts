@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { caseOrbit, foldCase } from "./fold.ts";
+import { caseOrbit, foldCase } from "./char-set.ts";
 
 /** Letters that change with case, and as many that look as if they might. */
 const LETTERS = [..."AaÉéßẞıİKkSsſΣσςµμÅåǅÆΘϴθЯяაᏸꭰⅷⓐａ𐐀𐐨ﬅﬆΐΰ", ..."ͅΙιι0_-中あ"].map((char) => char.codePointAt(0)!);

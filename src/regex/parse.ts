@@ -15,15 +15,11 @@ import {
   subtract,
   union,
 } from "./char-set.ts";
-import { MOST_NESTED, parseClass } from "./parse-class.ts";
-import { parseEscape } from "./parse-escape.ts";
-import { parseGroupHead } from "./parse-group.ts";
-import { bounds } from "./parse-repeat.ts";
-import { type Flags, PatternReader } from "./reader.ts";
-import { type Assertion, badPattern, EMPTY, type Node } from "./syntax.ts";
+import { MOST_NESTED, parseClass, parseEscape } from "./parse-class.ts";
+import { type Assertion, badPattern, EMPTY, type Flags, type Node, PatternReader } from "./syntax.ts";
 
 /** Longer patterns are lists of words that somebody pasted; they would take seconds to compile. */
-export const LONGEST_PATTERN = 20_000;
+const LONGEST_PATTERN = 20_000;
 const NEWLINE = 0x0a;
 
 export function parse(pattern: string, options: PatternOptions = {}): Node {
@@ -175,4 +171,137 @@ function repeat(node: Node, reader: PatternReader): Node {
 function cat(parts: readonly Node[]): Node {
   if (parts.length === 0) return EMPTY;
   return parts.length === 1 ? parts[0]! : { kind: "cat", parts };
+}
+
+/** The reader stands on the parenthesis; it is left at the group's content. `flags`: the group was only `(?flags)`. */
+function parseGroupHead(reader: PatternReader, names: Set<string>): "group" | "flags" {
+  const start = reader.at++;
+  reader.skipBlank();
+  for (const look of ["?=", "?!", "?<=", "?<!"]) {
+    if (reader.take(look))
+      throw reader.fail("look-around, including look-ahead and look-behind, is not supported", start);
+  }
+  if (reader.take("?P<") || reader.take("?<")) {
+    name(reader, names);
+    return "group";
+  }
+  if (!reader.take("?")) return "group";
+  return flags(reader, start);
+}
+
+function name(reader: PatternReader, names: Set<string>): void {
+  const start = reader.at;
+  let text = "";
+  while (!reader.done && reader.char !== ">") {
+    const allowed = text === "" ? /^[\p{Alphabetic}_]$/u : /^[\p{Alphabetic}\p{N}_.[\]]$/u;
+    if (!allowed.test(reader.char)) throw reader.fail("invalid capture group character");
+    text += reader.next();
+  }
+  if (reader.done) throw reader.fail("unclosed capture group name", start);
+  reader.at++;
+  if (text === "") throw reader.fail("empty capture group name", start);
+  if (names.has(text)) throw reader.fail("duplicate capture group name", start);
+  names.add(text);
+}
+
+/** `m` changes nothing: line by line, the ends of the text are the ends of the line. */
+const LETTERS: Readonly<Record<string, keyof Flags | "none">> = {
+  i: "ignoreCase",
+  m: "none",
+  s: "dotAll",
+  U: "swapGreed",
+  u: "unicode",
+  x: "verbose",
+  R: "crlf",
+};
+
+function flags(reader: PatternReader, start: number): "group" | "flags" {
+  const seen = new Set<string>();
+  const changed: Partial<Record<keyof Flags, boolean>> = {};
+  let negatedAt = -1;
+  for (;;) {
+    if (reader.done) throw reader.fail("unclosed group", start);
+    const char = reader.next();
+    if (char === ":" || char === ")") return finish(reader, char, { changed, seen, negatedAt, start });
+    if (seen.has(char))
+      throw reader.fail(char === "-" ? "flag negation operator repeated" : "duplicate flag", reader.at - 1);
+    seen.add(char);
+    if (char === "-") {
+      negatedAt = reader.at - 1;
+      continue;
+    }
+    const flag = LETTERS[char];
+    if (flag === undefined) throw reader.fail("unrecognized flag", reader.at - 1);
+    if (flag !== "none") changed[flag] = negatedAt < 0;
+  }
+}
+
+interface FlagGroup {
+  readonly changed: Partial<Record<keyof Flags, boolean>>;
+  readonly seen: ReadonlySet<string>;
+  readonly negatedAt: number;
+  readonly start: number;
+}
+
+function finish(reader: PatternReader, end: string, { changed, seen, negatedAt, start }: FlagGroup): "group" | "flags" {
+  const dangling = negatedAt >= 0 && reader.at - 2 === negatedAt;
+  if (dangling) throw reader.fail("dangling flag negation operator", negatedAt);
+  if (end === ")" && seen.size === 0) throw reader.fail("repetition operator missing expression", start + 1);
+  reader.flags = { ...reader.flags, ...changed };
+  return end === ":" ? "group" : "flags";
+}
+
+interface Bounds {
+  readonly min: number;
+  readonly max: number;
+}
+
+/** The reader stands on the operator. */
+function bounds(reader: PatternReader): Bounds {
+  const start = reader.at;
+  switch (reader.next()) {
+    case "*":
+      return { min: 0, max: Number.POSITIVE_INFINITY };
+    case "+":
+      return { min: 1, max: Number.POSITIVE_INFINITY };
+    case "?":
+      return { min: 0, max: 1 };
+    default:
+      return counted(reader, start);
+  }
+}
+
+/** Blanks may stand around the numbers. */
+function counted(reader: PatternReader, start: number): Bounds {
+  const min = number(reader, start);
+  if (reader.take("}")) return { min, max: min };
+  if (!reader.take(",")) throw unclosed(reader, start);
+  blanks(reader);
+  if (reader.take("}")) return { min, max: Number.POSITIVE_INFINITY };
+  const max = number(reader, start);
+  if (!reader.take("}")) throw unclosed(reader, start);
+  if (min > max) throw reader.fail("invalid repetition count range, the start must be <= the end", start);
+  return { min, max };
+}
+
+/** Far above what compiles; keeps the arithmetic exact. */
+const LARGEST_COUNT = 0xffffffff;
+
+function number(reader: PatternReader, start: number): number {
+  blanks(reader);
+  if (reader.done) throw unclosed(reader, start);
+  let digits = "";
+  while (/^[0-9]$/.test(reader.char)) digits += reader.next();
+  if (digits === "") throw reader.fail("repetition quantifier expects a valid decimal");
+  if (digits.length > 10 || Number(digits) > LARGEST_COUNT) throw reader.fail("decimal literal invalid", start);
+  blanks(reader);
+  return Number(digits);
+}
+
+function blanks(reader: PatternReader): void {
+  while (reader.char === " " || reader.char === "\t") reader.at++;
+}
+
+function unclosed(reader: PatternReader, start: number) {
+  return reader.fail("unclosed counted repetition", start);
 }

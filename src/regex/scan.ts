@@ -1,6 +1,10 @@
 /** Finds the lines of a text in which a pattern matches. */
-import { SURROGATE } from "./alphabet.ts";
+
+import type { MatchSpan } from "../model/pattern.ts";
+import { assertionSets, holds, SIDE, SURROGATE } from "./alphabet.ts";
+import { has } from "./char-set.ts";
 import { DEAD, type Dfa, MATCHED, UNKNOWN } from "./dfa.ts";
+import type { Program } from "./nfa.ts";
 
 /** The pattern asks for more work than a search may take. */
 export const EXHAUSTED = -2;
@@ -69,4 +73,81 @@ export function lineMatches(dfa: Dfa, text: string, start: number, end: number):
 /** The start of the line that the character at `at` is in, or whose newline it is. */
 export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+/** Bits of memory for visited (step, place) pairs; a line that would need more is shown without its matches. */
+const MOST_PAIRS = 4_000_000;
+
+/** Non-empty matches from left to right, at most `most`. */
+export function spansIn(program: Program, line: string, most: number): MatchSpan[] {
+  if (program.steps.length * (line.length + 1) > MOST_PAIRS) return [];
+  const search = new SpanSearch(program, line);
+  const spans: MatchSpan[] = [];
+  for (let at = 0; at <= line.length && spans.length < most; ) {
+    const end = search.from(at);
+    if (end > at) spans.push({ start: at, end });
+    at = Math.max(end, at + 1);
+  }
+  return spans;
+}
+
+class SpanSearch {
+  private readonly program: Program;
+  private readonly line: string;
+  private readonly sides: ReturnType<typeof assertionSets>;
+  /** Paths that led nowhere lead nowhere from a later start either. */
+  private readonly failed: Uint8Array;
+
+  constructor(program: Program, line: string) {
+    this.program = program;
+    this.line = line;
+    this.sides = assertionSets(program.looks);
+    this.failed = new Uint8Array(Math.ceil((program.steps.length * (line.length + 1)) / 8));
+  }
+
+  /** End of the match that starts at `at`, or -1. Depth first, preferred branch first. */
+  from(at: number): number {
+    const stack: [step: number, place: number][] = [[this.program.start, at]];
+    const tried: number[] = [];
+    for (let top = stack.pop(); top !== undefined; top = stack.pop()) {
+      const [number, place] = top;
+      if (this.visited(number, place)) continue;
+      tried.push(number * (this.line.length + 1) + place);
+      const step = this.program.steps[number]!;
+      if (step.op === "match") {
+        this.unvisit(tried);
+        return place;
+      }
+      if (step.op === "fork") stack.push([step.other, place], [step.next, place]);
+      else if (step.op === "look") {
+        if (holds(step.look, this.side(place - 1), this.side(place))) stack.push([step.next, place]);
+      } else {
+        const codePoint = this.line.codePointAt(place);
+        if (codePoint !== undefined && has(this.program.sets[step.set]!, codePoint))
+          stack.push([step.next, place + (codePoint > 0xffff ? 2 : 1)]);
+      }
+    }
+    return -1;
+  }
+
+  private visited(step: number, place: number): boolean {
+    const bit = step * (this.line.length + 1) + place;
+    if ((this.failed[bit >> 3]! & (1 << (bit & 7))) !== 0) return true;
+    this.failed[bit >> 3]! |= 1 << (bit & 7);
+    return false;
+  }
+
+  /** What was tried on the way to a match did not fail. */
+  private unvisit(bits: readonly number[]): void {
+    for (const bit of bits) this.failed[bit >> 3]! &= ~(1 << (bit & 7));
+  }
+
+  private side(place: number): number {
+    if (place < 0 || place >= this.line.length) return SIDE.edge;
+    const unit = this.line.charCodeAt(place);
+    // The second half of a pair belongs to the character that starts before it.
+    const start = unit >= 0xdc00 && unit < 0xe000 && place > 0 ? place - 1 : place;
+    const codePoint = this.line.codePointAt(start)!;
+    return this.sides.reduce((bits, { set, bit }) => (has(set, codePoint) ? bits | bit : bits), 0);
+  }
 }

@@ -3,8 +3,7 @@
  * property does, after it was found in the list of names.
  */
 import { ANY_SET, type CharSet, charSet, subtract, toRanges, union } from "./char-set.ts";
-import { BINARY_PROPERTIES, CATEGORIES, SCRIPTS } from "./unicode-names.ts";
-import { DIGIT, UNASSIGNED, WORD } from "./unicode-tables.ts";
+import { BINARY_PROPERTIES, CATEGORIES, DIGIT, SCRIPTS, UNASSIGNED, WORD } from "./unicode-tables.ts";
 
 export const ASCII_DIGIT: CharSet = [0x30, 0x39];
 export const ASCII_WORD: CharSet = [0x30, 0x39, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a];

@@ -7,10 +7,9 @@
 import type { Word, WordCounts } from "../text/terms.ts";
 import { doubled, sortAsUtf8 } from "./bytes.ts";
 import { packSections } from "./format.ts";
-import { IdCollector } from "./ids.ts";
 import { DictionaryWriter, PostingsWriter } from "./lists.ts";
 import { MentionsBuilder } from "./mentions.ts";
-import { nameKey } from "./names.ts";
+import { IdCollector, nameKey } from "./symbol-keys.ts";
 import { TrigramCollector } from "./trigrams.ts";
 
 export interface SegmentBuilder {

@@ -130,3 +130,11 @@ export function doubled(words: Uint32Array): Uint32Array<ArrayBuffer> {
   larger.set(words);
   return larger;
 }
+
+/** Stored bytes that are not what was written. Stores turn it into the refusal their caller understands. */
+export class CorruptionError extends Error {
+  constructor(what: string, options?: { cause?: unknown }) {
+    super(what, options);
+    this.name = "CorruptionError";
+  }
+}

@@ -1,6 +1,7 @@
 /** What the chunks of a segment say, as texts of words that every full text parser cuts at their spaces. */
-import { hash64 } from "./hash64.ts";
+
 import type { Segment } from "./read.ts";
+import { hash64 } from "./symbol-keys.ts";
 
 export interface ChunkText {
   /** Position in the segment. */

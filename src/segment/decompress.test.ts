@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createZstdCompress, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { decompressed } from "./decompress.ts";
+import { decompressed } from "./stored-content.ts";
 
 const MOST = 64 << 20;
 

@@ -2,7 +2,7 @@
 import { type Expression, type FactDefinition, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
 import { KINDS } from "../model/kinds.ts";
 import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
-import { type Seal, seal, TAG, unseal } from "./record.ts";
+import { type Seal, seal, TAG, unseal } from "./stored-content.ts";
 
 /** Nothing at all for files without facts: most formats have none. */
 export function encodeFacts(facts: Facts | undefined, by: Seal = seal): Uint8Array {

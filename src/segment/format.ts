@@ -6,7 +6,7 @@
  * ignores sections it does not know.
  */
 import { crc32 } from "node:zlib";
-import { CorruptionError } from "./corruption.ts";
+import { CorruptionError } from "./bytes.ts";
 
 /** Position of each section in the table. New ones are added at the end; a number that nobody has is an empty section. */
 export const SECTION = {

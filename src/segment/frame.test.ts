@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
-import { CorruptionError } from "./corruption.ts";
+import { CorruptionError } from "./bytes.ts";
 import { PackedFrame, recordFrame } from "./frame.ts";
 import { packRecord } from "./record-columns.ts";
 

@@ -4,9 +4,8 @@
  */
 import type { Chunk, CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import { KINDS, type Kind } from "../model/kinds.ts";
-import { CorruptionError } from "./corruption.ts";
-import { RandomReader, type RecordPosition } from "./packing.ts";
-import { HAS, QUALIFIER, SEPARATORS, unpackSymbol } from "./record-columns.ts";
+import { CorruptionError } from "./bytes.ts";
+import { HAS, QUALIFIER, RandomReader, type RecordPosition, SEPARATORS, unpackSymbol } from "./record-columns.ts";
 
 /** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what and whose it is. */
 const SYMBOL = { at: 0, textAt: 1, start: 2, line: 3, what: 4, cells: 5 } as const;

@@ -1,9 +1,8 @@
 /** Opens a segment and answers from typed arrays that lie over its bytes, each checked before it is first used. */
 import { type SectionReader, unpackSections } from "./format.ts";
-import { hash64 } from "./hash64.ts";
 import { Dictionary, Postings } from "./lists.ts";
 import { type MentionIndex, openMentions } from "./mentions.ts";
-import { foldedKey, nameKey, nameOfKey, prefixKey } from "./names.ts";
+import { foldedKey, hash64, nameKey, nameOfKey, prefixKey } from "./symbol-keys.ts";
 import { Trigrams } from "./trigrams.ts";
 
 /** A symbol by its file (position in the segment) and its index in that file's record. */

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { FileRecord } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
-import { CorruptionError } from "./corruption.ts";
-import { decodeRecord, decodeText, encodeRecord, encodeText } from "./record.ts";
+import { CorruptionError } from "./bytes.ts";
+import { decodeRecord, decodeText, encodeRecord, encodeText } from "./stored-content.ts";
 
 const RECORD: FileRecord = {
   path: "src/auth/jwt.rs",

@@ -3,15 +3,14 @@
  * rebuild would. A filter narrows the candidates and leaves the statistics alone.
  */
 import { utf8 } from "./bytes.ts";
-import { best } from "./top.ts";
-import { type FileFilter, K1, type RankedFile, type TextView } from "./view.ts";
+import { B, type FileFilter, K1, type RankedFile, type TextView } from "./view.ts";
 
-export interface ScoreQuery extends FileFilter {
+interface ScoreQuery extends FileFilter {
   readonly terms: readonly { readonly term: string; readonly weight: number }[];
   readonly limit: number;
 }
 
-export interface ScoredChunk<F> {
+interface ScoredChunk<F> {
   readonly file: F;
   readonly chunk: number;
   readonly score: number;
@@ -19,7 +18,7 @@ export interface ScoredChunk<F> {
   readonly parts: readonly number[];
 }
 
-export interface ScorePage<F> {
+interface ScorePage<F> {
   readonly candidates: readonly ScoredChunk<F>[];
   /** Chunks that pass the filter and hold at least one term. */
   readonly matched: number;
@@ -49,7 +48,7 @@ export function documentFrequency<F extends RankedFile>(view: TextView<F>, term:
   return found;
 }
 
-export function inverseFrequency(chunkCount: number, frequency: number): number {
+function inverseFrequency(chunkCount: number, frequency: number): number {
   return Math.log(1 + (chunkCount - frequency + 0.5) / (frequency + 0.5));
 }
 
@@ -189,4 +188,64 @@ function byPosition<F extends RankedFile>(view: TextView<F>, a: number, b: numbe
   const other = view.place(b);
   if (one.file.path !== other.file.path) return one.file.path < other.file.path ? -1 : 1;
   return one.chunk - other.chunk;
+}
+
+/** Those with the `limit` highest scores, best first; equal scores are ordered by `tie`. */
+function best(
+  items: Uint32Array,
+  scores: Float64Array,
+  limit: number,
+  tie: (a: number, b: number) => number,
+): number[] {
+  if (limit <= 0) return [];
+  const found = items.length <= limit ? Array.from(items) : reaching(items, scores, limit);
+  found.sort((a, b) => scores[b]! - scores[a]! || tie(a, b));
+  return found.length > limit ? found.slice(0, limit) : found;
+}
+
+/** Everything that scores at least as high as the lowest of the best; equal scores may make it more than `limit`. */
+function reaching(items: Uint32Array, scores: Float64Array, limit: number): number[] {
+  // A binary heap of the highest scores so far; its root is the lowest of them.
+  const heap = new Float64Array(limit);
+  for (let i = 0; i < limit; i++) heap[i] = scores[items[i]!]!;
+  for (let at = (limit >> 1) - 1; at >= 0; at--) sink(heap, at, heap[at]!);
+  // What is below the bar now stays below it.
+  const found: number[] = Array.from(items.subarray(0, limit));
+  for (let i = limit; i < items.length; i++) {
+    const score = scores[items[i]!]!;
+    if (score < heap[0]!) continue;
+    found.push(items[i]!);
+    if (score > heap[0]!) sink(heap, 0, score);
+  }
+  return found.filter((item) => scores[item]! >= heap[0]!);
+}
+
+function sink(heap: Float64Array, from: number, score: number): void {
+  let at = from;
+  for (let child = 2 * at + 1; child < heap.length; child = 2 * at + 1) {
+    if (child + 1 < heap.length && heap[child + 1]! < heap[child]!) child++;
+    if (heap[child]! >= score) break;
+    heap[at] = heap[child]!;
+    at = child;
+  }
+  heap[at] = score;
+}
+
+export const TIERS = 8;
+/** Terms a chunk; the average of 625,000. What is stored must not depend on what else is. */
+const USUAL_LENGTH = 137;
+
+/** The count at which a chunk of this length says half of what it could. */
+export function halfSaturation(length: number): number {
+  return K1 * (1 - B + (B * length) / USUAL_LENGTH);
+}
+
+/** `share`: count / (count + half). */
+export function scoreTier(share: number): number {
+  return Math.min(TIERS - 1, Math.floor(share * TIERS));
+}
+
+/** The middle of a tier, 0..1. */
+export function tierShare(tier: number): number {
+  return (tier + 0.5) / TIERS;
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { countWords, eachTerm } from "../text/terms.ts";
 import { segmentBuilder } from "./build.ts";
-import { CorruptionError } from "./corruption.ts";
+import { CorruptionError } from "./bytes.ts";
 import { cutIntoParts, readHead } from "./format.ts";
 import { mergeSegments } from "./merge.ts";
 import {

@@ -3,7 +3,7 @@
  * Windows-1252, which takes any byte. Lines are not touched: only `\n` separates them, as git counts.
  */
 
-export interface DecodedText {
+interface DecodedText {
   /** Well-formed UTF-16, without a byte order mark. */
   readonly text: string;
   /** Something could not be read and stands as U+FFFD. */
@@ -201,4 +201,14 @@ function pairedShare(bytes: Uint8Array): number {
     if (pair) i++;
   }
   return all === 0 ? 0 : paired / all;
+}
+
+/** Bytes that are known to be ASCII, as a string of its own. */
+const { latin1Slice } = Buffer.prototype as unknown as {
+  latin1Slice(this: Uint8Array, start: number, end: number): string;
+};
+
+/** No view of them is made, which takes longer than to read a name. */
+export function fromAscii(bytes: Uint8Array, start: number, end: number): string {
+  return latin1Slice.call(bytes, start, end);
 }

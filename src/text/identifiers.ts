@@ -83,3 +83,112 @@ function wideTable(): Uint8Array {
   }
   return table;
 }
+
+const MAX_TERM = 64;
+/** Longer parts are seldom words, and do not come again. */
+const LONGEST_REMEMBERED = 24;
+/** Places for remembered parts; a power of two. Half a million lines have 25,000, most of them once; every thread has these. */
+const REMEMBERED = 8_192;
+
+interface IdentifierPart {
+  readonly text: string;
+  readonly root: string;
+}
+
+const seenParts: IdentifierPart[] = new Array(REMEMBERED).fill({ text: "", root: "" });
+
+/** Of `word[start … end]`. */
+export function partAt(word: string, start: number, end: number): IdentifierPart {
+  if (end - start > LONGEST_REMEMBERED) return createPart(word.slice(start, end));
+  let hash = 0;
+  for (let i = start; i < end; i++) {
+    const unit = word.charCodeAt(i);
+    if (unit > 127) return createPart(word.slice(start, end));
+    hash = (Math.imul(hash, 31) + lower(unit)) | 0;
+  }
+  const place = (hash ^ (hash >>> 15)) & (REMEMBERED - 1);
+  const seen = seenParts[place]!;
+  if (seen.text.length === end - start && equalsIgnoringCase(word, start, seen.text)) return seen;
+  const part = createPart(word.slice(start, end));
+  seenParts[place] = part;
+  return part;
+}
+
+function createPart(raw: string): IdentifierPart {
+  const text = fold(raw);
+  return { text, root: stem(text) };
+}
+
+export function fold(word: string): string {
+  return word.slice(0, MAX_TERM).toLowerCase();
+}
+
+/** In whatever case. */
+function equalsIgnoringCase(word: string, start: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (lower(word.charCodeAt(start + i)) !== text.charCodeAt(i)) return false;
+  return true;
+}
+
+function lower(unit: number): number {
+  return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
+}
+
+const MIN_STEM = 3;
+
+/** The stem of a lower-case word; the word itself when nothing can be taken off. */
+export function stem(word: string): string {
+  if (word.length < 4) return word;
+  const singular = dropPlural(word);
+  return dropSilentE(dropSuffix(singular));
+}
+
+function dropPlural(word: string): string {
+  if (!word.endsWith("s") || word.endsWith("ss") || word.endsWith("us") || word.endsWith("is")) return word;
+  if (word.endsWith("ies")) return word.length > 4 ? `${word.slice(0, -3)}y` : word;
+  if (/(?:ss|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.slice(0, -1);
+}
+
+/** Longest first; the first that leaves a stem with a vowel is taken off. */
+const SUFFIXES: readonly (readonly [suffix: string, least: number])[] = [
+  ["ation", MIN_STEM],
+  ["ator", MIN_STEM],
+  ["ment", 4],
+  ["able", MIN_STEM],
+  ["ible", MIN_STEM],
+  ["ate", MIN_STEM],
+  ["ing", MIN_STEM],
+  ["ion", MIN_STEM],
+  ["ed", MIN_STEM],
+  ["er", MIN_STEM],
+  ["or", 4],
+  ["ly", MIN_STEM],
+];
+
+function dropSuffix(word: string): string {
+  for (const [suffix, least] of SUFFIXES) {
+    if (word.length - suffix.length < least || !word.endsWith(suffix)) continue;
+    const rest = word.slice(0, -suffix.length);
+    if (suffix === "ion" && !/[stx]$/.test(rest)) continue;
+    if (suffix === "or" && !/[tsc]$/.test(rest)) continue;
+    if (/[aeiouy]/.test(rest)) return undouble(dropParticipleAt(rest, suffix));
+  }
+  return word;
+}
+
+/** validat(ed) → valid, as validate, validation and validator become. */
+function dropParticipleAt(rest: string, suffix: string): string {
+  const isParticiple = suffix === "ed" || suffix === "ing";
+  return isParticiple && rest.endsWith("at") && rest.length - 2 >= MIN_STEM ? rest.slice(0, -2) : rest;
+}
+
+/** mapped → mapp → map; but call, pass, buzz keep both letters. */
+function undouble(word: string): string {
+  const last = word.at(-1)!;
+  const twin = word.length > 3 && last === word.at(-2) && !"lszaeiou".includes(last);
+  return twin ? word.slice(0, -1) : word;
+}
+
+function dropSilentE(word: string): string {
+  return word.length > MIN_STEM && word.endsWith("e") ? word.slice(0, -1) : word;
+}

@@ -5,9 +5,8 @@
  * Runs over every byte that is indexed, so it scans char codes and remembers what an identifier became.
  */
 import type { EmbeddedWord } from "../model/vectors.ts";
-import { fromAscii } from "./ascii.ts";
-import { CUTS, cutIdentifier, isWordUnit } from "./identifiers.ts";
-import { fold, partAt } from "./parts.ts";
+import { fromAscii } from "./decode.ts";
+import { CUTS, cutIdentifier, fold, isWordUnit, partAt } from "./identifiers.ts";
 
 /** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
 export const MAX_IDENTIFIER = 256;

@@ -1,14 +1,13 @@
 /** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
 import { expect, test, vi } from "vitest";
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
-import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { diskFiles, diskSelection } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
 import { gitObjects } from "../../src/adapters/git/objects.ts";
 import { gitVcs } from "../../src/adapters/git/vcs.ts";
 import { gitWorktrees } from "../../src/adapters/git/worktrees.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { diskRegistry } from "../../src/adapters/registry/registry.ts";
 import { createCompass } from "../../src/compass/open.ts";

@@ -8,7 +8,7 @@ import type { LexicalQuery } from "../../src/ports/candidates.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { StoreOpener } from "../../src/ports/stores.ts";
 import { versionKeyText } from "../../src/ports/versions.ts";
-import { decodeText } from "../../src/segment/record.ts";
+import { decodeText } from "../../src/segment/stored-content.ts";
 import { trigramSign } from "../../src/text/trigrams.ts";
 import {
   batchOf,

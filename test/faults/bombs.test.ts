@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
-import { parse } from "../../src/ingest/parse.ts";
+import { parse } from "../../src/ingest/read-file.ts";
 import { READABLE } from "../../src/languages/index.ts";
 import { codecompass } from "../kit/command.ts";
 import { until } from "../kit/faults.ts";

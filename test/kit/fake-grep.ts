@@ -1,8 +1,7 @@
 /** Looks for a pattern in a tree that is only text: no index, no threads. */
 import { hitsIn } from "../../src/grep/hit.ts";
 import type { GrepAnswer, GrepRequest } from "../../src/model/grep.ts";
-import { Pattern } from "../../src/regex/pattern.ts";
-import { LineCounter } from "../../src/regex/tally.ts";
+import { LineCounter, Pattern } from "../../src/regex/pattern.ts";
 
 export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepRequest): Promise<GrepAnswer> {
   const paths = Object.keys(tree)

@@ -1,6 +1,6 @@
 /** A tree that exists only as text, through the real write path into the memory store: a snapshot to ask. */
 import { systemEnv } from "../../src/adapters/env/system.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { IdSource } from "../../src/model/hits.ts";

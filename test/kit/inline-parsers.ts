@@ -1,8 +1,7 @@
 /** The parse workers' work, done in the test's own thread. */
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
-import { blobId } from "../../src/adapters/hash/blob-id.ts";
+import { blobId, createHash } from "../../src/adapters/hash/hashes.ts";
 import { TreeSitterGrammars } from "../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../src/adapters/treesitter/locate.ts";
 import { fetchBatch, readBatch } from "../../src/ingest/read-batch.ts";

@@ -1,13 +1,12 @@
 /** The core over a data directory on disk, with its jobs in the test's own thread: hundreds can be opened in a minute. */
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
-import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
-import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { diskFiles, diskSelection } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitHistory } from "../../src/adapters/git/history.ts";
 import { gitObjects } from "../../src/adapters/git/objects.ts";
 import { gitVcs } from "../../src/adapters/git/vcs.ts";
 import { gitWorktrees } from "../../src/adapters/git/worktrees.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { diskRegistry } from "../../src/adapters/registry/registry.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Compass } from "../../src/compass/compass.ts";

@@ -12,7 +12,7 @@ import type { FileBatch, StoredFile, VersionKey } from "../../src/ports/versions
 import type { Stamped, ViewChange } from "../../src/ports/view.ts";
 import { segmentBuilder } from "../../src/segment/build.ts";
 import { encodeFacts } from "../../src/segment/facts.ts";
-import { encodeRecord, encodeText } from "../../src/segment/record.ts";
+import { encodeRecord, encodeText } from "../../src/segment/stored-content.ts";
 
 export const PROJECT = "0123456789abcdef" as ProjectId;
 export const sha256 = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");

@@ -1,6 +1,6 @@
 /** Files with vectors that a test can draw: four numbers a chunk. */
 import type { FileBatch } from "../../src/ports/versions.ts";
-import { encodeVectors } from "../../src/segment/vectors.ts";
+import { encodeVectors } from "../../src/segment/stored-content.ts";
 import { batchOf, type TextFile } from "./store.ts";
 
 const DIMS = 4;

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll } from "vitest";
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import type { PipelinePorts } from "../../src/ingest/run.ts";

@@ -8,12 +8,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { diskSelection } from "../../src/adapters/disk/file-selection.ts";
-import { diskFiles } from "../../src/adapters/disk/files.ts";
+import { diskFiles, diskSelection } from "../../src/adapters/disk/files.ts";
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { gitObjects } from "../../src/adapters/git/objects.ts";
-import { createHash } from "../../src/adapters/hash/blake3.ts";
+import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { TextScanner } from "../../src/adapters/scan/scanner.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { removeLeftovers } from "./leftovers.ts";
+import { removeLeftovers } from "./archives.ts";
 
 const UUID = "9b1ab346-ea7a-4f8f-901f-aed1a92e3953";
 

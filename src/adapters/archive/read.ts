@@ -11,8 +11,7 @@ import { CompassError } from "../../model/errors.ts";
 import { refusedArchive } from "../../model/refused-archive.ts";
 import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
 import { inspectFrames } from "./frame.ts";
-import { BLOCK, paddingLength, readHeader } from "./tar.ts";
-import { WINDOW_LOG } from "./write.ts";
+import { BLOCK, paddingLength, readHeader, WINDOW_LOG } from "./tar.ts";
 
 /** Small archives of very regular content shrink more than large ones; up to this size the ratio says nothing. */
 const ALWAYS_ALLOWED_BYTES = 16 << 20;

@@ -5,6 +5,8 @@
 import { Buffer } from "node:buffer";
 
 export const BLOCK = 512;
+/** Size of the zstd window: 8 MB hold all versions of one path and its neighbours. */
+export const WINDOW_LOG = 23;
 
 /** Where each field stands, and how long it is. */
 const FIELD = {

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import { decodeName, escapedPathBytes } from "./file-names.ts";
+import { decodeName, escapedPathBytes } from "./paths.ts";
 
 const check = (bytes: number[] | string, name: string) =>
   test(name, () => {

@@ -1,11 +1,15 @@
 /** The working tree on a local disk. */
+
+import { Buffer } from "node:buffer";
 import { realpathSync, statSync } from "node:fs";
-import type { Files } from "../../ports/files.ts";
+import type { FileSelection, Files, SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
 import { lstatConfined } from "./confined-open.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { ruleTexts } from "./ignore-rules.ts";
+import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
+import { rootRules, rulesFingerprint, ruleTexts } from "./ignore-rules.ts";
+import { decodeName, fileStamp, selectPaths, tooLong } from "./paths.ts";
 import { readSettled } from "./read.ts";
-import { survey, walkAndRemember } from "./survey.ts";
+import { type WalkMemory, walk } from "./walk.ts";
+import { type KnownDirectory, loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
 
 export function diskFiles(): Files {
   return {
@@ -46,5 +50,45 @@ async function realDirectory(path: string): Promise<string | undefined> {
     return statSync(real).isDirectory() ? real : undefined;
   } catch {
     return undefined;
+  }
+}
+
+export const diskSelection: FileSelection = {
+  rules: (root, options, texts) => rootRules(ruleTexts(root, options, texts.above), texts.inside, options),
+  select: selectPaths,
+  nameOf: (bytes) => decodeName(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+  isVcsName: (name) => VCS_DIRECTORIES.has(name),
+  isTooLong: tooLong,
+};
+
+/** A memory with this many directories out of date is written anew; fewer cost less than writing it. */
+const OUT_OF_DATE = 64;
+/** The memory is written when the answer that waits for the survey is out. */
+const WRITE_AFTER_MS = 500;
+
+/** As `walk`; everything is listed, and what is found is remembered when the walk is over. */
+export async function* walkAndRemember(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
+  const texts = ruleTexts(root, options);
+  const recall = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
+  yield* walk(root, options, texts, recall);
+  if (options.memory === undefined || options.only !== undefined) return;
+  await saveWalkCache(walkCacheFile(options.memory, root), rulesFingerprint(texts, options), recall.learnt);
+}
+
+export async function survey(
+  root: string,
+  options: SurveyOptions,
+  see: (path: string, stamp: string) => void,
+): Promise<void> {
+  const texts = ruleTexts(root, options);
+  const rules = rulesFingerprint(texts, options);
+  const file = options.memory === undefined ? undefined : walkCacheFile(options.memory, root);
+  const known = file === undefined ? new Map() : await loadWalkCache(file, rules);
+  const recall: WalkMemory = { known, learnt: new Map(), listed: 0 };
+  for await (const batch of walk(root, options, texts, recall)) {
+    for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
+  }
+  if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
+    setTimeout(() => void saveWalkCache(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
   }
 }

@@ -4,9 +4,7 @@
  * a text that changes is other patterns.
  */
 import ignore, { type Ignore } from "ignore";
-import { HIDDEN, NEVER_SOURCE } from "./built-in-rules.ts";
-import type { IgnoreText } from "./git-ignore-files.ts";
-import { mayMatch } from "./pattern-prefilter.ts";
+import type { IgnoreText } from "./ignore-rules.ts";
 
 export interface IgnorePatterns {
   /** Why a path is left out; directories end in `/`. */
@@ -15,7 +13,7 @@ export interface IgnorePatterns {
   with(added: readonly (readonly IgnoreText[])[]): IgnorePatterns;
 }
 
-export interface FirstPatterns {
+interface FirstPatterns {
   /** Where the root lies below the repository's top; empty or ending in `/`. */
   readonly prefix: string;
   /** What is said outside the tree's own directories. */
@@ -117,3 +115,118 @@ function below(directory: string, line: string): string[] {
 function escapeGlob(path: string): string {
   return path.replace(/[\\*?[\]]/g, "\\$&");
 }
+
+type MayMatch = (path: string, prefix: string) => boolean;
+
+const PLAIN_NAME = /^[\w.+@~-]+$/;
+const ENDING = /^\*(\.[\w.+@~-]+)$/;
+
+/** Only for what stands in directories that the rules let in; a directory's own path ends in `/`. */
+export function mayMatch(parts: readonly { readonly patterns: readonly string[] }[]): MayMatch {
+  const names = new Set<string>();
+  const endings = new Set<string>();
+  const others: string[] = [];
+  for (const pattern of new Set(parts.flatMap(({ patterns }) => patterns))) sort(pattern, names, endings, others);
+  const rest = others.length === 0 ? undefined : ignore({ ignorecase: false }).add(others);
+  return (path, prefix) => {
+    const end = path.endsWith("/") ? path.length - 1 : path.length;
+    const name = path.slice(path.lastIndexOf("/", end - 1) + 1, end);
+    return names.has(name) || hasEnding(name, endings) || (rest?.ignores(prefix + path) ?? false);
+  };
+}
+
+function sort(line: string, names: Set<string>, endings: Set<string>, others: string[]): void {
+  const pattern = line.trim();
+  if (pattern === "" || pattern.startsWith("#")) return;
+  const last = lastPart(pattern);
+  const ending = ENDING.exec(last)?.[1];
+  if (PLAIN_NAME.test(last)) names.add(last);
+  else if (ending !== undefined) endings.add(ending);
+  // A `!` would hide that an earlier pattern matched; here every match counts.
+  else others.push(line.replace(/^!/, ""));
+}
+
+function lastPart(pattern: string): string {
+  const bare = pattern.replace(/^!/, "").replace(/\/$/, "");
+  return bare.slice(bare.lastIndexOf("/") + 1);
+}
+
+function hasEnding(name: string, endings: ReadonlySet<string>): boolean {
+  for (let dot = name.indexOf("."); dot >= 0; dot = name.indexOf(".", dot + 1)) {
+    if (endings.has(name.slice(dot))) return true;
+  }
+  return false;
+}
+
+/** Repositories' own storage; not even `!` in an ignore file brings it in. */
+export const VCS_DIRECTORIES: ReadonlySet<string> = new Set([
+  ".git",
+  ".hg",
+  ".svn",
+  ".bzr",
+  ".jj",
+  ".pijul",
+  "_darcs",
+  "CVS",
+]);
+
+/** Installed packages and caches of tools. */
+export const NEVER_SOURCE: readonly string[] = [
+  "node_modules/",
+  "bower_components/",
+  "__pycache__/",
+  "*.egg-info/",
+  "*.dist-info/",
+  "venv/",
+  "site-packages/",
+  "htmlcov/",
+  "elm-stuff/",
+  "DerivedData/",
+  "dist-newstyle/",
+  "zig-cache/",
+  "zig-out/",
+];
+
+export const HIDDEN: readonly string[] = [
+  ".*",
+  "!.github/",
+  "!.gitlab/",
+  "!.gitlab-ci.yml",
+  "!.circleci/",
+  "!.travis.yml",
+  "!.azure-pipelines*",
+  "!.ci/",
+  "!.cargo/",
+  "!.config/",
+  "!.husky/",
+  "!.storybook/",
+  "!.vitepress/",
+  "!.devcontainer/",
+  "!.codecompass/",
+  "!.eslintrc*",
+  "!.prettierrc*",
+  "!.babelrc*",
+  "!.rubocop.yml",
+  "!.golangci.y*ml",
+  "!.goreleaser.y*ml",
+  "!.pre-commit-config.yaml",
+  "!.editorconfig",
+  "!.clang-format",
+  "!.clang-tidy",
+  "!.bazelrc",
+  "!.dockerignore",
+  "!.bashrc",
+  "!.bash_profile",
+  "!.profile",
+  "!.zshrc",
+  "!.vimrc",
+  "!.env",
+  "!.env.*",
+  "!.envrc",
+  "!.npmrc",
+  "!.pypirc",
+  "!.netrc",
+  "!.pgpass",
+  "!.git-credentials",
+  "!.htpasswd",
+];

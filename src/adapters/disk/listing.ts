@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
 import type { ConfinedDirectory } from "./confined-open.ts";
-import { decodeName } from "./file-names.ts";
+import { decodeName } from "./paths.ts";
 
 type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
 

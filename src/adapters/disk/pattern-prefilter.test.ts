@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { expect, test } from "vitest";
-import { mayMatch } from "./pattern-prefilter.ts";
+import { mayMatch } from "./ignore-patterns.ts";
 
 const check = (pattern: string, path: string, may: boolean) =>
   test(`${pattern} on ${path}`, () => expect(mayMatch([{ patterns: [pattern] }])(path, "")).toBe(may));

@@ -3,8 +3,7 @@ import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
 import { openConfined } from "./confined-open.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { skipReason } from "./paths.ts";
+import { fileStamp, skipReason } from "./paths.ts";
 
 /**
  * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again

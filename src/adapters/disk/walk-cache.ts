@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBounded } from "../../io/bounded-read.ts";
 import { isLongTurn, nextTurn } from "../../model/cooperative-yield.ts";
-import { fileStamp } from "./file-stamp.ts";
+import { fileStamp } from "./paths.ts";
 
 /** A directory as it was: what of it is source under the rules of that time. */
 export interface KnownDirectory {

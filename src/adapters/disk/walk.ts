@@ -11,14 +11,21 @@ import { nextTurn } from "../../model/cooperative-yield.ts";
 import { CompassError } from "../../model/errors.ts";
 import { IGNORE_FILES } from "../../model/ignore-files.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
-import { VCS_DIRECTORIES } from "./built-in-rules.ts";
 import { ConfinedDirectory, lstatConfined } from "./confined-open.ts";
-import { fileStamp } from "./file-stamp.ts";
-import { repositoryTop } from "./git-ignore-files.ts";
-import { lazyRules, type Rules, type RuleTexts, rootRules, ruleTexts } from "./ignore-rules.ts";
+import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
+import { lazyRules, type Rules, type RuleTexts, repositoryTop, rootRules, ruleTexts } from "./ignore-rules.ts";
 import { byPath, type DirectoryEntry, entryType, listDirectory, type Pause } from "./listing.ts";
-import { type PathSelection, selectedNames, selectPaths } from "./path-restriction.ts";
-import { errorCode, lstatAt, presentAt, skipReason, tooLong } from "./paths.ts";
+import {
+  errorCode,
+  fileStamp,
+  lstatAt,
+  type PathSelection,
+  presentAt,
+  selectedNames,
+  selectPaths,
+  skipReason,
+  tooLong,
+} from "./paths.ts";
 import { readNow } from "./read.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNSETTLED } from "./walk-cache.ts";
 

@@ -10,6 +10,8 @@ import { delimiter, isAbsolute, join } from "node:path";
 import { BroadcastChannel, isMainThread } from "node:worker_threads";
 import { afterAwake } from "../../model/awake-timer.ts";
 import { nextTurn } from "../../model/cooperative-yield.ts";
+import type { RepositoryRefusal } from "../../ports/vcs.ts";
+import { locateRepository } from "./repository-files.ts";
 import { canRunGit } from "./special-files.ts";
 
 /** The command line is read last, so these win over whatever the repository says. */
@@ -220,4 +222,50 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+const pendingChecks = new Map<string, Promise<RepositoryRefusal | undefined>>();
+
+/** Undefined where there is no repository, and where git reads it. Many unknown refs at once cost one check. */
+export function refusal(root: string): Promise<RepositoryRefusal | undefined> {
+  const check = pendingChecks.get(root) ?? checked(root).finally(() => pendingChecks.delete(root));
+  pendingChecks.set(root, check);
+  return check;
+}
+
+async function checked(root: string): Promise<RepositoryRefusal | undefined> {
+  if (locateRepository(root) === undefined || (await git(root, READS)) !== undefined) return undefined;
+  const complaint = await gitComplaint(root, READS);
+  return complaint === undefined ? undefined : inWords(complaint);
+}
+
+/** Reads nothing but what tells a repository. */
+const READS = ["rev-parse", "--git-dir"];
+
+/**
+ * A repository of another user may have been put there for us to find. git's refusal stands: we neither read the objects
+ * without git nor set `safe.directory` ourselves, which only the user can decide.
+ */
+function inWords(complaint: string): RepositoryRefusal {
+  if (complaint === "") {
+    return {
+      cause: "refused",
+      reason: "git cannot be started",
+      suggestion: "Install git, or put the directory of the git program on PATH.",
+    };
+  }
+  if (/dubious ownership|unsafe repository/.test(complaint)) {
+    const allow = /git config --global --add safe\.directory .+/.exec(complaint)?.[0];
+    return {
+      cause: "refused",
+      reason: "git refuses to read the repository because it belongs to another user",
+      suggestion: `Run codecompass as the user that owns it. If you trust the repository, allow it: ${allow ?? "see what `git status` says there"}`,
+    };
+  }
+  const [line = ""] = complaint.split("\n");
+  return {
+    cause: "refused",
+    reason: `git cannot read the repository: ${line.replace(/^fatal: /, "")}`,
+    suggestion: "Run `git status` in it and do what git says.",
+  };
 }

@@ -1,11 +1,9 @@
 /** Where two commits, or a commit and the files on disk, differ: by git's plumbing, which uses no diff driver. */
-import type { Buffer } from "node:buffer";
-import type { BlobRef, ChangedPath, History } from "../../ports/history.ts";
-import { blobReader } from "./blobs.ts";
+import { type Buffer, isUtf8 } from "node:buffer";
+import type { BlobContent, BlobRef, ChangedPath, History } from "../../ports/vcs.ts";
+import { CatFile, type GitObject } from "./cat-file.ts";
 import { git, gitOutput, withoutNamedPrograms } from "./command.ts";
-import { isObjectId } from "./head.ts";
-import { locateRepository } from "./locate.ts";
-import { decodePath, splitNul } from "./paths.ts";
+import { isObjectId, locateRepository } from "./repository-files.ts";
 
 export function gitHistory(): History {
   return { mergeBase, changedPaths, ...blobReader() };
@@ -80,4 +78,62 @@ function afterSide(mode: string, id: string): ChangedPath["after"] {
 
 function toBlobRef(mode: string, id: string): BlobRef | undefined {
   return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
+}
+
+type BlobReader = Pick<History, "blobs" | "contentAt">;
+
+function blobReader(): BlobReader {
+  const readers = new Map<string, CatFile>();
+  const at = (root: string): CatFile => {
+    const reader = readers.get(root) ?? new CatFile(root);
+    readers.set(root, reader);
+    return reader;
+  };
+  return {
+    blobs: async (root, ids, maxBytes) => {
+      const wanted = [...new Set(ids)].filter(isObjectId);
+      const objects = await Promise.all(wanted.map((id) => at(root).get(id, maxBytes)));
+      return new Map(wanted.map((id, i) => [id, toBlobContent(objects[i]!)]));
+    },
+    contentAt: async (root, commit, path, maxBytes) => {
+      // `./`: from where git was started, which is the root.
+      return isObjectId(commit) ? toBlobContent(await at(root).get(`${commit}:./${path}`, maxBytes)) : "missing";
+    },
+  };
+}
+
+function toBlobContent(object: GitObject): BlobContent {
+  if ("bytes" in object) return object.type === "blob" ? object.bytes : "missing";
+  return "tooLarge" in object ? "too_large" : "missing";
+}
+
+/** The parts of an answer made with `-z`. */
+function splitNul(output: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    const to = end < 0 ? output.length : end;
+    parts.push(output.subarray(at, to));
+    at = to + 1;
+  }
+  return parts;
+}
+
+function decodePath(bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8");
+  let path = "";
+  for (let at = 0; at < bytes.length; ) {
+    const length = sequenceLength(bytes, at);
+    path += length === 0 ? `\\x${bytes[at]!.toString(16).padStart(2, "0")}` : bytes.toString("utf8", at, at + length);
+    at += Math.max(1, length);
+  }
+  return path;
+}
+
+/** Length of the valid UTF-8 sequence at `at`, or 0. */
+function sequenceLength(bytes: Buffer, at: number): number {
+  for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
+    if (isUtf8(bytes.subarray(at, at + length))) return length;
+  }
+  return 0;
 }

@@ -3,10 +3,9 @@ import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFi
 import { join, relative, resolve } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { HookOutcome, HookReport, Hooks } from "../../ports/hooks.ts";
-import { git } from "./command.ts";
-import { locateRepository } from "./locate.ts";
-import { refusal } from "./refusal.ts";
+import type { HookOutcome, HookReport, Hooks } from "../../ports/vcs.ts";
+import { git, refusal } from "./command.ts";
+import { locateRepository } from "./repository-files.ts";
 
 /** Each runs after HEAD has moved. */
 const HOOKS = ["post-checkout", "post-commit", "post-merge", "post-rewrite"];

@@ -5,8 +5,7 @@ import { dirname, join } from "node:path";
 import { afterAll, expect, test, vi } from "vitest";
 import { childrenOf, commandOf } from "../../../test/kit/processes.ts";
 import type { WalkItem } from "../../ports/files.ts";
-import { diskSelection } from "../disk/file-selection.ts";
-import { diskFiles } from "../disk/files.ts";
+import { diskFiles, diskSelection } from "../disk/files.ts";
 import { gitObjects } from "./objects.ts";
 
 const objects = gitObjects(diskSelection);

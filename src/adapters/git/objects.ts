@@ -1,10 +1,9 @@
 /** The `Objects` port by git: `cat-file` processes of each repository, started when needed, gone when idle. */
 import type { FileSelection } from "../../ports/files.ts";
-import type { CommitTree, GitObjects } from "../../ports/git-objects.ts";
+import type { CommitTree, GitObjects } from "../../ports/vcs.ts";
 import { CatFile } from "./cat-file.ts";
-import { isObjectId } from "./head.ts";
-import { locateRepository } from "./locate.ts";
-import { missingIn } from "./missing-blobs.ts";
+import { gitOutput } from "./command.ts";
+import { isObjectId, locateRepository, readConfig } from "./repository-files.ts";
 import { MissingTree, missingTree, Trees } from "./trees.ts";
 import { walkCommit } from "./walk.ts";
 
@@ -118,4 +117,25 @@ async function readSizes(
       if ("size" in object && object.type === "blob") sizes.set(object.id, object.size);
   }
   return sizes;
+}
+
+async function missingIn({ root, commit }: CommitTree): Promise<ReadonlySet<string>> {
+  if (!isPartial(root)) return new Set();
+  const args = [
+    "rev-list",
+    "--objects",
+    "--no-object-names",
+    "--missing=print",
+    "--no-walk",
+    "--end-of-options",
+    commit,
+  ];
+  const listed = (await gitOutput(root, args))?.toString("latin1") ?? "";
+  return new Set(Array.from(listed.matchAll(/^\?([0-9a-f]+)$/gm), ([, id]) => id!));
+}
+
+function isPartial(root: string): boolean {
+  const repository = locateRepository(root);
+  const config = repository === undefined ? "" : readConfig(repository.commonDir);
+  return /^[ \t]*(?:partialclone|promisor|partialclonefilter)[ \t]*=/im.test(config);
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { nameOfUrl, remoteName } from "./repository-name.ts";
+import { nameOfUrl, remoteName } from "./repository-files.ts";
 
 const check = (url: string, name: string | undefined) => test(url, () => expect(nameOfUrl(url)).toBe(name));
 check("https://github.com/acme/api.git", "github.com/acme/api");

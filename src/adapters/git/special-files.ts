@@ -6,8 +6,13 @@ import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { findReadProblem, type ReadProblem } from "../../io/bounded-read.ts";
-import { symbolicHead } from "./head.ts";
-import { CONFIG_BYTES, type GitRepository, gitDirectoryNamedBy, locateRepository } from "./locate.ts";
+import {
+  CONFIG_BYTES,
+  type GitRepository,
+  gitDirectoryNamedBy,
+  locateRepository,
+  symbolicHead,
+} from "./repository-files.ts";
 
 /** Git reads these whole. */
 const TEXTS_OF_WORK_TREE = ["HEAD", "commondir", "config.worktree", "info/sparse-checkout"];

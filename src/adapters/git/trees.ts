@@ -1,7 +1,7 @@
 /** Git's tree objects: their entries, a directory of a commit, and which paths differ between two of them. */
 import { CompassError } from "../../model/errors.ts";
 import type { CatFile } from "./cat-file.ts";
-import { refusal } from "./refusal.ts";
+import { refusal } from "./command.ts";
 
 export type EntryKind = "file" | "directory" | "symlink" | "repository";
 

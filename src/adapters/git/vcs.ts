@@ -2,12 +2,20 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
-import { git } from "./command.ts";
-import { isObjectId, readHead, readRef, readSymbolic, usesReftable } from "./head.ts";
-import { blobNames, type GitRepository, locateRepository, lostRepository } from "./locate.ts";
-import { refusal } from "./refusal.ts";
+import { git, refusal } from "./command.ts";
+import {
+  blobNames,
+  type GitRepository,
+  isObjectId,
+  listWorktrees,
+  locateRepository,
+  lostRepository,
+  readHead,
+  readRef,
+  readSymbolic,
+  usesReftable,
+} from "./repository-files.ts";
 import { repositoryProblems } from "./special-files.ts";
-import { listWorktrees } from "./worktree-list.ts";
 
 export function gitVcs(): Vcs {
   return {

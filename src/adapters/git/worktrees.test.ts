@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import { systemEnv } from "../env/system.ts";
-import { createHash } from "../hash/blake3.ts";
+import { createHash } from "../hash/hashes.ts";
 import { gitWorktrees } from "./worktrees.ts";
 
 const scratch = scratchDirectory("worktrees-ü");

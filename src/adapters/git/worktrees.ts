@@ -7,18 +7,18 @@
  *     worktrees/<repository>/feat-a-0123456789ab.by-<pid>  who needs it; one per process
  */
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, ProcessIdentity } from "../../ports/env.ts";
-import type { CommitTree } from "../../ports/git-objects.ts";
-import type { Worktrees } from "../../ports/worktrees.ts";
-import { checkout } from "./checkout.ts";
+import type { CommitTree, Worktrees } from "../../ports/vcs.ts";
+import { CatFile } from "./cat-file.ts";
 import { git, withoutNamedPrograms } from "./command.ts";
-import { locateRepository } from "./locate.ts";
+import { locateRepository } from "./repository-files.ts";
+import { MissingTree, missingTree, type TreeEntry, Trees } from "./trees.ts";
 
-export interface WorktreesOptions {
+interface WorktreesOptions {
   /** The data directory. */
   readonly home: string;
   readonly env: Env;
@@ -148,4 +148,51 @@ async function readOwner(lease: string): Promise<ProcessIdentity | undefined> {
 
 async function namesIn(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
+}
+
+/** Blobs that are read ahead of being written. */
+const AT_ONCE = 64;
+
+async function checkout(root: string, commit: string, into: string): Promise<void> {
+  const objects = new CatFile(root);
+  // Each byte as one character, so that any name comes back as it was.
+  const trees = new Trees(objects, (bytes) => bytes.toString("latin1"));
+  try {
+    await writeTree(`${commit}^{tree}`, Buffer.from(into).toString("latin1"), objects, trees);
+  } catch (error) {
+    if (!(error instanceof MissingTree)) throw error;
+    throw await missingTree(root, commit, error);
+  } finally {
+    objects.close();
+  }
+}
+
+async function writeTree(tree: string, into: string, objects: CatFile, trees: Trees): Promise<void> {
+  await mkdir(pathBytes(into), { recursive: true });
+  const entries = (await trees.entries(tree)).filter(({ name }) => isSafe(name));
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    await Promise.all(entries.slice(at, at + AT_ONCE).map((entry) => write(entry, join(into, entry.name), objects)));
+  }
+  for (const { kind, id, name } of entries)
+    if (kind === "directory") await writeTree(id, join(into, name), objects, trees);
+}
+
+async function write({ kind, id, executable }: TreeEntry, path: string, objects: CatFile): Promise<void> {
+  if (kind === "directory") return;
+  // A submodule is an empty directory until it is asked for.
+  if (kind === "repository") return void (await mkdir(pathBytes(path), { recursive: true }));
+  const object = await objects.get(id);
+  // A partial clone may not have it; the rest is of use all the same.
+  if (!("bytes" in object)) return;
+  if (kind === "symlink") await symlink(Buffer.from(object.bytes), pathBytes(path));
+  else await writeFile(pathBytes(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
+}
+
+/** Git refuses such names; an object that was made by hand may have them. */
+function isSafe(name: string): boolean {
+  return !/^(?:\.{0,2}|\.git|git~\d+)$/i.test(name) && !/[/\0]/.test(name);
+}
+
+function pathBytes(path: string): Buffer {
+  return Buffer.from(path, "latin1");
 }

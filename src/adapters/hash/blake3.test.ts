@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createHash } from "./blake3.ts";
+import { createHash } from "./hashes.ts";
 
 const hash = await createHash();
 

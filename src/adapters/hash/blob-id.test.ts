@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { blobId } from "./blob-id.ts";
+import { blobId } from "./hashes.ts";
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 

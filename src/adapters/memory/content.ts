@@ -7,7 +7,7 @@ import type { FileBatch, StoredFile } from "../../ports/versions.ts";
 import type { FileRow } from "../../ports/view.ts";
 import { decodeFacts } from "../../segment/facts.ts";
 import { openSegment, type Segment, symbolsWithId } from "../../segment/read.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { decodeRecord, decodeText } from "../../segment/stored-content.ts";
 
 export interface Version {
   readonly row: FileRow;

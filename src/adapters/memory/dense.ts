@@ -2,7 +2,7 @@
 import { Arena } from "../../embed/arena.ts";
 import { plainKernel } from "../../embed/kernel.ts";
 import type { DenseCandidate, DensePage, DenseQuery } from "../../ports/candidates.ts";
-import { decodeVectors } from "../../segment/vectors.ts";
+import { decodeVectors } from "../../segment/stored-content.ts";
 import { compare, passes } from "./bm25.ts";
 import type { Version } from "./content.ts";
 

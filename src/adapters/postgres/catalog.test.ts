@@ -4,7 +4,7 @@ import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv
 import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
-import { decodeText } from "../../segment/record.ts";
+import { decodeText } from "../../segment/stored-content.ts";
 import { postgresStores } from "./stores.ts";
 
 const MAIN = "refs/heads/main";

@@ -2,8 +2,8 @@
 import { ByteCache } from "../../engine/byte-cache.ts";
 import type { FileRecord } from "../../model/code.ts";
 import type { Catalog, Cataloged, CatalogedFile } from "../../ports/catalog.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
+import { decodeRecord, decodeText } from "../../segment/stored-content.ts";
 import { SpokenIndex } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { ShownFiles, type WideFile } from "./default-view-files.ts";

@@ -1,6 +1,6 @@
 /** Turns what the driver and the server throw into the refusals of the registry. No message ever holds a password. */
 import { CompassError } from "../../model/errors.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { Address } from "./address.ts";
 
 /** Runs a step of the store; whatever it throws comes out as a `CompassError` or as the caller's own abort. */

@@ -4,7 +4,7 @@
  */
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { type MaskQuery, maskBytes, matchMasks } from "../../segment/bunch.ts";
+import { type MaskQuery, maskBytes, matchMasks } from "../../segment/file-groups.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
 import type { Topic, Value } from "./query-interface.ts";

@@ -1,7 +1,7 @@
 /** In which of the four states a repository's index is. A server that cannot be reached is none of them. */
 import { SCHEMA_VERSION } from "../../engine/schema-version.ts";
 import type { SchemaReport } from "../../ports/store.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { Db } from "./db.ts";
 import { findRepository, placeOf, schemaMessage } from "./repository.ts";
 import type { Source } from "./source.ts";

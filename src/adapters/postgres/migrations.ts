@@ -138,7 +138,7 @@ CREATE TABLE codecompass.stamp (
 ${partitionsOf("view_entry", "file_version", "blob", "holding", "vectors", "segment", "segment_part", "findable", "stamp")}
 `;
 
-/** Several files are found together (`segment/bunch.ts`); a row of a release before is a bunch of one. */
+/** Several files are found together (`segment/file-groups.ts`); a row of a release before is a bunch of one. */
 const BUNCHES = `
 ALTER TABLE codecompass.findable ADD COLUMN files smallint NOT NULL DEFAULT 1,
   ADD COLUMN run bigint, ADD COLUMN run_files integer, ADD COLUMN run_places smallint;

@@ -7,7 +7,7 @@ import type { Publication } from "../../ports/build.ts";
 import type { VersionKey } from "../../ports/versions.ts";
 import { versionKeyText } from "../../ports/versions.ts";
 import type { ViewChange } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { int4, int8, text } from "./copy.ts";
 import { type VersionRow, versionsOf } from "./put-batch.ts";
 import type { Asking, Transaction } from "./query-interface.ts";

@@ -3,7 +3,7 @@
  * of its view at once, and then it is answered from memory, by the same code as in every engine.
  */
 import type { Limits } from "../../ports/limits.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../../segment/format.ts";
 import { type Segment, segmentFromSections } from "../../segment/read.ts";
 import { TextView } from "../../segment/view.ts";

@@ -12,9 +12,9 @@ import {
   maskBytes,
   maskSlot,
   NONE,
-} from "../../segment/bunch.ts";
+} from "../../segment/file-groups.ts";
 import type { Segment } from "../../segment/read.ts";
-import { halfSaturation, scoreTier } from "../../segment/tier.ts";
+import { halfSaturation, scoreTier } from "../../segment/score.ts";
 import { NumberList, TermList } from "./binary-arrays.ts";
 import { int2, int4, int8 } from "./copy.ts";
 import { readWhole } from "./merging.ts";

@@ -1,10 +1,10 @@
 /**
  * Which repositories speak of the words of a question, so that a search over many opens only those. Ranking is theirs: here
  * a repository is as good as its best chunk where an extension can tell (`spoken.ts`), else as its best bunch of files, by the
- * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/tier.ts`).
+ * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/score.ts`).
  */
 import type { Limits } from "../../ports/limits.ts";
-import { TIERS, tierShare } from "../../segment/tier.ts";
+import { TIERS, tierShare } from "../../segment/score.ts";
 import type { SpokenIndex } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";

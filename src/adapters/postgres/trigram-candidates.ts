@@ -9,7 +9,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { planMaskQuery } from "../../segment/bunch.ts";
+import { planMaskQuery } from "../../segment/file-groups.ts";
 import type { Db } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./default-view-files.ts";

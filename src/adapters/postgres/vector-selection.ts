@@ -7,7 +7,7 @@ import { SKETCH_BYTES, sketchOf } from "../../embed/sketch.ts";
 import { keyOf } from "../../engine/vector-cache.ts";
 import type { NearAsk } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { decodeVectors } from "../../segment/vectors.ts";
+import { decodeVectors } from "../../segment/stored-content.ts";
 import { type Field, int4, int8, text } from "./copy.ts";
 import type { Db } from "./db.ts";
 import { isFrom, type Release } from "./extension-version.ts";

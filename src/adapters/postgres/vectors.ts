@@ -13,8 +13,8 @@ import {
 } from "../../engine/vector-cache.ts";
 import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeVectors } from "../../segment/vectors.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
+import { decodeVectors } from "../../segment/stored-content.ts";
 import type { Asking, Transaction } from "./query-interface.ts";
 import { requireVisible } from "./repository.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";

@@ -1,10 +1,9 @@
 /** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
 import { requireNoneMissing } from "../../engine/missing-content.ts";
 import type { Finding, VerifyLevel } from "../../ports/store.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
-import { decodeVectors } from "../../segment/vectors.ts";
+import { decodeRecord, decodeText, decodeVectors } from "../../segment/stored-content.ts";
 import type { Asking } from "./query-interface.ts";
 import { findRepository, type Place, placeOf, type Repository, requireSchema } from "./repository.ts";
 import { fetchParts, Segments } from "./segments.ts";

@@ -4,7 +4,7 @@ import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { TOGETHER } from "./planner-settings.ts";
 import type { Asking, AskOptions } from "./query-interface.ts";
 import type { Place } from "./repository.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Registry } from "../../ports/registry.ts";
-import { createHash } from "../hash/blake3.ts";
+import { createHash } from "../hash/hashes.ts";
 import { diskRegistry } from "./registry.ts";
 
 const hash = await createHash();

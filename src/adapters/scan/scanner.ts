@@ -1,9 +1,8 @@
 /** Scans in the thread it runs in, in slices: between two texts others get their turn. */
 import { nextTurn } from "../../model/cooperative-yield.ts";
 import type { FileBytes, LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
-import { Pattern } from "../../regex/pattern.ts";
-import { LineCounter } from "../../regex/tally.ts";
-import { decodeText } from "../../segment/record.ts";
+import { LineCounter, Pattern } from "../../regex/pattern.ts";
+import { decodeText } from "../../segment/stored-content.ts";
 import { decode } from "../../text/decode.ts";
 import { maskSecrets } from "../../text/mask-secrets.ts";
 import { admits, trigramBits } from "../../text/trigrams.ts";

@@ -2,7 +2,7 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Sqlite from "better-sqlite3";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { createPrivately } from "./directory.ts";
 import { APPLICATION_ID, CONTROL_TABLES, INDEX_TABLES, KEPT_TABLE, LATER_COLUMNS, SCHEMA_VERSION } from "./schema.ts";
 

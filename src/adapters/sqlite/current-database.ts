@@ -1,5 +1,5 @@
 /** The current database file, open for reading and for writing; notices when another took its place or it is gone. */
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { Connection, isEmpty, openIndexForWriting } from "./connection.ts";
 import { type Directory, identityOf } from "./directory.ts";
 import { type ReadMeans, Source } from "./source.ts";

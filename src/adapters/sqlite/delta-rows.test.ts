@@ -16,8 +16,15 @@ import {
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
-import { decodeRecord, decodeText, recordContent, sealUncompressed, TAG, unseal } from "../../segment/record.ts";
-import { encodeVectors } from "../../segment/vectors.ts";
+import {
+  decodeRecord,
+  decodeText,
+  encodeVectors,
+  recordContent,
+  sealUncompressed,
+  TAG,
+  unseal,
+} from "../../segment/stored-content.ts";
 import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
 

@@ -3,9 +3,11 @@
  * the view showed before, and a branch with the one of its base. A row is never kept over one that is itself kept over
  * another, so reading takes one row more and no chain grows; the table remembers who needs whom.
  */
-import { CorruptionError } from "../../segment/corruption.ts";
-import { decodeDelta, encodeDelta, isDelta } from "../../segment/likeness.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import {
+  decodeDelta,
+  encodeDelta,
+  isDelta,
   isUncompressed,
   recordContent,
   seal,
@@ -13,7 +15,7 @@ import {
   sealUncompressed,
   TAG,
   unseal,
-} from "../../segment/record.ts";
+} from "../../segment/stored-content.ts";
 import type { Connection } from "./connection.ts";
 
 interface Kind {

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 
 const FIRST = "index.db";
 const POINTER = "CURRENT";

@@ -3,7 +3,7 @@ import type { FileId } from "../../model/ids.ts";
 import type { StoreDump, ViewDump } from "../../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../../ports/versions.ts";
 import type { ViewEntry } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { storedText } from "./contents.ts";
 import { type LikeKind, storedOf } from "./delta-rows.ts";
 import { refusing } from "./failures.ts";

@@ -1,6 +1,6 @@
 /** Versions that others come after, with their vectors: what of them is equal need not be embedded again. */
 import type { EarlierVersion, VersionKey } from "../../ports/versions.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { Connection } from "./connection.ts";
 import { type LikeKind, wholeOf } from "./delta-rows.ts";
 import { versionId } from "./publish.ts";

@@ -1,7 +1,7 @@
 /** Turns what SQLite and the file system throw into the refusals of the registry, with their cause kept. */
 import { statfsSync } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 
 /** Runs a step of the store; whatever it throws comes out as a `CompassError`. `at`: the directory that it works in. */
 export function refusing<T>(doing: string, run: () => T, at?: string): T {

@@ -6,7 +6,7 @@ import type { Generation } from "../../model/ids.ts";
 import type { Publication } from "../../ports/build.ts";
 import type { VersionKey } from "../../ports/versions.ts";
 import type { ViewChange } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { Connection } from "./connection.ts";
 import { type EntryRows, entryRows, isSameEntry } from "./entry-rows.ts";
 import {

@@ -3,8 +3,8 @@ import { type Totals, viewInfo } from "../../engine/totals.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
-import { type Hash64, hash64 } from "../../segment/hash64.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
+import { type Hash64, hash64 } from "../../segment/symbol-keys.ts";
 
 /** What a file version is, apart from its blobs. */
 export interface VersionRow {

@@ -5,8 +5,8 @@
  */
 import { constants, zstdCompressSync } from "node:zlib";
 import { SMALL_CHUNKS } from "../../engine/merge-policy.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
-import { decompressed } from "../../segment/decompress.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
+import { decompressed } from "../../segment/stored-content.ts";
 
 /** Sections lie on 4-byte boundaries, so no part has another length; one that has is compressed behind its first bytes. */
 const BOUNDARY = 4;

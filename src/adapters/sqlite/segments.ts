@@ -1,6 +1,6 @@
 /** The segments of a database: which there are, opened once and shared by every snapshot that needs them. */
 import { crc32 } from "node:zlib";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { type LoadBytes, readHead, type StoredPart } from "../../segment/format.ts";
 import { type Segment, segmentFromSections } from "../../segment/read.ts";
 import { TextView, type ViewPart } from "../../segment/view.ts";

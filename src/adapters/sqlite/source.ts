@@ -1,7 +1,7 @@
 /** One database file open for reading, with everything that was loaded from it. */
 import type { Kernel } from "../../embed/kernel.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { TextView } from "../../segment/view.ts";
 import { Connection, isEmpty, schemaVersionOf } from "./connection.ts";
 import { Contents } from "./contents.ts";

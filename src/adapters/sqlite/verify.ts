@@ -1,9 +1,9 @@
 /** Looks for damage: `quick` at what every answer rests on, `full` at every stored byte. */
 import { requireFacts, requireNoVectors, type StoredMarks } from "../../engine/integrity.ts";
 import type { Finding, VerifyLevel } from "../../ports/store.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import { decodeFacts } from "../../segment/facts.ts";
-import { decodeRecord, decodeText } from "../../segment/record.ts";
+import { decodeRecord, decodeText } from "../../segment/stored-content.ts";
 import { wholeOf } from "./delta-rows.ts";
 import { isDamage } from "./failures.ts";
 import { hasMarks, storedFacts } from "./marks.ts";

@@ -2,7 +2,7 @@
 import type { SkipReason } from "../../model/code.ts";
 import type { ContentHash, FileId } from "../../model/ids.ts";
 import type { ViewInfo } from "../../ports/view.ts";
-import { CorruptionError } from "../../segment/corruption.ts";
+import { CorruptionError } from "../../segment/bytes.ts";
 import type { Connection } from "./connection.ts";
 import { type Base, Digest, type IndexedFile, infoOf, VIEW_COLUMNS, type ViewRow } from "./rows.ts";
 import { type PackedView, packedGeneration, readPack, WORTH_PACKING, writePack } from "./view-pack.ts";

@@ -1,11 +1,11 @@
 /** The changed files of a comparison with their contents, renames found, what need not be read left out. */
 
-import { classifyPath } from "../../ingest/classify-path.ts";
+import { classifyPath } from "../../ingest/classify.ts";
 import type { SkipReason } from "../../model/code.ts";
 import { fileRenames } from "../../navigate/file-renames.ts";
 import type { Files } from "../../ports/files.ts";
-import type { BlobContent, ChangedPath, History } from "../../ports/history.ts";
 import type { IndexSettings } from "../../ports/indexer.ts";
+import type { BlobContent, ChangedPath, History } from "../../ports/vcs.ts";
 
 export interface ContentPorts {
   readonly history: History;

@@ -1,7 +1,7 @@
 /** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
 
 import { chooseBatchLimits, cutBatches } from "../../ingest/batches.ts";
-import { classifyText } from "../../ingest/classify-text.ts";
+import { classifyText } from "../../ingest/classify.ts";
 import { extractorId } from "../../ingest/extractor.ts";
 import { languageOf } from "../../languages/index.ts";
 import type { FileChange, FileSide } from "../../model/changes.ts";

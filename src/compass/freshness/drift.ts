@@ -1,5 +1,5 @@
 /** Whether a view still shows what is on disk: HEAD and every file's stamp, or a watcher's word for it. */
-import type { SecretSettings } from "../../ingest/classify-path.ts";
+import type { SecretSettings } from "../../ingest/classify.ts";
 import { storedStamp } from "../../ingest/extractor.ts";
 import { SKIP_REASONS } from "../../model/code.ts";
 import { nextTurn } from "../../model/cooperative-yield.ts";

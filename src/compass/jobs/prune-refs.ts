@@ -1,5 +1,5 @@
 /** Forgets the views of refs that nobody asks for any more, and collects what they alone showed. */
-import { withLease } from "../../ingest/writer.ts";
+import { withLease } from "../../ingest/run.ts";
 import type { Lease } from "../../ports/lease.ts";
 import type { Store } from "../../ports/store.ts";
 import type { ViewInfo } from "../../ports/view.ts";

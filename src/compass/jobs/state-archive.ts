@@ -1,8 +1,8 @@
 /** Moves a project's index out into an archive, and back into a project that may live elsewhere. */
 import { extractorId } from "../../ingest/extractor.ts";
+import { withLease } from "../../ingest/run.ts";
 import { stateArchive } from "../../ingest/state-dump.ts";
 import { restoreState, STATE_LIMITS } from "../../ingest/state-restore.ts";
-import { withLease } from "../../ingest/writer.ts";
 import { WORKTREE } from "../../model/changes.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";

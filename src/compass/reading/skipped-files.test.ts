@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SKIPPED_FILES_LIMIT as LIMIT, notSearchedWarnings, sumNotSearched } from "../../model/not-searched.ts";
-import type { GitObjects } from "../../ports/git-objects.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
+import type { GitObjects } from "../../ports/vcs.ts";
 import { commitFiles, type FileSource, skippedFiles } from "./skipped-files.ts";
 
 type Sizes = Readonly<Record<string, number | undefined>>;

@@ -4,7 +4,7 @@
  * Secret files are never read, and tokens in others are masked.
  */
 import type { SkippedFile, SkippedFileList, SkippedFiles } from "../../grep/skipped-files.ts";
-import type { SecretSettings } from "../../ingest/classify-path.ts";
+import type { SecretSettings } from "../../ingest/classify.ts";
 import { languageOf } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";
 import {
@@ -15,8 +15,8 @@ import {
   sumNotSearched,
 } from "../../model/not-searched.ts";
 import type { Files } from "../../ports/files.ts";
-import type { CommitTree, GitObjects } from "../../ports/git-objects.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
+import type { CommitTree, GitObjects } from "../../ports/vcs.ts";
 
 /** Where the files of a view are kept. */
 export interface FileSource {

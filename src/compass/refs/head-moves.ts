@@ -1,5 +1,5 @@
 /** Which paths a move of HEAD changes: people go back and forth between a few branches, so git is asked once for each. */
-import type { History } from "../../ports/history.ts";
+import type { History } from "../../ports/vcs.ts";
 
 /** So many files are looked at one by one before an answer; longer lists are not worth remembering either. */
 export const MOST_LOOKED_AT = 500;

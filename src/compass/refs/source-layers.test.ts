@@ -5,7 +5,7 @@ import { commit, git, sandbox, write } from "../../../test/kit/sandbox.ts";
 import { diskFiles } from "../../adapters/disk/files.ts";
 import { gitHistory } from "../../adapters/git/history.ts";
 import { gitVcs } from "../../adapters/git/vcs.ts";
-import { createHash } from "../../adapters/hash/blake3.ts";
+import { createHash } from "../../adapters/hash/hashes.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { SourceLayers } from "./source-layers.ts";
 

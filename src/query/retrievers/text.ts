@@ -3,7 +3,7 @@ import type { SearchRequest } from "../../model/search.ts";
 import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import { stem } from "../../text/stem.ts";
+import { stem } from "../../text/identifiers.ts";
 import type { Candidate } from "../candidate.ts";
 import type { Question } from "../parsed-query.ts";
 import { scopeOf } from "../scope.ts";

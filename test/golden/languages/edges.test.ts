@@ -9,7 +9,7 @@ import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts
 import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
 import { extractFacts } from "../../../src/ingest/facts.ts";
-import { parse } from "../../../src/ingest/parse.ts";
+import { parse } from "../../../src/ingest/read-file.ts";
 import type { Language } from "../../../src/languages/define.ts";
 import { READABLE } from "../../../src/languages/index.ts";
 import { EDGE_KINDS, type Facts } from "../../../src/model/edges.ts";

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { TreeSitterGrammars } from "../../../src/adapters/treesitter/grammars.ts";
 import { grammarSources } from "../../../src/adapters/treesitter/locate.ts";
 import { extract } from "../../../src/ingest/extract.ts";
-import { parse } from "../../../src/ingest/parse.ts";
+import { parse } from "../../../src/ingest/read-file.ts";
 import { READABLE } from "../../../src/languages/index.ts";
 import type { CodeSymbol } from "../../../src/model/code.ts";
 

@@ -1,6 +1,59 @@
-/** What symbols are found by when their ids are asked for: a hash of each of their two ids, in order, with its symbol. */
+/** Keys of the name dictionary: folded name first, so that exact, folded and prefix look-ups are all ranges of it. */
 import { doubled } from "./bytes.ts";
-import { hash64 } from "./hash64.ts";
+
+/** Between the folded and the exact spelling; sorts before every character of a name. */
+const SEPARATOR = "\0";
+
+export function nameKey(name: string): string {
+  const folded = fold(name);
+  // Most names fold to themselves; spelling them once saves a third of the dictionary.
+  return folded + SEPARATOR + (folded === name ? "" : name);
+}
+
+export function foldedKey(name: string): string {
+  return fold(name) + SEPARATOR;
+}
+
+export function prefixKey(prefix: string): string {
+  return fold(prefix);
+}
+
+export function nameOfKey(key: string): string {
+  const cut = key.indexOf(SEPARATOR);
+  return key.slice(cut + 1) || key.slice(0, cut);
+}
+
+function fold(name: string): string {
+  return name.replaceAll(SEPARATOR, "").toLowerCase();
+}
+
+/**
+ * 64 bits of a string as two unsigned halves: fast, well mixed, not cryptographic.
+ *
+ * It finds a symbol by its id and tells a damaged row from a whole one; nobody gains by forging it.
+ */
+export interface Hash64 {
+  readonly high: number;
+  readonly low: number;
+}
+
+export function hash64(text: string): Hash64 {
+  let high = 0x9e3779b9;
+  let low = 0x85ebca6b;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    high = Math.imul(high ^ unit, 0x9e3779b1);
+    low = Math.imul(low ^ unit, 0x5f356495);
+  }
+  return { high: mix(high ^ (low >>> 16)), low: mix(low ^ (high >>> 15)) };
+}
+
+function mix(half: number): number {
+  let h = half;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) >>> 0;
+}
 
 export class IdCollector {
   #highs = new Uint32Array(1 << 10);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TrigramPlan } from "../model/trigram-plan.ts";
-import { groupFiles, MASK_SLOTS, maskBytes, maskSlot, matchMasks, NONE, planMaskQuery } from "./bunch.ts";
+import { groupFiles, MASK_SLOTS, maskBytes, maskSlot, matchMasks, NONE, planMaskQuery } from "./file-groups.ts";
 
 const chunksOf = (counts: readonly number[]) => {
   const fileChunks = Uint32Array.from([0, ...counts.map((_, at) => counts.slice(0, at + 1).reduce((a, b) => a + b))]);

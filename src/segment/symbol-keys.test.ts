@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { sortOrder } from "./ids.ts";
+import { sortOrder } from "./symbol-keys.ts";
 
 const halves = fc.oneof(fc.nat({ max: 3 }), fc.constant(0xffff_ffff), fc.nat({ max: 0xffff_ffff }));
 

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { Pattern } from "./pattern.ts";
-import { LineCounter } from "./tally.ts";
+import { LineCounter, Pattern } from "./pattern.ts";
 
 const ALL = { offset: 0, limit: 0 };
 

@@ -23,7 +23,7 @@ export interface FileRange {
   readonly files: number;
 }
 
-export interface FileGroup extends FileRange {
+interface FileGroup extends FileRange {
   readonly run: FileRange;
 }
 
@@ -73,7 +73,7 @@ export function maskSlot(trigram: number): number {
 }
 
 /** What has to be set where. */
-export type SlotPlan =
+type SlotPlan =
   | { readonly op: "any" }
   | { readonly op: "at"; readonly place: number }
   | { readonly op: "and" | "or"; readonly parts: readonly SlotPlan[] };

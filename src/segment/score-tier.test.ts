@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { halfSaturation, scoreTier, TIERS, tierShare } from "./tier.ts";
+import { halfSaturation, scoreTier, TIERS, tierShare } from "./score.ts";
 
 const tier = (count: number, length: number) => scoreTier(count / (count + halfSaturation(length)));
 

@@ -1,6 +1,9 @@
 /** BLAKE3 for ids and content hashes. Loading the WebAssembly takes a few milliseconds; after that every call is synchronous. */
+
+import { createHash as createNodeHash } from "node:crypto";
 import { createBLAKE3 } from "hash-wasm";
 import type { Hash } from "../../model/ids.ts";
+import type { BlobNames } from "../../ports/indexer.ts";
 
 export async function createHash(): Promise<Hash> {
   const hasher = await createBLAKE3();
@@ -10,4 +13,8 @@ export async function createHash(): Promise<Hash> {
     digest.set(hasher.init().update(input).digest("binary"));
     return digest.toString("hex");
   };
+}
+
+export function blobId(bytes: Uint8Array, names: BlobNames): string {
+  return createNodeHash(names).update(`blob ${bytes.length}\0`).update(bytes).digest("hex");
 }
