@@ -4,8 +4,7 @@
  * and then warm; times are those of the clock.
  */
 import { createHash } from "../src/adapters/hash/hashes.ts";
-import { symbolHit } from "../src/model/hits.ts";
-import type { ProjectId } from "../src/model/ids.ts";
+import { type ProjectId, symbolHit } from "../src/model/ids.ts";
 import { createNavigation } from "../src/navigate/navigation.ts";
 import { indexProject } from "./oracle/project.ts";
 

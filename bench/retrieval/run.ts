@@ -11,7 +11,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
-import type { IdSource } from "../../src/model/hits.ts";
+import type { IdSource } from "../../src/model/ids.ts";
 import { search } from "../../src/query/search.ts";
 import { askMeaning } from "../../test/kit/meaning.ts";
 import { batchesOf, keptFolder, PROJECT } from "./build.ts";

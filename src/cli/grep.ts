@@ -2,8 +2,7 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
-import type { GrepAnswer, GrepHit, GrepRequest } from "../model/grep.ts";
-import { notSearchedWarnings, sumNotSearched } from "../model/not-searched.ts";
+import { type GrepAnswer, type GrepHit, type GrepRequest, notSearchedWarnings, sumNotSearched } from "../model/grep.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";

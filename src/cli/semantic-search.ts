@@ -1,7 +1,7 @@
 /** `search --semantic` and `search --hybrid`: results with their scores, as text, as JSON lines, or only their files. */
 import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
-import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/semantic.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";

@@ -1,13 +1,12 @@
 /** The one core API. Tools, CLI and the library speak to this and to nothing below it. */
 
-import type { AffectedCode, AffectedCodeRequest } from "../model/affected-code.ts";
 import type { DiffAnswer, DiffRequest } from "../model/changes.ts";
 import type { Coverage } from "../model/code.ts";
 import type { GrepAnswer, GrepRequest } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { MultiRepoGrepAnswer, MultiRepoGrepRequest, MultiRepoReport } from "../model/multi-repository.ts";
-import type { ReferencesAnswer, ReferencesRequest } from "../model/references.ts";
+import type { AffectedCode, AffectedCodeRequest, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
@@ -15,11 +14,12 @@ import type {
   OutlineAnswer,
   SearchAnswer,
   SearchRequest,
+  SemanticAnswer,
+  SemanticRequest,
   SourceLayer,
   SymbolHit,
   WhyNot,
 } from "../model/search.ts";
-import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Navigation } from "../navigate/navigation.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";

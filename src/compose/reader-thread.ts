@@ -1,7 +1,7 @@
 /** One reader thread as its pool sees it. */
 import { Worker } from "node:worker_threads";
-import { afterAwake } from "../model/awake-timer.ts";
 import { CompassError } from "../model/errors.ts";
+import { afterAwake } from "../model/event-loop.ts";
 import type { ReadAnswer, ViewAddress } from "../ports/readers.ts";
 import { presentPrincipal } from "./asking.ts";
 import { fromWire } from "./job-protocol.ts";

@@ -1,5 +1,5 @@
 /** What the parts of a view answer: names, ids, mentions, trigrams. The same for every engine that keeps segments. */
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import type { SymbolCandidate, SymbolPage, SymbolQuery } from "../ports/candidates.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { FileRow } from "../ports/view.ts";

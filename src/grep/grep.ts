@@ -3,10 +3,15 @@
  * to ripgrep on the same files; what is not looked at is counted.
  */
 
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
-import type { GrepAnswer, GrepHit, GrepRequest } from "../model/grep.ts";
-import { type NotSearched, sumNotSearched } from "../model/not-searched.ts";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
+import {
+  type GrepAnswer,
+  type GrepHit,
+  type GrepRequest,
+  type NotSearched,
+  sumNotSearched,
+  type TrigramPlan,
+} from "../model/grep.ts";
 import type { LoadedText, LoadTexts, Scanner, ScanPlace, ScanReply } from "../ports/scanner.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";

@@ -2,7 +2,7 @@
 
 import { lowerBound } from "../model/binary-search.ts";
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { GrepHit, GrepRequest } from "../model/grep.ts";
 import type { Pattern } from "../regex/pattern.ts";
 import { lineStarts, sliceLines } from "../text/lines.ts";

@@ -3,10 +3,8 @@
  * is behind the page is counted only where there is little of it.
  */
 import type { CodeSymbol } from "../model/code.ts";
-import type { GrepRequest } from "../model/grep.ts";
+import { type GrepRequest, type NotSearched, SEARCHED_SKIPS, type TrigramPlan } from "../model/grep.ts";
 import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../model/multi-repository.ts";
-import { type NotSearched, SEARCHED_SKIPS } from "../model/not-searched.ts";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
 import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";

@@ -1,5 +1,5 @@
 /** Text files of a view that the indexer skips. Pattern search reads them from where they are kept. */
-import type { NotSearched, SearchedSkip } from "../model/not-searched.ts";
+import type { NotSearched, SearchedSkip } from "../model/grep.ts";
 
 export interface SkippedFile {
   readonly path: string;

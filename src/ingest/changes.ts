@@ -1,7 +1,6 @@
 /** Compares the tree with a view: which files must be read, which rows change, what was removed. Pure. */
 import type { SkipReason } from "../model/code.ts";
-import { IGNORE_FILES, OUTSIDE_RULES } from "../model/ignore-files.ts";
-import { atOrBelow } from "../model/paths.ts";
+import { atOrBelow, IGNORE_FILES, OUTSIDE_RULES } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
 import type { IndexSettings } from "../ports/indexer.ts";
 import type { Elsewhere, ReadOutcome, ReadTask } from "../ports/parsers.ts";

@@ -5,10 +5,9 @@
 
 import { type FileRecord, SKIP_REASONS, type SkipReason } from "../model/code.ts";
 import { EDGE_KINDS, type Facts } from "../model/edges.ts";
-import type { CompassError } from "../model/errors.ts";
+import { type CompassError, refusedArchive } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
-import { refusedArchive } from "../model/refused-archive.ts";
 import type { MemberSum } from "../ports/archive.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { ByteCursor } from "../segment/bytes.ts";

@@ -1,6 +1,6 @@
 /** A tool call as MCP makes it, whoever read it off the wire: the SDK, or `direct.ts` where the SDK would add nothing. */
 import type { Compass, Project } from "../compass/compass.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Job } from "../model/jobs.ts";
 import type { ToolDefinition, ToolSettings } from "../tools/define.ts";
 import type { Callers, Profile } from "../tools/index.ts";

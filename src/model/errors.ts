@@ -184,3 +184,11 @@ export function toReaders(error: unknown): unknown {
 function fill(template: string, data: Readonly<Record<string, unknown>>): string {
   return template.replace(/\{(\w+)\}/g, (_, key: string) => String(data[key] ?? `the given ${key}`));
 }
+
+const ARCHIVE_SUGGESTION =
+  "Nothing was changed here. Archives are made by `codecompass state export`, and have to arrive whole.";
+
+/** An archive that is not imported, whatever is wrong with it. */
+export function refusedArchive(reason: string, cause?: unknown): CompassError {
+  return new CompassError("invalid_input", { parameter: "archive", reason, suggestion: ARCHIVE_SUGGESTION }, { cause });
+}

@@ -1,7 +1,5 @@
-/** Asking for a pattern, line by line, and what comes back. */
+/** Requests and answers of a pattern search, and the files that one could not read. */
 import type { CodeSymbol } from "./code.ts";
-import type { NotSearched } from "./not-searched.ts";
-import type { MatchSpan, PatternOptions } from "./pattern.ts";
 
 export interface GrepRequest extends PatternOptions {
   readonly pattern: string;
@@ -50,4 +48,82 @@ export interface GrepAnswer {
   readonly notSearched: readonly NotSearched[];
   /** False when the pattern asked for more work than one search may take. */
   readonly complete: boolean;
+}
+
+/** How a pattern is to be read; the same words as ripgrep's flags. */
+export interface PatternOptions {
+  readonly ignoreCase?: boolean;
+  /** The pattern is plain text. */
+  readonly literal?: boolean;
+  /** Only matches with no word character on either side. */
+  readonly wholeWords?: boolean;
+}
+
+/** A stretch of one line that matches; UTF-16 offsets, end exclusive. */
+export interface MatchSpan {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Which files a pattern can match in, as far as three neighbouring characters tell: a condition on the trigrams of a file. */
+export type TrigramPlan =
+  | { readonly op: "any" }
+  | { readonly op: "has"; readonly trigram: number }
+  | { readonly op: "and" | "or"; readonly parts: readonly TrigramPlan[] };
+
+/** Text files that the indexer skips and that a pattern search reads from disk or from git. */
+export const SEARCHED_SKIPS = ["too_large", "minified", "generated"] as const;
+export type SearchedSkip = (typeof SEARCHED_SKIPS)[number];
+
+/** One search reads no more than this outside the index; the answer counts the rest. */
+export const SKIPPED_FILES_LIMIT = { bytes: 64 << 20, files: 2_000 } as const;
+
+/**
+ * `limit`: more than one search may read. `unreadable`: the file or git object is missing or damaged.
+ * `no_checkout`: a shared store holds only indexed files, and the repository is not on this machine.
+ */
+export type NotSearchedCause = "limit" | "unreadable" | "no_checkout";
+
+export interface NotSearched {
+  readonly kind: SearchedSkip;
+  readonly cause: NotSearchedCause;
+  /** Absent: there are some, and nobody has counted them. */
+  readonly files?: number;
+}
+
+/** Adds up equal kinds and causes, in a fixed order. */
+export function sumNotSearched(parts: readonly NotSearched[]): NotSearched[] {
+  return CAUSES.flatMap((cause) =>
+    SEARCHED_SKIPS.flatMap((kind) => {
+      const same = parts.filter((part) => part.cause === cause && part.kind === kind);
+      if (same.length === 0) return [];
+      const isCounted = same.every(({ files }) => files !== undefined);
+      return [{ kind, cause, ...(isCounted && { files: same.reduce((sum, { files = 0 }) => sum + files, 0) }) }];
+    }),
+  );
+}
+
+const CAUSES: readonly NotSearchedCause[] = ["limit", "unreadable", "no_checkout"];
+const KIND_WORDS = { too_large: "large", minified: "minified", generated: "generated" } as const;
+const REASONS: Readonly<Record<NotSearchedCause, string>> = {
+  limit: `one search reads at most ${SKIPPED_FILES_LIMIT.bytes >> 20} MB and ${SKIPPED_FILES_LIMIT.files} files outside the index. Narrow it with a path or a glob.`,
+  unreadable: "their content is missing from this clone or cannot be read. Fetch it, or check `git fsck`.",
+  no_checkout: "the shared store does not hold them. Search on a machine that has a clone of the repository.",
+};
+
+/** One warning per cause. */
+export function notSearchedWarnings(parts: readonly NotSearched[]): string[] {
+  return CAUSES.flatMap((cause) => {
+    const same = parts.filter((part) => part.cause === cause);
+    return same.length === 0 ? [] : [`${describeFiles(same)} not searched: ${REASONS[cause]}`];
+  });
+}
+
+function describeFiles(parts: readonly NotSearched[]): string {
+  const listed = (texts: readonly string[]) => texts.join(", ").replace(/, ([^,]*)$/, " and $1");
+  if (parts.some(({ files }) => files === undefined))
+    return `Some files (${listed(parts.map(({ kind }) => KIND_WORDS[kind]))}) were`;
+  const total = parts.reduce((sum, { files = 0 }) => sum + files, 0);
+  const kinds = listed(parts.map(({ kind, files }) => `${files} ${KIND_WORDS[kind]}`));
+  return `${total} ${total === 1 ? "file" : "files"} (${kinds}) ${total === 1 ? "was" : "were"}`;
 }

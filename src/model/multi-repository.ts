@@ -1,7 +1,6 @@
 /** Asking several workspaces at once: how far the answer goes, and where a list of lines goes on. */
 import type { ErrorCode } from "./errors.ts";
-import type { GrepHit, GrepRequest } from "./grep.ts";
-import type { NotSearched } from "./not-searched.ts";
+import type { GrepHit, GrepRequest, NotSearched } from "./grep.ts";
 import type { FreshnessStatus } from "./status.ts";
 
 /** A workspace that has a part in the answer. */

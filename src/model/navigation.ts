@@ -1,12 +1,41 @@
-/** Questions about how symbols stand to each other, and their answers, as values. */
-
-import type { ChangedSymbol, LikelyTest } from "./affected-code.ts";
-import type { EdgeKind, Resolution } from "./edges.ts";
-import type { SymbolSelector } from "./references.ts";
+/** Requests about how symbols relate (references, hierarchy, call graph, impact of a change) and their answers. */
+import type { Edge, EdgeKind, Resolution } from "./edges.ts";
 import type { SymbolHit } from "./search.ts";
 
+/** Which symbol is meant: an id wins over the name, `path` narrows. */
+export interface SymbolSelector {
+  readonly name: string;
+  readonly symbolId?: string;
+  readonly path?: string;
+}
+
+export interface ReferencesRequest extends SymbolSelector {
+  /** Only edges of this kind. */
+  readonly kind?: EdgeKind;
+  readonly limit: number;
+}
+
+export interface ReferenceHit {
+  readonly edge: Edge;
+  /** The site's source line, trimmed. */
+  readonly context: string;
+  /** The symbol around the site, or the file as a module. */
+  readonly from: SymbolHit;
+}
+
+export interface ReferencesAnswer {
+  readonly symbol: SymbolHit;
+  /** Sure ones first; at most `limit`. */
+  readonly references: readonly ReferenceHit[];
+  /** Before the limit, those of the kind that was asked for. */
+  readonly total: number;
+  /** How many of the total only share the name. */
+  readonly nameOnly: number;
+  readonly byKind: Readonly<Partial<Record<EdgeKind, number>>>;
+}
+
 export const HIERARCHY_DIRECTIONS = ["ancestors", "descendants"] as const;
-export type HierarchyDirection = (typeof HIERARCHY_DIRECTIONS)[number];
+type HierarchyDirection = (typeof HIERARCHY_DIRECTIONS)[number];
 
 export interface HierarchyRequest extends SymbolSelector {
   readonly direction: HierarchyDirection;
@@ -121,4 +150,48 @@ export interface ImpactAnswer {
   readonly tests: readonly LikelyTest[];
   /** More was there to look at. */
   readonly cut: boolean;
+}
+
+/** A symbol that changed, as the view after the change knows it. */
+export interface ChangedSymbol {
+  /** Absent when it is gone: then only its name can be looked for. */
+  readonly symbolId?: string;
+  readonly name: string;
+  readonly qualifiedName: string;
+  readonly path: string;
+  /** Whether its users may have to change with it. */
+  readonly signature: boolean;
+}
+
+export interface AffectedCodeRequest {
+  readonly changed: readonly ChangedSymbol[];
+  readonly paths: readonly string[];
+  readonly callersOfEach: number;
+  readonly tests: number;
+}
+
+export interface CallSite {
+  /** Qualified name of what changed. */
+  readonly of: string;
+  readonly path: string;
+  readonly line: number;
+  /** The source line, trimmed. */
+  readonly context: string;
+  /** Qualified name of the symbol around the site. */
+  readonly from?: string;
+  readonly resolution: Resolution;
+}
+
+export interface LikelyTest {
+  readonly path: string;
+  readonly reason: "changed" | "uses" | "named_alike";
+  /** What changed and is used there. */
+  readonly uses: readonly string[];
+}
+
+export interface AffectedCode {
+  readonly callers: readonly CallSite[];
+  /** Of each changed symbol, before the limit. */
+  readonly totalCallers: number;
+  readonly tests: readonly LikelyTest[];
 }

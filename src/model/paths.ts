@@ -1,4 +1,4 @@
-/** The one guard between a path and a directory it must lie in. Both are real paths: symlinks and `..` are resolved before. */
+/** Path arithmetic on real, absolute paths, and the names of ignore files. */
 
 /** Whether the path is that directory or lies in it, compared name by name: `/root-evil` is not in `/root`. */
 export function isInside(path: string, directory: string): boolean {
@@ -33,3 +33,18 @@ export function atOrBelow(chosen: readonly string[]): (path: string) => boolean 
     return false;
   };
 }
+
+/** Names of the files whose patterns say what is left out, by layer; a later layer overrules an earlier one. */
+export const IGNORE_LAYERS: readonly (readonly string[])[] = [
+  [".gitignore"],
+  [".codecompassignore"],
+  [".ccignore", ".ckignore", ".cruxeignore"],
+];
+
+/**
+ * As which a change of ignore rules outside the tree is reported: git's info/exclude, the user's global ignore file or a
+ * .gitignore above the root. No tree shows this path, and the run it causes walks the whole tree.
+ */
+export const OUTSIDE_RULES = ".git/info/exclude";
+
+export const IGNORE_FILES: ReadonlySet<string> = new Set(IGNORE_LAYERS.flat());

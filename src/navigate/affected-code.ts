@@ -1,8 +1,8 @@
 /** Finds callers of changed symbols and the tests likely to cover them, in the view after the change. */
 
-import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol } from "../model/affected-code.ts";
 import type { Edge } from "../model/edges.ts";
 import { EDGE_KINDS } from "../model/edges.ts";
+import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { pathClasses } from "../query/path-class.ts";

@@ -3,7 +3,7 @@
  * files, so that what was moved or renamed is one change and not two.
  */
 
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { Definition } from "./changes-definitions.ts";
 import { likeness, type Shape, shapeOf, tokensOf } from "./likeness.ts";

@@ -1,7 +1,7 @@
 /** The symbols that differ between two states of a tree, from what was read of its changed files. */
 import type { FileSide, SymbolChange } from "../model/changes.ts";
-import { inTurns, isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import { inTurns, isLongTurn, nextTurn } from "../model/event-loop.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { type Definition, definitionsOf } from "./changes-definitions.ts";
 import { type Match, type Matching, matchMoved, matchWithin } from "./changes-match.ts";

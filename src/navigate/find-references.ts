@@ -1,11 +1,10 @@
 /** Finds every use of a symbol, with the line of each site and the symbol around it. */
 import { languageById } from "../languages/index.ts";
 import type { FileRecord } from "../model/code.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import type { Edge, EdgeKind } from "../model/edges.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
-import { symbolId, symbolStableId } from "../model/ids.ts";
-import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/references.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
+import { type IdSource, symbolHit, symbolId, symbolStableId } from "../model/ids.ts";
+import type { ReferenceHit, ReferencesAnswer, ReferencesRequest } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { lineOffset } from "../text/lines.ts";

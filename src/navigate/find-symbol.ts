@@ -1,8 +1,8 @@
 /** Finds the one symbol that a name, a path and an id identify. Several matches are refused with candidates, never guessed. */
 import type { FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
-import type { SymbolSelector } from "../model/references.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
+import type { SymbolSelector } from "../model/navigation.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { nameOf, qualifierMatch } from "../query/symbol-name-query.ts";

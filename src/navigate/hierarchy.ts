@@ -3,7 +3,7 @@
  * outside (`impl`, `extension`) and methods that name their owner instead of standing in it (Go, C++).
  */
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { HierarchyNode } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { TYPE_KINDS } from "./bind/values.ts";

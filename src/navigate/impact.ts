@@ -1,9 +1,8 @@
 /** What a change can break: users and implementers of the changed symbols, their users in turn, and related tests. */
 
-import type { ChangedSymbol } from "../model/affected-code.ts";
 import type { Edge, SymbolLocation } from "../model/edges.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
-import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
+import type { AffectedSymbol, ChangedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { findAffectedCode, findUses } from "./affected-code.ts";

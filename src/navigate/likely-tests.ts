@@ -1,5 +1,5 @@
 /** Which tests a change should be tried with: those it touches, those that use what changed, those named after it. Pure. */
-import type { LikelyTest } from "../model/affected-code.ts";
+import type { LikelyTest } from "../model/navigation.ts";
 
 export interface TestQuestion {
   /** Every path of the view that is a test. */

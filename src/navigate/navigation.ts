@@ -1,13 +1,13 @@
 /** Relations between symbols of a view: containers and members, neighbours, calls, and the impact of a change. */
 
-import type { ChangedSymbol } from "../model/affected-code.ts";
 import type { FileRecord } from "../model/code.ts";
 import { CompassError } from "../model/errors.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
 import type {
   CallEdge,
   CallGraphAnswer,
   CallGraphRequest,
+  ChangedSymbol,
   HierarchyAnswer,
   HierarchyNode,
   HierarchyRequest,

@@ -1,7 +1,7 @@
 /** Symbols that stand near a symbol: in its file, its folder, its package, and those that its file imports. */
 import type { FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
-import { type IdSource, symbolHit } from "../model/hits.ts";
+import { type IdSource, symbolHit } from "../model/ids.ts";
 import { RELATIONS, type RelatedScope, type RelatedSymbol, type Relation } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";

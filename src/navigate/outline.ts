@@ -1,6 +1,6 @@
 /** The symbols of a file as a tree, in the order of the source. A file may have thousands, of which an answer shows some. */
 import { type FileFrame, type FileRecord, isParseFailure } from "../model/code.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";

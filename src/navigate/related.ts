@@ -3,7 +3,7 @@
  * functions that are the only one of their name. Cheap on purpose: no imports are resolved here.
  */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
-import { frameHit, type IdSource } from "../model/hits.ts";
+import { frameHit, type IdSource } from "../model/ids.ts";
 import type { SymbolHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 

@@ -3,7 +3,7 @@
  * them are worth opening for a question to many. What a caller may not see is not there.
  */
 import type { FileRecord, SkipReason } from "../model/code.ts";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import type { Limits } from "./limits.ts";
 import type { FileRow } from "./view.ts";
 

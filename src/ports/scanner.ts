@@ -1,6 +1,5 @@
 /** Looks for a pattern in many texts, beside whoever asks: no pattern may keep other calls waiting. */
-import type { PatternOptions } from "../model/pattern.ts";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { PatternOptions, TrigramPlan } from "../model/grep.ts";
 
 export interface ScanRequest {
   readonly pattern: string;

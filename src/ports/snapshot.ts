@@ -1,8 +1,8 @@
 /** A view as it is read. What is being built meanwhile is `build.ts`. */
 import type { FileFrame, FileRecord, SkipReason } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import type { ProjectId } from "../model/ids.ts";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
 import type {
   DensePage,
   DenseQuery,

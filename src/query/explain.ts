@@ -1,6 +1,6 @@
 /** Replays a search and shows how one of its candidates came by its score. */
 import { CompassError } from "../model/errors.ts";
-import type { IdSource } from "../model/hits.ts";
+import type { IdSource } from "../model/ids.ts";
 import type { ExplainAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { partsOf } from "./rank.ts";

@@ -2,8 +2,8 @@
  * Words and meaning together: the order is the one ranker's, as in `search`. The score is that of reciprocal rank
  * fusion, so that a threshold means what callers of the family expect.
  */
-import type { IdSource } from "../model/hits.ts";
-import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
+import type { IdSource } from "../model/ids.ts";
+import type { SemanticAnswer, SemanticRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Candidate } from "./candidate.ts";
 import { pageOf, totalOf } from "./page.ts";

@@ -1,5 +1,5 @@
 /** Definitions by name or id: exact case before other case, the owner asked for before others, plain source before tests. */
-import type { IdSource } from "../model/hits.ts";
+import type { IdSource } from "../model/ids.ts";
 import { parseKindFilter } from "../model/kinds.ts";
 import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";

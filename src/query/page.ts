@@ -1,6 +1,6 @@
 /** What a page of the semantic family shows of each result. */
-import type { IdSource } from "../model/hits.ts";
-import type { SemanticHit, SemanticRequest } from "../model/semantic.ts";
+import type { IdSource } from "../model/ids.ts";
+import type { SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { sliceLines } from "../text/lines.ts";
 import { estimateTokens } from "../text/tokens.ts";

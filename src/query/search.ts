@@ -1,5 +1,5 @@
 /** classify → retrieve → fuse → rank → show. */
-import type { IdSource } from "../model/hits.ts";
+import type { IdSource } from "../model/ids.ts";
 import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { Pool } from "./candidate.ts";

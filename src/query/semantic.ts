@@ -1,6 +1,6 @@
 /** Chunks by likeness alone. Where no model can be asked, what the words find, and a note that says so. */
-import type { IdSource } from "../model/hits.ts";
-import type { SemanticAnswer, SemanticRequest } from "../model/semantic.ts";
+import type { IdSource } from "../model/ids.ts";
+import type { SemanticAnswer, SemanticRequest } from "../model/search.ts";
 import type { DenseCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { calibrated, likenessAt } from "./calibration.ts";

@@ -1,7 +1,6 @@
 /** A ranked candidate as a hit: lines, source, enclosing symbol, score. */
 import type { FileFrame } from "../model/code.ts";
-import { frameHit, type IdSource } from "../model/hits.ts";
-import { resultId } from "../model/ids.ts";
+import { frameHit, type IdSource, resultId } from "../model/ids.ts";
 import type { ScorePart, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { withoutBreak } from "../text/lines.ts";

@@ -1,7 +1,7 @@
 /** What a search found becomes its answer: the records and texts of the few results that are shown are opened. */
 
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
-import type { IdSource } from "../model/hits.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
+import type { IdSource } from "../model/ids.ts";
 import type { ScorePart, SearchAnswer, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";

@@ -3,7 +3,7 @@
  * ASCII is two to four of them. Such a pattern is turned into one over bytes, and the text into its UTF-8 form, in which
  * every byte stands as a character of the same number. All other patterns never come here.
  */
-import type { MatchSpan } from "../model/pattern.ts";
+import type { MatchSpan } from "../model/grep.ts";
 import { ASCII_SET, type CharSet, intersect, toRanges } from "./char-set.ts";
 import { type Assertion, badPattern, type Node } from "./syntax.ts";
 

@@ -2,7 +2,7 @@
  * Reads a pattern in ripgrep's syntax. Look-around and back-references are refused: no engine can promise linear time for
  * them. A search is by line, so no set holds `\n`, and a pattern that asks for one is refused.
  */
-import type { PatternOptions } from "../model/pattern.ts";
+import type { PatternOptions } from "../model/grep.ts";
 import {
   ASCII_SET,
   type CharSet,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { PatternOptions } from "../model/pattern.ts";
+import type { PatternOptions } from "../model/grep.ts";
 import { Pattern } from "./pattern.ts";
 
 /** Numbers of the lines in which the pattern matches. */

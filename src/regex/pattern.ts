@@ -1,5 +1,5 @@
 /** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
-import type { MatchSpan, PatternOptions } from "../model/pattern.ts";
+import type { MatchSpan, PatternOptions } from "../model/grep.ts";
 import { inCharacters, spansInCharacters, toByteNodes, toUtf8, usesBytes } from "./bytes.ts";
 import { Dfa } from "./dfa.ts";
 import { findLiterals, type Literals, loweredFor, TextFinder } from "./literal.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import { trigramSign } from "../text/trigrams.ts";
 import { parse } from "./parse.ts";
 import { Pattern } from "./pattern.ts";

@@ -3,7 +3,7 @@
  * match (`exact`, while they are few) or by how those begin and end, and by what they must hold between. A plan may let
  * a file through in vain; it never keeps out one that matches.
  */
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import { trigramSign } from "../text/trigrams.ts";
 import { type CharSet, setSize, toRanges } from "./char-set.ts";
 import type { Node } from "./syntax.ts";

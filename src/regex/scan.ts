@@ -1,6 +1,6 @@
 /** Finds the lines of a text in which a pattern matches. */
 
-import type { MatchSpan } from "../model/pattern.ts";
+import type { MatchSpan } from "../model/grep.ts";
 import { assertionSets, holds, SIDE, SURROGATE } from "./alphabet.ts";
 import { has } from "./char-set.ts";
 import { DEAD, type Dfa, MATCHED, UNKNOWN } from "./dfa.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import { groupFiles, MASK_SLOTS, maskBytes, maskSlot, matchMasks, NONE, planMaskQuery } from "./file-groups.ts";
 
 const chunksOf = (counts: readonly number[]) => {

@@ -5,7 +5,7 @@
  * Which of them hold a trigram is told by masks, a bit for each file of a whole run of bunches, at one of 8,192 places that
  * trigrams share: so a pattern is a few masks of a run, and a file may be looked at in vain, but is never passed over.
  */
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import type { Segment } from "./read.ts";
 
 const MOST_FILES = 64;

@@ -2,7 +2,7 @@
  * Which files of a segment hold which trigrams: sorted trigrams, each with its files, and a table of where every 64th
  * stands. About 0.2 bytes for each byte of source.
  */
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 import { asciiTrigrams, distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
 import { ByteCursor, ByteWriter } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";

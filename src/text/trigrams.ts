@@ -4,7 +4,7 @@
  * files to look at, so two signs that share a place cost time and never an answer. No trigram reaches over a line's end.
  */
 
-import type { TrigramPlan } from "../model/trigram-plan.ts";
+import type { TrigramPlan } from "../model/grep.ts";
 
 export const TRIGRAMS = 1 << 18;
 const NEWLINE = 0xff;

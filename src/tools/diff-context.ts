@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { Compass, Diff, Project } from "../compass/compass.ts";
-import type { AffectedCode } from "../model/affected-code.ts";
 import { type DiffRequest, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
+import type { AffectedCode } from "../model/navigation.ts";
 import { type Cuttable, defineTool, type NextAction } from "./define.ts";
 import * as fields from "./fields.ts";
 import { changeOf, changeSchema, fileChangeOf, fileChangeSchema } from "./wire/change.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { EDGE_KINDS } from "../model/edges.ts";
-import type { ReferenceHit, ReferencesAnswer } from "../model/references.ts";
+import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";

@@ -1,6 +1,6 @@
 /** Puts a draft together so that it fits: items leave from the end, and the answer says how many and how to go on. */
 import type { ViewStatus } from "../compass/compass.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Draft, Fields, NextAction } from "./define.ts";

@@ -1,9 +1,8 @@
 import { z } from "zod";
 import type { Compass, Project } from "../compass/compass.ts";
-import type { LikelyTest } from "../model/affected-code.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
-import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
+import type { AffectedSymbol, ImpactAnswer, ImpactRequest, LikelyTest } from "../model/navigation.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";

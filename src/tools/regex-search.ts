@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { GrepAnswer } from "../model/grep.ts";
-import { notSearchedWarnings } from "../model/not-searched.ts";
+import { type GrepAnswer, notSearchedWarnings } from "../model/grep.ts";
 import { defineTool, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./wire/cursor.ts";

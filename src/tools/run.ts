@@ -3,8 +3,8 @@
  * stdio, HTTP and the CLI call this one function; it holds the only try/catch around a tool.
  */
 import type { Project, ReadOptions, ResolvedPath, ViewStatus } from "../compass/compass.ts";
-import { isLongTurn, nextTurn } from "../model/cooperative-yield.ts";
 import { CompassError } from "../model/errors.ts";
+import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { lexical } from "../model/paths.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import { namesSeveral } from "../model/workspace-selector.ts";

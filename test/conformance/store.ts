@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { NO_FACTS } from "../../src/model/edges.ts";
+import type { TrigramPlan } from "../../src/model/grep.ts";
 import type { ProjectId } from "../../src/model/ids.ts";
-import type { TrigramPlan } from "../../src/model/trigram-plan.ts";
 import type { LexicalQuery } from "../../src/ports/candidates.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { StoreOpener } from "../../src/ports/stores.ts";

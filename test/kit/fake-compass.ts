@@ -19,9 +19,16 @@ import { type JobId, type ProjectId, resultId, symbolId, symbolStableId } from "
 import type { Job } from "../../src/model/jobs.ts";
 import type { Kind } from "../../src/model/kinds.ts";
 import { matchesKind, parseKindFilter } from "../../src/model/kinds.ts";
-import type { ReferenceHit, ReferencesAnswer } from "../../src/model/references.ts";
-import type { OutlineNode, ScorePart, SearchAnswer, SearchHit, SymbolHit } from "../../src/model/search.ts";
-import type { SemanticAnswer, SemanticRequest } from "../../src/model/semantic.ts";
+import type { ReferenceHit, ReferencesAnswer } from "../../src/model/navigation.ts";
+import type {
+  OutlineNode,
+  ScorePart,
+  SearchAnswer,
+  SearchHit,
+  SemanticAnswer,
+  SemanticRequest,
+  SymbolHit,
+} from "../../src/model/search.ts";
 import { grepIn } from "./fake-grep.ts";
 import { navigationIn } from "./fake-navigation.ts";
 

@@ -1,8 +1,7 @@
 /** How the symbols of the fixed data stand to each other: each uses the one after it in the list. */
 
 import { CompassError } from "../../src/model/errors.ts";
-import type { CallEdge, HierarchyNode } from "../../src/model/navigation.ts";
-import type { SymbolSelector } from "../../src/model/references.ts";
+import type { CallEdge, HierarchyNode, SymbolSelector } from "../../src/model/navigation.ts";
 import type { SymbolHit } from "../../src/model/search.ts";
 import type { Navigation } from "../../src/navigate/navigation.ts";
 

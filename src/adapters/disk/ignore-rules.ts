@@ -11,7 +11,7 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { readBounded, readBoundedText } from "../../io/bounded-read.ts";
-import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/ignore-files.ts";
+import { IGNORE_FILES, IGNORE_LAYERS } from "../../model/paths.ts";
 import type { EntryRules, IgnoreTexts } from "../../ports/files.ts";
 import { firstPatterns, HIDDEN, type IgnorePatterns, NEVER_SOURCE, VCS_DIRECTORIES } from "./ignore-patterns.ts";
 

@@ -6,7 +6,7 @@ import { type BigIntStats, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { readBounded } from "../../io/bounded-read.ts";
-import { isLongTurn, nextTurn } from "../../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import { fileStamp } from "./paths.ts";
 
 /** A directory as it was: what of it is source under the rules of that time. */

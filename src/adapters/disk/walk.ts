@@ -7,9 +7,9 @@
  */
 import { Buffer } from "node:buffer";
 import type { BigIntStats } from "node:fs";
-import { nextTurn } from "../../model/cooperative-yield.ts";
 import { CompassError } from "../../model/errors.ts";
-import { IGNORE_FILES } from "../../model/ignore-files.ts";
+import { nextTurn } from "../../model/event-loop.ts";
+import { IGNORE_FILES } from "../../model/paths.ts";
 import type { WalkItem, WalkOptions } from "../../ports/files.ts";
 import { ConfinedDirectory, lstatConfined } from "./confined-open.ts";
 import { VCS_DIRECTORIES } from "./ignore-patterns.ts";

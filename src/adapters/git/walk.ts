@@ -2,7 +2,7 @@
  * Walks a commit's tree as the disk's walker would walk a checkout of it: the same rules, the same order, the same
  * verdicts. The ignore files are those of the commit. A file's stamp is its blob's id; its size is not known here.
  */
-import { IGNORE_FILES } from "../../model/ignore-files.ts";
+import { IGNORE_FILES } from "../../model/paths.ts";
 import type { EntryRules, FileSelection, WalkItem, WalkOptions } from "../../ports/files.ts";
 import type { CatFile } from "./cat-file.ts";
 import type { TreeEntry, Trees } from "./trees.ts";

@@ -1,8 +1,8 @@
 /** File versions as plain maps, decoded from the segment they came with: the slow and obvious form of an index. */
 import type { FileRecord } from "../../model/code.ts";
 import type { Facts } from "../../model/edges.ts";
+import type { TrigramPlan } from "../../model/grep.ts";
 import type { FileId } from "../../model/ids.ts";
-import type { TrigramPlan } from "../../model/trigram-plan.ts";
 import type { FileBatch, StoredFile } from "../../ports/versions.ts";
 import type { FileRow } from "../../ports/view.ts";
 import { decodeFacts } from "../../segment/facts.ts";

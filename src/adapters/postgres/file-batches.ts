@@ -2,7 +2,7 @@
  * File versions of bunches that an index has found: the masks of their runs tell those that may hold what was looked for
  * from the others.
  */
-import type { TrigramPlan } from "../../model/trigram-plan.ts";
+import type { TrigramPlan } from "../../model/grep.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { type MaskQuery, maskBytes, matchMasks } from "../../segment/file-groups.ts";
 import type { Db } from "./db.ts";

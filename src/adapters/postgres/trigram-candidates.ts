@@ -6,7 +6,7 @@
  */
 import { hash } from "node:crypto";
 import type { SkipReason } from "../../model/code.ts";
-import type { TrigramPlan } from "../../model/trigram-plan.ts";
+import type { TrigramPlan } from "../../model/grep.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { planMaskQuery } from "../../segment/file-groups.ts";

@@ -1,5 +1,5 @@
 /** Scans in the thread it runs in, in slices: between two texts others get their turn. */
-import { nextTurn } from "../../model/cooperative-yield.ts";
+import { nextTurn } from "../../model/event-loop.ts";
 import type { FileBytes, LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../../ports/scanner.ts";
 import { LineCounter, Pattern } from "../../regex/pattern.ts";
 import { decodeText } from "../../segment/stored-content.ts";

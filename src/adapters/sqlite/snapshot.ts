@@ -10,7 +10,7 @@ import {
   problemsOf,
   symbolPage,
 } from "../../engine/view-answers.ts";
-import { inTurns } from "../../model/cooperative-yield.ts";
+import { inTurns } from "../../model/event-loop.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { documentFrequency, score } from "../../segment/score.ts";
 import { refusing } from "./failures.ts";

@@ -1,8 +1,8 @@
 /** The port over one directory: hands out snapshots of the current database and lets one writer in. */
 
 import type { FileRecord } from "../../model/code.ts";
-import { inTurns } from "../../model/cooperative-yield.ts";
 import { CompassError } from "../../model/errors.ts";
+import { inTurns } from "../../model/event-loop.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { BeginOptions, Build } from "../../ports/build.ts";
 import type { Restoring, StoreDump } from "../../ports/dump.ts";

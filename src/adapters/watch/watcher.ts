@@ -1,5 +1,5 @@
 /** Follows a tree by the system's reports, or by polling where the system cannot. */
-import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
+import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Files, Watch, WatchEvents, Watcher } from "../../ports/files.ts";
 import { Gather } from "./debounce.ts";
 import { watchHead } from "./head-watch.ts";

@@ -6,7 +6,7 @@
 import { type DiffAnswer, type DiffRequest, type FileChange, type FileSide, WORKTREE } from "../../model/changes.ts";
 import { PARSE_GAVE_UP } from "../../model/code.ts";
 import { CompassError } from "../../model/errors.ts";
-import type { IdSource } from "../../model/hits.ts";
+import type { IdSource } from "../../model/ids.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import { symbolChanges } from "../../navigate/changes.ts";
 import type { IndexSettings } from "../../ports/indexer.ts";

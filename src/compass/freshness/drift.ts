@@ -2,10 +2,9 @@
 import type { SecretSettings } from "../../ingest/classify.ts";
 import { storedStamp } from "../../ingest/extractor.ts";
 import { SKIP_REASONS } from "../../model/code.ts";
-import { nextTurn } from "../../model/cooperative-yield.ts";
+import { nextTurn } from "../../model/event-loop.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import { IGNORE_FILES, OUTSIDE_RULES } from "../../model/ignore-files.ts";
-import { atOrBelow } from "../../model/paths.ts";
+import { atOrBelow, IGNORE_FILES, OUTSIDE_RULES } from "../../model/paths.ts";
 import type { WalkItem } from "../../ports/files.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { CheckedOut } from "../refs/resolve-ref.ts";

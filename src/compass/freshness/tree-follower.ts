@@ -3,8 +3,8 @@
  * where there is no watcher. Nothing here indexes.
  */
 import { onePerDirectory } from "../../ingest/warm-up.ts";
-import { nextTurn } from "../../model/cooperative-yield.ts";
-import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
+import { nextTurn } from "../../model/event-loop.ts";
+import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Watch } from "../../ports/files.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";

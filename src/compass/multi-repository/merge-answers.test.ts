@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { SearchAnswer, SearchHit } from "../../model/search.ts";
-import type { SemanticAnswer } from "../../model/semantic.ts";
+import type { SearchAnswer, SearchHit, SemanticAnswer } from "../../model/search.ts";
 import { mergedMeaning, mergedSearch } from "./merge-answers.ts";
 
 type Short = readonly [path: string, total: number, bm25: number];

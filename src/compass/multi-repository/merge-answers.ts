@@ -1,6 +1,12 @@
 /** One answer out of those of several workspaces. Results go by their totals; equal ones by workspace, path and line. */
-import type { LocateAnswer, SearchAnswer, SearchHit } from "../../model/search.ts";
-import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/semantic.ts";
+import type {
+  LocateAnswer,
+  SearchAnswer,
+  SearchHit,
+  SemanticAnswer,
+  SemanticHit,
+  SemanticRequest,
+} from "../../model/search.ts";
 import { scaleScores } from "./score-scaling.ts";
 
 export interface Part<T> {

@@ -1,7 +1,6 @@
 /** Lines of several workspaces that match a pattern, each asked by itself: in the order of workspaces, paths and lines. */
-import type { GrepAnswer } from "../../model/grep.ts";
+import { type GrepAnswer, sumNotSearched } from "../../model/grep.ts";
 import type { MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../../model/multi-repository.ts";
-import { sumNotSearched } from "../../model/not-searched.ts";
 import type { Project } from "../compass.ts";
 import type { FanOut } from "./fan-out.ts";
 import type { Part } from "./merge-answers.ts";

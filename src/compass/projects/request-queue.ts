@@ -2,7 +2,7 @@
  * First come, first served: so many questions are in work at once, the others wait in line. Without a line a busy
  * server answers what is quick at once and lets searches, which have a thread of their own, wait for all the rest.
  */
-import { isLongTurn, nextTurn } from "../../model/cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 
 /** Enough for the reader threads and for this one to be never idle. */
 const IN_WORK = 8;

@@ -5,8 +5,8 @@
 import { extractorId, withoutTextOnly } from "../../ingest/extractor.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import { OUTSIDE_RULES } from "../../model/ignore-files.ts";
 import type { Job, JobMode } from "../../model/jobs.ts";
+import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Watch } from "../../ports/files.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";

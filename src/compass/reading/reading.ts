@@ -2,7 +2,7 @@
 import { type GrepPorts, grep } from "../../grep/grep.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
-import type { ReferencesRequest } from "../../model/references.ts";
+import type { ReferencesRequest } from "../../model/navigation.ts";
 import type {
   ExplainAnswer,
   LocateAnswer,
@@ -10,9 +10,9 @@ import type {
   OutlineAnswer,
   SearchAnswer,
   SearchRequest,
+  SemanticRequest,
   SymbolHit,
 } from "../../model/search.ts";
-import type { SemanticRequest } from "../../model/semantic.ts";
 import { findAffectedCode } from "../../navigate/affected-code.ts";
 import { references } from "../../navigate/find-references.ts";
 import { createNavigation, noNavigation } from "../../navigate/navigation.ts";

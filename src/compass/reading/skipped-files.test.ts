@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { SKIPPED_FILES_LIMIT as LIMIT, notSearchedWarnings, sumNotSearched } from "../../model/not-searched.ts";
+import { SKIPPED_FILES_LIMIT as LIMIT, notSearchedWarnings, sumNotSearched } from "../../model/grep.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { GitObjects } from "../../ports/vcs.ts";
 import { commitFiles, type FileSource, skippedFiles } from "./skipped-files.ts";

@@ -13,7 +13,7 @@ import {
   type SearchedSkip,
   SKIPPED_FILES_LIMIT,
   sumNotSearched,
-} from "../../model/not-searched.ts";
+} from "../../model/grep.ts";
 import type { Files } from "../../ports/files.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { CommitTree, GitObjects } from "../../ports/vcs.ts";

@@ -1,7 +1,7 @@
 /** What semantic_search and hybrid_search share: their fields, their pages, their results. */
 import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
-import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/semantic.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { Draft, Fields, NextAction } from "../define.ts";
 import * as fields from "../fields.ts";

@@ -1,6 +1,6 @@
 /** A symbol as a node of a tree, a list or a graph on the wire, and how the tools that take one name say which is meant. */
 import { z } from "zod";
-import type { SymbolSelector } from "../../model/references.ts";
+import type { SymbolSelector } from "../../model/navigation.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { Fields } from "../define.ts";

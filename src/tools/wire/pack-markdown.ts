@@ -1,7 +1,7 @@
 /** A packed change as Markdown for a pull request. Text of the repository stands in code only: it cannot speak. */
 import type { Diff } from "../../compass/compass.ts";
-import type { CallSite, LikelyTest } from "../../model/affected-code.ts";
 import type { SymbolChange } from "../../model/changes.ts";
+import type { CallSite, LikelyTest } from "../../model/navigation.ts";
 import type { Packed } from "./pack.ts";
 
 export interface Around {

@@ -4,10 +4,10 @@
  */
 import { z } from "zod";
 import type { Diff } from "../../compass/compass.ts";
-import type { AffectedCode, CallSite, ChangedSymbol, LikelyTest } from "../../model/affected-code.ts";
 import { type SymbolChange, signatureChanged } from "../../model/changes.ts";
-import { inTurns } from "../../model/cooperative-yield.ts";
 import { RESOLUTIONS } from "../../model/edges.ts";
+import { inTurns } from "../../model/event-loop.ts";
+import type { AffectedCode, CallSite, ChangedSymbol, LikelyTest } from "../../model/navigation.ts";
 import { lineDiff } from "../../text/line-diff.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields } from "../define.ts";

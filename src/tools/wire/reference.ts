@@ -1,7 +1,7 @@
 /** A symbol and a use of it on the wire. */
 import { z } from "zod";
 import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
-import type { ReferenceHit } from "../../model/references.ts";
+import type { ReferenceHit } from "../../model/navigation.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
 import type { Fields } from "../define.ts";

@@ -1,7 +1,7 @@
 /** Matching lines of several workspaces: a page that goes on at a place, and a total as far as it was counted. */
 import type { MultiRepoReading, Reading } from "../../compass/compass.ts";
+import { notSearchedWarnings } from "../../model/grep.ts";
 import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../../model/multi-repository.ts";
-import { notSearchedWarnings } from "../../model/not-searched.ts";
 import type { Draft } from "../define.ts";
 import { openWidePage } from "./cursor.ts";
 import { grepResult, type SnippetShape } from "./grep-hit.ts";

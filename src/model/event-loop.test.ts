@@ -1,6 +1,6 @@
 import { stat } from "node:fs";
 import { expect, test } from "vitest";
-import { isLongTurn, nextTurn } from "./cooperative-yield.ts";
+import { isLongTurn, nextTurn } from "./event-loop.ts";
 
 function work(ms: number): void {
   for (const end = performance.now() + ms; performance.now() < end; );

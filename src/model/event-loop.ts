@@ -1,6 +1,6 @@
 /**
- * Long chains of small work let others have their turn, a ping for one: timers and sockets wait for the end of a chain.
- * The clock is read here to that end alone: it never decides what is answered.
+ * Scheduling on the event loop. Long computations yield to timers and sockets; timeouts count only time in which the
+ * process could run. The clock decides when an answer is computed, never what it says.
  */
 
 /** What a thread works at most before it looks who else is there. */
@@ -55,4 +55,21 @@ function resumeNext(isFirst: boolean): void {
   if (isFirst) turnBegan = begin();
   if (isFirst || !isLongTurn()) waiting.shift()!();
   if (scheduled === 0) for (const _ of waiting) scheduleResume();
+}
+
+/**
+ * A timeout that counts only time in which this process could run. An ordinary timer that comes due while the process
+ * is stopped (SIGSTOP, a suspended machine) fires first thing afterwards, before an answer that arrived long ago.
+ */
+const TICKS = 10;
+
+/** Cancel it with `clearInterval`. */
+export function afterAwake(ms: number, run: () => void): NodeJS.Timeout {
+  let left = TICKS;
+  const timer = setInterval(() => {
+    if (--left > 0) return;
+    clearInterval(timer);
+    run();
+  }, ms / TICKS);
+  return timer;
 }

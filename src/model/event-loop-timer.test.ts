@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { afterAwake } from "./awake-timer.ts";
+import { afterAwake } from "./event-loop.ts";
 
 test("a process that was stopped for longer has its time left", async () => {
   let fired = false;
