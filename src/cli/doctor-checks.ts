@@ -53,7 +53,7 @@ async function examine(session: Session): Promise<Finding[]> {
 
 async function versionControl({ root, vcs, published }: Project): Promise<Finding[]> {
   if (!vcs || published !== undefined) return [];
-  const { gitRefusal } = await import("../compose/git-refusal.ts");
+  const { gitRefusal } = await import("../compose/git.ts");
   const refusal = await gitRefusal(root);
   if (refusal === undefined) return [{ status: "ok", check: "git", detail: "reads the repository" }];
   const detail = `${refusal.reason}; only the files on disk can be indexed`;

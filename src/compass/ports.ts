@@ -11,6 +11,7 @@ import type { Registry } from "../ports/registry.ts";
 import type { Scanner } from "../ports/scanner.ts";
 import type { StoreOpener } from "../ports/stores.ts";
 import type { GitObjects, History, Vcs, Worktrees } from "../ports/vcs.ts";
+import type { ReadApi } from "./reading/read-methods.ts";
 
 export interface CompassPorts {
   readonly env: Env;
@@ -29,7 +30,7 @@ export interface CompassPorts {
   /** For contents that are looked at and not stored. */
   readonly parsers: Parsers;
   /** Absent: every question is answered on the caller's thread. */
-  readonly readers?: Readers;
+  readonly readers?: Readers<ReadApi>;
   /** Absent: nothing is watched and every read checks the tree. */
   readonly watcher?: Watcher;
   /** Languages whose grammar is present, and those whose grammar is missing. */

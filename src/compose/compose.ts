@@ -10,12 +10,14 @@ import { gitVcs } from "../adapters/git/vcs.ts";
 import { gitWorktrees } from "../adapters/git/worktrees.ts";
 import { createHash } from "../adapters/hash/hashes.ts";
 import { diskRegistry, type RegistryOptions } from "../adapters/registry/registry.ts";
+import { grammarSources } from "../adapters/treesitter/locate.ts";
 import type { Compass } from "../compass/compass.ts";
 import { createCompass } from "../compass/open.ts";
 import type { Discovery } from "../compass/ports.ts";
 import { registerWorkspace } from "../compass/projects/resolve-workspace.ts";
 import type { Config } from "../config/schema.ts";
 import { version } from "../config/version.ts";
+import { LANGUAGES } from "../languages/index.ts";
 import type { Env } from "../ports/env.ts";
 import type { Watcher } from "../ports/files.ts";
 import type { Indexer } from "../ports/indexer.ts";
@@ -25,7 +27,6 @@ import type { Worktrees } from "../ports/vcs.ts";
 import { guardedFiles, guardedRegistry, guardedWorktrees } from "./access-filter.ts";
 import { embeddersOf, embeddingOf } from "./embedders.ts";
 import { GitThread } from "./git-thread.ts";
-import { presentGrammars } from "./grammars.ts";
 import { serverIndexer, threadIndexer } from "./indexer.ts";
 import { optimisedKernel } from "./optimised-wasm.ts";
 import { ParserPool } from "./parsers.ts";
@@ -206,3 +207,25 @@ const lazyWatcher: Watcher = {
     return treeWatcher({ files: diskFiles(), gitDirectory }).watch(root, events);
   },
 };
+
+interface PresentGrammars {
+  readonly available: readonly string[];
+  readonly missing: readonly string[];
+}
+
+/** Looked for once: what is installed does not change while a process lives, and every status request needs it. */
+let grammars: PresentGrammars | undefined;
+
+function presentGrammars(): PresentGrammars {
+  grammars ??= findGrammars();
+  return grammars;
+}
+
+function findGrammars(): PresentGrammars {
+  const sources = grammarSources(LANGUAGES);
+  const ids = LANGUAGES.filter(({ grammar }) => grammar !== undefined).map(({ id }) => id);
+  return {
+    available: ids.filter((id) => sources.has(id)).sort(),
+    missing: ids.filter((id) => !sources.has(id)).sort(),
+  };
+}

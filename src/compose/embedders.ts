@@ -1,8 +1,8 @@
 /** The embedding model that is configured, opened when a question or a job first needs it, once a thread. */
-import { BUILT_IN, openBuiltIn } from "../adapters/embedders/built-in.ts";
+import { BUILT_IN, type BuiltIn, openBuiltIn } from "../adapters/embedders/built-in.ts";
 import { createHash } from "../adapters/hash/hashes.ts";
 import type { Config } from "../config/schema.ts";
-import type { Embedder, EmbedderAnswer, Embedders } from "../ports/embedder.ts";
+import type { DocumentEncoder, Embedder, EmbedderAnswer, Embedders } from "../ports/embedder.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 
 /** Undefined when meaning is switched off. */
@@ -42,6 +42,26 @@ async function openModel({ model, endpoint, apiKeyEnv }: EmbeddingSettings): Pro
   if (model === BUILT_IN) return openBuiltIn();
   const { openTransformers } = await import("../adapters/embedders/transformers.ts");
   return openTransformers({ model, hash: await createHash() });
+}
+
+let encoder: { readonly opened?: BuiltIn } | undefined;
+
+/**
+ * The encoder of a parse worker, opened for the first file that needs it. Undefined where another model is configured,
+ * or where the model's file cannot be used: semantic search reports the reason.
+ */
+export function builtInEncoder(settings: EmbeddingSettings | undefined): DocumentEncoder | undefined {
+  if ((settings?.model ?? BUILT_IN) !== BUILT_IN || settings?.endpoint !== undefined) return undefined;
+  encoder ??= openEncoder();
+  return encoder.opened;
+}
+
+function openEncoder(): { readonly opened?: BuiltIn } {
+  try {
+    return { opened: openBuiltIn() };
+  } catch {
+    return {};
+  }
 }
 
 /** What the configuration says of the model. */

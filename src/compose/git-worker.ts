@@ -1,10 +1,10 @@
-/** A thread that starts git's processes and hands on what they say. */
-import { parentPort } from "node:worker_threads";
+/** A thread that starts git's processes and returns their output. */
 import { runHere } from "../adapters/git/command.ts";
-import type { FromGit, ToGit } from "./git-protocol.ts";
+import { serveParent } from "./worker-server.ts";
 
-const port = parentPort!;
-port.on("message", async ({ id, args }: ToGit) => {
-  const output = await runHere(args);
-  port.postMessage({ id, ...(output && { output }) } satisfies FromGit);
-});
+export interface GitApi {
+  /** Undefined: git refused, or is not installed. */
+  run(args: readonly string[]): Uint8Array | undefined;
+}
+
+serveParent<undefined, GitApi>(() => ({ handlers: { run: (_, args) => runHere(args) } }));

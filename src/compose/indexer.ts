@@ -1,140 +1,78 @@
-/** The `Indexer` port by a host of jobs. It starts with the first run and stays warm; if it dies, the next run starts another. */
-import { availableParallelism } from "node:os";
-import { CompassError } from "../model/errors.ts";
-import type { IndexReport, JobProgress } from "../model/jobs.ts";
-import type { Indexer, IndexRequest, Rehearsal } from "../ports/indexer.ts";
-import { type JobHost, jobProcess, jobThread, jobThreadBeside, type StartHost } from "./job-hosts.ts";
-import { type FromJobs, fromWire, type JobData } from "./job-protocol.ts";
+/** The `Indexer` port: jobs run in a thread or a process, which starts with the first one; one that died is replaced. */
+import { availableParallelism, constants, setPriority } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { Indexer } from "../ports/indexer.ts";
+import type { JobApi, JobClient, JobData } from "./job-worker.ts";
+import { WorkerClient } from "./worker-client.ts";
+import { processTransport, type StartTransport, siblingModule, threadTransport } from "./worker-protocol.ts";
 
-/** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
-export function threadIndexer(store = "", jobs = 1): Indexer {
-  return new HostedIndexer(jobThread, { store, jobs, memory: store !== "" && hasPlenty() ? "plenty" : "little" });
-}
-
-/** For what lives long: whole trees are indexed by a process that leaves soon after, the rest by a thread that stays. */
-export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
-  const thread = new HostedIndexer(jobThreadBeside, { store, jobs, memory: "brief" });
-  const apart = new HostedIndexer(jobProcess, { store, jobs, memory: "little" }, lingerMs);
-  return {
-    run: (request, ...rest) => (request.mode === "full" ? apart : thread).run(request, ...rest),
-    warm: (rehearsal) => thread.warm(rehearsal),
-    close: async () => void (await Promise.all([thread.close(), apart.close()])),
-  };
-}
-
+/** The results of a batch live briefly; by default V8 lets them fill 100 MB before it collects them. */
+const YOUNG_MB = 24;
+/** With plenty of memory: two million lines were collected 440 times, for 1.4 s. */
+const YOUNG_MB_PLENTY = 72;
+/** In a server, where the thread keeps its memory between jobs. */
+const YOUNG_MB_IN_SERVER = 9;
+/** A worker that does not end by itself within this time is terminated; what it has stored stays. */
+const CLOSE_MS = 2_000;
+/** A client that indexes one tree often indexes the next one right after it. */
+const LINGER_MS = 3_000;
 /** For each core, of what the machine or the container has left. */
 const PLENTY_BYTES = 1_000_000_000;
 
+/** `store`: the connection string of a shared store; empty for indexes on this machine. `jobs`: how many run at once. */
+export function threadIndexer(store = "", jobs = 1): Indexer {
+  const memory = store !== "" && hasPlenty() ? "plenty" : "little";
+  return indexerBy(jobThread({ store, jobs, memory }, memory === "plenty" ? YOUNG_MB_PLENTY : YOUNG_MB));
+}
+
+/** For a server: whole trees are indexed by a process that ends soon after, everything else by a thread that stays. */
+export function serverIndexer(store = "", jobs = 1, lingerMs = LINGER_MS): Indexer {
+  const thread = indexerBy(jobThread({ store, jobs, memory: "brief" }, YOUNG_MB_IN_SERVER));
+  const child = indexerBy(jobProcess({ store, jobs, memory: "little" }), lingerMs);
+  return {
+    run: (request, ...rest) => (request.mode === "full" ? child : thread).run(request, ...rest),
+    warm: (rehearsal) => thread.warm?.(rehearsal),
+    close: async () => void (await Promise.all([thread.close(), child.close()])),
+  };
+}
+
 /**
- * A command that fills a shared store has a machine for that. A worker takes some 100 MB more, and the ingest of a million
- * lines 5 % less of all cores.
+ * A command that fills a shared store has a machine for that. A parse worker takes some 100 MB more, and the ingest of a
+ * million lines 5 % less of all cores.
  */
 function hasPlenty(): boolean {
   return process.availableMemory() > PLENTY_BYTES * availableParallelism();
 }
 
-interface Run {
-  readonly onProgress: (progress: JobProgress) => void;
-  readonly resolve: (report: IndexReport) => void;
-  readonly reject: (error: unknown) => void;
+function indexerBy(start: StartTransport, idleMs?: number): Indexer {
+  const client = new WorkerClient<JobApi, JobClient>(start, idleMs === undefined ? {} : { idleMs });
+  return {
+    run: async (request, progress, signal) => client.call("run", [request], { signal, callbacks: { progress } }),
+    warm: (rehearsal) => {
+      client.start();
+      if (rehearsal !== undefined) client.notify("rehearse", rehearsal);
+    },
+    close: () => client.close(CLOSE_MS),
+  };
 }
 
-/** A host that does not leave by itself within this time is ended; what it had stored stays. */
-const CLOSE_MS = 2_000;
-/** Who indexes one tree often indexes the next one right after it. */
-const LINGER_MS = 3_000;
-
-/** A host, and the moment it has gone. */
-interface Open {
-  readonly host: JobHost;
-  readonly gone: Promise<void>;
+/** Starts quickly and stays warm: for what changes now and then. */
+function jobThread(data: JobData, maxYoungGenerationSizeMb: number): StartTransport {
+  const options = { workerData: data, resourceLimits: { maxYoungGenerationSizeMb } };
+  return threadTransport("job", () => new Worker(siblingModule("job-worker"), options));
 }
 
-class HostedIndexer implements Indexer {
-  readonly #runs = new Map<number, Run>();
-  readonly #start: StartHost;
-  readonly #data: JobData;
-  readonly #lingerMs: number | undefined;
-  #open: Open | undefined;
-  #lastId = 0;
-  #linger: NodeJS.Timeout | undefined;
-
-  /** `lingerMs`: how long a host without jobs is kept; absent: until the end. */
-  constructor(start: StartHost, data: JobData, lingerMs?: number) {
-    this.#start = start;
-    this.#data = data;
-    this.#lingerMs = lingerMs;
-  }
-
-  async run(request: IndexRequest, onProgress: Run["onProgress"], signal: AbortSignal): Promise<IndexReport> {
-    signal.throwIfAborted();
-    clearTimeout(this.#linger);
-    this.#open ??= this.#opened();
-    const { host } = this.#open;
-    const id = ++this.#lastId;
-    const cancel = () => host.post({ type: "cancel", id });
-    signal.addEventListener("abort", cancel, { once: true });
-    host.hold();
+/**
+ * For whole trees: the memory it takes, 400 MB for a million lines, goes back to the system with it. Answers take
+ * milliseconds and a tree takes half a minute, so this process has the lower priority where cores are short.
+ */
+function jobProcess(data: JobData): StartTransport {
+  // Before it has started a thread: threads inherit the priority.
+  return processTransport("job", siblingModule("job-worker"), data, (pid) => {
     try {
-      return await new Promise<IndexReport>((resolve, reject) => {
-        this.#runs.set(id, { onProgress, resolve, reject });
-        host.post({ type: "run", id, request });
-      });
-    } finally {
-      signal.removeEventListener("abort", cancel);
-      this.#runs.delete(id);
-      if (this.#runs.size === 0) this.#rest(host);
+      setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      // It has ended already, or the system does not allow it.
     }
-  }
-
-  warm(rehearsal?: Rehearsal): void {
-    if (this.#open === undefined) {
-      this.#open = this.#opened();
-      this.#open.host.release();
-    }
-    if (rehearsal !== undefined) this.#open.host.post({ type: "rehearse", rehearsal });
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.#linger);
-    if (this.#open === undefined) return;
-    const { host, gone } = this.#open;
-    const timer = setTimeout(() => host.end(), CLOSE_MS);
-    host.hold();
-    host.post({ type: "close" });
-    await gone;
-    clearTimeout(timer);
-  }
-
-  /** A process with nothing else to do may end while the host waits for work. */
-  #rest(host: JobHost): void {
-    host.release();
-    if (this.#lingerMs === undefined) return;
-    this.#linger = setTimeout(() => {
-      if (this.#open?.host === host) this.#open = undefined;
-      host.post({ type: "close" });
-    }, this.#lingerMs).unref();
-  }
-
-  #opened(): Open {
-    const gone = Promise.withResolvers<void>();
-    const onGone = (reason: string) => {
-      gone.resolve();
-      if (this.#open?.host === host) this.#fail(reason);
-    };
-    const host = this.#start(this.#data, { onMessage: (message) => this.#hear(message), onGone });
-    return { host, gone: gone.promise };
-  }
-
-  #hear(message: FromJobs): void {
-    const run = this.#runs.get(message.id);
-    if (message.type === "progress") run?.onProgress(message.progress);
-    else if (message.type === "done") run?.resolve(message.report);
-    else run?.reject(fromWire(message.error));
-  }
-
-  #fail(reason: string): void {
-    this.#open = undefined;
-    for (const run of this.#runs.values()) run.reject(new CompassError("internal_error", { reason }));
-  }
+  });
 }

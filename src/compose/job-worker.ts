@@ -1,30 +1,189 @@
-/** A job loop's own thread or process: whichever this file was started as. */
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+/** A thread or process that runs index jobs: the write path, its connection to the store and the parse workers. */
+import { isMainThread } from "node:worker_threads";
+import { diskFiles, diskSelection } from "../adapters/disk/files.ts";
+import { systemEnv } from "../adapters/env/system.ts";
 import { endGitAtExit } from "../adapters/git/command.ts";
-import { JobLoop } from "./job-loop.ts";
-import type { FromJobs, JobData, ToJobs } from "./job-protocol.ts";
+import { gitObjects } from "../adapters/git/objects.ts";
+import { createHash } from "../adapters/hash/hashes.ts";
+import { index } from "../ingest/pipeline.ts";
+import { collect } from "../ingest/run.ts";
+import { rehearse } from "../ingest/warm-up.ts";
+import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import type { Embedders } from "../ports/embedder.ts";
+import type { EmbeddingSettings, IndexRequest, Rehearsal } from "../ports/indexer.ts";
+import type { Store } from "../ports/store.ts";
+import type { StoreOpener } from "../ports/stores.ts";
+import { embeddersOf } from "./embedders.ts";
+import { failpointOf } from "./failpoints.ts";
+import { ParserPool } from "./parsers.ts";
+import { storesOf } from "./stores.ts";
+import { type ServerCall, serveParent } from "./worker-server.ts";
 
-if (parentPort === null) inProcess();
-else inThread(parentPort);
-
-function inThread(port: MessagePort): void {
-  const tell = (message: FromJobs) => port.postMessage(message);
-  const loop = new JobLoop({ data: workerData as JobData, tell, leave: () => port.close() });
-  port.on("message", (message: ToJobs) => loop.hear(message));
+export interface JobApi {
+  run(request: IndexRequest): IndexReport;
+  /** Best effort: a real run meets whatever is in its way. */
+  rehearse(rehearsal: Rehearsal): void;
 }
 
-/** What to start with is the first message: a password must not stand in a list of processes. */
-function inProcess(): void {
-  endGitAtExit();
-  // Whoever is not there any more to be told is noticed by `disconnect`.
-  const tell = (message: FromJobs) => void process.send?.(message, undefined, undefined, () => {});
-  let loop: JobLoop | undefined;
-  process.on("message", (message: JobData | ToJobs) => {
-    if (loop === undefined) loop = new JobLoop({ data: message as JobData, tell, leave: () => process.disconnect() });
-    else loop.hear(message as ToJobs);
-  });
-  // Whoever wanted the jobs has gone, in good order or not; what is not published is begun again by the next one.
-  process.on("disconnect", () => process.exit());
-  // A terminal tells all its processes; the one that started us tells us what to do about it.
-  process.on("SIGINT", () => {});
+/** What a job reports to its caller. */
+export interface JobClient {
+  progress(progress: JobProgress): void;
 }
+
+export interface JobData {
+  /** The connection string of a shared store; empty for indexes on this machine. */
+  readonly store: string;
+  /** How many jobs run at once. */
+  readonly jobs: number;
+  /** How much memory parse workers may take. */
+  readonly memory: "little" | "brief" | "plenty";
+}
+
+/** Progress is reported at most ten times a second, except for the first report and a new stage. */
+const PROGRESS_MS = 100;
+/** Garbage is collected when there was no job for this long, or at the end. */
+const IDLE_MS = 5_000;
+
+class JobRunner {
+  readonly #env = systemEnv();
+  readonly #files = diskFiles();
+  readonly #objects = gitObjects(diskSelection);
+  readonly #parsers: ParserPool;
+  readonly #failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
+  readonly #hash = createHash();
+  readonly #stores: Promise<StoreOpener>;
+  readonly #isShared: boolean;
+  readonly #closing = new AbortController();
+  /** Stores with garbage, by location. */
+  readonly #littered = new Map<string, IndexRequest>();
+  #running = 0;
+  #configured: { readonly key: string; readonly embedders: Embedders | undefined } | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  /** Releases the connections, which stay from job to job: making new ones takes as long as a small repository. */
+  #release: Promise<() => Promise<void>> | undefined;
+
+  constructor({ store, jobs, memory }: JobData) {
+    this.#isShared = store !== "";
+    this.#parsers = new ParserPool({ memory });
+    // Each job has one connection that writes and one that reads; one more renews the leases.
+    const own = { env: this.#env, failpoint: this.#failpoint, connections: 2 * jobs + 1 };
+    this.#stores = this.#hash.then((hash) => storesOf({ store, hash, ...own }));
+  }
+
+  async run(call: ServerCall<JobClient>, request: IndexRequest): Promise<IndexReport> {
+    const signal = AbortSignal.any([call.signal, this.#closing.signal]);
+    this.#running++;
+    clearTimeout(this.#idle);
+    try {
+      const report = await this.#index(request, this.#reportProgress(call), signal);
+      this.#failpoint("report:before");
+      // The report is posted before the next tick.
+      process.nextTick(() => this.#failpoint("report:after"));
+      return report;
+    } finally {
+      this.#running--;
+      this.#objects.releaseIdle(request.root);
+      if (this.#running === 0) this.#idle = setTimeout(() => void this.#tidy(), IDLE_MS);
+    }
+  }
+
+  /** A shared store has other work to do. */
+  async rehearse(rehearsal: Rehearsal): Promise<void> {
+    if (this.#isShared) return;
+    const { storeLocation, project } = rehearsal;
+    const store = await (await this.#stores).open(storeLocation, { create: false, project });
+    try {
+      await rehearse(rehearsal, { store, files: this.#files, hash: await this.#hash });
+    } finally {
+      await store.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    clearTimeout(this.#idle);
+    await this.#tidy();
+    await Promise.all([this.#parsers.close(), this.#objects.close()]);
+  }
+
+  #index(request: IndexRequest, onProgress: JobClient["progress"], signal: AbortSignal): Promise<IndexReport> {
+    return this.#withStore(request, async (store) => {
+      // A store without tables knows no file: workers start while the tables are made.
+      const isNew = (await (await this.#stores).isPrepared?.()) === false;
+      if (isNew) this.#parsers.warm(request.settings);
+      const embedders = this.#embeddersFor(request.settings.embedding);
+      const ports = {
+        store,
+        files: this.#files,
+        objects: this.#objects,
+        parsers: this.#parsers,
+        env: this.#env,
+        hash: await this.#hash,
+        failpoint: this.#failpoint,
+        onGarbage: () => void this.#littered.set(request.storeLocation, request),
+        sharers: () => this.#running,
+        ...(embedders && { embedders }),
+        ...(isNew && { isNew }),
+      };
+      return index(request, ports, onProgress, signal);
+    });
+  }
+
+  async #tidy(): Promise<void> {
+    const ports = { env: this.#env, failpoint: this.#failpoint };
+    for (const [location, request] of this.#littered) {
+      this.#littered.delete(location);
+      const collected = this.#withStore(request, (store) => collect({ store, ...ports }, new AbortController().signal));
+      await collected.catch(() => {});
+    }
+    const release = this.#release;
+    this.#release = undefined;
+    await (await release)?.();
+  }
+
+  /** The store is opened for each run: one whose files were deleted meanwhile must not be written to. */
+  async #withStore<T>(request: IndexRequest, use: (store: Store) => Promise<T>): Promise<T> {
+    this.#failpoint("open:before");
+    const stores = await this.#stores;
+    this.#release ??= stores.hold?.();
+    const store = await stores.open(request.storeLocation, { create: true, project: request.project });
+    this.#failpoint("open:after");
+    try {
+      return await use(store);
+    } finally {
+      this.#failpoint("close:before");
+      await store.close();
+      this.#failpoint("close:after");
+    }
+  }
+
+  /** One model is open at a time. */
+  #embeddersFor(settings: EmbeddingSettings | undefined): Embedders | undefined {
+    const key = JSON.stringify(settings ?? null);
+    if (this.#configured?.key !== key) this.#configured = { key, embedders: embeddersOf(settings) };
+    return this.#configured.embedders;
+  }
+
+  #reportProgress(call: ServerCall<JobClient>): JobClient["progress"] {
+    let last = Number.NEGATIVE_INFINITY;
+    let stage: string | undefined;
+    return (progress) => {
+      if (progress.stage === stage && this.#env.monotonic() - last < PROGRESS_MS) return;
+      last = this.#env.monotonic();
+      stage = progress.stage;
+      call.notify("progress", progress);
+    };
+  }
+}
+
+if (isMainThread) endGitAtExit();
+serveParent<JobData, JobApi, JobClient>((data) => {
+  const runner = new JobRunner(data);
+  return {
+    handlers: {
+      run: (call, request) => runner.run(call, request),
+      rehearse: (_, rehearsal) => runner.rehearse(rehearsal),
+    },
+    close: () => runner.close(),
+  };
+});

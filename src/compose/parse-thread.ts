@@ -1,20 +1,21 @@
-/** One parse worker seen from the pool: requests in, answers or the place of its crash out. */
+/** One parse worker seen from the pool: requests in, results or the position of its crash out. */
 import { setFlagsFromString } from "node:v8";
 import { Worker } from "node:worker_threads";
 import { estimateWork } from "../ingest/batches.ts";
 import type { ReadRequest, ReadResults } from "../ports/parsers.ts";
 import { optimiseAdder } from "./optimised-wasm.ts";
 import {
-  type FromParser,
+  type ParseApi,
+  ParsePosition,
+  type ParserClient,
   type ParserData,
   type ParserFaults,
-  siblingModule,
-  type ToParser,
-  Whereabouts,
-} from "./parse-protocol.ts";
+} from "./parse-position.ts";
 import { keepCode } from "./wasm-code-cache.ts";
+import { WorkerClient } from "./worker-client.ts";
+import { siblingModule, threadTransport } from "./worker-protocol.ts";
 
-export type Answer = ReadResults | Crash | Broken;
+export type ThreadAnswer = ReadResults | Crash | Broken;
 
 /** A worker that cannot even start: no input is to blame, and trying again would not help. */
 export interface Broken {
@@ -27,8 +28,8 @@ export interface Crash {
 }
 
 /** A worker that spends this much CPU time on one file hangs: parsing has a budget of two seconds. */
-const SILENCE_MS = 10_000;
-const LOOKS = 10;
+const HANG_CPU_MS = 10_000;
+const CHECKS_PER_HANG = 10;
 const IDLE_MS = 30_000;
 /** Files of a request and what is made of them take tens of MB; more is a runaway. */
 const HEAP_MB = 256;
@@ -44,41 +45,38 @@ const GARBAGE = {
   plenty: { young: 72, old: 160 },
 } as const;
 
-interface Open {
-  readonly request: ReadRequest;
-  readonly answer: (answer: Answer) => void;
-}
-
 let lastId = 0;
 
 export interface ThreadOptions extends ParserFaults {
-  readonly silenceMs?: number;
+  readonly hangCpuMs?: number;
   readonly memory?: keyof typeof GARBAGE;
 }
 
 export class ParseThread {
-  readonly #worker: Worker;
-  readonly #whereabouts = new Whereabouts();
-  readonly #open = new Map<number, Open>();
-  readonly #onGone: () => void;
-  readonly #silenceMs: number;
-  #gone = false;
-  #error: string | undefined;
-  #idle: NodeJS.Timeout | undefined;
+  readonly #client: WorkerClient<ParseApi, ParserClient>;
+  readonly #position = new ParsePosition();
+  readonly #open = new Map<number, ReadRequest>();
+  readonly #hangCpuMs: number;
+  #worker: Worker | undefined;
+  #openAtExit = 0;
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(onGone: () => void, { silenceMs = SILENCE_MS, memory = "little", ...faults }: ThreadOptions = {}) {
-    this.#onGone = onGone;
-    this.#silenceMs = silenceMs;
-    const data: ParserData = { whereabouts: this.#whereabouts.buffer, ...faults };
-    this.#worker = startWorker(data, memory);
-    this.#worker.on("message", (message: FromParser) => this.#hear(message));
-    // `exit` follows; without a listener the error would end the process.
-    this.#worker.on("error", (error) => {
-      this.#error = error instanceof Error ? error.message : String(error);
+  /** The worker starts at once. */
+  constructor(onExit: () => void, { hangCpuMs = HANG_CPU_MS, memory = "little", ...faults }: ThreadOptions = {}) {
+    this.#hangCpuMs = hangCpuMs;
+    const start = () => {
+      this.#worker = startWorker({ position: this.#position.buffer, ...faults }, memory);
+      return this.#worker;
+    };
+    this.#client = new WorkerClient(threadTransport("parse", start), {
+      idleMs: IDLE_MS,
+      onExit: () => {
+        this.#openAtExit = this.#open.size;
+        clearInterval(this.#watch);
+        onExit();
+      },
     });
-    this.#worker.on("exit", () => this.#end());
-    this.#rest();
+    this.#client.start();
   }
 
   /** Requests under way. */
@@ -86,84 +84,56 @@ export class ParseThread {
     return this.#open.size;
   }
 
-  /** What these take, beside others. */
+  /** How much work these are, compared with others. */
   get work(): number {
-    return estimateWork([...this.#open.values()].flatMap(({ request }) => request.tasks));
+    return estimateWork([...this.#open.values()].flatMap(({ tasks }) => tasks));
   }
 
-  read(request: ReadRequest): Promise<Answer> {
-    clearTimeout(this.#idle);
-    this.#worker.ref();
-    this.#watch ??= this.#watchSilence();
+  async read(request: ReadRequest): Promise<ThreadAnswer> {
     const id = ++lastId;
-    return new Promise((answer) => {
-      this.#open.set(id, { request, answer });
-      // Neither a function nor a signal crosses to a thread; everything else does.
-      const { known: _, signal: __, ...asked } = request;
-      this.#post({ type: "read", id, request: asked });
-    });
+    // Neither a function nor a signal crosses to a thread.
+    const { known, signal: _, ...batch } = request;
+    // When the store has failed, the pipeline meets the same error itself.
+    const callbacks = { known: (keys: Parameters<typeof known>[0]) => known(keys).catch(() => new Set<string>()) };
+    this.#open.set(id, request);
+    this.#watch ??= this.#watchCpu();
+    try {
+      return await this.#client.call("read", [id, batch], { callbacks });
+    } catch (error) {
+      // An error leaves the parser in an unknown state, so the worker ends as it does after a crash.
+      await this.close();
+      return this.#failureOf(id, error);
+    } finally {
+      this.#open.delete(id);
+      if (this.#open.size === 0) {
+        clearInterval(this.#watch);
+        this.#watch = undefined;
+      }
+    }
   }
 
-  async close(): Promise<void> {
-    await this.#worker.terminate();
-  }
-
-  #post(message: ToParser): void {
-    this.#worker.postMessage(message);
-  }
-
-  #hear(message: FromParser): void {
-    const open = this.#open.get(message.id);
-    if (open === undefined) return;
-    if (message.type === "done") this.#finish(message.id, message.results);
-    else
-      open.request.known(message.keys).then(
-        (keys) => this.#post({ type: "known", id: message.id, keys }),
-        // The store has failed; the pipeline meets the same error itself, and this worker waits no longer.
-        () => this.#post({ type: "known", id: message.id, keys: new Set() }),
-      );
-  }
-
-  #finish(id: number, answer: Answer): void {
-    this.#open.get(id)?.answer(answer);
-    this.#open.delete(id);
-    if (this.#open.size > 0 || this.#gone) return;
-    clearInterval(this.#watch);
-    this.#watch = undefined;
-    this.#rest();
-  }
-
-  /** A process with nothing else to do may end meanwhile. */
-  #rest(): void {
-    this.#worker.unref();
-    this.#idle = setTimeout(() => void this.#worker.terminate(), IDLE_MS).unref();
+  close(): Promise<void> {
+    return this.#client.terminate();
   }
 
   /** Ends a worker that works without getting anywhere. One that is stopped or starved does not work, and is left alone. */
-  #watchSilence(): NodeJS.Timeout {
-    let last = { steps: -1, looks: 0, cpuMs: 0 };
-    const look = async () => {
-      const cpuMs = await cpuMsOf(this.#worker);
-      const { request, steps } = this.#whereabouts.get();
-      if (request === 0 || steps !== last.steps) last = { steps, looks: 0, cpuMs };
-      else if (++last.looks >= LOOKS && cpuMs - last.cpuMs > this.#silenceMs) void this.#worker.terminate();
+  #watchCpu(): NodeJS.Timeout {
+    let last = { steps: -1, checks: 0, cpuMs: 0 };
+    const check = async () => {
+      const cpuMs = await cpuMsOf(this.#worker!);
+      const { request, steps } = this.#position.get();
+      if (request === 0 || steps !== last.steps) last = { steps, checks: 0, cpuMs };
+      else if (++last.checks >= CHECKS_PER_HANG && cpuMs - last.cpuMs > this.#hangCpuMs) void this.close();
     };
-    // It cannot be asked any more when it has just ended.
-    return setInterval(() => void look().catch(() => {}), this.#silenceMs / LOOKS).unref();
+    // A worker that has just ended has no CPU time.
+    return setInterval(() => void check().catch(() => {}), this.#hangCpuMs / CHECKS_PER_HANG).unref();
   }
 
-  #end(): void {
-    this.#gone = true;
-    clearTimeout(this.#idle);
-    clearInterval(this.#watch);
-    this.#onGone();
-    const { request, task, steps } = this.#whereabouts.get();
-    const alone = this.#open.size === 1;
-    for (const id of [...this.#open.keys()]) {
-      if (steps === 0) this.#finish(id, { broken: this.#error ?? "it ended before its first file" });
-      else if (id === request && task >= 0) this.#finish(id, { crash: task });
-      else this.#finish(id, { crash: id === request || alone ? "unknown" : "elsewhere" });
-    }
+  #failureOf(id: number, error: unknown): Crash | Broken {
+    const { request, task, steps } = this.#position.get();
+    if (steps === 0) return { broken: error instanceof Error ? error.message : String(error) };
+    if (id === request && task >= 0) return { crash: task };
+    return { crash: id === request || this.#openAtExit === 1 ? "unknown" : "elsewhere" };
   }
 }
 

@@ -1,5 +1,4 @@
-/** A parse worker's thread: fetches the files of each request when it comes, reads them in turn. */
-import { parentPort, workerData } from "node:worker_threads";
+/** A parse worker's thread: fetches the files of each request when it comes, and parses one request after the other. */
 import { diskFiles } from "../adapters/disk/files.ts";
 import { blobId, createHash } from "../adapters/hash/hashes.ts";
 import { TreeSitterGrammars } from "../adapters/treesitter/grammars.ts";
@@ -7,18 +6,17 @@ import { grammarSources } from "../adapters/treesitter/locate.ts";
 import { type BatchRequest, fetchBatch, type ReadPorts, readBatch } from "../ingest/read-batch.ts";
 import { READABLE } from "../languages/index.ts";
 import type { ReadResults } from "../ports/parsers.ts";
-import { type VersionKey, versionKeyText } from "../ports/versions.ts";
+import { versionKeyText } from "../ports/versions.ts";
 import { keepLexersAtBaseline } from "./baseline-wasm.ts";
-import { encoderFor } from "./encoder.ts";
+import { builtInEncoder } from "./embedders.ts";
 import { failpointOf } from "./failpoints.ts";
-import { type FromParser, type ParserData, type ToParser, Whereabouts } from "./parse-protocol.ts";
+import { type ParseApi, ParsePosition, type ParserClient, type ParserData } from "./parse-position.ts";
+import { Transfer } from "./worker-protocol.ts";
+import { type ServerCall, serveParent } from "./worker-server.ts";
 
-const port = parentPort!;
 // The first buffer that leaves a thread costs it all optimised code that touches typed arrays: some 90 functions here,
 // compiled anew right after the first answer. So one leaves before there is any such code.
 new ArrayBuffer(1).transfer();
-const data = workerData as ParserData;
-const whereabouts = new Whereabouts(data.whereabouts);
 const grammars = new TreeSitterGrammars(grammarSources(READABLE));
 const ready = createHash().then(async (hash) => {
   await keepLexersAtBaseline(grammars, hash);
@@ -26,73 +24,61 @@ const ready = createHash().then(async (hash) => {
 });
 const failpoint = failpointOf(process.env.CODECOMPASS_FAILPOINT);
 const PAUSE_MS = 1_000;
-const asked = new Map<number, (known: ReadonlySet<string>) => void>();
-let turn: Promise<void> = Promise.resolve();
 
-port.on("message", (message: ToParser) => {
-  if (message.type === "known") asked.get(message.id)?.(message.keys);
-  else serve(message.id, message.request);
+serveParent<ParserData, ParseApi, ParserClient>((data) => {
+  const position = new ParsePosition(data.position);
+  let last: Promise<unknown> = Promise.resolve();
+  const read = (call: ServerCall<ParserClient>, id: number, request: BatchRequest) => {
+    const fetched = fetchRequest(call, request, (task) => {
+      position.set(id, task);
+      injectFault(data, request, task);
+    });
+    // An error is reported when the turn of the request comes.
+    fetched.catch(() => {});
+    const parsed = last.then(async () => {
+      const { batch, known, ports } = await fetched;
+      position.set(id, -1);
+      failpoint("parse:before");
+      const results = await readBatch(request, batch, (key) => known.has(versionKeyText(key)), ports);
+      failpoint("parse:after");
+      position.set(0, -1);
+      return withOwnBuffers(results);
+    });
+    last = parsed;
+    return parsed;
+  };
+  return { handlers: { read } };
 });
 
-function serve(id: number, request: BatchRequest): void {
-  const prepared = prepare(id, request);
-  // Reported when its turn comes.
-  prepared.catch(() => {});
-  turn = turn.then(async () => {
-    const { batch, known, ports } = await prepared;
-    whereabouts.set(id, -1);
-    failpoint("parse:before");
-    const results = await readBatch(request, batch, (key) => known.has(versionKeyText(key)), ports);
-    failpoint("parse:after");
-    whereabouts.set(0, -1);
-    tell({ type: "done", id, results: alone(results) }, results);
-  });
-}
-
-async function prepare(id: number, request: BatchRequest) {
-  const at = (task: number) => {
-    whereabouts.set(id, task);
-    const { path, mode } = request.tasks[task]!;
-    if (mode !== undefined) return;
-    if (path === data.failAt) process.exit(1);
-    while (path === data.hangAt);
-    if (path === data.pauseAt) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
-  };
-  const ports: ReadPorts = {
-    files: diskFiles(),
-    grammars,
-    hash: await ready,
-    blobId,
-    at,
-    // Who only looks at symbols need not wait for a model to be opened.
-    ...(request.purpose === undefined && encoderFor(request.settings.embedding)),
-  };
+async function fetchRequest(call: ServerCall<ParserClient>, request: BatchRequest, at: (task: number) => void) {
+  const hash = await ready;
+  // A request for symbols alone need not wait for the model to be opened.
+  const encoder = request.purpose === undefined ? builtInEncoder(request.settings.embedding) : undefined;
+  const ports: ReadPorts = { files: diskFiles(), grammars, hash, blobId, at, ...(encoder && { encoder }) };
   failpoint("fetch:before");
   const batch = await fetchBatch(request, ports);
   failpoint("fetch:after");
   const keys = request.unseen ? [] : batch.fetched.map(({ key }) => key);
-  const known = await ask(id, keys);
+  const known = keys.length === 0 ? new Set<string>() : await call.request("known", keys);
   return { batch, known, ports };
 }
 
-function ask(id: number, keys: readonly VersionKey[]): Promise<ReadonlySet<string>> {
-  if (keys.length === 0) return Promise.resolve(new Set());
-  return new Promise((answer) => {
-    asked.set(id, (known) => {
-      asked.delete(id);
-      answer(known);
-    });
-    tell({ type: "ask", id, keys });
-  });
-}
-
-function tell(message: FromParser, results?: ReadResults): void {
-  port.postMessage(message, results ? buffersOf(message) : []);
+function injectFault(faults: ParserData, { tasks }: BatchRequest, task: number): void {
+  const { path, mode } = tasks[task]!;
+  if (mode !== undefined) return;
+  if (path === faults.failAt) process.exit(1);
+  while (path === faults.hangAt);
+  if (path === faults.pauseAt) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 }
 
 /** A view into a larger buffer would take the whole buffer with it; such views are copied out first. */
-function alone(results: ReadResults): ReadResults {
-  const own = (bytes: Uint8Array) => (bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice());
+function withOwnBuffers(results: ReadResults): Transfer<ReadResults> {
+  const buffers: ArrayBuffer[] = [];
+  const own = (bytes: Uint8Array) => {
+    const view = bytes.byteLength === bytes.buffer.byteLength ? bytes : bytes.slice();
+    buffers.push(view.buffer as ArrayBuffer);
+    return view;
+  };
   const batches = results.batches.map(({ files, segment, ...rest }) => ({
     ...rest,
     files: files.map((file) => ({
@@ -104,14 +90,5 @@ function alone(results: ReadResults): ReadResults {
     })),
     segment: own(segment),
   }));
-  return { ...results, batches };
-}
-
-function buffersOf(message: FromParser): ArrayBuffer[] {
-  if (message.type !== "done") return [];
-  const views = message.results.batches.flatMap(({ files, segment }) => [
-    segment,
-    ...files.flatMap((file) => [file.record, file.text, file.facts, ...(file.vectors ? [file.vectors] : [])]),
-  ]);
-  return views.map((view) => view.buffer as ArrayBuffer);
+  return new Transfer({ ...results, batches }, buffers);
 }

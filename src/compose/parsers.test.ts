@@ -136,10 +136,10 @@ const culprit = (name: string, options: ThreadOptions) =>
   });
 culprit("a worker that dies costs its file the parser, and nobody else anything", { failAt: "bomb.rs" });
 culprit("also where it may take plenty of memory", { failAt: "bomb.rs", memory: "plenty" });
-culprit("so does one that hangs", { hangAt: "bomb.rs", silenceMs: 3_000 });
+culprit("so does one that hangs", { hangAt: "bomb.rs", hangCpuMs: 3_000 });
 
 test("one that is kept from working does not hang, and its file is parsed", async () => {
-  const paused = new ParserPool({ pauseAt: "a.rs", silenceMs: 200 });
+  const paused = new ParserPool({ pauseAt: "a.rs", hangCpuMs: 200 });
   const { outcomes } = await paused.read(request({ "a.rs": "fn a() {}" }));
   expect(outcomes).toMatchObject([{ path: "a.rs", symbols: 1 }]);
   await paused.close();

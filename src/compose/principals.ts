@@ -1,8 +1,11 @@
-/** The principals of a shared store, for whoever administers it. */
+/** The principals of a shared store: for commands that administer them, and for a server whose clients have tokens. */
+import { hash } from "node:crypto";
 import { CompassError } from "../model/errors.ts";
-import type { Principals } from "../ports/principals.ts";
+import type { Principals, PrincipalTokens, TokenOwner } from "../ports/principals.ts";
+import { asPrincipal, presentPrincipal } from "./principal-context.ts";
 import { isShared } from "./stores.ts";
 
+/** For commands that administer principals. */
 export async function openPrincipals(store: string): Promise<Principals> {
   if (!isShared(store)) {
     const reason = "principals are known to a shared store: give it as --store postgres://…";
@@ -12,7 +15,57 @@ export async function openPrincipals(store: string): Promise<Principals> {
   return postgresPrincipals(store);
 }
 
-/** What the owner of the database runs, where nobody else may create roles. */
+/** For the owner of the database, where other users may not create roles. */
 export async function rolesSql(): Promise<string> {
   return (await import("../adapters/postgres/roles.ts")).ROLES_SQL;
+}
+
+/** The store decides with every request what a token gives access to; only its owner is cached. */
+const OWNER_CACHE_MS = 5_000;
+const MAX_CACHED_OWNERS = 10_000;
+
+interface Guest {
+  readonly name: string;
+  /** Everything that `work` reads is read with this principal's rights. */
+  run<T>(work: () => Promise<T>): Promise<T>;
+}
+
+interface Guests {
+  /** Undefined for a token that has no owner. */
+  of(token: string): Promise<Guest | undefined>;
+  /** The principal of the request that runs now; undefined outside of one. */
+  present(): string | undefined;
+  close(): Promise<void>;
+}
+
+/** Throws where the store has no principals, or does not let this user act for them. */
+export async function openGuests(store: string): Promise<Guests> {
+  const { postgresTokens } = await import("../adapters/postgres/principals.ts");
+  const tokens = postgresTokens(store);
+  await tokens.check();
+  return guestsOf(tokens, () => performance.now());
+}
+
+function guestsOf(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): Guests {
+  /** By the token's hash, so that no token is kept. A map remembers the order of insertion. */
+  const owners = new Map<string, { readonly owner: Promise<TokenOwner | undefined>; readonly until: number }>();
+  const ownerOf = (token: string) => {
+    const key = hash("sha256", token);
+    const cached = owners.get(key);
+    if (cached !== undefined && now() < cached.until) return cached.owner;
+    const owner = tokens.ownerOf(token);
+    owners.delete(key);
+    owners.set(key, { owner, until: now() + OWNER_CACHE_MS });
+    if (owners.size > MAX_CACHED_OWNERS) owners.delete(owners.keys().next().value!);
+    owner.catch(() => owners.delete(key));
+    return owner;
+  };
+  return {
+    of: async (token) => {
+      const owner = await ownerOf(token);
+      return owner && { name: String(owner.id), run: (work) => asPrincipal(owner, work) };
+    },
+    present: () => presentPrincipal()?.id.toString(),
+    close: () => tokens.close(),
+  };
 }

@@ -1,59 +1,90 @@
-/** The `Readers` port by threads. They start when first wanted; one that dies or hangs is replaced. */
+/** The `Readers` port by a pool of reader threads. They start with the first request; one that dies or hangs is replaced. */
 import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
+import type { ReadApi, ReadMethod } from "../compass/reading/read-methods.ts";
 import { CompassError } from "../model/errors.ts";
 import type { EmbeddingSettings } from "../ports/indexer.ts";
 import type { ReadAnswer, Readers, ViewAddress } from "../ports/readers.ts";
-import { ReaderThread } from "./reader-thread.ts";
+import { presentPrincipal } from "./principal-context.ts";
+import type { ReaderApi, ReaderData } from "./reader-worker.ts";
+import { WorkerClient } from "./worker-client.ts";
+import { siblingModule, threadTransport } from "./worker-protocol.ts";
 
 export interface ReadersOptions {
-  /** 0: one per core but one, at most `MOST_THREADS`. */
+  /** 0: one per core but one, at most `MAX_THREADS`. */
   readonly threads: number;
   /** Smaller views are answered on the caller's thread, where they take a few milliseconds. */
   readonly leastChunks: number;
   readonly embedding?: EmbeddingSettings;
   /** The connection string of a shared store; absent or empty: indexes on this machine. */
   readonly store?: string;
-  /** Ask with the rights of each question's principal. */
+  /** Every request is read with the rights of its principal. */
   readonly guarded?: boolean;
   /** A replica of the shared store to read from; absent or empty: none. */
   readonly readStore?: string;
-  /** How far the store has been seen by whoever asks. */
+  /** The position of the shared store that the caller has seen. */
   readonly horizon?: () => number;
 }
 
 /** Each holds what it has read of a view: memory, not cores, is what runs out. */
-const MOST_THREADS = 4;
-/** One that is answered and one that waits where its thread can take it up at once. */
-const ASKED_AT_ONCE = 2;
+const MAX_THREADS = 4;
+/** One that is answered and one that the thread can take up at once. */
+const CALLS_PER_THREAD = 2;
+/** No request takes this long; a thread that is silent for so long hangs and is terminated. */
+const SILENCE_MS = 60_000;
+const CLOSE_MS = 500;
+/** Left alone, V8 lets the garbage of a busy thread grow to 130 MB; about 100 MB are live in all. */
+const YOUNG_MB = 32;
+
+type ReadResult<M extends ReadMethod> = ReadAnswer<Awaited<ReturnType<ReadApi[M]>>>;
 
 interface Waiting {
   readonly start: (thread: ReaderThread) => void;
   readonly fail: (error: unknown) => void;
 }
 
-export class ReaderPool implements Readers {
+class ReaderThread {
+  readonly client: WorkerClient<ReaderApi>;
+  /** Calls that it has or will have at once. */
+  load = 0;
+
+  constructor(data: ReaderData) {
+    const options = { workerData: data, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } };
+    const start = () => new Worker(siblingModule("reader-worker"), options);
+    this.client = new WorkerClient(threadTransport("reader", start), { silenceMs: SILENCE_MS, sharedCancel: true });
+  }
+}
+
+export class ReaderPool implements Readers<ReadApi> {
   readonly #options: ReadersOptions;
-  readonly #threads: ReaderThread[] = [];
+  readonly #threads: readonly ReaderThread[];
   readonly #waiting = new Set<Waiting>();
-  readonly #wanted: number;
   #closed = false;
 
   constructor(options: ReadersOptions) {
     this.#options = options;
-    const { threads } = options;
-    // One core is left to the thread that speaks with the clients.
-    this.#wanted = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MOST_THREADS));
+    const { threads, embedding, store = "", guarded = false, readStore = "" } = options;
+    // One core is left to the thread that serves the clients.
+    const count = threads > 0 ? threads : Math.max(1, Math.min(availableParallelism() - 1, MAX_THREADS));
+    const data = { embedding, store, guarded, readStore };
+    this.#threads = Array.from({ length: count }, () => new ReaderThread(data));
   }
 
   takes(chunkCount: number): boolean {
     return !this.#closed && chunkCount >= this.#options.leastChunks;
   }
 
-  async ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer> {
+  async read<M extends ReadMethod>(
+    at: ViewAddress,
+    method: M,
+    args: Parameters<ReadApi[M]>,
+    signal?: AbortSignal,
+  ): Promise<ReadResult<M>> {
     signal?.throwIfAborted();
-    const thread = await this.#free(signal);
+    if (this.#closed) throw closedError();
+    const thread = await this.#reserve(signal);
     try {
-      return await thread.ask(at, method, args, signal);
+      return await this.#readIn(thread, at, method, args, signal);
     } finally {
       this.#next();
     }
@@ -61,64 +92,56 @@ export class ReaderPool implements Readers {
 
   async warm(at: ViewAddress, chunkCount: number): Promise<boolean> {
     if (chunkCount < this.#options.leastChunks) return false;
-    const question = { query: "the", limit: 1 };
-    await Promise.all(
-      this.#all().map((thread) => {
-        thread.reserve();
-        return thread.ask(at, "search", [question]);
-      }),
-    );
+    const reads = this.#threads.map((thread) => {
+      thread.load++;
+      return this.#readIn(thread, at, "search", [{ query: "the", limit: 1 }]);
+    });
+    await Promise.all(reads);
     return true;
   }
 
   forget(storeLocation: string): void {
-    for (const thread of this.#threads) thread.forget(storeLocation);
+    for (const { client } of this.#threads) client.notify("forget", storeLocation);
   }
 
   rest(): void {
-    for (const thread of this.#threads) thread.rest();
+    for (const { client } of this.#threads) client.notify("rest");
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    const error = new CompassError("internal_error", { reason: "the readers are closed" });
-    for (const { fail } of this.#waiting) fail(error);
+    for (const { fail } of this.#waiting) fail(closedError());
     this.#waiting.clear();
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+    await Promise.all(this.#threads.map(({ client }) => client.close(CLOSE_MS)));
   }
 
-  #all(): readonly ReaderThread[] {
-    while (this.#threads.length < this.#wanted && !this.#closed) {
-      const thread = new ReaderThread(
-        () => {
-          const at = this.#threads.indexOf(thread);
-          if (at !== -1) this.#threads.splice(at, 1);
-        },
-        {
-          embedding: this.#options.embedding,
-          store: this.#options.store ?? "",
-          guarded: this.#options.guarded === true,
-          readStore: this.#options.readStore ?? "",
-        },
-        this.#options.horizon,
-      );
-      this.#threads.push(thread);
+  /** The place of the call is reserved already. */
+  async #readIn<M extends ReadMethod>(
+    thread: ReaderThread,
+    at: ViewAddress,
+    method: M,
+    args: Parameters<ReadApi[M]>,
+    signal?: AbortSignal,
+  ): Promise<ReadResult<M>> {
+    try {
+      const request = { at, method, args, principal: presentPrincipal(), horizon: this.#options.horizon?.() ?? 0 };
+      const { stateId, ...result } = await thread.client.call("read", [request], { signal });
+      const answer = "json" in result ? JSON.parse(result.json) : result.answer;
+      return { stateId, answer };
+    } finally {
+      thread.load--;
     }
-    return this.#threads;
   }
 
-  /** The thread with the least to do, as soon as one has room. Who gives up meanwhile loses its place. */
-  #free(signal: AbortSignal | undefined): Promise<ReaderThread> {
+  /** The thread with the fewest calls, as soon as one has room. A caller that gives up loses its place. */
+  #reserve(signal: AbortSignal | undefined): Promise<ReaderThread> {
     return new Promise((resolve, reject) => {
       const waiting = { start: resolve, fail: reject };
       this.#waiting.add(waiting);
-      signal?.addEventListener(
-        "abort",
-        () => {
-          if (this.#waiting.delete(waiting)) reject(signal.reason);
-        },
-        { once: true },
-      );
+      const giveUp = () => {
+        if (this.#waiting.delete(waiting)) reject(signal?.reason);
+      };
+      signal?.addEventListener("abort", giveUp, { once: true });
       this.#next();
     });
   }
@@ -128,15 +151,19 @@ export class ReaderPool implements Readers {
       const thread = this.#leastBusy();
       if (thread === undefined) return;
       this.#waiting.delete(waiting);
-      // The question itself is asked in a later step; until then its place is kept.
-      thread.reserve();
+      // The call is made in a later step; its place is reserved until then.
+      thread.load++;
       waiting.start(thread);
     }
   }
 
   #leastBusy(): ReaderThread | undefined {
     let least: ReaderThread | undefined;
-    for (const thread of this.#all()) if (least === undefined || thread.load < least.load) least = thread;
-    return least !== undefined && least.load < ASKED_AT_ONCE ? least : undefined;
+    for (const thread of this.#threads) if (least === undefined || thread.load < least.load) least = thread;
+    return least !== undefined && least.load < CALLS_PER_THREAD ? least : undefined;
   }
+}
+
+function closedError(): CompassError {
+  return new CompassError("internal_error", { reason: "the readers are closed" });
 }

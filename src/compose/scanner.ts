@@ -1,17 +1,20 @@
-/** The `Scanner` port: what is small is looked through at once, everything else in threads of its own. */
+/** The `Scanner` port: the calling thread scans a few small texts at once, threads scan everything else. */
 import { availableParallelism } from "node:os";
+import { Worker } from "node:worker_threads";
 import { TextScanner } from "../adapters/scan/scanner.ts";
-import type { LoadTexts, Scanner, ScanReply, ScanRequest } from "../ports/scanner.ts";
-import { ScanThread } from "./scan-thread.ts";
+import type { LoadedText, LoadTexts, Scanner, ScanReply, ScanRequest } from "../ports/scanner.ts";
+import type { ScanApi, ScanClient, ScanData } from "./scan-worker.ts";
+import { WorkerClient, WorkerExit } from "./worker-client.ts";
+import { siblingModule, Transfer, threadTransport } from "./worker-protocol.ts";
 
-/** A handful of texts is looked through sooner than a thread is asked, and far sooner than one is started; unless they are long. */
+/** So few texts are scanned sooner than a thread answers, unless they are long. */
 const FEW_TEXTS = 40;
-/** Fewer texts are one thread's. With 200 a pattern over many repositories, 64 texts and then 128, took 8 % longer. */
+/** Fewer texts go to one thread. With 200 a pattern over many repositories, 64 texts and then 128, took 8 % longer. */
 const WORTH_SPLITTING = 60;
 const MOST_THREADS = 4;
 /** Keeps the caller's thread free: a slice ends at the next text. */
 const SLICE_MS = 5;
-/** About 10 ms; a pattern that wants more is a thread's. */
+/** About 10 ms; a pattern that needs more goes to a thread. */
 const LITTLE_WORK = 500_000;
 /** Characters of text that all threads together keep: a repository of a million lines. */
 const CACHE_CHARS = 96 << 20;
@@ -19,6 +22,10 @@ const CACHE_CHARS = 96 << 20;
 const HERE_CHARS = 2 << 20;
 /** Of a first search, whose code V8 has not compiled yet: 1.1 M characters kept the thread for 29 ms. */
 const HERE_LONGEST = 256 << 10;
+/** The texts that a thread keeps are worth their memory only while there are searches. */
+const IDLE_MS = 60_000;
+/** A thread that does not confirm a cancellation within this time is terminated. */
+const CANCEL_MS = 2_000;
 
 export function threadScanner(): Scanner {
   return new ThreadScanner();
@@ -36,7 +43,7 @@ class ThreadScanner implements Scanner {
 
   constructor() {
     const count = Math.min(MOST_THREADS, availableParallelism());
-    this.#threads = Array.from({ length: count }, () => new ScanThread(CACHE_CHARS / count));
+    this.#threads = Array.from({ length: count }, () => new ScanThread({ cacheChars: CACHE_CHARS / count }));
   }
 
   async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
@@ -50,7 +57,7 @@ class ThreadScanner implements Scanner {
     return thread.scan(request, load, signal);
   }
 
-  /** Each thread has its share of the texts, always the same ones, so that it finds them among those it keeps. */
+  /** Each thread gets a share of the texts, always the same ones, so that it finds them in its cache. */
   async #split(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
     const shares = sharesOf(request.keys, this.#threads.length);
     // The lines of the page are among the first so many of every share.
@@ -68,6 +75,50 @@ class ThreadScanner implements Scanner {
   async close(): Promise<void> {
     await Promise.all(this.#threads.map((thread) => thread.close()));
   }
+}
+
+class ScanThread {
+  readonly #client: WorkerClient<ScanApi, ScanClient>;
+  #closed = false;
+
+  constructor(data: ScanData) {
+    const start = () => new Worker(siblingModule("scan-worker"), { workerData: data });
+    this.#client = new WorkerClient(threadTransport("search", start), { idleMs: IDLE_MS, cancelMs: CANCEL_MS });
+  }
+
+  get load(): number {
+    return this.#client.pending;
+  }
+
+  async scan(request: ScanRequest, load: LoadTexts, signal?: AbortSignal): Promise<ScanReply> {
+    const callbacks = {
+      load: async (texts: readonly number[]) => {
+        const loaded = await load(texts);
+        return new Transfer(loaded, loaded.flatMap(ownBuffer));
+      },
+    };
+    const scan = () => this.#client.call("scan", [request], { signal, callbacks });
+    try {
+      return await scan();
+    } catch (error) {
+      // A thread that had to be terminated for one search must not fail the others.
+      if (!(error instanceof WorkerExit) || this.#closed) throw error;
+      return scan();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#client.terminate();
+  }
+}
+
+/** Bytes of a file are moved to the thread: the caller does not need them, and copying 64 MB would block it. */
+function ownBuffer(text: LoadedText): ArrayBuffer[] {
+  if (typeof text !== "object" || text instanceof Uint8Array) return [];
+  const { buffer, byteLength } = text.bytes;
+  // A small `Buffer` shares its memory with others.
+  return buffer instanceof ArrayBuffer && buffer.byteLength === byteLength ? [buffer] : [];
 }
 
 function sharesOf(keys: readonly string[], threads: number): number[][] {

@@ -5,7 +5,7 @@ import { type SqliteOptions, sqliteStores } from "../adapters/sqlite/stores.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Catalog } from "../ports/catalog.ts";
 import type { StoreOpener } from "../ports/stores.ts";
-import { presentPrincipal } from "./asking.ts";
+import { presentPrincipal } from "./principal-context.ts";
 import { nameAt } from "./shared-store.ts";
 
 export interface StoresOptions extends SqliteOptions {

@@ -1,15 +1,27 @@
-/** One survey of one tree; the thread ends with it. */
-import { parentPort, workerData } from "node:worker_threads";
+/** A thread that lists the files of one tree with their stamps. */
 import { diskFiles } from "../adapters/disk/files.ts";
 import type { SurveyOptions } from "../ports/files.ts";
-import type { Surveyed } from "./survey.ts";
+import { serveParent } from "./worker-server.ts";
 
-const { root, options } = workerData as { readonly root: string; readonly options: SurveyOptions };
-const paths: string[] = [];
-const stamps: string[] = [];
-await diskFiles().survey(root, options, (path, stamp) => {
-  paths.push(path);
-  stamps.push(stamp);
-});
-const surveyed: Surveyed = { paths, stamps };
-parentPort!.postMessage(surveyed);
+export interface SurveyApi {
+  survey(root: string, options: SurveyOptions): SurveyedFiles;
+}
+
+export interface SurveyedFiles {
+  readonly paths: readonly string[];
+  readonly stamps: readonly string[];
+}
+
+serveParent<undefined, SurveyApi>(() => ({
+  handlers: {
+    survey: async (_, root, options) => {
+      const paths: string[] = [];
+      const stamps: string[] = [];
+      await diskFiles().survey(root, options, (path, stamp) => {
+        paths.push(path);
+        stamps.push(stamp);
+      });
+      return { paths, stamps };
+    },
+  },
+}));

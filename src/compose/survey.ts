@@ -1,19 +1,16 @@
-/** Looks at large trees in a thread of their own: the main thread opens the index meanwhile, and goes on answering. */
+/** Surveys large trees in a thread: the main thread opens the index meanwhile, and keeps answering. */
 import { statSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { walkCacheFile } from "../adapters/disk/walk-cache.ts";
 import type { Files, SurveyOptions } from "../ports/files.ts";
-import { siblingModule } from "./parse-protocol.ts";
+import type { SurveyApi, SurveyedFiles } from "./survey-worker.ts";
+import { WorkerClient } from "./worker-client.ts";
+import { siblingModule, threadTransport } from "./worker-protocol.ts";
 
 /** A choice, not a measurement: at 7,800 files a thread was no faster on two cores; far larger trees must not block. */
-const WORTH_A_THREAD = 10_000;
-/** A tree of some 10,000 directories, which may hold few files: collecting the garbage of reading it takes long, too. */
-const LARGE_MEMORY_BYTES = 1 << 20;
-
-export interface Surveyed {
-  readonly paths: readonly string[];
-  readonly stamps: readonly string[];
-}
+const LARGE_TREE_FILES = 10_000;
+/** A tree of some 10,000 directories, which may hold few files. */
+const LARGE_CACHE_BYTES = 1 << 20;
 
 export function surveyingInThread(files: Files): Files {
   return {
@@ -28,16 +25,18 @@ export function surveyingInThread(files: Files): Files {
 }
 
 function isLarge(root: string, { expectedFiles, memory }: SurveyOptions): boolean {
-  if (expectedFiles >= WORTH_A_THREAD) return true;
-  const known = memory === undefined ? undefined : statSync(walkCacheFile(memory, root), { throwIfNoEntry: false });
-  return known !== undefined && known.size > LARGE_MEMORY_BYTES;
+  if (expectedFiles >= LARGE_TREE_FILES) return true;
+  const cache = memory === undefined ? undefined : statSync(walkCacheFile(memory, root), { throwIfNoEntry: false });
+  return cache !== undefined && cache.size > LARGE_CACHE_BYTES;
 }
 
-function surveyInThread(root: string, { signal: _, ...options }: SurveyOptions): Promise<Surveyed> {
-  const worker = new Worker(siblingModule("survey-worker"), { workerData: { root, options } });
-  return new Promise((resolve, reject) => {
-    worker.once("message", resolve);
-    worker.once("error", reject);
-    worker.once("exit", () => reject(new Error("the survey ended without a word")));
-  });
+async function surveyInThread(root: string, { signal: _, ...options }: SurveyOptions): Promise<SurveyedFiles> {
+  const client = new WorkerClient<SurveyApi>(
+    threadTransport("survey", () => new Worker(siblingModule("survey-worker"))),
+  );
+  try {
+    return await client.call("survey", [root, options]);
+  } finally {
+    void client.terminate();
+  }
 }

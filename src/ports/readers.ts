@@ -1,30 +1,38 @@
-/** Answers questions about published views away from the caller's thread, so that a heavy one delays nobody's ping. */
+/** Answers requests about published views in other threads, so that a slow one does not delay the caller's thread. */
 import type { ProjectId } from "../model/ids.ts";
 
-/** The view that a question is about, as any thread can open it. */
+/** The view that a request is about, as any thread can open it. */
 export interface ViewAddress {
   readonly storeLocation: string;
-  /** Whose ids the answers carry. */
+  /** The project whose ids the answers carry. */
   readonly project: ProjectId;
   readonly view: string;
   /** What its caller calls it, for messages. */
   readonly ref: string;
 }
 
-export interface ReadAnswer {
-  readonly answer: unknown;
-  /** The state that it was answered from, which was the newest: `ViewInfo.stateId`. */
+export interface ReadAnswer<T = unknown> {
+  readonly answer: T;
+  /** The state it was answered from, which was the newest: `ViewInfo.stateId`. */
   readonly stateId: string;
 }
 
-export interface Readers {
+/** Arguments and results are plain data. */
+export type ReadMethods<Api> = { readonly [M in keyof Api]: (...args: never[]) => Promise<unknown> };
+
+export interface Readers<Api extends ReadMethods<Api>> {
   /** Whether a view of this size is worth a thread. */
   takes(chunkCount: number): boolean;
-  /** Calls a method of the view's reading. Arguments and answer are plain data; refusals arrive as they were thrown. */
-  ask(at: ViewAddress, method: string, args: readonly unknown[], signal?: AbortSignal): Promise<ReadAnswer>;
-  /** Every thread opens the view; false where it is too small to be asked there. */
+  /** Calls a method of the view's reading. Errors arrive as they were thrown. */
+  read<M extends keyof Api & string>(
+    at: ViewAddress,
+    method: M,
+    args: Parameters<Api[M]>,
+    signal?: AbortSignal,
+  ): Promise<ReadAnswer<Awaited<ReturnType<Api[M]>>>>;
+  /** Every thread opens the view; false where it is too small to be read there. */
   warm(at: ViewAddress, chunkCount: number): Promise<boolean>;
-  /** Nobody needs this store any more. */
+  /** Closes the store in every thread. */
   forget(storeLocation: string): void;
   /** As `Store.rest`, in every thread. */
   rest(): void;

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { asPrincipal } from "../../src/compose/asking.ts";
+import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";

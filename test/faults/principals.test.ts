@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { asPrincipal } from "../../src/compose/asking.ts";
+import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 import { type Asker, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";

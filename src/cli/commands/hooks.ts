@@ -17,7 +17,7 @@ export default {
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {
       const root = await rootOf(session);
-      const { repositoryHooks } = await import("../../compose/hooks.ts");
+      const { repositoryHooks } = await import("../../compose/git.ts");
       const hooks = repositoryHooks();
       const installs = call.words[0] === "install";
       const report = installs ? await hooks.install(root, command()) : await hooks.uninstall(root);

@@ -99,7 +99,7 @@ async function guestsOf(settings: Config, discovery: Discovery | undefined): Pro
   if (settings["server.access"] !== "principals") return undefined;
   if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
   if (discovery !== undefined) throw refusal("--auto-workspace", "cannot be combined with --access principals");
-  const { openGuests } = await import("../../compose/http-principals.ts");
+  const { openGuests } = await import("../../compose/principals.ts");
   return openGuests(settings.store);
 }
 

@@ -2,25 +2,29 @@ import { expect, test } from "vitest";
 import type { ProjectId } from "../../model/ids.ts";
 import type { Readers } from "../../ports/readers.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import type { ReadApi } from "./read-methods.ts";
 
 const AT = { storeLocation: "/s", project: "0123456789abcdef" as ProjectId, view: "v", ref: "main" };
+const A = { query: "a", limit: 1 };
+const PATTERN = { pattern: "a", before: 0, after: 0, offset: 0, limit: 1 };
+const FIRST = { query: "first", limit: 1 };
 
 /** Counts what it is asked; answers from the generation it is set to. */
 function counting() {
   const asked: unknown[] = [];
   const state = { stateId: "1" };
   const readers = {
-    ask: async (_: unknown, __: string, args: readonly unknown[]) => {
+    read: async (_: unknown, __: string, args: readonly unknown[]) => {
       asked.push(args);
       return { answer: { to: args }, stateId: state.stateId };
     },
-  } as unknown as Readers;
+  } as unknown as Readers<ReadApi>;
   return { asked, state, answers: new AnswerCache(readers) };
 }
 
 test("the same question about the same state is asked once", async () => {
   const { asked, answers } = counting();
-  const ask = (query: string, stateId = "1") => answers.ask(AT, stateId, "search", [{ query }]);
+  const ask = (query: string, stateId = "1") => answers.read(AT, stateId, "search", [{ query, limit: 1 }]);
   expect(await ask("a")).toEqual(await ask("a"));
   await ask("b");
   await ask("a");
@@ -29,41 +33,41 @@ test("the same question about the same state is asked once", async () => {
 
 test("another state, view or method is another question", async () => {
   const { asked, state, answers } = counting();
-  await answers.ask(AT, "1", "search", ["a"]);
-  await answers.ask({ ...AT, view: "w" }, "1", "search", ["a"]);
-  await answers.ask(AT, "1", "locate", ["a"]);
+  await answers.read(AT, "1", "search", [A]);
+  await answers.read({ ...AT, view: "w" }, "1", "search", [A]);
+  await answers.read(AT, "1", "locate", [{ name: "a", limit: 1 }]);
   state.stateId = "2";
-  await answers.ask(AT, "2", "search", ["a"]);
-  await answers.ask(AT, "2", "search", ["a"]);
+  await answers.read(AT, "2", "search", [A]);
+  await answers.read(AT, "2", "search", [A]);
   expect(asked).toHaveLength(4);
 });
 
 test("what is not made of the view alone is asked again", async () => {
   const { asked, answers } = counting();
-  await answers.ask(AT, "1", "grep", ["a"]);
-  await answers.ask(AT, "1", "grep", ["a"]);
+  await answers.read(AT, "1", "grep", [PATTERN]);
+  await answers.read(AT, "1", "grep", [PATTERN]);
   expect(asked).toHaveLength(2);
 });
 
 test("an answer from a newer state is given, and not kept for the older one", async () => {
   const { asked, state, answers } = counting();
   state.stateId = "2";
-  await answers.ask(AT, "1", "search", ["a"]);
-  await answers.ask(AT, "1", "search", ["a"]);
+  await answers.read(AT, "1", "search", [A]);
+  await answers.read(AT, "1", "search", [A]);
   expect(asked).toHaveLength(2);
 });
 
 test("a failure is not kept, and what was asked long ago is forgotten", async () => {
   const { asked, answers } = counting();
   const failing = new AnswerCache({
-    ask: async () => {
+    read: async () => {
       throw new Error("no");
     },
-  } as unknown as Readers);
-  await expect(failing.ask(AT, "1", "search", [])).rejects.toThrow("no");
-  await expect(failing.ask(AT, "1", "search", [])).rejects.toThrow("no");
-  await answers.ask(AT, "1", "search", ["first"]);
-  for (let i = 0; i < 256; i++) await answers.ask(AT, "1", "search", [i]);
-  await answers.ask(AT, "1", "search", ["first"]);
+  } as unknown as Readers<ReadApi>);
+  await expect(failing.read(AT, "1", "search", [A])).rejects.toThrow("no");
+  await expect(failing.read(AT, "1", "search", [A])).rejects.toThrow("no");
+  await answers.read(AT, "1", "search", [FIRST]);
+  for (let i = 0; i < 256; i++) await answers.read(AT, "1", "search", [{ query: String(i), limit: 1 }]);
+  await answers.read(AT, "1", "search", [FIRST]);
   expect(asked).toHaveLength(258);
 });

@@ -3,40 +3,39 @@
  * next publication: agents that share a server often ask what another has just asked.
  */
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
-import type { Reading } from "../compass.ts";
 import { RequestQueue } from "../projects/request-queue.ts";
-import type { Halves } from "./reading.ts";
+import { READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
 
-/** Answers that are made of the stored view alone; a pattern, for one, may also be looked for in files beside it. */
-const LASTING: ReadonlySet<string> = new Set<keyof Reading | keyof Halves>(["find", "search", "explain", "references"]);
 const MOST_ANSWERS = 256;
 /** One question cannot fill the cache. */
 const MOST_KEY_CHARS = 2_000;
 
+type ReadResult<M extends ReadMethod> = Awaited<ReturnType<ReadApi[M]>>;
+
 export class AnswerCache {
   /** A map remembers the order of insertion: the first was not asked for longest. */
   readonly #kept = new Map<string, unknown>();
-  readonly #readers: Readers;
+  readonly #readers: Readers<ReadApi>;
   /** What is not remembered waits here. */
   readonly turns = new RequestQueue();
 
-  constructor(readers: Readers) {
+  constructor(readers: Readers<ReadApi>) {
     this.#readers = readers;
   }
 
-  async ask(
+  async read<M extends ReadMethod>(
     at: ViewAddress,
     stateId: string,
-    method: string,
-    args: readonly unknown[],
+    method: M,
+    args: Parameters<ReadApi[M]>,
     signal?: AbortSignal,
-  ): Promise<unknown> {
+  ): Promise<ReadResult<M>> {
     const key = JSON.stringify([at, stateId, method, args]);
-    if (this.#kept.has(key)) return this.#again(key);
-    const asking = () => this.#readers.ask(at, method, args, signal);
-    const { answer, stateId: answered } = await this.turns.take(asking, signal);
+    if (this.#kept.has(key)) return this.#again(key) as ReadResult<M>;
+    const read = () => this.#readers.read(at, method, args, signal);
+    const { answer, stateId: answered } = await this.turns.take(read, signal);
     // A thread answers from the newest state; one that was published meanwhile is not what was asked about.
-    const lasts = LASTING.has(method) && answered === stateId;
+    const lasts = READ_POLICIES[method].cached === true && answered === stateId;
     if (lasts && key.length <= MOST_KEY_CHARS) this.#keep(key, answer);
     return answer;
   }

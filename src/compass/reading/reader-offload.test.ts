@@ -3,9 +3,10 @@ import { codecompass } from "../../../test/kit/command.ts";
 import { quietFiles } from "../../../test/kit/faults.ts";
 import { startHttp } from "../../../test/kit/http.ts";
 import { sandbox } from "../../../test/kit/sandbox.ts";
-import type { Readers } from "../../ports/readers.ts";
+import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Reading } from "../compass.ts";
 import { AnswerCache } from "./answer-cache.ts";
+import type { ReadApi } from "./read-methods.ts";
 import { offloadReading, type ReaderOffload } from "./reader-offload.ts";
 
 /** Over HTTP, questions about views of any size go to threads of their own. */
@@ -47,9 +48,9 @@ async function searchedBy(
   show = async () => "shown here",
 ): Promise<Searched> {
   const asked: string[] = [];
-  const readers: Readers = {
+  const readers = {
     takes: () => true,
-    ask: async (_, method) => {
+    read: async (_: ViewAddress, method: string) => {
       asked.push(method);
       return { answer: method === "find" ? found : "searched there", stateId: "2" };
     },
@@ -57,8 +58,8 @@ async function searchedBy(
     forget: () => {},
     rest: () => {},
     close: async () => {},
-  };
-  const here = { standing: { ref: "main" }, search: () => "searched here", show };
+  } as Readers<ReadApi>;
+  const here = { status: { ref: "main" }, search: () => "searched here", show };
   const by = {
     readers,
     answers: new AnswerCache(readers),

@@ -7,20 +7,11 @@ import type { Found } from "../../query/show.ts";
 import type { Reading } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import type { AnswerCache } from "./answer-cache.ts";
+import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
 import type { Halves } from "./reading.ts";
 
-type Whole = Reading & Partial<Halves>;
-
-/**
- * `layer` speaks of the tree on this side, not of the stored view, and `grep` has threads of its own. The others take
- * less time than it takes to ask another thread: a definition at a million lines 1 ms here, and twice that of both there.
- */
-const HERE: ReadonlySet<string> = new Set<keyof Whole>(["layer", "grep", "locate", "outline", "body", "show"]);
-/** They wait in line with what threads answer; the others are parts of an answer, or have a line of their own. */
-const IN_LINE: ReadonlySet<string> = new Set<keyof Reading>(["locate", "outline"]);
-
 export interface ReaderOffload {
-  readonly readers: Readers | undefined;
+  readonly readers: Readers<ReadApi> | undefined;
   readonly answers: AnswerCache | undefined;
   readonly tree: Tree;
   readonly storeProject: ProjectId;
@@ -28,30 +19,31 @@ export interface ReaderOffload {
   readonly signal?: AbortSignal | undefined;
 }
 
+type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>;
+
 /** The same reading where the view is small or there is no thread to ask. */
-export function offloadReading(reading: Whole, by: ReaderOffload): Reading {
-  const { readers, answers, snapshot } = by;
+export function offloadReading(reading: Reading & Partial<Halves>, by: ReaderOffload): Reading {
+  const { readers, answers, snapshot, signal } = by;
   if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount) || answers === undefined) return reading;
   const at = viewAddress(by.tree, { ...by, snapshot, ref: reading.status.ref });
-  const remote: Record<string, unknown> = { ...reading };
-  for (const [name, value] of Object.entries(reading)) {
-    if (typeof value !== "function") continue;
-    if (IN_LINE.has(name)) {
-      remote[name] = (...args: readonly unknown[]) => answers.turns.take(() => value(...args), by.signal);
-    }
-    if (HERE.has(name)) continue;
-    remote[name] = (...args: readonly unknown[]) => answers.ask(at, snapshot.info.stateId, name, args, by.signal);
+  const { stateId } = snapshot.info;
+  const read = <M extends ReadMethod>(method: M, args: Parameters<ReadApi[M]>) =>
+    answers.read(at, stateId, method, args, signal);
+  const offloaded: Partial<Record<ReadMethod, AnyMethod>> = {};
+  for (const method of READ_METHODS) {
+    const { runsIn, queued } = READ_POLICIES[method];
+    const local = reading[method] as AnyMethod | undefined;
+    if (local === undefined) continue;
+    if (runsIn === "reader") offloaded[method] = (...args) => read(method, args as Parameters<ReadApi[typeof method]>);
+    else if (queued) offloaded[method] = (...args) => answers.turns.take(() => local(...args), signal);
   }
-  const ask = (method: string, about: SearchRequest) =>
-    answers.ask(at, snapshot.info.stateId, method, [about], by.signal);
-  remote.search = async (about: SearchRequest): Promise<SearchAnswer> => {
-    const found = (await ask("find", about)) as Awaited<ReturnType<Halves["find"]>>;
+  const search = async (request: SearchRequest): Promise<SearchAnswer> => {
+    const found = await read("find", [request]);
     if ("shown" in found) return found.shown;
-    // A thread answers from the newest state; one that was published meanwhile is shown by those who hold it.
-    const isOurs = found.stateId === snapshot.info.stateId;
-    return isOurs ? shownOnce(found, reading.show!) : ((await ask("search", about)) as SearchAnswer);
+    // A thread answers from the newest state; one that was published meanwhile is shown by the thread that has it open.
+    return found.stateId === stateId ? shownOnce(found, reading.show!) : read("search", [request]);
   };
-  return remote as unknown as Reading;
+  return { ...reading, ...(offloaded as object), search };
 }
 
 /** By what was found: as long as that is remembered, what is shown of it is. */

@@ -2,13 +2,13 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { TokenOwner } from "../ports/principals.ts";
 
-const present = new AsyncLocalStorage<TokenOwner | undefined>();
+const storage = new AsyncLocalStorage<TokenOwner | undefined>();
 
 /** Undefined outside of a request: nothing may be seen. */
 export function presentPrincipal(): TokenOwner | undefined {
-  return present.getStore();
+  return storage.getStore();
 }
 
 export function asPrincipal<T>(principal: TokenOwner | undefined, work: () => T): T {
-  return present.run(principal, work);
+  return storage.run(principal, work);
 }
