@@ -3,7 +3,7 @@
 /** 0 found or done, 1 nothing found, 2 error, 130 interrupted. */
 export type ExitCode = 0 | 1 | 2 | 130;
 
-export interface Flag {
+export interface CommandFlag {
   /** As commander spells it: `-v, --verbose`, `--path <path>`. */
   readonly flags: string;
   readonly doc: string;
@@ -15,7 +15,7 @@ export interface Flag {
   readonly hidden?: boolean;
 }
 
-export interface Argument {
+export interface CommandArgument {
   /** As commander spells it: `<query...>`, `[path]`. */
   readonly name: string;
   readonly doc: string;
@@ -28,10 +28,10 @@ export interface CommandSpec {
   readonly summary: string;
   /** Heading under which help lists it. */
   readonly group: "Commands:" | "Tools (the same answers as over MCP):";
-  readonly argument?: Argument;
+  readonly argument?: CommandArgument;
   /** What follows the argument. */
-  readonly second?: Argument;
-  readonly flags: readonly Flag[];
+  readonly second?: CommandArgument;
+  readonly flags: readonly CommandFlag[];
   /** Argument lists without the program's name. */
   readonly examples: readonly string[];
   run(call: Call): Promise<ExitCode>;
@@ -41,7 +41,7 @@ export interface CommandSpec {
 export interface Call {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, unknown>>;
-  readonly globals: Globals;
+  readonly globals: GlobalFlags;
   readonly terminal: Terminal;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -50,7 +50,7 @@ export interface Call {
   commands(): Promise<readonly CommandSpec[]>;
 }
 
-export interface Globals {
+export interface GlobalFlags {
   readonly verbose: boolean;
   readonly json: boolean;
   readonly config?: string;
@@ -71,7 +71,7 @@ export interface Terminal {
   readonly columns: number;
 }
 
-export const GLOBAL_FLAGS: readonly Flag[] = [
+export const GLOBAL_FLAGS: readonly CommandFlag[] = [
   { flags: "-v, --verbose", doc: "Log progress to stderr" },
   { flags: "--config <file>", doc: "Use this config file instead of the repository's and the user's" },
   { flags: "--store <address>", doc: "Store the index in PostgreSQL (postgres://…) instead of on this machine" },
@@ -81,13 +81,13 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
 ];
 
 /** Two words for the same thing, on every command. */
-export const WORKSPACE_FLAGS: readonly Flag[] = [
+export const WORKSPACE_FLAGS: readonly CommandFlag[] = [
   { flags: "--path <dir>", doc: "Workspace (default: the current directory)" },
   { flags: "--workspace <dir>", doc: "Alias of --path" },
 ];
 
 /** Of commands that can ask several workspaces at once. */
-export const WORKSPACES_FLAGS: readonly Flag[] = [
+export const WORKSPACES_FLAGS: readonly CommandFlag[] = [
   WORKSPACE_FLAGS[0]!,
   {
     flags: "--workspace <words>",
@@ -95,11 +95,11 @@ export const WORKSPACES_FLAGS: readonly Flag[] = [
   },
 ];
 
-export const WALK_FLAGS: readonly Flag[] = [
+export const WALK_FLAGS: readonly CommandFlag[] = [
   { flags: "--hidden", doc: "Index hidden files too" },
   { flags: "--no-ignore", doc: "Do not respect ignore files" },
 ];
 
-export const MODEL_FLAG: Flag = { flags: "--model <name>", doc: "Embedding model (default: built-in)" };
+export const MODEL_FLAG: CommandFlag = { flags: "--model <name>", doc: "Embedding model (default: built-in)" };
 
-export const REF_FLAG: Flag = { flags: "--ref <ref>", doc: "Branch, tag or commit (default: the working tree)" };
+export const REF_FLAG: CommandFlag = { flags: "--ref <ref>", doc: "Branch, tag or commit (default: the working tree)" };

@@ -1,28 +1,28 @@
 /** Completion scripts, derived from the commands. They complete words and flags; they never start the program. */
-import type { CommandSpec, Flag } from "./command.ts";
+import type { CommandFlag, CommandSpec } from "./command.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-export function scriptFor(shell: Shell, specs: readonly CommandSpec[], globals: readonly Flag[]): string {
+export function scriptFor(shell: Shell, specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
   const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript };
   return scripts[shell](specs, globals);
 }
 
-function visible(spec: CommandSpec): readonly Flag[] {
+function visible(spec: CommandSpec): readonly CommandFlag[] {
   return spec.flags.filter((flag) => flag.hidden !== true);
 }
 
 /** `-v, --verbose` → `["-v", "--verbose"]`, without the value's name. */
-function words(flag: Flag): string[] {
+function words(flag: CommandFlag): string[] {
   return flag.flags.split(/,\s*/).map((word) => word.split(" ")[0]!);
 }
 
-function flagWords(spec: CommandSpec, globals: readonly Flag[]): string {
+function flagWords(spec: CommandSpec, globals: readonly CommandFlag[]): string {
   return [...new Set([...visible(spec), ...globals].flatMap(words)), ...(spec.argument?.choices ?? [])].join(" ");
 }
 
-function bashScript(specs: readonly CommandSpec[], globals: readonly Flag[]): string {
+function bashScript(specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
   const cases = specs.map((spec) => `    ${spec.name}) words="${flagWords(spec, globals)}" ;;`).join("\n");
   return `# codecompass completion for bash
 _codecompass() {
@@ -44,7 +44,7 @@ complete -o default -F _codecompass codecompass
 `;
 }
 
-function zshScript(specs: readonly CommandSpec[], globals: readonly Flag[]): string {
+function zshScript(specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
   const quote = (text: string) => text.replace(/'/g, "'\\''").replace(/:/g, "\\:");
   const commands = specs.map((spec) => `    '${spec.name}:${quote(spec.summary)}'`).join("\n");
   const cases = specs.map((spec) => `    ${spec.name}) compadd -- ${flagWords(spec, globals)} ;;`).join("\n");
@@ -71,9 +71,9 @@ _codecompass "$@"
 `;
 }
 
-function fishScript(specs: readonly CommandSpec[], globals: readonly Flag[]): string {
+function fishScript(specs: readonly CommandSpec[], globals: readonly CommandFlag[]): string {
   const quote = (text: string) => `'${text.replace(/[\\']/g, "\\$&")}'`;
-  const flagLine = (flag: Flag, condition: string) => {
+  const flagLine = (flag: CommandFlag, condition: string) => {
     const long = words(flag).find((word) => word.startsWith("--"))!;
     const value = flag.flags.includes("<") ? " -r" : "";
     return `complete -c codecompass${condition} -l ${long.slice(2)}${value} -d ${quote(flag.doc)}`;

@@ -7,9 +7,9 @@ import { CONFIG_KEYS, envName } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 import { counted, skippedText } from "./render/counts.ts";
-import { configOf, directoryOf, isUnregistered, type Session, withCompass } from "./session.ts";
+import { type CommandSession, isUnregistered, loadCommandConfig, withCompass, workspaceDirectory } from "./session.ts";
 
-export interface Finding {
+export interface DoctorFinding {
   readonly status: "ok" | "warn" | "fail";
   readonly check: string;
   readonly detail: string;
@@ -20,7 +20,7 @@ export interface Finding {
 const WATCHER_WAIT_MS = 3_000;
 const POLL_MS = 50;
 
-export async function diagnose(call: Call): Promise<Finding[]> {
+export async function diagnose(call: Call): Promise<DoctorFinding[]> {
   const before = [nodeVersion(), dataDirectory(call), environment(call)];
   const config = attempt("configuration", () => configuration(call));
   if (config.status === "fail") return [...before, config];
@@ -31,7 +31,7 @@ export async function diagnose(call: Call): Promise<Finding[]> {
   }
 }
 
-async function examine(session: Session): Promise<Finding[]> {
+async function examine(session: CommandSession): Promise<DoctorFinding[]> {
   const project = await registeredProject(session);
   const health = await watchedHealth(session, project);
   const engine = [
@@ -51,7 +51,7 @@ async function examine(session: Session): Promise<Finding[]> {
   ];
 }
 
-async function versionControl({ root, vcs, published }: Project): Promise<Finding[]> {
+async function versionControl({ root, vcs, published }: Project): Promise<DoctorFinding[]> {
   if (!vcs || published !== undefined) return [];
   const { gitRefusal } = await import("../compose/git.ts");
   const refusal = await gitRefusal(root);
@@ -61,7 +61,7 @@ async function versionControl({ root, vcs, published }: Project): Promise<Findin
 }
 
 /** Reading an index starts its watcher; it is given a moment to say how it does. */
-async function watchedHealth({ compass }: Session, project: Project | undefined): Promise<Health> {
+async function watchedHealth({ compass }: CommandSession, project: Project | undefined): Promise<Health> {
   const health = await compass.health(project);
   if (project === undefined || health.projects[0]?.viewStatus.schema !== "compatible") return health;
   await compass.read(project, { policy: "best_effort" }, async () => {});
@@ -73,18 +73,18 @@ async function watchedHealth({ compass }: Session, project: Project | undefined)
   return health;
 }
 
-async function registeredProject({ compass, directory }: Session): Promise<Project | undefined> {
+async function registeredProject({ compass, directory }: CommandSession): Promise<Project | undefined> {
   return compass.project(directory).catch((error: unknown) => {
     if (isUnregistered(error)) return undefined;
     throw error;
   });
 }
 
-function nodeVersion(): Finding {
+function nodeVersion(): DoctorFinding {
   return { status: "ok", check: "Node", detail: `${process.versions.node} (${process.platform} ${process.arch})` };
 }
 
-function dataDirectory({ env }: Call): Finding {
+function dataDirectory({ env }: Call): DoctorFinding {
   const home = dataHome(env);
   const check = "data directory";
   if (!existsSync(home)) return writable(nearestExisting(home), `${home} (made when first needed)`);
@@ -100,7 +100,7 @@ function dataDirectory({ env }: Call): Finding {
   return writable(home, home);
 }
 
-function writable(directory: string, detail: string): Finding {
+function writable(directory: string, detail: string): DoctorFinding {
   const check = "data directory";
   try {
     accessSync(directory, constants.W_OK);
@@ -116,7 +116,7 @@ function nearestExisting(path: string): string {
 }
 
 /** Variables that look like options but are none would be ignored in silence. */
-function environment({ env }: Call): Finding {
+function environment({ env }: Call): DoctorFinding {
   const known = new Set([
     "CODECOMPASS_HOME",
     "CODECOMPASS_TOKEN",
@@ -134,23 +134,25 @@ function environment({ env }: Call): Finding {
   };
 }
 
-function configuration(call: Call): Finding {
-  const { files, origins } = configOf(call, directoryOf(call));
+function configuration(call: Call): DoctorFinding {
+  const { files, origins } = loadCommandConfig(call, workspaceDirectory(call));
   const sources = [...new Set([...origins.values()].filter((origin) => origin.startsWith("environment")))];
   const detail = [...files, ...sources].join(", ") || "defaults";
   return { status: "ok", check: "configuration", detail };
 }
 
 /** An index of this machine, or the shared one with what it can do. */
-function storeFindings(health: Health): Finding[] {
+function storeFindings(health: Health): DoctorFinding[] {
   const { store } = health;
   if (store === undefined) return [sqlite(health)];
   const detail = `${store.version} at ${store.address}, answers`;
-  const abilities = store.capabilities.map((ability): Finding => ({ status: "ok", check: "store", detail: ability }));
+  const abilities = store.capabilities.map(
+    (ability): DoctorFinding => ({ status: "ok", check: "store", detail: ability }),
+  );
   return [{ status: "ok", check: "PostgreSQL", detail }, ...abilities];
 }
 
-function sqlite({ storeOk, projects }: Health): Finding {
+function sqlite({ storeOk, projects }: Health): DoctorFinding {
   const check = "SQLite";
   if (storeOk) return { status: "ok", check, detail: "opens and answers" };
   const why = projects.map(({ schemaMessage }) => schemaMessage).find((message) => message !== undefined);
@@ -164,20 +166,20 @@ function rebuild(projects: readonly ProjectStatus[]): string {
   return isDamaged ? "Run `codecompass index`." : "Run `codecompass index --force`.";
 }
 
-function fullText({ fullText: { engine, ok }, projects }: Health): Finding {
+function fullText({ fullText: { engine, ok }, projects }: Health): DoctorFinding {
   const check = "full text";
   if (ok) return { status: "ok", check, detail: `${engine}, opens and answers` };
   return { status: "fail", check, detail: `${engine} does not answer`, next: rebuild(projects) };
 }
 
-function grammars({ grammars: { available, missing } }: Health): Finding {
+function grammars({ grammars: { available, missing } }: Health): DoctorFinding {
   const check = "grammars";
   if (missing.length === 0) return { status: "ok", check, detail: counted(available.length, "language") };
   const next = "Run `npm install` again: these languages are searched as plain text until then.";
   return { status: available.length === 0 ? "fail" : "warn", check, detail: `missing: ${missing.join(", ")}`, next };
 }
 
-function watcher({ watcher: mode }: Health): Finding {
+function watcher({ watcher: mode }: Health): DoctorFinding {
   const check = "watcher";
   if (mode === "native") return { status: "ok", check, detail: "native" };
   if (mode === "off") return { status: "ok", check, detail: "not tried: needs an index" };
@@ -186,7 +188,7 @@ function watcher({ watcher: mode }: Health): Finding {
 }
 
 /** Opens the model: a missing package, a damaged file or an endpoint that is down shows here and not in an answer. */
-async function embedding({ loaded: { config } }: Session): Promise<Finding> {
+async function embedding({ loaded: { config } }: CommandSession): Promise<DoctorFinding> {
   const check = "embedding model";
   const { embeddersOf, embeddingOf } = await import("../compose/embedders.ts");
   const settings = embeddingOf(config);
@@ -205,7 +207,7 @@ async function embedding({ loaded: { config } }: Session): Promise<Finding> {
 
 const IGNORE_FILES = [".gitignore", ".codecompassignore", ".ccignore", ".ckignore", ".cruxeignore"];
 
-function ignoreRules({ root }: Project, status: ProjectStatus | undefined): Finding {
+function ignoreRules({ root }: Project, status: ProjectStatus | undefined): DoctorFinding {
   const present = readdirSync(root).filter((name) => IGNORE_FILES.includes(name));
   const skipped = skippedText(status?.viewStatus.coverage);
   const detail = [`built-in${present.map((name) => `, ${name}`).join("")}`, skipped]
@@ -214,14 +216,14 @@ function ignoreRules({ root }: Project, status: ProjectStatus | undefined): Find
   return { status: "ok", check: "ignore rules", detail };
 }
 
-function unregistered({ directory }: Session, { store }: Health): Finding {
+function unregistered({ directory }: CommandSession, { store }: Health): DoctorFinding {
   const check = "workspace";
   const detail = `${directory} is not registered`;
   if (store === undefined) return { status: "warn", check, detail, next: "Run `codecompass init`." };
   return { status: "ok", check, detail: `${detail}; what is in the store is asked for by its name, host/owner/name` };
 }
 
-async function index({ compass }: Session, project: Project, status: ProjectStatus): Promise<Finding> {
+async function index({ compass }: CommandSession, project: Project, status: ProjectStatus): Promise<DoctorFinding> {
   const check = "index";
   const { schema, ref, freshness } = status.viewStatus;
   if (schema === "not_indexed") {
@@ -240,7 +242,7 @@ async function index({ compass }: Session, project: Project, status: ProjectStat
   return { status: "ok", check, detail };
 }
 
-function attempt(check: string, run: () => Finding): Finding {
+function attempt(check: string, run: () => DoctorFinding): DoctorFinding {
   try {
     return run();
   } catch (error) {
@@ -249,11 +251,11 @@ function attempt(check: string, run: () => Finding): Finding {
 }
 
 /** A refusal says itself what to do, and is most likely the store's: nothing else is asked for here. */
-function broken(error: unknown): Finding {
+function broken(error: unknown): DoctorFinding {
   if (error instanceof CompassError) return failed("store", error, String(error.data.remediation));
   return failed("core", error, "Run `npm install` again; if it persists, report it.");
 }
 
-function failed(check: string, error: unknown, next: string): Finding {
+function failed(check: string, error: unknown, next: string): DoctorFinding {
   return { status: "fail", check, detail: error instanceof Error ? error.message : String(error), next };
 }

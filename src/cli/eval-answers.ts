@@ -4,19 +4,19 @@ import { join, resolve } from "node:path";
 import type { Reading } from "../compass/compass.ts";
 import { DEPTH, measure } from "../evaluate/measure.ts";
 import { parseAnnotations, parseGoldenFile, parseSuite, type Task } from "../evaluate/suite.ts";
-import type { Row } from "../evaluate/summary.ts";
+import type { EvaluationRow } from "../evaluate/summary.ts";
 import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import type { SearchHit } from "../model/search.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import type { Call } from "./command.ts";
-import { freshen, projectOf, type Session } from "./session.ts";
+import { type CommandSession, freshen, openProject } from "./session.ts";
 
 /** A reply shows no more of a long definition. */
 const SHOWN_TOKENS = 400;
 
 /** Questions about one tree. */
-export interface Unit {
+export interface EvaluationUnit {
   readonly repo: string;
   /** Absent: each question has the language of its answer. */
   readonly language?: string;
@@ -25,7 +25,7 @@ export interface Unit {
   readonly tasks: readonly Task[];
 }
 
-export function unitsOf(call: Call, suite: string): Unit[] {
+export function loadUnits(call: Call, suite: string): EvaluationUnit[] {
   const at = resolve(call.cwd, suite);
   if (!statSync(at, { throwIfNoEntry: false })?.isDirectory()) {
     return [{ repo: "workspace", tasks: parseGoldenFile(readFile(call, suite), suite) }];
@@ -45,21 +45,25 @@ export function unitsOf(call: Call, suite: string): Unit[] {
   });
 }
 
-export async function answersOf(call: Call, session: Session, unit: Unit): Promise<Row[]> {
+export async function evaluateUnit(
+  call: Call,
+  session: CommandSession,
+  unit: EvaluationUnit,
+): Promise<EvaluationRow[]> {
   const { directory, tasks, repo } = unit;
-  const project = directory === undefined ? await projectOf(session) : await session.compass.register(directory);
+  const project = directory === undefined ? await openProject(session) : await session.compass.register(directory);
   await freshen(call, session, project);
   return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
-    const rows: Row[] = [];
+    const rows: EvaluationRow[] = [];
     const told = new Set<string>();
     for (const task of tasks) {
       call.signal.throwIfAborted();
-      const language = unit.language ?? (await languageOf(task, reading, call));
+      const language = unit.language ?? (await targetLanguage(task, reading, call));
       const began = performance.now();
       const { hits, notes } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
       const milliseconds = performance.now() - began;
       for (const note of notes) told.add(note);
-      const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await tokensOf(hit, reading) })));
+      const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await shownTokens(hit, reading) })));
       rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
     }
     // A model that was not asked, or only in part, is not measured.
@@ -69,13 +73,13 @@ export async function answersOf(call: Call, session: Session, unit: Unit): Promi
 }
 
 /** A brief answer leaves out the source of definitions; whoever looks for one reads it. */
-async function tokensOf({ text, symbol }: SearchHit, reading: Reading): Promise<number> {
+async function shownTokens({ text, symbol }: SearchHit, reading: Reading): Promise<number> {
   const read = text === "" && symbol !== undefined ? await reading.body(symbol) : text;
   return Math.min(SHOWN_TOKENS, estimateTokens(read));
 }
 
 /** Of the first answer that is there. One that is not can never be found: its author must hear of it. */
-async function languageOf({ query, targets }: Task, reading: Reading, { terminal }: Call): Promise<string> {
+async function targetLanguage({ query, targets }: Task, reading: Reading, { terminal }: Call): Promise<string> {
   const languages: string[] = [];
   for (const { path } of targets) {
     try {

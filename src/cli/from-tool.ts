@@ -8,16 +8,16 @@ import { findTool, jsonSchema, TOOLS } from "../tools/index.ts";
 import { runTool, type ToolReply } from "../tools/run.ts";
 import {
   type Call,
+  type CommandFlag,
   type CommandSpec,
   type ExitCode,
-  type Flag,
   MODEL_FLAG,
   WORKSPACE_FLAGS,
   WORKSPACES_FLAGS,
 } from "./command.ts";
-import { styleOf } from "./render/style.ts";
+import { createStyle } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
-import { freshenToRead, projectOf, type Session, withCompass } from "./session.ts";
+import { type CommandSession, freshenToRead, openProject, withCompass } from "./session.ts";
 import { toolSettings } from "./settings.ts";
 
 interface Property {
@@ -35,11 +35,11 @@ const SUBJECT = "symbol_name";
 const NOT_A_FLAG = new Set(["workspace"]);
 
 export function toolCommands(): CommandSpec[] {
-  return TOOLS.map(commandOf);
+  return TOOLS.map(toolCommand);
 }
 
-function commandOf(tool: ToolDefinition): CommandSpec {
-  const { properties, required } = schemaOf(tool);
+function toolCommand(tool: ToolDefinition): CommandSpec {
+  const { properties, required } = inputSchema(tool);
   const must = required[0];
   const positional = must ?? (SUBJECT in properties ? SUBJECT : undefined);
   const flags = Object.keys(properties).filter((name) => name !== must && !isShared(tool, name));
@@ -52,16 +52,17 @@ function commandOf(tool: ToolDefinition): CommandSpec {
       argument: { name: must ? `<${must}>` : `[${positional}]`, doc: firstSentence(properties[positional]) },
     }),
     flags: [
-      ...flags.map((name) => flagOf(name, properties[name]!)),
+      ...flags.map((name) => toolFlag(name, properties[name]!)),
       ...(USES_MODEL.has(tool.name) ? [MODEL_FLAG] : []),
-      ...(tool.wide === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
+      ...(tool.multiWorkspace === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
     ],
-    examples: [exampleOf(tool, positional)],
-    run: (call) => withCompass(call, (session) => runGiven(tool, argumentsOf(tool, positional, call), call, session)),
+    examples: [toolExample(tool, positional)],
+    run: (call) =>
+      withCompass(call, (session) => runToolCommand(tool, toolArguments(tool, positional, call), call, session)),
   };
 }
 
-function schemaOf(tool: ToolDefinition) {
+function inputSchema(tool: ToolDefinition) {
   const schema = jsonSchema(tool.input);
   return {
     properties: schema.properties as Record<string, Property>,
@@ -77,7 +78,7 @@ function flagName(property: string): string {
   return property === "path" ? "file" : property.replaceAll("_", "-");
 }
 
-function flagOf(name: string, property: Property): Flag {
+function toolFlag(name: string, property: Property): CommandFlag {
   const value =
     property.type === "boolean"
       ? ""
@@ -93,7 +94,7 @@ function firstSentence(property: Property | undefined): string {
   return (property?.description ?? "").replace(/(?<!\.)\.( .*)?$/s, "");
 }
 
-function exampleOf(tool: ToolDefinition, positional: string | undefined): string {
+function toolExample(tool: ToolDefinition, positional: string | undefined): string {
   const quoted = (value: unknown) => (/^[\w./-]+$/.test(String(value)) ? String(value) : JSON.stringify(value));
   const given = Object.entries(tool.example).filter(([name, value]) => name !== positional && value !== false);
   const words = given.map(([name, value]) => {
@@ -103,18 +104,28 @@ function exampleOf(tool: ToolDefinition, positional: string | undefined): string
   return [tool.name, ...(positional ? [quoted(tool.example[positional])] : []), ...words].join(" ");
 }
 
-async function runGiven(tool: ToolDefinition, given: Fields, call: Call, session: Session): Promise<ExitCode> {
-  if (session.elsewhere !== undefined) {
-    return answerOfTool(tool.name, call, session, {
+async function runToolCommand(
+  tool: ToolDefinition,
+  given: Fields,
+  call: Call,
+  session: CommandSession,
+): Promise<ExitCode> {
+  if (session.remote !== undefined) {
+    return printToolAnswer(tool.name, call, session, {
       ...withDefaults(tool, given, session),
-      workspace: session.elsewhere,
+      workspace: session.remote,
     });
   }
   if (tool.source === "server")
-    return answerOfTool(tool.name, call, session, session.named ? { ...given, workspace: session.directory } : given);
-  const project = await projectOf(session);
+    return printToolAnswer(
+      tool.name,
+      call,
+      session,
+      session.named ? { ...given, workspace: session.directory } : given,
+    );
+  const project = await openProject(session);
   if (tool.source === "view" && wantsFreshTree(given, session)) await freshenToRead(call, session, project, given.ref);
-  return answerOfTool(tool.name, call, session, {
+  return printToolAnswer(tool.name, call, session, {
     ...withDefaults(tool, given, session),
     ...pathsIn(project, call, given),
     workspace: project.root,
@@ -122,12 +133,12 @@ async function runGiven(tool: ToolDefinition, given: Fields, call: Call, session
 }
 
 /** Who asks for `strict` or `best_effort` asks about the index as it stands. */
-function wantsFreshTree(given: Fields, { loaded }: Session): boolean {
+function wantsFreshTree(given: Fields, { loaded }: CommandSession): boolean {
   const policy = given.freshness_policy;
   return policy === undefined ? loaded.config["query.freshness_policy"] !== "best_effort" : policy === "balanced";
 }
 
-function withDefaults(tool: ToolDefinition, given: Fields, { loaded }: Session): Fields {
+function withDefaults(tool: ToolDefinition, given: Fields, { loaded }: CommandSession): Fields {
   const { shape } = tool.input;
   const limit = loaded.origins.has("query.limit") && "limit" in shape ? { limit: loaded.config["query.limit"] } : {};
   return { ...limit, ...("wait_seconds" in shape && { wait_seconds: WAIT_SECONDS }), ...given };
@@ -144,9 +155,9 @@ function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
   );
 }
 
-function argumentsOf(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {
+function toolArguments(tool: ToolDefinition, positional: string | undefined, { words, flags }: Call): Fields {
   const given: Record<string, unknown> = positional && words[0] !== undefined ? { [positional]: words[0] } : {};
-  for (const [name, property] of Object.entries(schemaOf(tool).properties)) {
+  for (const [name, property] of Object.entries(inputSchema(tool).properties)) {
     const value = flags[camel(flagName(name))];
     if (value !== undefined && !isShared(tool, name)) given[name] = typed(value, property);
   }
@@ -165,31 +176,36 @@ function camel(flag: string): string {
 }
 
 /** Asks a tool as a server would and prints what it says. */
-export async function answerOfTool(name: string, call: Call, session: Session, input: Fields): Promise<ExitCode> {
+export async function printToolAnswer(
+  name: string,
+  call: Call,
+  session: CommandSession,
+  input: Fields,
+): Promise<ExitCode> {
   const tool = findTool(name)!;
   let bug: unknown;
-  const reply = await runTool(tool, input, contextOf(call, session), (error) => {
+  const reply = await runTool(tool, input, callContext(call, session), (error) => {
     bug = error;
   });
   if (bug !== undefined) throw bug;
-  if (reply.isError && !call.globals.json) throw refusalOf(reply);
-  call.terminal.out(call.globals.json ? `${reply.text}\n` : renderReply(reply.body, styleOf(call.terminal)));
-  return exitOf(reply);
+  if (reply.isError && !call.globals.json) throw toError(reply);
+  call.terminal.out(call.globals.json ? `${reply.text}\n` : renderReply(reply.body, createStyle(call.terminal)));
+  return exitCode(reply);
 }
 
-function contextOf({ signal }: Call, { compass, loaded }: Session): CallContext {
+function callContext({ signal }: Call, { compass, loaded }: CommandSession): CallContext {
   return { compass, settings: toolSettings(loaded.config), version: version(), signal };
 }
 
 /** Where these are empty, nothing was found. */
 const LISTS = ["results", "symbols", "references", "related", "context_items", "edges"] as const;
 
-function exitOf({ isError, body }: ToolReply): ExitCode {
+function exitCode({ isError, body }: ToolReply): ExitCode {
   if (isError) return 2;
   return LISTS.map((list) => body[list]).some((list) => Array.isArray(list) && list.length === 0) ? 1 : 0;
 }
 
-function refusalOf({ body }: ToolReply): CompassError {
+function toError({ body }: ToolReply): CompassError {
   const { code, data } = body.error as { code: CompassError["code"]; data: Fields };
   return new CompassError(code, data);
 }

@@ -1,8 +1,8 @@
 /** Flags of `search` that grep and ripgrep have too, and what they say together. */
 import { CompassError } from "../model/errors.ts";
-import type { Call, Flag } from "./command.ts";
+import type { Call, CommandFlag } from "./command.ts";
 
-export const MODE_FLAGS: readonly Flag[] = [
+export const MODE_FLAGS: readonly CommandFlag[] = [
   {
     flags: "--regex",
     doc: "Regular expression search (ripgrep syntax); further arguments are files or directories",
@@ -11,7 +11,7 @@ export const MODE_FLAGS: readonly Flag[] = [
   { flags: "--hybrid", doc: "Semantic and full-text search, fused" },
 ];
 
-export const GREP_FLAGS: readonly Flag[] = [
+export const GREP_FLAGS: readonly CommandFlag[] = [
   { flags: "-i, --ignore-case", doc: "Ignore case (with --regex)" },
   { flags: "-w, --word-regexp", doc: "Match whole words only (with --regex)" },
   { flags: "-F, --fixed-strings", doc: "Treat the pattern as literal text (with --regex)" },
@@ -30,12 +30,12 @@ export const GREP_FLAGS: readonly Flag[] = [
   { flags: "--threshold <score>", doc: "Minimum score (with --semantic or --hybrid)" },
 ];
 
-export type Mode = "best" | "regex" | "semantic" | "hybrid";
+export type SearchMode = "best" | "regex" | "semantic" | "hybrid";
 
 /** Flags that only make sense for a pattern ask for one; those that only lists with scores know ask for such a list. */
-export function modeOf({ flags, globals }: Call): Mode {
+export function searchMode({ flags, globals }: Call): SearchMode {
   const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
-  if (chosen.length > 1) throw refused(`--${chosen.join(" and --")} exclude each other`);
+  if (chosen.length > 1) throw usageError(`--${chosen.join(" and --")} exclude each other`);
   if (chosen[0] !== undefined) return chosen[0];
   const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
   if (ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches) return "regex";
@@ -46,16 +46,16 @@ export function modeOf({ flags, globals }: Call): Mode {
 }
 
 /** A whole number that a flag gives, or undefined. */
-export function countOf({ flags }: Call, flag: string, name: string, least: number): number | undefined {
+export function parseCount({ flags }: Call, flag: string, name: string, least: number): number | undefined {
   const given = flags[flag];
   if (given === undefined) return undefined;
   const number = Number(given);
   if (String(given).trim() !== "" && Number.isInteger(number) && number >= least) return number;
-  throw refused(`${name} is ${given}; allowed: a whole number from ${least}`);
+  throw usageError(`${name} is ${given}; allowed: a whole number from ${least}`);
 }
 
 /** `--type` and `--lang` mean the same. */
-export function languagesOf({ flags }: Call): { readonly languages?: readonly string[] } {
+export function languageFilter({ flags }: Call): { readonly languages?: readonly string[] } {
   const words = [
     ...((flags.type as string[] | undefined) ?? []),
     ...(typeof flags.lang === "string" ? [flags.lang] : []),
@@ -63,21 +63,21 @@ export function languagesOf({ flags }: Call): { readonly languages?: readonly st
   return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
 }
 
-export function globsOf({ flags }: Call): { readonly globs?: readonly string[] } {
+export function globFilter({ flags }: Call): { readonly globs?: readonly string[] } {
   const globs = flags.glob as string[] | undefined;
   return globs === undefined ? {} : { globs };
 }
 
 /** The tools, whose JSON is printed, take one text with commas. */
-export function oneGlobOf(call: Call): { readonly glob?: string } {
-  const { globs } = globsOf(call);
+export function globArgument(call: Call): { readonly glob?: string } {
+  const { globs } = globFilter(call);
   return globs === undefined ? {} : { glob: globs.join(",") };
 }
 
 /** The tools, whose JSON is printed, take one language. */
-export function oneLanguageOf(call: Call): { readonly language?: string } {
-  const { languages = [] } = languagesOf(call);
-  if (languages.length > 1) throw refused("--json takes one --type; --jsonl takes several");
+export function languageArgument(call: Call): { readonly language?: string } {
+  const { languages = [] } = languageFilter(call);
+  if (languages.length > 1) throw usageError("--json takes one --type; --jsonl takes several");
   return languages[0] === undefined ? {} : { language: languages[0] };
 }
 
@@ -89,14 +89,14 @@ const OF_LINES = [
 ] as const;
 
 /** Meaning has no words to match exactly: a flag that could not be obeyed is refused rather than passed over. */
-export function refuseFlagsOfLines({ flags }: Call, mode: Mode): void {
+export function refuseGrepFlags({ flags }: Call, mode: SearchMode): void {
   const given = OF_LINES.filter(([flag]) => flags[flag] !== undefined).map(([, name]) => name);
   if (given.length === 0) return;
-  throw refused(
+  throw usageError(
     `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --glob, --path and -C`,
   );
 }
 
-export function refused(reason: string): CompassError {
+export function usageError(reason: string): CompassError {
   return new CompassError("invalid_input", { reason });
 }

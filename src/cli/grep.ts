@@ -4,38 +4,43 @@ import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import { type GrepAnswer, type GrepHit, type GrepRequest, notSearchedWarnings, sumNotSearched } from "../model/grep.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused } from "./grep-flags.ts";
+import { globArgument, globFilter, languageArgument, languageFilter, parseCount, usageError } from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
-import { styleOf } from "./render/style.ts";
-import type { Session } from "./session.ts";
+import { createStyle } from "./render/style.ts";
+import type { CommandSession } from "./session.ts";
 
 /** Hits that are fetched together: few enough to show the first ones soon, enough to be quick. */
 const PAGE = 2_000;
 
-export async function grepCommand(call: Call, session: Session, project: Project): Promise<ExitCode> {
+export async function grepCommand(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
   const { ref } = call.flags;
   const [pattern] = call.words;
-  if (pattern === undefined || pattern === "") throw refused("the pattern is empty");
-  const places = placesOf(call, session, project);
+  if (pattern === undefined || pattern === "") throw usageError("the pattern is empty");
+  const places = searchPaths(call, session, project);
   if (call.globals.json) return asJson(call, session, project, places);
   const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
   return session.compass.read(project, options, async (reading) => {
     const printer = new Printer(call, project, places);
-    for (const under of places) await print(reading, askOf(call, under), printer);
+    for (const under of places) await print(reading, grepRequest(call, under), printer);
     for (const warning of reading.status.warnings) call.terminal.err(`warning: ${warning}\n`);
     return printer.finish(reading);
   });
 }
 
 /** The same answer as the tool gives. */
-async function asJson(call: Call, session: Session, { root }: Project, places: readonly string[]): Promise<ExitCode> {
-  if (places.length > 1) throw refused("--json takes one file or directory; --jsonl takes several");
-  const { answerOfTool } = await import("./from-tool.ts");
+async function asJson(
+  call: Call,
+  session: CommandSession,
+  { root }: Project,
+  places: readonly string[],
+): Promise<ExitCode> {
+  if (places.length > 1) throw usageError("--json takes one file or directory; --jsonl takes several");
+  const { printToolAnswer } = await import("./from-tool.ts");
   const { flags } = call;
-  const { before, after } = contextOf(call);
-  const size = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1);
-  return answerOfTool("regex_search", call, session, {
+  const { before, after } = contextLines(call);
+  const size = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
+  return printToolAnswer("regex_search", call, session, {
     pattern: call.words[0],
     workspace: root,
     path: resolve(root, places[0] ?? ""),
@@ -45,36 +50,40 @@ async function asJson(call: Call, session: Session, { root }: Project, places: r
     context: Math.max(before, after),
     include_snippet: flags.snippet !== false,
     ...(size !== undefined && { page_size: size }),
-    ...oneGlobOf(call),
-    ...oneLanguageOf(call),
+    ...globArgument(call),
+    ...languageArgument(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
   });
 }
 
 /** The named files and directories inside the workspace; without any, where the person stands. */
-function placesOf({ words, cwd, flags }: Call, { directory, named }: Session, { root }: Project): readonly string[] {
+function searchPaths(
+  { words, cwd, flags }: Call,
+  { directory, named }: CommandSession,
+  { root }: Project,
+): readonly string[] {
   const wanted = words.slice(1);
   if (wanted.length === 0) return [inside(root, named ? directory : resolve(cwd, "."))];
   return wanted.map((word) => {
     const path = resolve(cwd, word);
     // A file of another ref need not be on disk.
-    if (flags.ref === undefined && !existsSync(path)) throw refused(`${word} does not exist`);
+    if (flags.ref === undefined && !existsSync(path)) throw usageError(`${word} does not exist`);
     // The index has what a link leads to, under the name it has there.
-    return inside(root, realOf(path), word);
+    return inside(root, resolveLinks(path), word);
   });
 }
 
-function realOf(path: string): string {
+function resolveLinks(path: string): string {
   return existsSync(path) ? realpathSync(path) : path;
 }
 
 function inside(root: string, path: string, word = path): string {
   const under = relative(root, path).replaceAll("\\", "/");
-  if (under.startsWith("..") || isAbsolute(under)) throw refused(`${word} lies outside the workspace ${root}`);
+  if (under.startsWith("..") || isAbsolute(under)) throw usageError(`${word} lies outside the workspace ${root}`);
   return under;
 }
 
-function askOf(call: Call, under: string): Omit<GrepRequest, "offset" | "limit"> {
+function grepRequest(call: Call, under: string): Omit<GrepRequest, "offset" | "limit"> {
   const { flags } = call;
   return {
     pattern: call.words[0]!,
@@ -82,18 +91,18 @@ function askOf(call: Call, under: string): Omit<GrepRequest, "offset" | "limit">
     wholeWords: flags.wordRegexp === true,
     literal: flags.fixedStrings === true,
     section: flags.fullSection === true,
-    ...contextOf(call),
-    ...languagesOf(call),
-    ...globsOf(call),
+    ...contextLines(call),
+    ...languageFilter(call),
+    ...globFilter(call),
     ...(under !== "" && { under }),
   };
 }
 
-function contextOf(call: Call): { readonly before: number; readonly after: number } {
-  const both = countOf(call, "context", "--context", 0) ?? 0;
+function contextLines(call: Call): { readonly before: number; readonly after: number } {
+  const both = parseCount(call, "context", "--context", 0) ?? 0;
   return {
-    before: countOf(call, "beforeContext", "--before-context", 0) ?? both,
-    after: countOf(call, "afterContext", "--after-context", 0) ?? both,
+    before: parseCount(call, "beforeContext", "--before-context", 0) ?? both,
+    after: parseCount(call, "afterContext", "--after-context", 0) ?? both,
   };
 }
 
@@ -128,9 +137,10 @@ class Printer {
     const snippets = flags.snippet !== false;
     this.call = call;
     this.onlyFiles = flags.filesWithMatches === true;
-    this.left = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
+    this.left =
+      parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1) ?? Number.POSITIVE_INFINITY;
     this.view = {
-      style: styleOf(terminal),
+      style: createStyle(terminal),
       isTerminal: terminal.outIsTty,
       // A place without its text is nothing but path and line.
       paths: !oneFile || !snippets,

@@ -7,14 +7,14 @@ import { rateLimited } from "../mcp/log.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Call } from "./command.ts";
 
-type Given = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm" | "guests">;
+type HttpServing = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm" | "principals">;
 
-export async function serveOverHttp(call: Call, given: Given): Promise<void> {
+export async function serveOverHttp(call: Call, given: HttpServing): Promise<void> {
   const { flags, env, terminal } = call;
   const log = rateLimited(terminal.err, () => performance.now());
   const token = (flags.token as string | undefined) ?? env.CODECOMPASS_TOKEN;
   if (flags.token === "") throw new CompassError("invalid_input", { reason: "--token must not be empty" });
-  if (token && given.guests !== undefined) {
+  if (token && given.principals !== undefined) {
     const reason =
       "with --access principals everybody has a token of their own; leave out --token and CODECOMPASS_TOKEN";
     throw new CompassError("invalid_input", { parameter: "--token", reason });
@@ -23,20 +23,20 @@ export async function serveOverHttp(call: Call, given: Given): Promise<void> {
   await serveHttp({
     ...given,
     bind: String(flags.bind),
-    port: portOf(String(flags.port)),
+    port: parsePort(String(flags.port)),
     ...(token && { token }),
     allowedHosts: (flags.allowedHost as readonly string[] | undefined) ?? [],
     log,
-    onListening: (address) => terminal.err(`codecompass: listening on ${urlOf(address)}\n`),
+    onListening: (address) => terminal.err(`codecompass: listening on ${serverUrl(address)}\n`),
   });
 }
 
-function portOf(text: string): number {
+function parsePort(text: string): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (port <= 65_535) return port;
   throw new CompassError("invalid_input", { parameter: "--port", reason: "--port must be a number from 0 to 65535" });
 }
 
-function urlOf({ address, family, port }: AddressInfo): string {
+function serverUrl({ address, family, port }: AddressInfo): string {
   return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
 }

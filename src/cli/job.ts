@@ -3,11 +3,11 @@ import type { Project, ViewContents } from "../compass/compass.ts";
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { progressOf } from "./progress.ts";
+import { createProgress } from "./progress.ts";
 import { counted, skippedText } from "./render/counts.ts";
-import { projectOf, type Session, withCompass } from "./session.ts";
+import { type CommandSession, openProject, withCompass } from "./session.ts";
 
-export interface Refused {
+export interface JobRefusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly remediation: string;
@@ -15,26 +15,26 @@ export interface Refused {
 
 export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   return withCompass(call, async (session) => {
-    const project = await projectOf(session);
+    const project = await openProject(session);
     const job = (await isCurrent(call, session, project)) ? undefined : await finished(call, session, project, mode);
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
     if (job?.status === "failed") throw failed(job);
     const { ref } = call.flags;
     const shown = await session.compass.viewContents(project, typeof ref === "string" ? ref : undefined);
-    call.terminal.out(call.globals.json ? `${JSON.stringify(fields(mode, job, shown))}\n` : readable(job, shown));
+    call.terminal.out(call.globals.json ? `${JSON.stringify(jobFields(mode, job, shown))}\n` : readable(job, shown));
     await session.compass.complete();
     return 0;
   });
 }
 
 /** What is as indexed needs no job; whoever forces one gets one. */
-async function isCurrent(call: Call, { compass }: Session, project: Project): Promise<boolean> {
+async function isCurrent(call: Call, { compass }: CommandSession, project: Project): Promise<boolean> {
   const { force, ref } = call.flags;
   return force !== true && (await compass.isCurrent(project, typeof ref === "string" ? ref : undefined));
 }
 
-async function finished(call: Call, session: Session, project: Project, mode: JobMode): Promise<Job> {
-  const progress = progressOf(call);
+async function finished(call: Call, session: CommandSession, project: Project, mode: JobMode): Promise<Job> {
+  const progress = createProgress(call);
   const { ref, force } = call.flags;
   try {
     return await session.compass.index(project, {
@@ -52,21 +52,21 @@ async function finished(call: Call, session: Session, project: Project, mode: Jo
 
 /** The job's own refusal, as if it had been thrown here. */
 function failed(job: Job): CompassError {
-  const { code, message, remediation } = refusalOf(job);
+  const { code, message, remediation } = jobRefusal(job);
   const error = new CompassError(code, { suggestion: remediation });
   // Of what the job knew when it was refused, only the sentence was written down.
   error.message = message;
   return error;
 }
 
-export function refusalOf({ error, errorMessage, errorSuggestion }: Job): Refused {
+export function jobRefusal({ error, errorMessage, errorSuggestion }: Job): JobRefusal {
   const code = Object.hasOwn(ERRORS, error ?? "") ? (error as ErrorCode) : "internal_error";
   const remediation = errorSuggestion ?? ERRORS[code].remediation;
   return { code, message: errorMessage ?? "the job failed", remediation };
 }
 
 /** What `--json` says of a finished run; without a job nothing had to be done. */
-export function fields(mode: JobMode, job: Job | undefined, shown: ViewContents) {
+export function jobFields(mode: JobMode, job: Job | undefined, shown: ViewContents) {
   return {
     ...(job !== undefined && { job_id: job.id }),
     status: "published",

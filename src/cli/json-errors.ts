@@ -3,19 +3,22 @@ import { CompassError } from "../model/errors.ts";
 import type { Fields } from "../tools/define.ts";
 import type { ExitCode, Terminal } from "./command.ts";
 
-interface Refusing {
+interface JsonErrorOptions {
   readonly terminal: Terminal;
   /** The flags; a ref among them is what the refusal is about. */
-  readonly asked: Fields;
+  readonly flags: Fields;
 }
 
-export async function refusedInJson({ terminal, asked }: Refusing, work: () => Promise<ExitCode>): Promise<ExitCode> {
+export async function withJsonErrors(
+  { terminal, flags }: JsonErrorOptions,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof CompassError)) throw error;
-    const { failure } = await import("../tools/failure.ts");
-    terminal.out(`${failure(error, asked).text}\n`);
+    const { failureReply } = await import("../tools/failure.ts");
+    terminal.out(`${failureReply(error, flags).text}\n`);
     return 2;
   }
 }

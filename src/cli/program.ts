@@ -1,18 +1,25 @@
 /** From argv to the command that answers it. The tools' commands are made only when the line may mean one. */
 import { Argument, Command, CommanderError, Option, type OutputConfiguration } from "commander";
 import { CompassError } from "../model/errors.ts";
-import { type Call, type CommandSpec, type ExitCode, type Flag, GLOBAL_FLAGS, type Globals } from "./command.ts";
+import {
+  type Call,
+  type CommandFlag,
+  type CommandSpec,
+  type ExitCode,
+  GLOBAL_FLAGS,
+  type GlobalFlags,
+} from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { refusedInJson } from "./json-errors.ts";
+import { withJsonErrors } from "./json-errors.ts";
 
-export interface Surroundings extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
+export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
   /** The line asks for JSON: what is wrong with the line itself is said in it, too. */
   readonly json?: boolean;
 }
 
-export async function execute(argv: readonly string[], given: Surroundings): Promise<ExitCode> {
+export async function execute(argv: readonly string[], given: Invocation): Promise<ExitCode> {
   let exit: ExitCode = 0;
-  const line = meant(argv);
+  const line = normalizeArguments(argv);
   const json = line.includes("--json");
   const program = buildProgram(await specsFor(line), { ...given, json }, (code) => {
     exit = code;
@@ -22,13 +29,13 @@ export async function execute(argv: readonly string[], given: Surroundings): Pro
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return 0;
-    return json ? refusedInJson({ terminal: given.terminal, asked: {} }, () => Promise.reject(wrong(error))) : 2;
+    return json ? withJsonErrors({ terminal: given.terminal, flags: {} }, () => Promise.reject(usageError(error))) : 2;
   }
   return exit;
 }
 
 /** The library's words for a line that it does not understand. */
-function wrong({ message }: CommanderError): CompassError {
+function usageError({ message }: CommanderError): CompassError {
   return new CompassError("invalid_input", { reason: message.replace(/^error: /, "").replaceAll("\n", " ") });
 }
 
@@ -40,7 +47,7 @@ export async function allSpecs(): Promise<readonly CommandSpec[]> {
 
 export function buildProgram(
   specs: readonly CommandSpec[],
-  given: Surroundings,
+  given: Invocation,
   onExit: (code: ExitCode) => void,
 ): Command {
   const program = new Command("codecompass")
@@ -51,7 +58,7 @@ export function buildProgram(
     .option("--serve", "start the MCP server on stdio (the same as serve-mcp)")
     .showSuggestionAfterError()
     .exitOverride()
-    .configureOutput(outputOf(given))
+    .configureOutput(outputConfiguration(given))
     .configureHelp({ subcommandTerm: (command) => [command.name(), argumentsText(command)].join(" ").trim() });
   for (const flag of GLOBAL_FLAGS) program.addOption(option(flag));
   for (const spec of specs) program.addCommand(build(spec, given, onExit));
@@ -65,7 +72,7 @@ async function specsFor(argv: readonly string[]): Promise<readonly CommandSpec[]
 }
 
 /** Nothing at all asks for help; `--serve` is how clients of the semantic family start the server. */
-function meant(argv: readonly string[]): readonly string[] {
+function normalizeArguments(argv: readonly string[]): readonly string[] {
   const hasCommand = argv.some((part) => !part.startsWith("-"));
   if (argv.includes("--serve")) {
     return ["serve-mcp", "--status-words", "health", ...argv.filter((part) => part !== "--serve")];
@@ -74,7 +81,7 @@ function meant(argv: readonly string[]): readonly string[] {
   return argv.length > 0 ? argv : ["--help"];
 }
 
-function outputOf({ terminal, json }: Surroundings): OutputConfiguration {
+function outputConfiguration({ terminal, json }: Invocation): OutputConfiguration {
   return {
     writeOut: terminal.out,
     writeErr: json ? () => {} : terminal.err,
@@ -86,13 +93,13 @@ function argumentsText(command: Command): string {
   return command.registeredArguments.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`)).join(" ");
 }
 
-function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) => void): Command {
+function build(spec: CommandSpec, given: Invocation, onExit: (code: ExitCode) => void): Command {
   const command = new Command(spec.name)
     .description(spec.summary)
     .aliases([...(spec.aliases ?? [])])
     .helpGroup(spec.group)
     .exitOverride()
-    .configureOutput(outputOf(given))
+    .configureOutput(outputConfiguration(given))
     .showHelpAfterError("(run with --help for usage)")
     .addHelpText("after", examplesText(spec));
   for (const { name, doc, choices } of [spec.argument, spec.second].filter((one) => one !== undefined)) {
@@ -103,14 +110,14 @@ function build(spec: CommandSpec, given: Surroundings, onExit: (code: ExitCode) 
   return command.action(async () => {
     const globals = command.optsWithGlobals();
     const flags = command.opts();
-    const own = { words: command.args, flags, globals: globalsOf(globals), commands: allSpecs };
+    const own = { words: command.args, flags, globals: globalFlags(globals), commands: allSpecs };
     const call: Call = { ...given, ...own };
     const run = async () => spec.run(call);
-    onExit(await (call.globals.json ? refusedInJson({ terminal: call.terminal, asked: flags }, run) : run()));
+    onExit(await (call.globals.json ? withJsonErrors({ terminal: call.terminal, flags: flags }, run) : run()));
   });
 }
 
-function option(flag: Flag): Option {
+function option(flag: CommandFlag): Option {
   const made = new Option(flag.flags, flag.doc);
   if (flag.choices) made.choices([...flag.choices]);
   if (flag.default !== undefined) made.default(flag.default);
@@ -124,7 +131,7 @@ function examplesText(spec: CommandSpec): string {
   return `\nExamples:\n${spec.examples.map((example) => `  codecompass ${example}`).join("\n")}\n`;
 }
 
-function globalsOf(all: Readonly<Record<string, unknown>>): Globals {
+function globalFlags(all: Readonly<Record<string, unknown>>): GlobalFlags {
   return {
     verbose: all.verbose === true,
     json: all.json === true,

@@ -13,7 +13,7 @@ const QUIET_MS = 300;
 const REDRAW_MS = 80;
 const PLAIN_MS = 2_000;
 
-export function progressOf({ terminal, globals }: Call): ProgressLine {
+export function createProgress({ terminal, globals }: Call): ProgressLine {
   if (terminal.errIsTty) return new Bar(terminal.err);
   return globals.verbose ? new PlainLines(terminal.err) : { show: () => {}, end: () => {} };
 }

@@ -5,7 +5,7 @@
 import { resolve } from "node:path";
 import { CompassError } from "../model/errors.ts";
 
-export interface Listed {
+export interface ListedRepository {
   /** Absolute. */
   readonly path: string;
   /** Absent: what is checked out, or the default branch of a bare clone. */
@@ -15,8 +15,8 @@ export interface Listed {
 const LINE = /^(?:"(?<quoted>[^"]+)"|(?<plain>[^\s"]\S*))(?:\s+(?<ref>[^\s#"]\S*))?\s*(?:#.*)?$/;
 
 /** Relative paths are meant from `directory`. What is listed twice is there once. */
-export function parseRepoList(text: string, directory: string): Listed[] {
-  const found = new Map<string, Listed>();
+export function parseRepoList(text: string, directory: string): ListedRepository[] {
+  const found = new Map<string, ListedRepository>();
   for (const [at, line] of text
     .replace(/^\uFEFF/, "")
     .split(/\r?\n/)

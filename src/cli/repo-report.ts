@@ -2,15 +2,15 @@
 import type { ViewContents } from "../compass/compass.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { fields, namelessText, type Refused, summary } from "./job.ts";
+import { type JobRefusal, jobFields, namelessText, summary } from "./job.ts";
 import { skippedText } from "./render/counts.ts";
 import { printable } from "./render/style.ts";
-import type { Listed } from "./repo-list.ts";
+import type { ListedRepository } from "./repo-list.ts";
 
-export type Outcome =
+export type RepositoryOutcome =
   | { readonly status: "published"; readonly job: Job | undefined; readonly shown: ViewContents }
   | { readonly status: "cancelled" }
-  | { readonly status: "failed"; readonly why: Refused };
+  | { readonly status: "failed"; readonly why: JobRefusal };
 
 export class RepoReport {
   readonly #call: Call;
@@ -23,10 +23,10 @@ export class RepoReport {
     this.#total = total;
   }
 
-  add(one: Listed, outcome: Outcome): void {
+  add(one: ListedRepository, outcome: RepositoryOutcome): void {
     this.#counts[outcome.status]++;
     const { json } = this.#call.globals;
-    this.#call.terminal.out(`${json ? JSON.stringify(wire(one, outcome)) : this.#line(one, outcome)}\n`);
+    this.#call.terminal.out(`${json ? JSON.stringify(outcomeFields(one, outcome)) : this.#line(one, outcome)}\n`);
   }
 
   end(): ExitCode {
@@ -44,14 +44,14 @@ export class RepoReport {
     return failed + missing > 0 ? 2 : 0;
   }
 
-  #line(one: Listed, outcome: Outcome): string {
+  #line(one: ListedRepository, outcome: RepositoryOutcome): string {
     const { published, failed, cancelled } = this.#counts;
     const at = String(published + failed + cancelled).padStart(String(this.#total).length);
-    return `[${at}/${this.#total}] ${printable(one.path)}: ${printable(said(one, outcome))}`;
+    return `[${at}/${this.#total}] ${printable(one.path)}: ${printable(describeOutcome(one, outcome))}`;
   }
 }
 
-function said({ ref }: Listed, outcome: Outcome): string {
+function describeOutcome({ ref }: ListedRepository, outcome: RepositoryOutcome): string {
   if (outcome.status === "published") {
     const { job, shown } = outcome;
     // Where nothing is indexed, nobody should have to guess why.
@@ -65,8 +65,8 @@ function said({ ref }: Listed, outcome: Outcome): string {
   return `failed${of}: ${message}${/[.!?]$/.test(message) ? "" : "."} ${remediation}`;
 }
 
-function wire({ path, ref }: Listed, outcome: Outcome): object {
-  if (outcome.status === "published") return { path, ...fields("full", outcome.job, outcome.shown) };
+function outcomeFields({ path, ref }: ListedRepository, outcome: RepositoryOutcome): object {
+  if (outcome.status === "published") return { path, ...jobFields("full", outcome.job, outcome.shown) };
   const named = { path, ...(ref !== undefined && { ref }), status: outcome.status };
   return outcome.status === "failed" ? { ...named, error: outcome.why } : named;
 }

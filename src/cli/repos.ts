@@ -10,10 +10,10 @@ import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { type Refused, refusalOf } from "./job.ts";
-import { type Listed, parseRepoList } from "./repo-list.ts";
-import { type Outcome, RepoReport } from "./repo-report.ts";
-import { configOf } from "./session.ts";
+import { type JobRefusal, jobRefusal } from "./job.ts";
+import { type ListedRepository, parseRepoList } from "./repo-list.ts";
+import { RepoReport, type RepositoryOutcome } from "./repo-report.ts";
+import { loadCommandConfig } from "./session.ts";
 
 /** One repository parses on all cores by itself; several at once fill the moments in which it lists, stores or waits. */
 export const JOBS_AT_ONCE = 4;
@@ -23,15 +23,15 @@ const NO_CLONE = "Clone it there, or correct its line in the list.";
 
 export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
   requireAlone(call);
-  const atOnce = jobsOf(call.flags.jobs);
+  const atOnce = parseJobs(call.flags.jobs);
   const listed = readList(call, file);
   const compasses = new Compasses(call, atOnce);
   const report = new RepoReport(call, listed.length);
   try {
-    await inTurn(chains(listed), atOnce, async (chain) => {
+    await runLimited(chains(listed), atOnce, async (chain) => {
       for (const one of chain) {
         if (call.signal.aborted) return;
-        report.add(one, await outcomeOf(call, compasses, one));
+        report.add(one, await indexRepository(call, compasses, one));
       }
     });
     const exit = report.end();
@@ -47,18 +47,18 @@ function requireAlone({ flags }: Call): void {
   throw new CompassError("invalid_input", { reason: "--repos names the repositories: leave --path out" });
 }
 
-function jobsOf(given: unknown): number {
+function parseJobs(given: unknown): number {
   const jobs = Number(given);
   if (Number.isInteger(jobs) && jobs >= 1 && jobs <= MOST_AT_ONCE) return jobs;
   const reason = `--jobs must be a whole number from 1 to ${MOST_AT_ONCE}, not ${given}`;
   throw new CompassError("invalid_input", { reason, parameter: "--jobs" });
 }
 
-function readList({ cwd, flags }: Call, file: string): Listed[] {
+function readList({ cwd, flags }: Call, file: string): ListedRepository[] {
   const listed =
     file === "-"
-      ? parseRepoList(textOf(0), cwd)
-      : parseRepoList(textOf(resolve(cwd, file)), dirname(resolve(cwd, file)));
+      ? parseRepoList(readListText(0), cwd)
+      : parseRepoList(readListText(resolve(cwd, file)), dirname(resolve(cwd, file)));
   const { ref } = flags;
   return typeof ref === "string" ? listed.map((one) => ({ ref, ...one })) : listed;
 }
@@ -68,7 +68,7 @@ const MAX_LIST_BYTES = 64 << 20;
 /** As which a shell passes the output of a command, `<(…)`: a pipe that the user wants to be waited for. */
 const DESCRIPTOR = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
 
-function textOf(file: string | 0): string {
+function readListText(file: string | 0): string {
   if (file === 0 || DESCRIPTOR.test(file)) return pipedText(file);
   const read = readBounded(file, MAX_LIST_BYTES);
   if ("bytes" in read) return read.bytes.toString("utf8");
@@ -89,11 +89,11 @@ function unreadableList(why: string, cause?: unknown): CompassError {
 }
 
 /** Refs of one tree come after each other: a tree has one writer. */
-function chains(listed: readonly Listed[]): Listed[][] {
+function chains(listed: readonly ListedRepository[]): ListedRepository[][] {
   return [...Map.groupBy(listed, ({ path }) => path).values()];
 }
 
-async function inTurn<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>): Promise<void> {
+async function runLimited<T>(all: readonly T[], atOnce: number, work: (one: T) => Promise<void>): Promise<void> {
   const waiting = all.values();
   const worker = async () => {
     for (const one of waiting) await work(one);
@@ -101,14 +101,14 @@ async function inTurn<T>(all: readonly T[], atOnce: number, work: (one: T) => Pr
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
 }
 
-async function outcomeOf(call: Call, compasses: Compasses, one: Listed): Promise<Outcome> {
+async function indexRepository(call: Call, compasses: Compasses, one: ListedRepository): Promise<RepositoryOutcome> {
   try {
     requireReadable(one.path);
     const compass = await compasses.for(one.path);
     const project = await compass.register(one.path);
     const job = await indexed(call, compass, project, one.ref);
     if (job?.status === "cancelled" || job?.status === "interrupted") return { status: "cancelled" };
-    if (job?.status === "failed") return { status: "failed", why: refusalOf(job) };
+    if (job?.status === "failed") return { status: "failed", why: jobRefusal(job) };
     return { status: "published", job, shown: await compass.viewContents(project, one.ref) };
   } catch (error) {
     return call.signal.aborted ? { status: "cancelled" } : { status: "failed", why: refused(error) };
@@ -155,7 +155,7 @@ async function indexed(
   }
 }
 
-function refused(error: unknown): Refused {
+function refused(error: unknown): JobRefusal {
   const reason = error instanceof Error ? error.message : String(error);
   const { code, message, data } =
     error instanceof CompassError ? error : new CompassError("internal_error", { reason }, { cause: error });
@@ -174,7 +174,7 @@ class Compasses {
   }
 
   for(directory: string): Promise<Compass> {
-    const settings = configOf(this.#call, directory).config;
+    const settings = loadCommandConfig(this.#call, directory).config;
     const key = JSON.stringify(settings);
     const home = dataHome(this.#call.env);
     const jobs = this.#jobs;

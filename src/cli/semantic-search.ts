@@ -3,32 +3,40 @@ import { relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { Call, ExitCode } from "./command.ts";
-import { countOf, globsOf, languagesOf, oneGlobOf, oneLanguageOf, refused, refuseFlagsOfLines } from "./grep-flags.ts";
+import {
+  globArgument,
+  globFilter,
+  languageArgument,
+  languageFilter,
+  parseCount,
+  refuseGrepFlags,
+  usageError,
+} from "./grep-flags.ts";
 import { counted, skippedText } from "./render/counts.ts";
 import { renderPath } from "./render/grep.ts";
-import { printable, type Style, styleOf } from "./render/style.ts";
-import type { Session } from "./session.ts";
+import { createStyle, printable, type Style } from "./render/style.ts";
+import type { CommandSession } from "./session.ts";
 
-export type MeaningMode = "semantic" | "hybrid";
+export type SemanticMode = "semantic" | "hybrid";
 
-export interface MeaningCall {
-  readonly mode: MeaningMode;
+export interface SemanticSearchCall {
+  readonly mode: SemanticMode;
   readonly call: Call;
-  readonly session: Session;
+  readonly session: CommandSession;
   readonly project: Project;
   /** Relative to the workspace. */
   readonly under?: string;
 }
 
 const DEFAULT_TOP_K = 10;
-const DEFAULT_THRESHOLD: Readonly<Record<MeaningMode, number>> = { semantic: 0.6, hybrid: 0.02 };
+const DEFAULT_THRESHOLD: Readonly<Record<SemanticMode, number>> = { semantic: 0.6, hybrid: 0.02 };
 /** A definition shown whole is cut here: nobody reads further in a terminal. */
 const MOST_LINES = 200;
 
-export async function byMeaning(it: MeaningCall): Promise<ExitCode> {
+export async function searchSemantically(it: SemanticSearchCall): Promise<ExitCode> {
   const { call, session, project } = it;
-  refuseFlagsOfLines(call, it.mode);
-  const ask = askOf(it);
+  refuseGrepFlags(call, it.mode);
+  const ask = semanticRequest(it);
   if (call.globals.json) return asJson(it, ask);
   const { ref } = call.flags;
   const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
@@ -39,62 +47,63 @@ export async function byMeaning(it: MeaningCall): Promise<ExitCode> {
   });
 }
 
-function askOf({ mode, call, under }: MeaningCall): SemanticRequest {
+function semanticRequest({ mode, call, under }: SemanticSearchCall): SemanticRequest {
   const query = call.words.join(" ");
-  if (query.trim() === "") throw refused("the query is empty");
-  const topK = countOf(call, "topK", "--top-k", 1) ?? countOf(call, "limit", "--limit", 1) ?? DEFAULT_TOP_K;
+  if (query.trim() === "") throw usageError("the query is empty");
+  const topK = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1) ?? DEFAULT_TOP_K;
   return {
     query,
-    threshold: thresholdOf(call, mode),
+    threshold: parseThreshold(call, mode),
     topK,
     offset: 0,
     limit: topK,
-    context: countOf(call, "context", "--context", 0) ?? 0,
-    ...languagesOf(call),
-    ...globsOf(call),
+    context: parseCount(call, "context", "--context", 0) ?? 0,
+    ...languageFilter(call),
+    ...globFilter(call),
     ...(under !== undefined && { under }),
   };
 }
 
-function thresholdOf({ flags }: Call, mode: MeaningMode): number {
+function parseThreshold({ flags }: Call, mode: SemanticMode): number {
   // Who did not ask for the mode by its name wants what `search` shows, however low.
   if (flags.threshold === undefined) return flags[mode] === true ? DEFAULT_THRESHOLD[mode] : 0;
   const threshold = Number(flags.threshold);
   if (String(flags.threshold).trim() !== "" && threshold >= 0 && threshold <= 1) return threshold;
-  throw refused(`--threshold is ${flags.threshold}; allowed: a number from 0 to 1`);
+  throw usageError(`--threshold is ${flags.threshold}; allowed: a number from 0 to 1`);
 }
 
 /** The same answer as the tool gives. */
-async function asJson({ mode, call, session, project }: MeaningCall, ask: SemanticRequest): Promise<ExitCode> {
-  const { answerOfTool } = await import("./from-tool.ts");
+async function asJson({ mode, call, session, project }: SemanticSearchCall, ask: SemanticRequest): Promise<ExitCode> {
+  const { printToolAnswer } = await import("./from-tool.ts");
   const { flags } = call;
-  return answerOfTool(`${mode}_search`, call, session, {
+  return printToolAnswer(`${mode}_search`, call, session, {
     query: ask.query,
     workspace: project.root,
     include_snippet: flags.snippet !== false,
     context_lines: ask.context,
     top_k: ask.topK,
     threshold: ask.threshold,
-    ...oneLanguageOf(call),
-    ...oneGlobOf(call),
+    ...languageArgument(call),
+    ...globArgument(call),
     ...(typeof flags.ref === "string" && { ref: flags.ref }),
     ...(ask.under !== undefined && { path: resolve(project.root, ask.under) }),
   });
 }
 
-async function print({ call, project }: MeaningCall, reading: Reading, answer: SemanticAnswer): Promise<void> {
+async function print({ call, project }: SemanticSearchCall, reading: Reading, answer: SemanticAnswer): Promise<void> {
   const { terminal, flags, cwd } = call;
-  const style = styleOf(terminal);
+  const style = createStyle(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(project.root, path)) || path;
   if (flags.filesWithMatches === true) {
     const view = { style, isTerminal: terminal.outIsTty, shownPath };
     for (const path of new Set(answer.hits.map((hit) => hit.path))) terminal.matches(`${renderPath(path, view)}\n`);
   } else if (flags.jsonl === true) {
-    for (const hit of answer.hits) terminal.out(`${JSON.stringify(lineOf(hit, await textOf(hit, call, reading)))}\n`);
+    for (const hit of answer.hits)
+      terminal.out(`${JSON.stringify(jsonLine(hit, await hitText(hit, call, reading)))}\n`);
   } else {
     const shown: string[] = [];
     for (const hit of answer.hits)
-      shown.push(render(hit, await textOf(hit, call, reading), { call, style, shownPath }));
+      shown.push(render(hit, await hitText(hit, call, reading), { call, style, shownPath }));
     terminal.out(shown.join(flags.snippet === false ? "" : "\n"));
   }
   const { warnings, symbolGaps = [] } = reading.status;
@@ -103,12 +112,12 @@ async function print({ call, project }: MeaningCall, reading: Reading, answer: S
 }
 
 /** The result's lines, or the whole definition it stands in; nothing where no text is wanted. */
-async function textOf(hit: SemanticHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
+async function hitText(hit: SemanticHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
   if (flags.snippet === false) return undefined;
   return flags.fullSection === true && hit.symbol !== undefined ? reading.body(hit.symbol) : hit.text;
 }
 
-function lineOf(hit: SemanticHit, text: string | undefined) {
+function jsonLine(hit: SemanticHit, text: string | undefined) {
   return {
     path: hit.path,
     span: { line_start: hit.lineStart, line_end: hit.lineEnd },
@@ -119,13 +128,13 @@ function lineOf(hit: SemanticHit, text: string | undefined) {
   };
 }
 
-interface View {
+interface SemanticView {
   readonly call: Call;
   readonly style: Style;
   readonly shownPath: (path: string) => string;
 }
 
-function render(hit: SemanticHit, text: string | undefined, { call, style, shownPath }: View): string {
+function render(hit: SemanticHit, text: string | undefined, { call, style, shownPath }: SemanticView): string {
   const place = `${style.path(printable(shownPath(hit.path)))}:${style.line(`${hit.lineStart}-${hit.lineEnd}`)}`;
   const score = call.flags.scores === true ? `  ${style.dim(hit.score.toFixed(3))}` : "";
   const symbol = hit.symbol?.symbol;

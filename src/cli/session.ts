@@ -2,33 +2,33 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
-import { dataHome, type Loaded, loadConfig, repositoryRoot } from "../config/load.ts";
+import { dataHome, type LoadedConfig, loadConfig, repositoryRoot } from "../config/load.ts";
 import type { ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import { parseSelectors, type WorkspaceSelector } from "../model/workspace-selector.ts";
 import type { Call } from "./command.ts";
-import { progressOf } from "./progress.ts";
+import { createProgress } from "./progress.ts";
 
-export interface Session {
+export interface CommandSession {
   readonly compass: Compass;
-  readonly loaded: Loaded;
+  readonly loaded: LoadedConfig;
   /** Absolute directory that the command line names, or the current one. */
   readonly directory: string;
   /** Whether the command line names it. */
   readonly named: boolean;
   /** What the command line names instead: a repository of the shared store, or several workspaces. */
-  readonly elsewhere?: string;
+  readonly remote?: string;
 }
 
 /** Opens the core for one command and closes it whatever happens. */
 export async function withCompass<T>(
   call: Call,
-  use: (session: Session) => Promise<T>,
+  use: (session: CommandSession) => Promise<T>,
   { watch } = { watch: false },
 ): Promise<T> {
-  const elsewhere = elsewhereOf(call);
-  const directory = elsewhere === undefined ? directoryOf(call) : call.cwd;
-  const loaded = configOf(call, directory);
+  const remote = remoteWorkspace(call);
+  const directory = remote === undefined ? workspaceDirectory(call) : call.cwd;
+  const loaded = loadCommandConfig(call, directory);
   const { openCompass } = await import("../compose/compose.ts");
   const compass = await openCompass({
     home: dataHome(call.env),
@@ -39,22 +39,22 @@ export async function withCompass<T>(
   });
   try {
     const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
-    return await use({ compass, loaded, directory, named, ...(elsewhere !== undefined && { elsewhere }) });
+    return await use({ compass, loaded, directory, named, ...(remote !== undefined && { remote }) });
   } finally {
     await compass.close();
   }
 }
 
 /** The word for what is no directory; paths in it are meant from where the person stands. */
-function elsewhereOf({ flags, cwd }: Call): string | undefined {
+function remoteWorkspace({ flags, cwd }: Call): string | undefined {
   const given = flags.path ?? flags.workspace;
   if (typeof given !== "string" || isDirectory(resolve(cwd, given))) return undefined;
   const words = parseSelectors(given);
   if (words.length === 1 && words[0]!.kind === "directory") return undefined;
-  return words.map((word) => ("path" in word ? resolve(cwd, word.path) : textOf(word))).join(",");
+  return words.map((word) => ("path" in word ? resolve(cwd, word.path) : selectorText(word))).join(",");
 }
 
-function textOf(word: Exclude<WorkspaceSelector, { kind: "directory" }>): string {
+function selectorText(word: Exclude<WorkspaceSelector, { kind: "directory" }>): string {
   if (word.kind === "all" || word.kind === "either") return word.kind === "all" ? "all" : word.word;
   return `repo:${word.kind === "glob" ? word.glob : word.name}`;
 }
@@ -63,7 +63,7 @@ export function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string {
+export function workspaceDirectory({ flags, cwd }: Pick<Call, "flags" | "cwd">): string {
   const { path, workspace } = flags;
   if (typeof path === "string" && typeof workspace === "string" && resolve(cwd, path) !== resolve(cwd, workspace)) {
     throw new CompassError("invalid_input", { reason: "--path and --workspace name different directories" });
@@ -73,7 +73,7 @@ export function directoryOf({ flags, cwd }: Pick<Call, "flags" | "cwd">): string
   throw new CompassError("invalid_input", { reason: `${directory} is not a directory` });
 }
 
-export function configOf(call: Call, workspace: string): Loaded {
+export function loadCommandConfig(call: Call, workspace: string): LoadedConfig {
   const { config, store, readStore } = call.globals;
   return loadConfig({
     workspace,
@@ -96,8 +96,8 @@ function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> 
 }
 
 /** The project of the directory; a tree never seen before is registered from its repository's root. */
-export async function projectOf({ compass, directory, elsewhere }: Session): Promise<Project> {
-  if (elsewhere !== undefined) return compass.project(elsewhere);
+export async function openProject({ compass, directory, remote }: CommandSession): Promise<Project> {
+  if (remote !== undefined) return compass.project(remote);
   try {
     return await compass.project(directory);
   } catch (error) {
@@ -123,17 +123,22 @@ export function isUnregistered(error: unknown): boolean {
 }
 
 /** Brings the index up to date with the tree, telling a waiting person how far it is. */
-export function freshen(call: Call, session: Session, project: Project): Promise<void> {
-  return freshenBy(call, session, project, {});
+export function freshen(call: Call, session: CommandSession, project: Project): Promise<void> {
+  return freshenWith(call, session, project, {});
 }
 
 /** The same before a question: where the index cannot be written it is answered from as it is. */
-export function freshenToRead(call: Call, session: Session, project: Project, ref?: unknown): Promise<void> {
-  return freshenBy(call, session, project, { orStale: true, ...(typeof ref === "string" && { ref }) });
+export function freshenToRead(call: Call, session: CommandSession, project: Project, ref?: unknown): Promise<void> {
+  return freshenWith(call, session, project, { orStale: true, ...(typeof ref === "string" && { ref }) });
 }
 
-async function freshenBy(call: Call, { compass }: Session, project: Project, options: FreshenOptions): Promise<void> {
-  const progress = progressOf(call);
+async function freshenWith(
+  call: Call,
+  { compass }: CommandSession,
+  project: Project,
+  options: FreshenOptions,
+): Promise<void> {
+  const progress = createProgress(call);
   try {
     await compass.freshen(project, {
       ...options,

@@ -24,29 +24,29 @@ export async function rolesSql(): Promise<string> {
 const OWNER_CACHE_MS = 5_000;
 const MAX_CACHED_OWNERS = 10_000;
 
-interface Guest {
+interface PrincipalContext {
   readonly name: string;
   /** Everything that `work` reads is read with this principal's rights. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-interface Guests {
+interface TokenAuth {
   /** Undefined for a token that has no owner. */
-  of(token: string): Promise<Guest | undefined>;
+  authenticate(token: string): Promise<PrincipalContext | undefined>;
   /** The principal of the request that runs now; undefined outside of one. */
-  present(): string | undefined;
+  current(): string | undefined;
   close(): Promise<void>;
 }
 
 /** Throws where the store has no principals, or does not let this user act for them. */
-export async function openGuests(store: string): Promise<Guests> {
+export async function openPrincipalAuth(store: string): Promise<TokenAuth> {
   const { postgresTokens } = await import("../adapters/postgres/principals.ts");
   const tokens = postgresTokens(store);
   await tokens.check();
-  return guestsOf(tokens, () => performance.now());
+  return principalAuth(tokens, () => performance.now());
 }
 
-function guestsOf(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): Guests {
+function principalAuth(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () => number): TokenAuth {
   /** By the token's hash, so that no token is kept. A map remembers the order of insertion. */
   const owners = new Map<string, { readonly owner: Promise<TokenOwner | undefined>; readonly until: number }>();
   const ownerOf = (token: string) => {
@@ -61,11 +61,11 @@ function guestsOf(tokens: Pick<PrincipalTokens, "ownerOf" | "close">, now: () =>
     return owner;
   };
   return {
-    of: async (token) => {
+    authenticate: async (token) => {
       const owner = await ownerOf(token);
       return owner && { name: String(owner.id), run: (work) => asPrincipal(owner, work) };
     },
-    present: () => presentPrincipal()?.id.toString(),
+    current: () => presentPrincipal()?.id.toString(),
     close: () => tokens.close(),
   };
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { closest } from "./did-you-mean.ts";
 import { textLayer } from "./file.ts";
-import { lineOf } from "./line-of.ts";
+import { findLine } from "./line-of.ts";
 import { loadConfig } from "./load.ts";
 import { environmentLayer, flagLayer, type Layer, resolve } from "./resolve.ts";
 import { CONFIG_KEYS, type ConfigKey, DEFAULTS, envName } from "./schema.ts";
@@ -96,7 +96,7 @@ describe("refusals name the place and what is allowed", () => {
 });
 
 describe("lineOf", () => {
-  const check = (text: string, key: string, line: number) => test(key, () => expect(lineOf(text, key)).toBe(line));
+  const check = (text: string, key: string, line: number) => test(key, () => expect(findLine(text, key)).toBe(line));
   check("a = 1\nb.c = 2", "b.c", 2);
   check("# x\n[a]\n[b]\nc = 1", "b.c", 4);
   check("x = 1\nb = { c = 2 }", "b.c", 2);

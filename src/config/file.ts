@@ -2,7 +2,7 @@
 import { parse, TomlError } from "smol-toml";
 import { readBounded } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
-import { lineOf } from "./line-of.ts";
+import { findLine } from "./line-of.ts";
 import type { Layer } from "./resolve.ts";
 
 /** A configuration is a few lines; whatever is larger is not one. */
@@ -18,8 +18,8 @@ export function fileLayer(path: string): Layer | undefined {
 
 export function textLayer(path: string, text: string): Layer {
   return {
-    values: new Map(flatten(parsed(path, text), (key) => refuse(tooManyParts(`${path}:${lineOf(text, key)}`)))),
-    where: (key) => `${path}:${lineOf(text, key)}`,
+    values: new Map(flatten(parsed(path, text), (key) => refuse(tooManyParts(`${path}:${findLine(text, key)}`)))),
+    where: (key) => `${path}:${findLine(text, key)}`,
   };
 }
 

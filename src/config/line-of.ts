@@ -1,7 +1,7 @@
 /** Where a key stands in a TOML text. The parser gives values without positions; messages need the line. */
 
 /** 1-based line of `table.key`, of its table when only that is found, else 1. */
-export function lineOf(toml: string, key: string): number {
+export function findLine(toml: string, key: string): number {
   const wanted = key.split(".");
   let table: string[] = [];
   let tableLine = 1;

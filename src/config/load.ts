@@ -5,7 +5,7 @@ import { resolve as absolute, dirname, join } from "node:path";
 import { findReadProblem } from "../io/bounded-read.ts";
 import { CompassError } from "../model/errors.ts";
 import { fileLayer } from "./file.ts";
-import { environmentLayer, flagLayer, type Layer, type Resolved, resolve } from "./resolve.ts";
+import { environmentLayer, flagLayer, type Layer, type ResolvedConfig, resolve } from "./resolve.ts";
 import type { ConfigKey } from "./schema.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -19,15 +19,15 @@ export interface LoadOptions {
   readonly configPath?: string;
 }
 
-export interface Loaded extends Resolved {
+export interface LoadedConfig extends ResolvedConfig {
   /** The files that were read, the strongest first. */
   readonly files: readonly string[];
 }
 
-export function loadConfig(options: LoadOptions): Loaded {
+export function loadConfig(options: LoadOptions): LoadedConfig {
   const files = options.configPath ? [absolute(options.configPath)] : standardFiles(options);
   const own = new Set([absolute(options.configPath ?? "."), userFile(options.env)]);
-  const read = files.flatMap((path) => named(path, fileLayer(path), !own.has(path)));
+  const read = files.flatMap((path) => namedLayer(path, fileLayer(path), !own.has(path)));
   if (options.configPath && read.length === 0) {
     throw new CompassError("invalid_input", {
       reason: `there is no config file ${options.configPath}`,
@@ -75,6 +75,6 @@ function userFile(env: Environment): string {
   return join(dataHome(env), "config.toml");
 }
 
-function named(path: string, layer: Layer | undefined, foreign: boolean): { path: string; layer: Layer }[] {
+function namedLayer(path: string, layer: Layer | undefined, foreign: boolean): { path: string; layer: Layer }[] {
   return layer ? [{ path, layer: { ...layer, foreign } }] : [];
 }

@@ -11,14 +11,14 @@ export interface Layer {
   readonly foreign?: boolean;
 }
 
-export interface Resolved {
+export interface ResolvedConfig {
   readonly config: Config;
   /** Where each value that is not a default came from. */
   readonly origins: ReadonlyMap<ConfigKey, string>;
 }
 
 /** Later layers win. */
-export function resolve(layers: readonly Layer[]): Resolved {
+export function resolve(layers: readonly Layer[]): ResolvedConfig {
   const values = new Map<ConfigKey, unknown>(Object.entries(DEFAULTS) as [ConfigKey, unknown][]);
   const origins = new Map<ConfigKey, string>();
   for (const layer of layers) {
@@ -41,7 +41,7 @@ function notForRepositories(key: ConfigKey, where: string): CompassError {
   return new CompassError("invalid_input", { reason, parameter: key });
 }
 
-interface Entry {
+interface LayerEntry {
   readonly key: string;
   /** As the source spells it. */
   readonly written: string;
@@ -49,7 +49,7 @@ interface Entry {
 }
 
 /** `[search]` is read as `[query]`; where a source has both, `[query]` wins. */
-function canonical(values: ReadonlyMap<string, unknown>): Entry[] {
+function canonical(values: ReadonlyMap<string, unknown>): LayerEntry[] {
   return [...values].flatMap(([written, value]) => {
     const renamed = written.replace(/^search\./, "query.");
     if (renamed !== written && values.has(renamed)) return [];

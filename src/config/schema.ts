@@ -4,7 +4,7 @@
  */
 import { EXPLAIN_LEVELS, FRESHNESS_POLICIES } from "../model/status.ts";
 
-interface Described {
+interface OptionText {
   readonly doc: string;
   /** Where a command takes the option as a flag. */
   readonly flag?: string;
@@ -15,10 +15,10 @@ interface Described {
 }
 
 export type Option =
-  | (Described & { readonly type: "choice"; readonly values: readonly string[]; readonly default: string })
-  | (Described & { readonly type: "count"; readonly min: number; readonly max: number; readonly default: number })
-  | (Described & { readonly type: "text"; readonly words: string; readonly default: string })
-  | (Described & { readonly type: "switch"; readonly default: boolean });
+  | (OptionText & { readonly type: "choice"; readonly values: readonly string[]; readonly default: string })
+  | (OptionText & { readonly type: "count"; readonly min: number; readonly max: number; readonly default: number })
+  | (OptionText & { readonly type: "text"; readonly words: string; readonly default: string })
+  | (OptionText & { readonly type: "switch"; readonly default: boolean });
 
 const MIB = 1024 * 1024;
 
@@ -150,18 +150,18 @@ export function accept(option: Option, given: unknown): string | number | boolea
 
 const LONGEST_TEXT = 1000;
 
-function text(words: string, preset: string, described: Described) {
+function text(words: string, preset: string, described: OptionText) {
   return { type: "text", words, default: preset, ...described } as const;
 }
 
-function choice<const V extends readonly string[]>(values: V, preset: V[number], described: Described) {
+function choice<const V extends readonly string[]>(values: V, preset: V[number], described: OptionText) {
   return { type: "choice", values, default: preset, ...described } as const;
 }
 
-function count(min: number, max: number, preset: number, described: Described) {
+function count(min: number, max: number, preset: number, described: OptionText) {
   return { type: "count", min, max, default: preset, ...described } as const;
 }
 
-function toggle(preset: boolean, described: Described) {
+function toggle(preset: boolean, described: OptionText) {
   return { type: "switch", default: preset, ...described } as const;
 }

@@ -1,15 +1,24 @@
 import { describe, expect, test } from "vitest";
 import { parseBaseline, regressions } from "./compare.ts";
-import { type Answered, measure } from "./measure.ts";
-import { parseAnnotations, parseGoldenFile, parsePlace, parseSuite, type Target } from "./suite.ts";
-import { type Row, summarise } from "./summary.ts";
+import { type MeasuredResult, measure } from "./measure.ts";
+import { type ExpectedTarget, parseAnnotations, parseGoldenFile, parseLocation, parseSuite } from "./suite.ts";
+import { type EvaluationRow, summarise } from "./summary.ts";
 
-const result = (path: string, lineStart = 1, lineEnd = 10): Answered => ({ path, lineStart, lineEnd, tokens: 100 });
-const task = (...targets: Target[]) => ({ query: "q", category: "semantic", targets });
+const result = (path: string, lineStart = 1, lineEnd = 10): MeasuredResult => ({
+  path,
+  lineStart,
+  lineEnd,
+  tokens: 100,
+});
+const task = (...targets: ExpectedTarget[]) => ({ query: "q", category: "semantic", targets });
 
 describe("one answer", () => {
-  const check = (what: string, targets: Target[], results: Answered[], expected: Partial<ReturnType<typeof measure>>) =>
-    test(what, () => expect(measure(task(...targets), results)).toMatchObject(expected));
+  const check = (
+    what: string,
+    targets: ExpectedTarget[],
+    results: MeasuredResult[],
+    expected: Partial<ReturnType<typeof measure>>,
+  ) => test(what, () => expect(measure(task(...targets), results)).toMatchObject(expected));
 
   const [a, b] = [{ path: "a.ts" }, { path: "b.ts" }];
   check("right at once", [a], [result("a.ts")], { ndcg: 1, mrr: 1, hit1: 1, recall: 1, tokens: 100 });
@@ -42,7 +51,7 @@ describe("golden files", () => {
   test("a question on two lines has two answers", () => {
     const text = "# mine\n\nwhere is x\tsrc/a.ts:3-9\nwhere is x\tsrc/b.ts\r\nparse\tc.ts:7\n";
     expect(parseGoldenFile(text, "f")).toEqual([
-      { query: "where is x", category: "semantic", targets: [parsePlace("src/a.ts:3-9"), { path: "src/b.ts" }] },
+      { query: "where is x", category: "semantic", targets: [parseLocation("src/a.ts:3-9"), { path: "src/b.ts" }] },
       { query: "parse", category: "symbol", targets: [{ path: "c.ts", lines: { start: 7, end: 7 } }] },
     ]);
   });
@@ -76,7 +85,7 @@ test("a suite's list and annotations", () => {
   expect(() => parseAnnotations('[{"relevant":[]}]', "r.json")).toThrow(/entry 1/);
 });
 
-const row = (repo: string, ndcg: number, category = "semantic"): Row => ({
+const row = (repo: string, ndcg: number, category = "semantic"): EvaluationRow => ({
   repo,
   language: "go",
   category,
@@ -93,7 +102,7 @@ test("a repository counts once, however many questions it has", () => {
 
 describe("a saved run", () => {
   const before = summarise([row("a", 0.9), row("a", 0.9, "symbol")]);
-  const check = (what: string, now: Row[], worse: string[]) =>
+  const check = (what: string, now: EvaluationRow[], worse: string[]) =>
     test(what, () =>
       expect(regressions(before, summarise(now), 0.005).map(({ where, metric }) => `${where} ${metric}`)).toEqual(
         worse,

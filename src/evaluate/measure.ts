@@ -1,8 +1,8 @@
 /** How good one answer is. The metric of the public benchmark: binary gain, a target counts at the first result that covers it. */
-import type { Target, Task } from "./suite.ts";
+import type { ExpectedTarget, Task } from "./suite.ts";
 
 /** A result as far as measuring cares. */
-export interface Answered {
+export interface MeasuredResult {
   readonly path: string;
   readonly lineStart: number;
   readonly lineEnd: number;
@@ -24,7 +24,7 @@ export interface Measure {
 
 export const DEPTH = 10;
 
-export function measure(task: Task, results: readonly Answered[]): Measure {
+export function measure(task: Task, results: readonly MeasuredResult[]): Measure {
   const shown = results.slice(0, DEPTH);
   const ranks = task.targets.map((target) => shown.findIndex((result) => covers(result, target)));
   const found = ranks.filter((rank) => rank >= 0);
@@ -40,7 +40,7 @@ export function measure(task: Task, results: readonly Answered[]): Measure {
   };
 }
 
-function covers(result: Answered, { path, lines }: Target): boolean {
+function covers(result: MeasuredResult, { path, lines }: ExpectedTarget): boolean {
   if (!isSamePath(result.path, path)) return false;
   return lines === undefined || (result.lineEnd >= lines.start && result.lineStart <= lines.end);
 }

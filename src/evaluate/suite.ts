@@ -1,7 +1,7 @@
 /** Questions with the places that answer them: a benchmark suite, or a person's own two-column file. */
 import { CompassError } from "../model/errors.ts";
 
-export interface Target {
+export interface ExpectedTarget {
   readonly path: string;
   /** Absent: anywhere in the file. */
   readonly lines?: { readonly start: number; readonly end: number };
@@ -10,7 +10,7 @@ export interface Target {
 export interface Task {
   readonly query: string;
   readonly category: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ExpectedTarget[];
 }
 
 /** One repository of a suite. */
@@ -45,19 +45,19 @@ export function parseAnnotations(text: string, file: string): Task[] {
   if (!Array.isArray(annotations)) throw unreadable(file, "a list of questions is expected");
   return annotations.map((it: Annotation, i) => {
     if (typeof it?.query !== "string") throw unreadable(file, `entry ${i + 1} has no query`);
-    const targets = [...(it.relevant ?? []), ...(it.secondary ?? [])].map(targetOf);
-    return { query: it.query, category: it.category ?? categoryOf(it.query), targets };
+    const targets = [...(it.relevant ?? []), ...(it.secondary ?? [])].map(parseTarget);
+    return { query: it.query, category: it.category ?? inferCategory(it.query), targets };
   });
 }
 
 /** As the suite's own scorer names questions that carry no category. */
-function categoryOf(query: string): string {
+function inferCategory(query: string): string {
   const asked = query.trim();
   if (!asked.includes(" ")) return "symbol";
   return asked.toLowerCase().startsWith("how ") ? "architecture" : "semantic";
 }
 
-function targetOf(target: AnnotatedTarget): Target {
+function parseTarget(target: AnnotatedTarget): ExpectedTarget {
   if (typeof target === "string") return { path: target };
   const { path, start_line: start, end_line: end } = target;
   return start === undefined || end === undefined ? { path } : { path, lines: { start, end } };
@@ -68,7 +68,7 @@ function targetOf(target: AnnotatedTarget): Target {
  * A question on several lines has several answers. Empty lines and lines that begin with `#` are passed over.
  */
 export function parseGoldenFile(text: string, file: string): Task[] {
-  const tasks = new Map<string, Target[]>();
+  const tasks = new Map<string, ExpectedTarget[]>();
   for (const [i, line] of text
     .replace(/^\ufeff/, "")
     .split(/\r?\n/)
@@ -78,14 +78,14 @@ export function parseGoldenFile(text: string, file: string): Task[] {
     if (!query || !place || more.length > 0) {
       throw unreadable(file, `line ${i + 1} is not "question<tab>path[:line[-line]]"`);
     }
-    tasks.set(query, [...(tasks.get(query) ?? []), parsePlace(place)]);
+    tasks.set(query, [...(tasks.get(query) ?? []), parseLocation(place)]);
   }
   if (tasks.size === 0) throw unreadable(file, "it holds no question");
-  return [...tasks].map(([query, targets]) => ({ query, category: categoryOf(query), targets }));
+  return [...tasks].map(([query, targets]) => ({ query, category: inferCategory(query), targets }));
 }
 
 /** `path`, `path:12` or `path:12-40`. */
-export function parsePlace(text: string): Target {
+export function parseLocation(text: string): ExpectedTarget {
   const found = /^(.+):(\d+)(?:-(\d+))?$/.exec(text);
   if (found === null) return { path: text };
   const start = Number(found[2]);

@@ -1,13 +1,13 @@
 /** Measures of many questions, put together: the mean over repositories of each repository's mean. */
 import type { Measure } from "./measure.ts";
-import type { Target } from "./suite.ts";
+import type { ExpectedTarget } from "./suite.ts";
 
-export interface Row {
+export interface EvaluationRow {
   readonly repo: string;
   readonly language: string;
   readonly category: string;
   readonly query: string;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ExpectedTarget[];
   readonly measure: Measure;
   readonly milliseconds: number;
 }
@@ -25,30 +25,30 @@ export interface Summary {
 const METRICS = ["ndcg", "mrr", "hit1", "hit5", "hit10", "recall", "tokens"] as const;
 export type Metric = (typeof METRICS)[number];
 
-export function summarise(rows: readonly Row[]): Summary {
+export function summarise(rows: readonly EvaluationRow[]): Summary {
   return {
-    all: meansOf(rows),
+    all: averageByRepo(rows),
     byCategory: grouped(rows, (row) => row.category),
     byLanguage: grouped(rows, (row) => row.language),
     byRepo: grouped(rows, (row) => row.repo),
-    latency: latencyOf(rows),
+    latency: latencyPercentiles(rows),
   };
 }
 
-function grouped(rows: readonly Row[], keyOf: (row: Row) => string): Record<string, Means> {
+function grouped(rows: readonly EvaluationRow[], keyOf: (row: EvaluationRow) => string): Record<string, Means> {
   const groups = Object.groupBy(rows, keyOf);
   const names = Object.keys(groups).sort();
-  return Object.fromEntries(names.map((name) => [name, meansOf(groups[name]!)]));
+  return Object.fromEntries(names.map((name) => [name, averageByRepo(groups[name]!)]));
 }
 
-function meansOf(rows: readonly Row[]): Means {
-  const repos = Object.values(Object.groupBy(rows, (row) => row.repo)) as Row[][];
+function averageByRepo(rows: readonly EvaluationRow[]): Means {
+  const repos = Object.values(Object.groupBy(rows, (row) => row.repo)) as EvaluationRow[][];
   const mean = (metric: Metric) => average(repos.map((some) => average(some.map(({ measure }) => measure[metric]))));
   const means = Object.fromEntries(METRICS.map((metric) => [metric, rounded(mean(metric))]));
   return { ...(means as unknown as Measure), queries: rows.length };
 }
 
-function latencyOf(rows: readonly Row[]): Summary["latency"] {
+function latencyPercentiles(rows: readonly EvaluationRow[]): Summary["latency"] {
   const times = rows.map(({ milliseconds }) => milliseconds).sort((a, b) => a - b);
   const at = (share: number) => rounded(times[Math.min(times.length - 1, Math.floor(share * times.length))] ?? 0);
   return { p50: at(0.5), p95: at(0.95), max: at(1) };

@@ -1,13 +1,13 @@
 /** Batches of the revisions that had them: members run like any request, their answers leave together. */
-import type { Id, Incoming } from "./message.ts";
+import type { Incoming, RpcId } from "./message.ts";
 
-interface Batch {
-  readonly waiting: Set<Id>;
+interface PendingBatch {
+  readonly waiting: Set<RpcId>;
   readonly replies: object[];
 }
 
-export class Batches {
-  readonly #byId = new Map<Id, Batch>();
+export class PendingBatches {
+  readonly #byId = new Map<RpcId, PendingBatch>();
   readonly #send: (replies: readonly object[]) => void;
 
   constructor(send: (replies: readonly object[]) => void) {
@@ -17,13 +17,13 @@ export class Batches {
   open(members: readonly Incoming[]): void {
     const requests = members.flatMap((one) => (one.kind === "request" ? [one.message.id] : []));
     const refused = members.flatMap((one) => (one.kind === "invalid" ? [one.reply] : []));
-    const batch: Batch = { waiting: new Set(requests), replies: refused };
+    const batch: PendingBatch = { waiting: new Set(requests), replies: refused };
     for (const id of batch.waiting) this.#byId.set(id, batch);
     this.#close(batch);
   }
 
   /** Whether the reply belongs to a batch and is kept for it. */
-  take(id: Id, reply: object): boolean {
+  take(id: RpcId, reply: object): boolean {
     const batch = this.#byId.get(id);
     if (batch === undefined) return false;
     batch.replies.push(reply);
@@ -31,7 +31,7 @@ export class Batches {
     return true;
   }
 
-  drop(id: Id): void {
+  drop(id: RpcId): void {
     const batch = this.#byId.get(id);
     if (batch === undefined) return;
     this.#byId.delete(id);
@@ -39,7 +39,7 @@ export class Batches {
     this.#close(batch);
   }
 
-  #close(batch: Batch): void {
+  #close(batch: PendingBatch): void {
     if (batch.waiting.size === 0 && batch.replies.length > 0) this.#send(batch.replies);
   }
 }

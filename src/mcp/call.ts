@@ -8,7 +8,7 @@ import { runTool, type ToolReply } from "../tools/run.ts";
 import type { Log } from "./log.ts";
 import { isObject } from "./message.ts";
 import { jobReports, type Notify, standardProgress } from "./progress.ts";
-import { Told } from "./told.ts";
+import { ToolResult } from "./told.ts";
 
 export interface ServerOptions {
   readonly compass: () => Promise<Compass>;
@@ -44,7 +44,7 @@ export async function callTool(
   // Of many questions that come in at once, each is taken up in a turn of its own.
   if (isLongTurn()) await nextTurn();
   const { signal } = caller;
-  const sinks = progressOf(caller);
+  const sinks = progressSinks(caller);
   const onProgress = (job: Job, project: Project) => {
     for (const sink of sinks) sink.onProgress(job, project);
   };
@@ -61,7 +61,7 @@ export async function callTool(
     if (!signal.aborted) options.log(`${tool.name}: ${describeBug(bug)}`);
   };
   const reply = await runTool(tool, given, opened, onBug);
-  const trouble = troubleOfStore(reply);
+  const trouble = storeFailure(reply);
   if (trouble !== undefined && !signal.aborted) options.log(`${tool.name}: ${trouble}`);
   for (const sink of sinks) sink.close();
   if (options.prewarm) prewarmSoon(options);
@@ -69,7 +69,7 @@ export async function callTool(
 }
 
 /** Of no interest to whoever asked, who cannot mend it: whoever runs the server reads of it here. */
-function troubleOfStore({ body }: ToolReply): string | undefined {
+function storeFailure({ body }: ToolReply): string | undefined {
   const error = body.error as { readonly message: string; readonly data?: { readonly cause?: unknown } } | undefined;
   return error?.data?.cause === "store" ? error.message : undefined;
 }
@@ -91,13 +91,13 @@ export function asksForJobReports(capabilities: unknown): boolean {
   return isObject(experimental) && "progress" in experimental;
 }
 
-function progressOf({ progressToken: token, notify, jobReports: reports }: Caller) {
+function progressSinks({ progressToken: token, notify, jobReports: reports }: Caller) {
   return [...(token === undefined ? [] : [standardProgress(token, notify)]), ...(reports ? [jobReports(notify)] : [])];
 }
 
 /** A refusal has no structured content: clients check that against the tool's output schema, also where isError is set. */
 export function toResult({ text, body, isError }: ToolReply) {
-  return isError ? { content: [{ type: "text" as const, text }], isError: true } : new Told(text, body);
+  return isError ? { content: [{ type: "text" as const, text }], isError: true } : new ToolResult(text, body);
 }
 
 function describeBug(bug: unknown): string {

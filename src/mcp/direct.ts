@@ -5,23 +5,23 @@
  */
 import { findTool } from "../tools/index.ts";
 import { asksForJobReports, callTool, type ServerOptions, toResult } from "./call.ts";
-import { isObject, type Request } from "./message.ts";
+import { isObject, type RpcRequest } from "./message.ts";
 import type { Notify } from "./progress.ts";
 
 export interface DirectOptions extends ServerOptions {
   readonly send: (message: object) => void;
   /** The handshake that opened this connection. */
-  readonly handshake: Request;
+  readonly handshake: RpcRequest;
 }
 
 /** Answers the call, or undefined where the SDK has to. Nothing is sent for a call that was cancelled. */
-export type Direct = (request: Request, signal: AbortSignal) => Promise<void> | undefined;
+export type DirectHandler = (request: RpcRequest, signal: AbortSignal) => Promise<void> | undefined;
 
-export function directCalls(options: DirectOptions): Direct {
+export function directCalls(options: DirectOptions): DirectHandler {
   const jobReports = asksForJobReports(options.handshake.params?.capabilities);
   const notify: Notify = ({ method, params }) => options.send({ method, params, jsonrpc: "2.0" });
   return (request, signal) => {
-    const call = plainCallOf(request);
+    const call = parsePlainCall(request);
     const tool = call && findTool(call.name, options.profile, options.callers);
     // A refusal that is a protocol error is worded by the SDK.
     if (tool === undefined || tool.failsAs === "protocol_error") return undefined;
@@ -41,7 +41,7 @@ interface PlainCall {
 const KNOWN_PARAMS = new Set(["name", "arguments", "_meta"]);
 const NEW_ERA = "io.modelcontextprotocol/";
 
-function plainCallOf({ params = {} }: Request): PlainCall | undefined {
+function parsePlainCall({ params = {} }: RpcRequest): PlainCall | undefined {
   const { name, arguments: given, _meta: meta = {} } = params;
   if (typeof name !== "string" || !(given === undefined || isObject(given)) || !isObject(meta)) return undefined;
   if (!Object.keys(params).every((key) => KNOWN_PARAMS.has(key))) return undefined;

@@ -6,24 +6,24 @@ const PARENT_CHECK_MS = 500;
 
 export interface Lifetime {
   /** Somebody asks us to leave: running requests may still be answered. */
-  onAsked(): void;
+  onStopRequested(): void;
   /** Nobody is there any more. */
   onOrphaned(): void;
 }
 
 /** Returns a function that stops listening. */
-export function watchLifetime({ onAsked, onOrphaned }: Lifetime): () => void {
+export function watchLifetime({ onStopRequested, onOrphaned }: Lifetime): () => void {
   const parent = process.ppid;
   const timer = setInterval(() => {
     if (process.ppid !== parent) onOrphaned();
   }, PARENT_CHECK_MS);
   timer.unref();
-  process.once("SIGTERM", onAsked);
-  process.once("SIGINT", onAsked);
+  process.once("SIGTERM", onStopRequested);
+  process.once("SIGINT", onStopRequested);
   return () => {
     clearInterval(timer);
-    process.off("SIGTERM", onAsked);
-    process.off("SIGINT", onAsked);
+    process.off("SIGTERM", onStopRequested);
+    process.off("SIGINT", onStopRequested);
   };
 }
 

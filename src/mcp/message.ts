@@ -1,25 +1,25 @@
 /** JSON-RPC as it arrives: what a line is, before anybody believes it. */
 
-export type Id = string | number;
+export type RpcId = string | number;
 
-export interface Request {
+export interface RpcRequest {
   readonly jsonrpc: "2.0";
-  readonly id: Id;
+  readonly id: RpcId;
   readonly method: string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-export type Notification = Omit<Request, "id">;
+export type RpcNotification = Omit<RpcRequest, "id">;
 
 export interface ErrorReply {
   readonly jsonrpc: "2.0";
-  readonly id: Id | null;
+  readonly id: RpcId | null;
   readonly error: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
 export type Incoming =
-  | { readonly kind: "request"; readonly message: Request }
-  | { readonly kind: "notification"; readonly message: Notification }
+  | { readonly kind: "request"; readonly message: RpcRequest }
+  | { readonly kind: "notification"; readonly message: RpcNotification }
   | { readonly kind: "batch"; readonly members: readonly unknown[] }
   | { readonly kind: "invalid"; readonly reply: ErrorReply }
   /** A response to nothing, or a malformed notification: never answered. */
@@ -35,7 +35,7 @@ const MAX_DEPTH = 100;
 
 export function readLine(line: string): Incoming {
   if (line.trim() === "") return { kind: "ignored" };
-  if (depthOf(line) > MAX_DEPTH) return invalid(null, INVALID_REQUEST, `Nested deeper than ${MAX_DEPTH} levels`);
+  if (nestingDepth(line) > MAX_DEPTH) return invalid(null, INVALID_REQUEST, `Nested deeper than ${MAX_DEPTH} levels`);
   let value: unknown;
   try {
     value = parse(line.charCodeAt(0) === 0xfeff ? line.slice(1) : line);
@@ -58,7 +58,7 @@ function parse(text: string): unknown {
 /** Keeps only the members that JSON-RPC knows, so that no other one can confuse what comes after. */
 export function classify(value: unknown): Incoming {
   if (!isObject(value)) return invalid(null, INVALID_REQUEST, "Invalid request: not an object");
-  const id = idOf(value.id);
+  const id = parseId(value.id);
   if (value.jsonrpc !== "2.0") return invalid(id ?? null, INVALID_REQUEST, 'Invalid request: jsonrpc must be "2.0"');
   if (!("method" in value) && ("result" in value || "error" in value)) return { kind: "ignored" };
   const { method } = value;
@@ -83,7 +83,7 @@ export function classify(value: unknown): Incoming {
   return { kind: "request", message: { jsonrpc: "2.0", id, method, ...(params !== undefined && { params }) } };
 }
 
-export function errorReply(id: Id | null, code: number, message: string): ErrorReply {
+export function errorReply(id: RpcId | null, code: number, message: string): ErrorReply {
   const word = code === INTERNAL_ERROR ? "internal_error" : "invalid_input";
   return { jsonrpc: "2.0", id, error: { code, message, data: { code: word } } };
 }
@@ -94,19 +94,19 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 function isMeta(meta: unknown): boolean {
   if (meta === undefined) return true;
-  return isObject(meta) && (meta.progressToken === undefined || idOf(meta.progressToken) !== undefined);
+  return isObject(meta) && (meta.progressToken === undefined || parseId(meta.progressToken) !== undefined);
 }
 
-function invalid(id: Id | null, code: number, message: string): Incoming {
+function invalid(id: RpcId | null, code: number, message: string): Incoming {
   return { kind: "invalid", reply: errorReply(id, code, message) };
 }
 
-function idOf(value: unknown): Id | undefined {
-  return typeof value === "string" || Number.isSafeInteger(value) ? (value as Id) : undefined;
+function parseId(value: unknown): RpcId | undefined {
+  return typeof value === "string" || Number.isSafeInteger(value) ? (value as RpcId) : undefined;
 }
 
 /** Greatest number of open brackets outside strings. */
-function depthOf(line: string): number {
+function nestingDepth(line: string): number {
   let depth = 0;
   let deepest = 0;
   let quoted = false;

@@ -4,33 +4,33 @@
  * word for word (a contract test compares them); after the opening the SDK speaks.
  */
 import { CAPABILITIES, type Identity, INSTRUCTIONS } from "./identity.ts";
-import { errorReply, INVALID_PARAMS, isObject, type Request } from "./message.ts";
+import { errorReply, INVALID_PARAMS, isObject, type RpcRequest } from "./message.ts";
 
 export const LEGACY_VERSIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"] as const;
 export const MODERN_VERSION = "2026-07-28";
 
 const META = "io.modelcontextprotocol";
 
-export interface Opening {
+export interface HandshakeReply {
   readonly reply: object;
   /** The handshake the SDK must hear before anything else; its own answer to it is dropped. */
-  readonly replay?: Request;
+  readonly replay?: RpcRequest;
   readonly version?: string;
 }
 
 /** The answer to a message of the opening exchange; undefined when the SDK has to decide. */
-export function answerOpening(request: Request, who: Identity): Opening | undefined {
-  if (claimOf(request) !== undefined) return answerModern(request, who);
+export function answerHandshake(request: RpcRequest, who: Identity): HandshakeReply | undefined {
+  if (claimedVersion(request) !== undefined) return answerModern(request, who);
   if (request.method === "initialize") return answerInitialize(request, who);
   return undefined;
 }
 
 /** `ping` outside the stateless era, where it does not exist; it never waits for anything. */
-export function isPlainPing(request: Request): boolean {
-  return request.method === "ping" && claimOf(request) === undefined;
+export function isPlainPing(request: RpcRequest): boolean {
+  return request.method === "ping" && claimedVersion(request) === undefined;
 }
 
-function answerInitialize(request: Request, who: Identity): Opening {
+function answerInitialize(request: RpcRequest, who: Identity): HandshakeReply {
   // S5 tries a server with `initialize` and nothing else; it speaks the oldest revision.
   const { protocolVersion: asked = OLDEST_VERSION, capabilities, clientInfo } = request.params ?? {};
   if (typeof asked !== "string") {
@@ -45,7 +45,7 @@ function answerInitialize(request: Request, who: Identity): Opening {
   };
   return {
     reply: { result, jsonrpc: "2.0", id: request.id },
-    replay: tidied(request, asked, capabilities, clientInfo),
+    replay: completeHandshake(request, asked, capabilities, clientInfo),
     version,
   };
 }
@@ -53,26 +53,31 @@ function answerInitialize(request: Request, who: Identity): Opening {
 const OLDEST_VERSION = "2024-11-05";
 
 /** Some clients leave out what the SDK insists on; nothing here depends on it. */
-function tidied(request: Request, protocolVersion: string, capabilities: unknown, clientInfo: unknown): Request {
+function completeHandshake(
+  request: RpcRequest,
+  protocolVersion: string,
+  capabilities: unknown,
+  clientInfo: unknown,
+): RpcRequest {
   const { name, version } = isObject(clientInfo) ? clientInfo : {};
   return {
     ...request,
     params: {
       protocolVersion,
       capabilities: isObject(capabilities) ? capabilities : {},
-      clientInfo: { name: wordOr(name, "unknown"), version: wordOr(version, "0") },
+      clientInfo: { name: stringOr(name, "unknown"), version: stringOr(version, "0") },
     },
   };
 }
 
-function wordOr(value: unknown, otherwise: string): string {
+function stringOr(value: unknown, otherwise: string): string {
   return typeof value === "string" ? value : otherwise;
 }
 
 /** Stateless: the SDK need not hear of it. Anything unusual in the envelope is the SDK's to refuse. */
-function answerModern(request: Request, who: Identity): Opening | undefined {
-  if (request.method !== "server/discover" || claimOf(request) !== MODERN_VERSION) return undefined;
-  const meta = metaOf(request) ?? {};
+function answerModern(request: RpcRequest, who: Identity): HandshakeReply | undefined {
+  if (request.method !== "server/discover" || claimedVersion(request) !== MODERN_VERSION) return undefined;
+  const meta = requestMeta(request) ?? {};
   const { name, version } = (meta[`${META}/clientInfo`] ?? {}) as Record<string, unknown>;
   const capabilities = meta[`${META}/clientCapabilities`];
   if (typeof name !== "string" || typeof version !== "string") return undefined;
@@ -90,11 +95,11 @@ function answerModern(request: Request, who: Identity): Opening | undefined {
 }
 
 /** The revision a request claims in its envelope; undefined in the older era. */
-function claimOf(request: Request): unknown {
-  return metaOf(request)?.[`${META}/protocolVersion`];
+function claimedVersion(request: RpcRequest): unknown {
+  return requestMeta(request)?.[`${META}/protocolVersion`];
 }
 
-function metaOf(request: Request): Record<string, unknown> | undefined {
+function requestMeta(request: RpcRequest): Record<string, unknown> | undefined {
   const meta = request.params?._meta;
   return isObject(meta) ? meta : undefined;
 }

@@ -65,13 +65,13 @@ export function jobReports(notify: Notify): Progress {
 }
 
 function report(job: Job, project: Project, percentage: number) {
-  const title = `Indexing project: ${nameOf(project)}`;
+  const title = `Indexing project: ${projectName(project)}`;
   return { kind: "report", title, message: progressMessage(job.progress), percentage };
 }
 
 function end(job: Job, project: Project) {
   const word = job.status === "published" ? "complete" : "failed";
-  return { kind: "end", title: `Indexing ${word}: ${nameOf(project)}`, message: endMessage(job) };
+  return { kind: "end", title: `Indexing ${word}: ${projectName(project)}`, message: endMessage(job) };
 }
 
 function endMessage(job: Job): string {
@@ -81,6 +81,6 @@ function endMessage(job: Job): string {
   return `Indexed ${filesIndexed} files, ${symbolsExtracted} symbols in ${seconds.toFixed(1)}s`;
 }
 
-function nameOf(project: Project): string {
+function projectName(project: Project): string {
   return project.root.slice(project.root.lastIndexOf("/") + 1);
 }

@@ -1,7 +1,7 @@
 /** The SDK's server with our tools in it; the same for stdio and HTTP, for both eras. */
 import { ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { ToolDefinition } from "../tools/define.ts";
-import { jsonSchema, toolsOf } from "../tools/index.ts";
+import { jsonSchema, listTools } from "../tools/index.ts";
 import { asksForJobReports, type Caller, callTool, type ServerOptions, toResult } from "./call.ts";
 import { CAPABILITIES, INSTRUCTIONS, identity } from "./identity.ts";
 import { INVALID_PARAMS } from "./message.ts";
@@ -14,7 +14,7 @@ export type { ServerOptions };
 const LISTING_TTL_MS = 3_600_000;
 
 export function createServer(options: ServerOptions): Server {
-  const tools = new Map(toolsOf(options.profile, options.callers).map((tool) => [tool.name, tool]));
+  const tools = new Map(listTools(options.profile, options.callers).map((tool) => [tool.name, tool]));
   const server = new Server(identity(options.version), {
     capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
@@ -26,7 +26,7 @@ export function createServer(options: ServerOptions): Server {
     const tool = tools.get(name);
     if (tool === undefined) throw unknownTool(name);
     const wantsReports = options.jobReports === true || asksForJobReports(server.getClientCapabilities());
-    const reply = await callTool(tool, given, callerOf(context, wantsReports), options);
+    const reply = await callTool(tool, given, toCaller(context, wantsReports), options);
     if (reply.isError && tool.failsAs === "protocol_error") throw protocolError(name, reply);
     return { ...toResult(reply) };
   });
@@ -70,7 +70,7 @@ function describe(tool: ToolDefinition) {
   };
 }
 
-function callerOf(context: ServerContext, reports: boolean): Caller {
+function toCaller(context: ServerContext, reports: boolean): Caller {
   const notify: Notify = (notification) => {
     context.mcpReq.notify(notification as never).catch(() => {});
   };

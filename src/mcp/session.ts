@@ -1,21 +1,21 @@
 /** One connection served by the SDK. Loaded only when a message needs it. */
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import type { Notification, Request } from "./message.ts";
+import type { RpcNotification, RpcRequest } from "./message.ts";
 import { createServer, type ServerOptions } from "./server.ts";
 
 export interface SessionOptions extends ServerOptions {
   readonly send: (message: object) => void;
   /** A handshake that was answered already: the SDK hears it, the client does not hear the SDK's answer. */
-  readonly replay?: Request;
+  readonly replay?: RpcRequest;
 }
 
-export interface Session {
-  receive(message: Request | Notification): void;
+export interface SdkSession {
+  receive(message: RpcRequest | RpcNotification): void;
   close(): Promise<void>;
 }
 
-export function openSession(options: SessionOptions): Session {
+export function openSession(options: SessionOptions): SdkSession {
   const { replay } = options;
   let unheard = replay?.id;
   const transport: Transport = {
@@ -33,7 +33,7 @@ export function openSession(options: SessionOptions): Session {
     transport,
     onerror: (error) => options.log(error.message),
   });
-  const receive = (message: Request | Notification) => transport.onmessage?.(message as JSONRPCMessage);
+  const receive = (message: RpcRequest | RpcNotification) => transport.onmessage?.(message as JSONRPCMessage);
   if (replay !== undefined) receive(replay);
   return { receive, close: () => handle.close() };
 }

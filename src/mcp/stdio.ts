@@ -6,16 +6,16 @@ import type { Readable, Writable } from "node:stream";
 import type { Compass } from "../compass/compass.ts";
 import type { ToolSettings } from "../tools/define.ts";
 import type { Profile } from "../tools/index.ts";
-import type { Direct } from "./direct.ts";
+import type { DirectHandler } from "./direct.ts";
 import { identity } from "./identity.ts";
 import { claimStdout, surviveBugs, watchLifetime } from "./lifetime.ts";
 import { type Log, rateLimited } from "./log.ts";
-import { errorReply, type Id, INTERNAL_ERROR, type Notification, type Request } from "./message.ts";
+import { errorReply, INTERNAL_ERROR, type RpcId, type RpcNotification, type RpcRequest } from "./message.ts";
 import { onceUnlessFailed } from "./once.ts";
-import { answerOpening, isPlainPing } from "./opening.ts";
-import type { Session, SessionOptions } from "./session.ts";
+import { answerHandshake, isPlainPing } from "./opening.ts";
+import type { SdkSession, SessionOptions } from "./session.ts";
 import { openStdin } from "./stdin.ts";
-import { Wire } from "./wire.ts";
+import { JsonRpcStream } from "./wire.ts";
 
 export interface StdioOptions {
   /** Opens the core; called by the first tool call, never before. */
@@ -47,18 +47,18 @@ export function serveStdio(options: StdioOptions): Promise<void> {
 class StdioServer {
   readonly #options: StdioOptions;
   readonly #log: Log;
-  readonly #wire: Wire;
-  readonly #asked = Promise.withResolvers<void>();
+  readonly #wire: JsonRpcStream;
+  readonly #stopRequested = Promise.withResolvers<void>();
   readonly #orphaned = Promise.withResolvers<void>();
   readonly #openCompass: () => Promise<Compass>;
   readonly #readSettings: () => Promise<ToolSettings>;
   #opened = false;
-  #session: Promise<Session> | undefined;
-  #replay: Request | undefined;
+  #session: Promise<SdkSession> | undefined;
+  #replay: RpcRequest | undefined;
   #closing: Promise<void> | undefined;
-  readonly #direct: () => Promise<Direct>;
+  readonly #direct: () => Promise<DirectHandler>;
   /** Tool calls under way outside the session. */
-  readonly #calls = new Map<Id, AbortController>();
+  readonly #calls = new Map<RpcId, AbortController>();
 
   constructor(options: StdioOptions) {
     this.#options = options;
@@ -77,22 +77,22 @@ class StdioServer {
       );
     const { input = openStdin(), output = process.stdout } = options;
     const events = {
-      onRequest: (request: Request) => this.#request(request),
-      onNotification: (notification: Notification) => this.#notification(notification),
-      onInputEnd: this.#asked.resolve,
+      onRequest: (request: RpcRequest) => this.#request(request),
+      onNotification: (notification: RpcNotification) => this.#notification(notification),
+      onInputEnd: this.#stopRequested.resolve,
       onBroken: this.#orphaned.resolve,
     };
-    this.#wire = new Wire(input, output, events, options.output === undefined ? claimStdout() : undefined);
+    this.#wire = new JsonRpcStream(input, output, events, options.output === undefined ? claimStdout() : undefined);
   }
 
   async serve(): Promise<void> {
     const { input, signal } = this.#options;
     if (input === undefined) surviveBugs(this.#log);
-    const lifetime = { onAsked: this.#asked.resolve, onOrphaned: this.#orphaned.resolve };
+    const lifetime = { onStopRequested: this.#stopRequested.resolve, onOrphaned: this.#orphaned.resolve };
     const release = input === undefined ? watchLifetime(lifetime) : () => {};
-    signal?.addEventListener("abort", () => this.#asked.resolve(), { once: true });
+    signal?.addEventListener("abort", () => this.#stopRequested.resolve(), { once: true });
     this.#wire.start();
-    await Promise.race([this.#asked.promise, this.#orphaned.promise]);
+    await Promise.race([this.#stopRequested.promise, this.#orphaned.promise]);
     this.#wire.stopReading();
     await Promise.race([this.#finish(), this.#orphaned.promise]);
     await within(
@@ -111,7 +111,7 @@ class StdioServer {
     await within(DRAIN_MS, this.#wire.flushed());
   }
 
-  #request(request: Request): void {
+  #request(request: RpcRequest): void {
     if (isPlainPing(request)) this.#wire.send({ result: {}, jsonrpc: "2.0", id: request.id });
     else if (request.method === "tools/call" && this.#replay !== undefined) this.#call(request);
     else if (this.#session !== undefined) this.#forward(request);
@@ -119,7 +119,7 @@ class StdioServer {
   }
 
   /** After a handshake of the older era, which is kept for the SDK. */
-  #call(request: Request): void {
+  #call(request: RpcRequest): void {
     const calling = new AbortController();
     this.#calls.set(request.id, calling);
     const answered = this.#direct().then((direct) => direct(request, calling.signal) ?? this.#forward(request));
@@ -130,8 +130,8 @@ class StdioServer {
       });
   }
 
-  #opening(request: Request): void {
-    const opening = answerOpening(request, identity(this.#options.version));
+  #opening(request: RpcRequest): void {
+    const opening = answerHandshake(request, identity(this.#options.version));
     if (opening === undefined) {
       this.#forward(request);
       return;
@@ -141,7 +141,7 @@ class StdioServer {
     this.#wire.send(opening.reply);
   }
 
-  #notification(notification: Notification): void {
+  #notification(notification: RpcNotification): void {
     // Says nothing the SDK must know, and often ends a probe: not worth loading it.
     if (notification.method === "notifications/initialized") return;
     if (notification.method === "notifications/cancelled") {
@@ -155,7 +155,7 @@ class StdioServer {
   }
 
   /** Order is kept: promises of one session resolve in the order in which they were asked for. */
-  #forward(message: Request | Notification): void {
+  #forward(message: RpcRequest | RpcNotification): void {
     this.#session ??= this.#open();
     this.#session.then(
       (session) => session.receive(message),
@@ -163,12 +163,12 @@ class StdioServer {
     );
   }
 
-  #cannotStart(message: Request | Notification, error: unknown): void {
+  #cannotStart(message: RpcRequest | RpcNotification, error: unknown): void {
     this.#log(`cannot start: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
-    if ("id" in message) this.#wire.send(errorReply(message.id as Id, INTERNAL_ERROR, "The server cannot start"));
+    if ("id" in message) this.#wire.send(errorReply(message.id as RpcId, INTERNAL_ERROR, "The server cannot start"));
   }
 
-  async #open(): Promise<Session> {
+  async #open(): Promise<SdkSession> {
     const { openSession } = await import("./session.ts");
     return openSession({
       ...(await this.#serverOptions()),
@@ -176,7 +176,7 @@ class StdioServer {
     });
   }
 
-  async #openDirect(): Promise<Direct> {
+  async #openDirect(): Promise<DirectHandler> {
     const { directCalls } = await import("./direct.ts");
     return directCalls({ ...(await this.#serverOptions()), handshake: this.#replay! });
   }

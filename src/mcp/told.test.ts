@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { compactJson } from "../tools/json.ts";
-import { messageJson, Told } from "./told.ts";
+import { messageJson, ToolResult } from "./told.ts";
 
 describe("a message is written as its plain JSON", () => {
-  const told = (body: object) => new Told(compactJson(body), body);
+  const told = (body: object) => new ToolResult(compactJson(body), body);
   test.each<[string, object]>([
     ["an answer", { result: told({ a: 1, list: [] }), jsonrpc: "2.0", id: 1 }],
     ["unseen characters, in it and in its id", { result: told({ a: "\u200b\u202e" }), jsonrpc: "2.0", id: "\u200bx" }],

@@ -4,7 +4,7 @@
  */
 import { compactJson } from "../tools/json.ts";
 
-export class Told {
+export class ToolResult {
   readonly content: readonly { readonly type: "text"; readonly text: string }[];
   readonly structuredContent: object;
 
@@ -17,7 +17,7 @@ export class Told {
 /** `compactJson` of the message, in half the time where a tool's answer is in it. */
 export function messageJson(message: object): string {
   const { result, ...rest } = message as { readonly result?: unknown };
-  if (!(result instanceof Told) || Object.keys(message)[0] !== "result") return compactJson(message);
+  if (!(result instanceof ToolResult) || Object.keys(message)[0] !== "result") return compactJson(message);
   const { text } = result.content[0]!;
   const content = `[{"type":"text","text":${JSON.stringify(text)}}]`;
   return `{"result":{"content":${content},"structuredContent":${text}},${compactJson(rest).slice(1)}`;

@@ -14,15 +14,15 @@ const WORDS: Readonly<Record<number, string>> = {
   [TOOL_ERROR]: "Tool error",
 };
 
-interface Refusal {
+interface ToolRefusal {
   readonly code: ErrorCode;
   readonly message: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
 export function protocolError(tool: string, reply: ToolReply): ProtocolError {
-  const { code, message, data } = reply.body.error as Refusal;
-  const number = numberOf(code, data);
+  const { code, message, data } = reply.body.error as ToolRefusal;
+  const number = jsonRpcCode(code, data);
   const { parameter, reason = message, ...rest } = data;
   return new ProtocolError(number, WORDS[number]!, {
     tool,
@@ -34,7 +34,7 @@ export function protocolError(tool: string, reply: ToolReply): ProtocolError {
 }
 
 /** What the caller can mend is -32602; what the index or the system has to mend is not. */
-function numberOf(code: ErrorCode, data: Refusal["data"]): number {
+function jsonRpcCode(code: ErrorCode, data: ToolRefusal["data"]): number {
   if (code === "internal_error")
     return /^(file_system|disk_full)$/.test(String(data.cause)) ? SERVER_ERROR : INTERNAL_ERROR;
   if (code === "index_incompatible") return INTERNAL_ERROR;

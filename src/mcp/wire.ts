@@ -4,16 +4,16 @@
  * and an end that waits for running requests.
  */
 import type { Readable, Writable } from "node:stream";
-import { Batches } from "./batch.ts";
+import { PendingBatches } from "./batch.ts";
 import { LineReader } from "./lines.ts";
 import {
   classify,
   errorReply,
-  type Id,
   INVALID_REQUEST,
   type Incoming,
-  type Notification,
-  type Request,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
   readLine,
 } from "./message.ts";
 import { tidyError } from "./tidy.ts";
@@ -22,29 +22,29 @@ import { messageJson } from "./told.ts";
 /** A message is at most this long, as over HTTP. */
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024;
 
-export interface WireEvents {
-  onRequest(request: Request): void;
-  onNotification(notification: Notification): void;
+export interface StreamEvents {
+  onRequest(request: RpcRequest): void;
+  onNotification(notification: RpcNotification): void;
   /** Nothing more will come; running requests may still be answered. */
   onInputEnd(): void;
   /** Nobody reads our answers any more. */
   onBroken(): void;
 }
 
-export class Wire {
+export class JsonRpcStream {
   readonly #output: Writable;
   readonly #writeText: Writable["write"];
   readonly #input: Readable;
-  readonly #events: WireEvents;
-  readonly #running = new Set<Id>();
-  readonly #batches = new Batches((replies) => this.#write(replies));
+  readonly #events: StreamEvents;
+  readonly #running = new Set<RpcId>();
+  readonly #batches = new PendingBatches((replies) => this.#write(replies));
   #idle: (() => void) | undefined;
   #broken = false;
   /** Set once a revision with batches was negotiated. */
   allowBatches = false;
 
   /** `write`: where writing to the output is reserved to the holder of this function. */
-  constructor(input: Readable, output: Writable, events: WireEvents, write?: Writable["write"]) {
+  constructor(input: Readable, output: Writable, events: StreamEvents, write?: Writable["write"]) {
     this.#input = input;
     this.#output = output;
     this.#events = events;
@@ -76,7 +76,7 @@ export class Wire {
   /** Sends a message, or holds it until the rest of its batch is answered. */
   send(message: object): void {
     const reply = tidyError(message);
-    const { id } = reply as { id?: Id };
+    const { id } = reply as { id?: RpcId };
     if (id !== undefined && !("method" in reply)) {
       this.settle(id);
       if (this.#batches.take(id, reply)) return;
@@ -85,12 +85,12 @@ export class Wire {
   }
 
   /** A request that was cancelled gets no answer. */
-  cancelled(id: Id): void {
+  cancelled(id: RpcId): void {
     this.settle(id);
     this.#batches.drop(id);
   }
 
-  settle(id: Id): void {
+  settle(id: RpcId): void {
     this.#running.delete(id);
     if (this.#running.size === 0) this.#idle?.();
   }

@@ -4,13 +4,13 @@ import { CompassError } from "../model/errors.ts";
 import type { Fields, ToolDefinition } from "./define.ts";
 import { MAX_LIMIT, MAX_QUERY_CHARS, MAX_WAIT_SECONDS } from "./fields.ts";
 
-export interface Decoded {
+export interface DecodedInput {
   readonly input: Fields;
   readonly warnings: readonly string[];
 }
 
 /** Refuses with `invalid_input` (or `invalid_max_tokens`); what it had to change is in the warnings. */
-export function decode(tool: ToolDefinition, raw: unknown): Decoded {
+export function decode(tool: ToolDefinition, raw: unknown): DecodedInput {
   const given = withoutNulls(raw);
   const warnings = unknownFields(tool, given);
   const parsed = tool.input.safeParse(given);

@@ -41,14 +41,14 @@ export interface CallContext {
 }
 
 /** Where a tool's answer comes from decides what it is handed. */
-export interface Sources {
+export interface ToolContexts {
   /** `under`: where in the workspace a placed tool looks; "" is all of it. */
   readonly view: CallContext & { readonly project: Project; readonly reading: Reading; readonly under: string };
   readonly project: CallContext & { readonly project: Project };
   /** `project` only when the call names a workspace. */
   readonly server: CallContext & { readonly project?: Project };
 }
-export type Source = keyof Sources;
+export type AnswerSource = keyof ToolContexts;
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -56,7 +56,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 export type NextAction = { readonly tool: string } & Fields;
 
 /** A list in the answer that may lose items at its end when the answer is too large for its caller. */
-export interface Cuttable {
+export interface TruncatableList {
   readonly length: number;
   /** Body fields and metadata fields when only the first `kept` items are shown. */
   show(kept: number): { readonly body: Fields; readonly metadata?: Fields };
@@ -66,7 +66,7 @@ export interface Cuttable {
 }
 
 /** A tool's answer before `run.ts` adds metadata and makes it fit. */
-export interface Draft {
+export interface DraftAnswer {
   readonly body: Fields;
   readonly metadata?: Fields;
   /** Required of tools that do not read a view. */
@@ -74,7 +74,7 @@ export interface Draft {
   readonly completeness?: Completeness;
   /** The answer does not rest on the symbols of the whole view. */
   readonly needsSymbols?: false;
-  readonly list?: Cuttable;
+  readonly list?: TruncatableList;
   readonly next?: readonly NextAction[];
   /** What the caller should know beside what decoding its input had to change. */
   readonly warnings?: readonly string[];
@@ -82,7 +82,7 @@ export interface Draft {
 
 type AnyObject = z.ZodObject<z.ZodRawShape>;
 
-interface ToolWords {
+interface ToolTraits {
   readonly name: string;
   readonly title: string;
   /** Under 2 KB; the first sentence says when to use it instead of grep. */
@@ -97,9 +97,9 @@ interface ToolWords {
    * `path` is any file or directory of a workspace: it decides which workspace is meant and, as `under`, where in it
    * the tool looks.
    */
-  readonly placed?: boolean;
+  readonly takesPath?: boolean;
   /** Takes several workspaces at once; `reading` is then a `WideReading`. */
-  readonly wide?: boolean;
+  readonly multiWorkspace?: boolean;
   /** A refusal is a protocol error to whoever speaks a protocol, not a tool result (the S5 family). */
   readonly failsAs?: "protocol_error";
   /** Beside those that any call can meet: see `COMMON_ERRORS`. */
@@ -107,19 +107,19 @@ interface ToolWords {
   readonly example: Fields;
 }
 
-export interface ToolDefinition extends ToolWords {
-  readonly source: Source;
+export interface ToolDefinition extends ToolTraits {
+  readonly source: AnswerSource;
   readonly input: AnyObject;
   readonly output: AnyObject;
-  run(input: Fields, context: Sources[Source]): Promise<Draft>;
+  run(input: Fields, context: ToolContexts[AnswerSource]): Promise<DraftAnswer>;
 }
 
 /** A tool as it is written. Schemas are functions: building all of them takes longer than a warm answer. */
-export interface ToolSource<Input extends AnyObject, From extends Source> extends ToolWords {
+export interface ToolSource<Input extends AnyObject, From extends AnswerSource> extends ToolTraits {
   readonly source: From;
   readonly input: () => Input;
   readonly output: () => AnyObject;
-  run(input: z.output<Input>, context: Sources[From]): Promise<Draft>;
+  run(input: z.output<Input>, context: ToolContexts[From]): Promise<DraftAnswer>;
 }
 
 export const COMMON_ERRORS = [
@@ -141,7 +141,7 @@ export const VIEW_ERRORS = [
 ] as const satisfies readonly ErrorCode[];
 
 /** Checks a definition's types where it is written; its schemas are built when first looked at. */
-export function defineTool<Input extends AnyObject, From extends Source>(
+export function defineTool<Input extends AnyObject, From extends AnswerSource>(
   tool: ToolSource<Input, From>,
 ): ToolDefinition {
   let input: AnyObject | undefined;

@@ -3,11 +3,11 @@ import type { Compass, Diff, Project } from "../compass/compass.ts";
 import { type DiffRequest, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { AffectedCode } from "../model/navigation.ts";
-import { type Cuttable, defineTool, type NextAction } from "./define.ts";
+import { defineTool, type NextAction, type TruncatableList } from "./define.ts";
 import * as fields from "./fields.ts";
-import { changeOf, changeSchema, fileChangeOf, fileChangeSchema } from "./wire/change.ts";
+import { changeFields, changeSchema, fileChangeFields, fileChangeSchema } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { callerSchema, changedSymbols, packed, packFields, piecesOf, testSchema } from "./wire/pack.ts";
+import { callerSchema, changedSymbols, packed, packFields, packItems, testSchema } from "./wire/pack.ts";
 import { packMarkdown } from "./wire/pack-markdown.ts";
 import { treePath } from "./wire/tree-path.ts";
 
@@ -74,10 +74,10 @@ export default defineTool({
 
   async run(input, { compass, project, signal, session }) {
     const switchedTo = session === undefined ? undefined : compass.sessionRef(project, session);
-    if (input.format === "markdown" && input.pack === undefined) throw formOfNothing();
+    if (input.format === "markdown" && input.pack === undefined) throw formatWithoutPack();
     const diff = await compass.diff(
       project,
-      askOf({ ...input, head_ref: input.head_ref ?? switchedTo }, project),
+      diffRequest({ ...input, head_ref: input.head_ref ?? switchedTo }, project),
       signal,
     );
     const body = {
@@ -88,7 +88,7 @@ export default defineTool({
     };
     const partial = diff.warnings.length > 0 ? ("partial" as const) : ("complete" as const);
     if (input.pack !== undefined) {
-      const around = await surroundingsOf(diff, compass, project, signal);
+      const around = await findAffected(diff, compass, project, signal);
       const warnings = [...diff.viewStatus.warnings, ...around.warnings];
       return {
         body,
@@ -102,19 +102,19 @@ export default defineTool({
       body,
       viewStatus: diff.viewStatus,
       completeness: cut ? "truncated" : partial,
-      list: listOf(diff, input.limit, input.path_filter),
+      list: changeList(diff, input.limit, input.path_filter),
       next: next(diff),
     };
   },
 });
 
-interface Asked {
+interface DiffInput {
   readonly base_ref?: string | undefined;
   readonly head_ref?: string | undefined;
   readonly path_filter?: string | undefined;
 }
 
-function askOf({ base_ref, head_ref, path_filter }: Asked, project: Project): DiffRequest {
+function diffRequest({ base_ref, head_ref, path_filter }: DiffInput, project: Project): DiffRequest {
   return {
     ...(base_ref !== undefined && { baseRef: base_ref }),
     ...(head_ref !== undefined && { headRef: head_ref }),
@@ -122,20 +122,20 @@ function askOf({ base_ref, head_ref, path_filter }: Asked, project: Project): Di
   };
 }
 
-function formOfNothing(): CompassError {
+function formatWithoutPack(): CompassError {
   const reason = "format markdown is the form of a pack: pass pack, its token budget, as well";
   return new CompassError("invalid_input", { parameter: "format", reason });
 }
 
-type Around = AffectedCode & { readonly warnings: readonly string[] };
+type AffectedWithWarnings = AffectedCode & { readonly warnings: readonly string[] };
 
 /** Users and tests are looked up in the view of the head, which may have to be indexed first. */
-async function surroundingsOf(
+async function findAffected(
   diff: Diff,
   compass: Compass,
   project: Project,
   signal: AbortSignal | undefined,
-): Promise<Around> {
+): Promise<AffectedWithWarnings> {
   const ref = diff.headRef === WORKTREE ? {} : { ref: diff.headRef };
   const options = { policy: "balanced" as const, ...ref, ...(signal && { signal }) };
   const ask = {
@@ -165,8 +165,12 @@ interface PackOptions {
   readonly format: "json" | "markdown";
 }
 
-async function packList(diff: Diff, around: Around, { budget, limit, format }: PackOptions): Promise<Cuttable> {
-  const pieces = await piecesOf(diff, around, limit, budget);
+async function packList(
+  diff: Diff,
+  around: AffectedWithWarnings,
+  { budget, limit, format }: PackOptions,
+): Promise<TruncatableList> {
+  const pieces = await packItems(diff, around, limit, budget);
   return {
     length: pieces.length,
     show: (kept) => {
@@ -185,9 +189,9 @@ async function packList(diff: Diff, around: Around, { budget, limit, format }: P
 }
 
 /** Symbols first: when not all fits, the list of files is the part that the caller can get from git. */
-function listOf(diff: Diff, limit: number, pathFilter: string | undefined): Cuttable {
-  const changes = diff.changes.slice(0, limit).map(changeOf);
-  const files = diff.files.map(fileChangeOf);
+function changeList(diff: Diff, limit: number, pathFilter: string | undefined): TruncatableList {
+  const changes = diff.changes.slice(0, limit).map(changeFields);
+  const files = diff.files.map(fileChangeFields);
   const again = { tool: "diff_context", base_ref: diff.baseRef, head_ref: diff.headRef };
   return {
     length: changes.length + files.length,

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema } from "./wire/metadata.ts";
-import { COMPONENTS, scoringDetailsOf, scoringOf } from "./wire/reasons.ts";
+import { COMPONENTS, scoringDetails, scoringFields } from "./wire/reasons.ts";
 
 export default defineTool({
   name: "explain_ranking",
@@ -13,7 +13,7 @@ export default defineTool({
     "line_start of the result. The same index state always gives the same numbers.",
   source: "view",
   access: "read",
-  placed: true,
+  takesPath: true,
   input: () =>
     z.object({
       query: fields.query.describe("The search query to explain."),
@@ -51,8 +51,8 @@ export default defineTool({
     const ask = {
       query: input.query,
       limit: input.limit,
-      ...fields.languagesOf(input.language),
-      ...fields.globsOf(input.glob),
+      ...fields.languageFilter(input.language),
+      ...fields.globFilter(input.glob),
       ...(under !== "" && { under }),
     };
     const { hit } = await reading.explain(ask, input.result_path, input.result_line_start);
@@ -68,8 +68,8 @@ export default defineTool({
           ...(symbol !== undefined && { kind: symbol.kind, name: symbol.name }),
           ...(layer !== undefined && { source_layer: layer }),
         },
-        scoring: scoringOf(hit),
-        scoring_details: scoringDetailsOf(hit),
+        scoring: scoringFields(hit),
+        scoring_details: scoringDetails(hit),
       },
     };
   },

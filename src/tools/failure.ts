@@ -3,24 +3,24 @@ import type { ViewStatus } from "../compass/compass.ts";
 import { CompassError } from "../model/errors.ts";
 import { SCHEMA_STATUSES, type SchemaStatus } from "../model/status.ts";
 import type { Fields } from "./define.ts";
-import type { Reply } from "./fit.ts";
+import type { RenderedReply } from "./fit.ts";
 import { compactJson } from "./json.ts";
-import { metadataOf } from "./wire/metadata.ts";
+import { metadataFields } from "./wire/metadata.ts";
 
 /** A hostile argument must not come back as a megabyte of error. */
 const LONGEST_TEXT = 500;
 
-export function failure(error: unknown, raw: unknown): Reply {
-  const known = error instanceof CompassError ? error : bugOf(error);
+export function failureReply(error: unknown, raw: unknown): RenderedReply {
+  const known = error instanceof CompassError ? error : toInternalError(error);
   const body = {
     error: { code: known.code, message: clip(known.message), data: clipAll(known.data) },
-    metadata: metadataOf(standingOf(known, raw), "partial", []),
+    metadata: metadataFields(statusFromError(known, raw), "partial", []),
   };
   return { body, text: compactJson(body) };
 }
 
 /** What nobody foresaw; whether the system refused something (`ENOENT`, `EIO`) is all that is told of it. */
-function bugOf(error: unknown): CompassError {
+function toInternalError(error: unknown): CompassError {
   const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown };
   if (code === "ENOSPC" || code === "EDQUOT") {
     const directory = typeof path === "string" ? path.replace(/[\\/][^\\/]*$/, "") : "the data directory";
@@ -31,14 +31,14 @@ function bugOf(error: unknown): CompassError {
 }
 
 /** What is known of the index when a call failed: what the error itself says. */
-function standingOf({ code, data }: CompassError, raw: unknown): ViewStatus {
+function statusFromError({ code, data }: CompassError, raw: unknown): ViewStatus {
   const schema = SCHEMA_STATUSES.find((status) => status === data.schema_status);
   const missing = code === "project_not_found" || code.startsWith("workspace_") || code === "index_not_ready";
   const unreadable = code === "index_incompatible";
   const busy = code === "index_in_progress" || code === "sync_in_progress";
   const byCode: SchemaStatus = unreadable ? "reindex_required" : missing ? "not_indexed" : "compatible";
   return {
-    ref: refOf(data.ref) ?? refOf(data.head_ref) ?? refOf((raw as Fields | undefined)?.ref) ?? "live",
+    ref: nonEmptyRef(data.ref) ?? nonEmptyRef(data.head_ref) ?? nonEmptyRef((raw as Fields | undefined)?.ref) ?? "live",
     freshness: busy ? "syncing" : "stale",
     indexing: busy ? "indexing" : missing ? "not_indexed" : unreadable ? "failed" : "ready",
     schema: schema ?? byCode,
@@ -47,7 +47,7 @@ function standingOf({ code, data }: CompassError, raw: unknown): ViewStatus {
   };
 }
 
-function refOf(value: unknown): string | undefined {
+function nonEmptyRef(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? clip(value) : undefined;
 }
 

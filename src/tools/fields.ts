@@ -123,12 +123,12 @@ export function explainLevel(asked: ExplainLevel | undefined, configured: Explai
 }
 
 /** Language filter as the read path takes it. */
-export function languagesOf(word: string | undefined): { readonly languages?: readonly string[] } {
+export function languageFilter(word: string | undefined): { readonly languages?: readonly string[] } {
   return word === undefined ? {} : { languages: [word.trim().toLowerCase()] };
 }
 
 /** Path filter as the read path takes it. Commas part globs, except inside braces. */
-export function globsOf(text: string | undefined): { readonly globs?: readonly string[] } {
+export function globFilter(text: string | undefined): { readonly globs?: readonly string[] } {
   const parts = text?.match(/(?:\{[^}]*\}|[^,{]|\{)+/g) ?? [];
   return text === undefined ? {} : { globs: parts.map((part) => part.trim()).filter((part) => part !== "") };
 }

@@ -4,7 +4,7 @@ import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { referenceOf, referenceSchema, symbolOf, symbolSchema } from "./wire/reference.ts";
+import { referenceFields, referenceSchema, symbolFields, symbolSchema } from "./wire/reference.ts";
 
 export default defineTool({
   name: "find_references",
@@ -57,7 +57,7 @@ export default defineTool({
       ...(input.kind !== undefined && { kind: input.kind }),
       limit: input.limit,
     });
-    const rows = await rowsOf(answer.references, (path) => reading.layer(path));
+    const rows = await referenceRows(answer.references, (path) => reading.layer(path));
     const again = {
       tool: "find_references",
       symbol_name: answer.symbol.symbol.name,
@@ -65,7 +65,7 @@ export default defineTool({
     };
     const { ref } = reading.status;
     return {
-      body: { symbol: symbolOf(answer.symbol), ...countsOf(answer) },
+      body: { symbol: symbolFields(answer.symbol), ...countFields(answer) },
       completeness: answer.references.length < answer.total ? "truncated" : "complete",
       next: more(answer, { ...again, ref }),
       list: {
@@ -78,16 +78,16 @@ export default defineTool({
   },
 });
 
-async function rowsOf(
+async function referenceRows(
   hits: readonly ReferenceHit[],
   layer: (path: string) => Promise<string | undefined>,
 ): Promise<Fields[]> {
   // Asked for all at once: each may wait for a word of git's.
   const layers = await Promise.all(hits.map((hit) => layer(hit.edge.path)));
-  return hits.map((hit, at) => referenceOf(hit, layers[at]));
+  return hits.map((hit, at) => referenceFields(hit, layers[at]));
 }
 
-function countsOf({ total, nameOnly, byKind }: ReferencesAnswer): Fields {
+function countFields({ total, nameOnly, byKind }: ReferencesAnswer): Fields {
   return {
     total_references: total,
     certain_references: total - nameOnly,

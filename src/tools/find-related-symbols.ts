@@ -3,7 +3,7 @@ import { RELATED_SCOPES, RELATIONS } from "../model/navigation.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeOf, nodeSchema, othersWarning, symbolAsk } from "./wire/node.ts";
+import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/node.ts";
 
 const SCOPE_LADDER = { file: "module", module: "package", package: undefined } as const;
 
@@ -44,14 +44,14 @@ export default defineTool({
 
   async run(input, { reading }) {
     const { scope, limit } = input;
-    const answer = await reading.neighbours({ ...symbolAsk(input), scope, limit });
-    const rows = answer.related.map(({ hit, relation }) => ({ ...nodeOf(hit), language: hit.language, relation }));
+    const answer = await reading.neighbours({ ...symbolSelector(input), scope, limit });
+    const rows = answer.related.map(({ hit, relation }) => ({ ...nodeFields(hit), language: hit.language, relation }));
     const { name } = answer.anchor.symbol;
     const again = { tool: "find_related_symbols", symbol_name: name, symbol_id: answer.anchor.symbolId };
     const wider = SCOPE_LADDER[scope];
     return {
       body: {
-        anchor: { ...nodeOf(answer.anchor), language: answer.anchor.language },
+        anchor: { ...nodeFields(answer.anchor), language: answer.anchor.language },
         scope_used: scope,
         total_found: answer.total,
       },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Draft } from "./define.ts";
+import type { DraftAnswer } from "./define.ts";
 import { fit } from "./fit.ts";
 
 const STANDING = {
@@ -12,7 +12,7 @@ const STANDING = {
   warnings: [],
 } as const;
 
-const draft = (items: readonly string[]): Draft => ({
+const draft = (items: readonly string[]): DraftAnswer => ({
   body: { total: items.length },
   list: {
     length: items.length,
@@ -32,7 +32,7 @@ test("what fits is left alone", async () => {
 test("where symbols are missing, an answer that rests on symbols is partial and says of what", async () => {
   const coverage = { filesIndexed: 1, filesSkipped: 1, skippedReasons: { parse_gave_up: 1 } };
   const standing = { ...STANDING, coverage, symbolGaps: ["a.rs could not be parsed"] };
-  const metadata = async (one: Draft) => (await fit(one, standing, [], { maxBytes: 10_000 })).body.metadata;
+  const metadata = async (one: DraftAnswer) => (await fit(one, standing, [], { maxBytes: 10_000 })).body.metadata;
   expect(await metadata(draft(["a"]))).toMatchObject({
     result_completeness: "partial",
     coverage: { files_skipped: 1, skipped_reasons: { parse_gave_up: 1 } },

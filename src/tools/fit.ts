@@ -3,16 +3,16 @@ import type { ViewStatus } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
 import { estimateTokens } from "../text/tokens.ts";
-import type { Draft, Fields, NextAction } from "./define.ts";
+import type { DraftAnswer, Fields, NextAction } from "./define.ts";
 import { compactJson } from "./json.ts";
-import { metadataOf } from "./wire/metadata.ts";
+import { metadataFields } from "./wire/metadata.ts";
 
-export interface Limits {
+export interface ResponseLimits {
   readonly maxBytes: number;
   readonly maxTokens?: number;
 }
 
-export interface Reply {
+export interface RenderedReply {
   readonly body: Fields;
   /** `body` as compact JSON. */
   readonly text: string;
@@ -20,50 +20,50 @@ export interface Reply {
 
 /** The longest prefix of the draft's list that fits both limits. */
 export async function fit(
-  draft: Draft,
-  standing: ViewStatus,
+  draft: DraftAnswer,
+  viewStatus: ViewStatus,
   warnings: readonly string[],
-  limits: Limits,
-): Promise<Reply> {
-  const judged = withGaps(draft, standing);
+  limits: ResponseLimits,
+): Promise<RenderedReply> {
+  const judged = withSymbolGaps(draft, viewStatus);
   const render = (kept: number) => reply(assemble(draft, judged, warnings, kept, limits));
   const all = draft.list?.length ?? 0;
   const whole = render(all);
-  const room = roomOf(whole, limits);
+  const room = fitRatio(whole, limits);
   if (room >= 1) return whole;
-  const cut = await longest(render, { all, room }, limits);
+  const cut = await longestFitting(render, { all, room }, limits);
   if (cut !== undefined) return cut;
   // Nothing fits beside the whole metadata: perhaps something does beside the least of it.
-  const lean = (kept: number) => bare(render(kept));
-  const first = await longest(lean, { all, room }, limits);
+  const lean = (kept: number) => withMinimalMetadata(render(kept));
+  const first = await longestFitting(lean, { all, room }, limits);
   const empty = render(0);
-  return first ?? (roomOf(empty, limits) >= 1 ? empty : lean(0));
+  return first ?? (fitRatio(empty, limits) >= 1 ? empty : lean(0));
 }
 
 /** Where symbols are missing, whatever rests on symbols is partial. */
-function withGaps({ needsSymbols }: Draft, standing: ViewStatus): ViewStatus {
-  const { symbolGaps = [], warnings } = standing;
-  if (symbolGaps.length === 0 || needsSymbols === false) return standing;
-  return { ...standing, complete: false, warnings: [...warnings, ...symbolGaps] };
+function withSymbolGaps({ needsSymbols }: DraftAnswer, viewStatus: ViewStatus): ViewStatus {
+  const { symbolGaps = [], warnings } = viewStatus;
+  if (symbolGaps.length === 0 || needsSymbols === false) return viewStatus;
+  return { ...viewStatus, complete: false, warnings: [...warnings, ...symbolGaps] };
 }
 
 /** Guesses before the interval is halved each time. */
 const GUESSES = 8;
 
 /** With as many of the first items as fit, if any do. Items are alike in size: the first guess is near, the second at it. */
-async function longest(
-  render: (kept: number) => Reply,
+async function longestFitting(
+  render: (kept: number) => RenderedReply,
   { all, room }: { readonly all: number; readonly room: number },
-  limits: Limits,
-): Promise<Reply | undefined> {
-  let best: Reply | undefined;
+  limits: ResponseLimits,
+): Promise<RenderedReply | undefined> {
+  let best: RenderedReply | undefined;
   let [low, high, guess] = [0, all, Math.floor(all * room)];
   for (let tried = 0; high - low > 1; tried++) {
     // A long answer takes ten milliseconds to be drawn.
     if (isLongTurn()) await nextTurn();
     const kept = tried < GUESSES ? Math.min(Math.max(guess, low + 1), high - 1) : (low + high) >> 1;
     const one = render(kept);
-    const left = roomOf(one, limits);
+    const left = fitRatio(one, limits);
     guess = Math.floor(kept * left);
     if (left < 1) high = kept;
     else [low, best] = [kept, one];
@@ -75,23 +75,23 @@ async function longest(
 const RESERVE = 1.02;
 
 /** How many times over it would fit: below 1 it does not. */
-function roomOf({ text }: Reply, { maxBytes, maxTokens }: Limits): number {
+function fitRatio({ text }: RenderedReply, { maxBytes, maxTokens }: ResponseLimits): number {
   // Three bytes a unit at most, so most answers need no encoding.
   const bytes = text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
   const inTokens = maxTokens === undefined ? Number.POSITIVE_INFINITY : maxTokens / (RESERVE * estimateTokens(text));
   return Math.min(maxBytes / bytes, inTokens);
 }
 
-function reply(body: Fields): Reply {
+function reply(body: Fields): RenderedReply {
   return { body, text: compactJson(body) };
 }
 
 function assemble(
-  draft: Draft,
-  standing: ViewStatus,
+  draft: DraftAnswer,
+  viewStatus: ViewStatus,
   warnings: readonly string[],
   kept: number,
-  limits: Limits,
+  limits: ResponseLimits,
 ): Fields {
   const { list } = draft;
   const cut = list !== undefined && kept < list.length;
@@ -103,7 +103,7 @@ function assemble(
     ...draft.body,
     ...nextFields(next),
     metadata: {
-      ...metadataOf(covered(draft, standing, cut), completenessOf(draft, standing, cut), warnings),
+      ...metadataFields(withCoverage(draft, viewStatus, cut), resultCompleteness(draft, viewStatus, cut), warnings),
       ...draft.metadata,
       ...shown?.metadata,
       ...(cut && { omitted }),
@@ -113,10 +113,10 @@ function assemble(
 }
 
 /** An answer that shows nothing, or not everything, says how much was looked at; a full one need not. */
-function covered(draft: Draft, standing: ViewStatus, cut: boolean): ViewStatus {
-  const speaks = draft.list?.length === 0 || cut || !standing.complete || draft.viewStatus !== undefined;
-  if (speaks || draft.completeness === "partial") return standing;
-  const { coverage: _, ...rest } = standing;
+function withCoverage(draft: DraftAnswer, viewStatus: ViewStatus, cut: boolean): ViewStatus {
+  const speaks = draft.list?.length === 0 || cut || !viewStatus.complete || draft.viewStatus !== undefined;
+  if (speaks || draft.completeness === "partial") return viewStatus;
+  const { coverage: _, ...rest } = viewStatus;
   return rest;
 }
 
@@ -124,13 +124,13 @@ function nextFields(next: readonly NextAction[]): Fields {
   return next.length === 0 ? {} : { suggested_next_actions: next };
 }
 
-function completenessOf(draft: Draft, standing: ViewStatus, cut: boolean): Completeness {
+function resultCompleteness(draft: DraftAnswer, viewStatus: ViewStatus, cut: boolean): Completeness {
   if (cut) return "truncated";
-  return standing.complete ? (draft.completeness ?? "complete") : "partial";
+  return viewStatus.complete ? (draft.completeness ?? "complete") : "partial";
 }
 
 /** The least that still says what happened, for limits smaller than the metadata itself. */
-function bare(best: Reply): Reply {
+function withMinimalMetadata(best: RenderedReply): RenderedReply {
   const { metadata, suggested_next_actions: next, ...body } = best.body as Record<string, Fields>;
   const { coverage: _, warnings: __, ranking_reasons: ___, ...core } = metadata ?? {};
   const [first] = (next as unknown as readonly NextAction[] | undefined) ?? [];

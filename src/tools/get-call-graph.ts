@@ -5,7 +5,7 @@ import type { SymbolHit } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeOf, nodeSchema, slimNodeOf, symbolAsk } from "./wire/node.ts";
+import { nodeFields, nodeSchema, slimNodeFields, symbolSelector } from "./wire/node.ts";
 
 const MAX_DEPTH = 5;
 
@@ -70,12 +70,12 @@ export default defineTool({
 
   async run(input, { reading }) {
     const { direction, depth, limit } = input;
-    const answer = await reading.callGraph({ ...symbolAsk(input), direction, depth, limit });
+    const answer = await reading.callGraph({ ...symbolSelector(input), direction, depth, limit });
     const { root, edges } = answer;
     const cut = edges.length < answer.total || answer.unexpanded > 0;
     const again = { tool: "get_call_graph", symbol_name: root.symbol.name, symbol_id: root.symbolId };
     return {
-      body: { root: nodeOf(root), direction, ...countsOf(answer) },
+      body: { root: nodeFields(root), direction, ...countFields(answer) },
       completeness: cut ? "truncated" : "complete",
       list: {
         length: edges.length,
@@ -87,7 +87,7 @@ export default defineTool({
   },
 });
 
-function countsOf({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
+function countFields({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
   return { total_edges: total, name_only_edges: nameOnly, ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }) };
 }
 
@@ -96,16 +96,16 @@ function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
   const nodes = new Map<string, Fields>();
   const note = (hit: SymbolHit | undefined, depth: number) => {
     if (hit !== undefined && hit.symbolId !== root.symbolId && !nodes.has(hit.symbolId))
-      nodes.set(hit.symbolId, { ...slimNodeOf(hit), depth });
+      nodes.set(hit.symbolId, { ...slimNodeFields(hit), depth });
   };
   for (const { from, to, depth } of edges) {
     note(from, depth);
     note(to, depth);
   }
-  return { nodes: [...nodes.values()], edges: edges.map(edgeOf) };
+  return { nodes: [...nodes.values()], edges: edges.map(edgeFields) };
 }
 
-function edgeOf({ from, to, name, path, line, sites, resolution, depth }: CallEdge): Fields {
+function edgeFields({ from, to, name, path, line, sites, resolution, depth }: CallEdge): Fields {
   return {
     from: from.symbolId,
     ...(to === undefined ? { name } : { to: to.symbolId }),

@@ -73,10 +73,10 @@ export default defineTool({
       query: input.query,
       limit,
       brief: true,
-      ...fields.languagesOf(input.language),
+      ...fields.languageFilter(input.language),
       ...(input.path !== undefined && { under: input.path }),
     });
-    const items = await itemsOf(answer, strategy, budget, reading);
+    const items = await contextItems(answer, strategy, budget, reading);
     return {
       body: {},
       completeness: answer.completeness,
@@ -133,7 +133,7 @@ function shown(items: readonly Fields[], found: number, strategy: Strategy, cand
 }
 
 /** Each symbol once, however many of its lines were found. */
-async function itemsOf(
+async function contextItems(
   { hits }: SearchAnswer,
   strategy: Strategy,
   budget: number,
@@ -146,14 +146,14 @@ async function itemsOf(
     if (seen.has(key)) continue;
     seen.add(key);
     items.push({
-      ...headOf(hit, { tight: budget < TIGHT_TOKENS }),
-      ...(strategy === "depth" && (await bodyOf(hit, budget, reading))),
+      ...itemHead(hit, { tight: budget < TIGHT_TOKENS }),
+      ...(strategy === "depth" && (await itemBody(hit, budget, reading))),
     });
   }
   return items;
 }
 
-function headOf(hit: SearchHit, { tight }: { readonly tight: boolean }): Fields {
+function itemHead(hit: SearchHit, { tight }: { readonly tight: boolean }): Fields {
   const { symbol } = hit;
   const span = symbol?.symbol.span ?? hit;
   const signature = symbol?.symbol.signature ?? (symbol === undefined ? firstLine(hit.text) : "");
@@ -176,7 +176,7 @@ function firstLine(text: string): string {
 }
 
 /** Large types are shown around what was found in them. */
-async function bodyOf(hit: SearchHit, budget: number, reading: Reading): Promise<Fields> {
+async function itemBody(hit: SearchHit, budget: number, reading: Reading): Promise<Fields> {
   const whole = (hit.symbol && (await reading.body(hit.symbol))) || hit.text;
   const room = Math.max(SHORTEST_BODY_TOKENS, Math.floor(budget * BODY_SHARE));
   if (estimateTokens(whole) <= room) return { body: escapeUnseen(whole) };

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { HIERARCHY_DIRECTIONS, type HierarchyNode } from "../model/navigation.ts";
-import { type Cuttable, defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
+import { defineTool, type Fields, type TruncatableList, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeOf, nodeSchema, othersWarning, symbolAsk } from "./wire/node.ts";
+import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/node.ts";
 
 export default defineTool({
   name: "get_symbol_hierarchy",
@@ -42,33 +42,33 @@ export default defineTool({
 
   async run(input, { reading }) {
     const { direction } = input;
-    const { nodes, count, others } = await reading.hierarchy({ ...symbolAsk(input), direction });
+    const { nodes, count, others } = await reading.hierarchy({ ...symbolSelector(input), direction });
     return {
       body: { direction, chain_length: count },
       warnings: othersWarning(others, nodes[0]!.hit.symbol.name),
-      list: listOf(nodes, count, direction),
+      list: hierarchyList(nodes, count, direction),
     };
   },
 });
 
-function listOf(nodes: readonly HierarchyNode[], count: number, direction: string): Cuttable {
+function hierarchyList(nodes: readonly HierarchyNode[], count: number, direction: string): TruncatableList {
   const { path } = nodes[0]!.hit;
   return {
     length: count,
-    show: (kept) => ({ body: { hierarchy: firstOf(nodes, { left: kept }, direction) } }),
+    show: (kept) => ({ body: { hierarchy: firstNodes(nodes, { left: kept }, direction) } }),
     continuation: () => [{ tool: "get_file_outline", path, depth: "top" }],
     suggestion: "Ask for one of the nested symbols, or for the file's outline.",
   };
 }
 
 /** The first nodes in the order in which a reader meets them. */
-function firstOf(nodes: readonly HierarchyNode[], budget: { left: number }, direction: string): Fields[] {
+function firstNodes(nodes: readonly HierarchyNode[], budget: { left: number }, direction: string): Fields[] {
   const shown: Fields[] = [];
   for (const { hit, depth, children } of nodes) {
     if (budget.left <= 0) break;
     budget.left--;
-    const inside = firstOf(children, budget, direction);
-    shown.push({ ...nodeOf(hit), depth, ...(direction === "descendants" && { children: inside }) });
+    const inside = firstNodes(children, budget, direction);
+    shown.push({ ...nodeFields(hit), depth, ...(direction === "descendants" && { children: inside }) });
   }
   return shown;
 }

@@ -3,7 +3,7 @@ import type { Health, ProjectStatus, ViewStatus } from "../compass/compass.ts";
 import { FRESHNESS, SCHEMA_STATUSES } from "../model/status.ts";
 import { defineTool, type Fields } from "./define.ts";
 import * as fields from "./fields.ts";
-import { activeJobOf, activeJobSchema, isoTime, recoveryOf, recoverySchema } from "./wire/job.ts";
+import { activeJobFields, activeJobSchema, isoTime, recoveryFields, recoverySchema } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
 const READINESS = ["ready", "warming", "indexing", "error"] as const;
@@ -122,8 +122,8 @@ function jobFields({ projects }: Health): Fields {
   const busy = projects.find((one) => one.activeJob !== undefined);
   const recovery = projects.find((one) => one.recovery !== undefined)?.recovery;
   return {
-    active_job: busy === undefined ? null : activeJobOf(busy),
-    interrupted_recovery_report: recovery === undefined ? null : recoveryOf(recovery),
+    active_job: busy === undefined ? null : activeJobFields(busy),
+    interrupted_recovery_report: recovery === undefined ? null : recoveryFields(recovery),
   };
 }
 
@@ -150,12 +150,12 @@ function projectFields(status: ProjectStatus): Fields {
     ref: viewStatus.ref,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
-    ...problemOf(status),
+    ...problemFields(status),
   };
 }
 
 /** A store that cannot be written to, or not be read. */
-function problemOf({ failure, schemaMessage }: ProjectStatus): Fields {
+function problemFields({ failure, schemaMessage }: ProjectStatus): Fields {
   const message = failure ?? schemaMessage;
   return message === undefined ? {} : { message };
 }

@@ -1,6 +1,6 @@
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
-import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
+import { answerSemantic, semanticInput, semanticOutput } from "./wire/meaning.ts";
 
 export default defineTool({
   name: "hybrid_search",
@@ -12,19 +12,19 @@ export default defineTool({
     "next_cursor.",
   source: "view",
   access: "read",
-  placed: true,
+  takesPath: true,
   failsAs: "protocol_error",
   input: () =>
-    meaningInput(
+    semanticInput(
       { byDefault: 0.02, doc: "Least fused score of a result; useful from 0.01 to 0.05." },
       fields.workspace,
     ),
-  output: () => meaningOutput("hybrid"),
+  output: () => semanticOutput("hybrid"),
   errors: VIEW_ERRORS,
   example: { query: "database connection retry", path: "src", top_k: 5 },
 
   run: (input, { reading, under, compass }) =>
-    meaningDraft({
+    answerSemantic({
       tool: "hybrid_search",
       input,
       under,

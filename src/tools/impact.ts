@@ -6,7 +6,7 @@ import type { AffectedSymbol, ImpactAnswer, ImpactRequest, LikelyTest } from "..
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { lineOf, slimNodeOf, symbolAsk } from "./wire/node.ts";
+import { shortLine, slimNodeFields, symbolSelector } from "./wire/node.ts";
 import { changedSymbols, testSchema } from "./wire/pack.ts";
 import { treePath } from "./wire/tree-path.ts";
 
@@ -87,23 +87,29 @@ export default defineTool({
     const ask: ImpactRequest =
       named === undefined
         ? await fromWorktree(compass, project, input, signal)
-        : { symbol: symbolAsk({ ...input, symbol_name: symbol_name ?? "" }), changed: [], paths: [], depth, limit };
+        : {
+            symbol: symbolSelector({ ...input, symbol_name: symbol_name ?? "" }),
+            changed: [],
+            paths: [],
+            depth,
+            limit,
+          };
     const answer = await reading.impact({ ...ask, depth, limit });
-    const pieces = inWorth(answer);
+    const pieces = inPriority(answer);
     return {
       body: { total_changed: answer.changed.length, total_affected: answer.total },
       completeness: answer.cut || answer.affected.length < answer.total ? "truncated" : "complete",
       list: {
         length: pieces.length,
         show: (kept) => ({ body: shown(pieces.slice(0, kept)) }),
-        continuation: () => nextOf(input, answer),
+        continuation: () => nextActions(input, answer),
         suggestion: "Raise max_tokens, ask with depth 1, or for one symbol at a time.",
       },
     };
   },
 });
 
-interface Compared {
+interface ComparisonInput {
   readonly base_ref?: string | undefined;
   readonly path?: string | undefined;
 }
@@ -111,7 +117,7 @@ interface Compared {
 async function fromWorktree(
   compass: Compass,
   project: Project,
-  { base_ref, path }: Compared,
+  { base_ref, path }: ComparisonInput,
   signal: AbortSignal | undefined,
 ): Promise<ImpactRequest> {
   const only = path === undefined ? {} : { pathFilter: treePath("path", path, project) };
@@ -120,12 +126,12 @@ async function fromWorktree(
   return { changed: changedSymbols(diff), paths: diff.files.map((file) => file.path), depth: 1, limit: 1 };
 }
 
-type Piece = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };
+type ImpactItem = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };
 
 /** What changed, a few tests, who is affected, the other tests: a budget that ends early has shown some of each. */
-function inWorth({ changed, affected, tests }: ImpactAnswer): Piece[] {
+function inPriority({ changed, affected, tests }: ImpactAnswer): ImpactItem[] {
   const names = changed.slice(0, MOST_NAMED).map(
-    ({ symbolId, qualifiedName, path, centrality }): Piece => ({
+    ({ symbolId, qualifiedName, path, centrality }): ImpactItem => ({
       changed: {
         ...(symbolId !== undefined && { symbol_id: symbolId }),
         qualified_name: qualifiedName,
@@ -134,14 +140,14 @@ function inWorth({ changed, affected, tests }: ImpactAnswer): Piece[] {
       },
     }),
   );
-  const rows = affected.map((it): Piece => ({ affected: affectedOf(it) }));
-  const runs = tests.map((it): Piece => ({ test: testOf(it) }));
+  const rows = affected.map((it): ImpactItem => ({ affected: affectedFields(it) }));
+  const runs = tests.map((it): ImpactItem => ({ test: testFields(it) }));
   return [...names, ...rows.slice(0, FEW), ...runs.slice(0, FEW), ...rows.slice(FEW), ...runs.slice(FEW)];
 }
 
 const FEW = 5;
 
-function shown(pieces: readonly Piece[]): Fields {
+function shown(pieces: readonly ImpactItem[]): Fields {
   return {
     changed: pieces.flatMap((piece) => ("changed" in piece ? [piece.changed] : [])),
     affected: pieces.flatMap((piece) => ("affected" in piece ? [piece.affected] : [])),
@@ -149,12 +155,12 @@ function shown(pieces: readonly Piece[]): Fields {
   };
 }
 
-function affectedOf({ hit, of, kind, resolution, path, line, context, distance }: AffectedSymbol): Fields {
+function affectedFields({ hit, of, kind, resolution, path, line, context, distance }: AffectedSymbol): Fields {
   return {
-    ...slimNodeOf(hit),
+    ...slimNodeFields(hit),
     path,
     line_start: line,
-    context: lineOf(context),
+    context: shortLine(context),
     uses: of,
     edge_type: kind,
     resolution,
@@ -162,11 +168,11 @@ function affectedOf({ hit, of, kind, resolution, path, line, context, distance }
   };
 }
 
-function testOf({ path, reason, uses }: LikelyTest): Fields {
+function testFields({ path, reason, uses }: LikelyTest): Fields {
   return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, FEW) }) };
 }
 
-function nextOf({ depth }: { readonly depth: number }, { changed }: ImpactAnswer): { tool: string }[] {
+function nextActions({ depth }: { readonly depth: number }, { changed }: ImpactAnswer): { tool: string }[] {
   const [first] = changed;
   if (first?.symbolId === undefined) return [];
   return [

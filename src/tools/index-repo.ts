@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define.ts";
 import * as fields from "./fields.ts";
-import { jobEndOf, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
+import { jobEndFields, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
@@ -46,14 +46,14 @@ export default defineTool({
     });
     const { viewStatus, fileCount } = await compass.status(project, input.ref);
     return {
-      viewStatus: viewStatus,
+      viewStatus,
       body: {
         job_id: job.id,
         progress_token: progressToken(job),
         status: job.status,
         mode: job.mode,
         file_count: job.status === "published" ? fileCount : null,
-        ...jobEndOf(job),
+        ...jobEndFields(job),
       },
     };
   },

@@ -4,12 +4,12 @@ import { INDEXING_STATUSES, SCHEMA_STATUSES } from "../model/status.ts";
 import { defineTool, type Fields } from "./define.ts";
 import * as fields from "./fields.ts";
 import {
-  activeJobOf,
+  activeJobFields,
   activeJobSchema,
   isoTime,
-  recentJobOf,
+  recentJobFields,
   recentJobSchema,
-  recoveryOf,
+  recoveryFields,
   recoverySchema,
 } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
@@ -85,9 +85,9 @@ function projectFields(status: ProjectStatus): Fields {
     ref: viewStatus.ref,
     file_count: status.fileCount,
     symbol_count: status.symbolCount,
-    active_job: activeJobOf(status),
-    recent_jobs: status.recentJobs.map(recentJobOf),
-    ...(recovery !== undefined && { interrupted_recovery_report: recoveryOf(recovery) }),
+    active_job: activeJobFields(status),
+    recent_jobs: status.recentJobs.map(recentJobFields),
+    ...(recovery !== undefined && { interrupted_recovery_report: recoveryFields(recovery) }),
   };
 }
 

@@ -54,7 +54,7 @@ export type { Profile };
 /** Who only reads is offered nothing that writes an index. */
 export type Callers = "readers" | "writers";
 
-export function toolsOf(profile: Profile, callers: Callers = "writers"): readonly ToolDefinition[] {
+export function listTools(profile: Profile, callers: Callers = "writers"): readonly ToolDefinition[] {
   return TOOLS.filter((tool) => isListed(tool.name, profile) && isFor(callers, tool));
 }
 

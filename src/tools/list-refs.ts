@@ -39,10 +39,10 @@ export default defineTool({
   example: {},
 
   async run(_, { compass, project }) {
-    const refs = (await compass.refs(project)).map(rowOf);
+    const refs = (await compass.refs(project)).map(refFields);
     const { viewStatus } = await compass.status(project);
     return {
-      viewStatus: viewStatus,
+      viewStatus,
       body: { total_refs: refs.length, vcs_mode: project.vcs },
       list: {
         length: refs.length,
@@ -54,7 +54,7 @@ export default defineTool({
   },
 });
 
-function rowOf(it: RefStatus) {
+function refFields(it: RefStatus) {
   return {
     ref: it.ref,
     is_default: it.isDefault,

@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
-import { resultSchema, resultsOf } from "./wire/hit.ts";
+import { renderResults, resultSchema } from "./wire/hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { askSmaller, nextFromHits, whereOf } from "./wire/next.ts";
-import { reasonsOf, reasonsSchema } from "./wire/reasons.ts";
+import { nextFromHits, nextTarget, smallerRequest } from "./wire/next.ts";
+import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { workspacesSchema } from "./wire/workspaces.ts";
 
 export default defineTool({
@@ -20,7 +20,7 @@ export default defineTool({
   source: "view",
   access: "read",
   alwaysLoad: true,
-  wide: true,
+  multiWorkspace: true,
   input: () =>
     z.object({
       name: fields.symbolName.describe(
@@ -58,13 +58,13 @@ export default defineTool({
       ...(id !== undefined && { symbolId: id }),
       ...(input.path !== undefined && { path: input.path }),
       ...(input.kind !== undefined && { kind: input.kind }),
-      ...fields.languagesOf(input.language),
+      ...fields.languageFilter(input.language),
       limit: input.limit,
       brief: level === "off",
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "symbols" } as const;
-    const results = await resultsOf(answer.hits, shape, reading);
-    const where = whereOf(input, reading);
+    const results = await renderResults(answer.hits, shape, reading);
+    const where = nextTarget(input, reading);
     return {
       body: { total_candidates: answer.totalCandidates },
       next: input.compact ? [] : nextFromHits(answer.hits, "locate_symbol", input.name, where),
@@ -72,9 +72,9 @@ export default defineTool({
         length: results.length,
         show: (kept) => ({
           body: { results: results.slice(0, kept) },
-          metadata: reasonsOf(answer.hits.slice(0, kept), level),
+          metadata: rankingReasons(answer.hits.slice(0, kept), level),
         }),
-        continuation: () => [askSmaller("locate_symbol", { name: input.name }, where, input.limit)],
+        continuation: () => [smallerRequest("locate_symbol", { name: input.name }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path, kind or language filter.",
       },
     };

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { type GrepAnswer, notSearchedWarnings } from "../model/grep.ts";
 import { defineTool, type NextAction, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
-import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./wire/cursor.ts";
+import { cursorField, openPage, pageSizeField, paginationSchema, type ResultPage } from "./wire/cursor.ts";
 import { grepHitSchema, grepResult } from "./wire/grep-hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { isWide, linesDraft } from "./wire/wide-lines.ts";
+import { answerMultiRepoGrep, isMultiRepo } from "./wire/wide-lines.ts";
 import { workspacesSchema } from "./wire/workspaces.ts";
 
 const DEFAULT_CONTEXT = 3;
@@ -24,8 +24,8 @@ export default defineTool({
     "path and line, each with its enclosing definition. To find code by meaning, use search_code.",
   source: "view",
   access: "read",
-  placed: true,
-  wide: true,
+  takesPath: true,
+  multiWorkspace: true,
   failsAs: "protocol_error",
   input: () =>
     z.object({
@@ -83,12 +83,12 @@ export default defineTool({
       literal: input.fixed_strings,
       wholeWords: input.whole_words,
     };
-    const scope = { under, ...fields.globsOf(input.glob), ...fields.languagesOf(input.language) };
+    const scope = { under, ...fields.globFilter(input.glob), ...fields.languageFilter(input.language) };
     const around = Math.min(context, MOST_CONTEXT);
     const shape = { include: input.include_snippet, length: Math.min(Math.max(1, length), LONGEST_SNIPPET) };
-    if (isWide(reading)) {
+    if (isMultiRepo(reading)) {
       const ask = { pattern, ...options, ...scope, before: around, after: around };
-      return linesDraft({ ask, shape, input, reading });
+      return answerMultiRepoGrep({ ask, shape, input, reading });
     }
     const question = ["regex_search", pattern, options, scope, reading.status.ref];
     const { cursor, page_size: pageSize } = input;
@@ -105,8 +105,8 @@ export default defineTool({
     const results = answer.hits.map((hit) => grepResult(hit, shape));
     return {
       body: {},
-      metadata: countsOf(answer),
-      warnings: [...page.warnings, ...warningsOf(answer)],
+      metadata: countFields(answer),
+      warnings: [...page.warnings, ...grepWarnings(answer)],
       completeness: answer.complete && answer.notSearched.length === 0 ? "complete" : "partial",
       needsSymbols: false,
       list: {
@@ -114,27 +114,27 @@ export default defineTool({
         show: (kept) => ({
           body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
         }),
-        continuation: (kept) => goOn(input, page, kept, answer.total),
+        continuation: (kept) => nextPage(input, page, kept, answer.total),
         suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
       },
     };
   },
 });
 
-function countsOf({ total, files, filesSearched }: GrepAnswer) {
+function countFields({ total, files, filesSearched }: GrepAnswer) {
   return { total_results: total, search_mode: "regex", files_matched: files.length, files_searched: filesSearched };
 }
 
-function warningsOf({ complete, notSearched }: GrepAnswer): string[] {
+function grepWarnings({ complete, notSearched }: GrepAnswer): string[] {
   return [
     ...(complete ? [] : ["The pattern asks for too much work on this code; lines may be missing. Simplify it."]),
     ...notSearchedWarnings(notSearched),
   ];
 }
 
-function goOn(
+function nextPage(
   input: { readonly pattern: string; readonly path?: string | undefined },
-  page: Page,
+  page: ResultPage,
   kept: number,
   total: number,
 ): NextAction[] {

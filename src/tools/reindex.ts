@@ -14,7 +14,7 @@ export default defineTool({
     "edits are followed.",
   source: "project",
   access: "write",
-  placed: true,
+  takesPath: true,
   failsAs: "protocol_error",
   input: () =>
     z.object({
@@ -49,7 +49,7 @@ export default defineTool({
     });
     const { viewStatus, chunkCount, fileCount, indexSizeBytes } = await compass.status(project);
     return {
-      viewStatus: viewStatus,
+      viewStatus,
       body: {
         success: job.status === "published",
         total_chunks: chunkCount,

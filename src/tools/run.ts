@@ -9,12 +9,12 @@ import { lexical } from "../model/paths.ts";
 import type { FreshnessPolicy } from "../model/status.ts";
 import { namesSeveral } from "../model/workspace-selector.ts";
 import { decode } from "./decode.ts";
-import type { CallContext, Draft, Fields, ToolDefinition } from "./define.ts";
-import { failure } from "./failure.ts";
-import { fit, type Reply } from "./fit.ts";
-import { workspacesOf } from "./wire/workspaces.ts";
+import type { CallContext, DraftAnswer, Fields, ToolDefinition } from "./define.ts";
+import { failureReply } from "./failure.ts";
+import { fit, type RenderedReply } from "./fit.ts";
+import { workspaceFields } from "./wire/workspaces.ts";
 
-export interface ToolReply extends Reply {
+export interface ToolReply extends RenderedReply {
   readonly isError: boolean;
 }
 
@@ -28,31 +28,32 @@ export async function runTool(
   try {
     const { input, warnings } = decode(tool, raw);
     const context = typeof opened === "function" ? await opened() : opened;
-    const { draft, standing } = await answer(tool, input, context);
+    const { draft, viewStatus } = await produceAnswer(tool, input, context);
     const maxTokens = (input.max_tokens ?? input.pack) as number | undefined;
     const limits = { maxBytes: context.settings.maxResponseBytes, ...(maxTokens !== undefined && { maxTokens }) };
-    const reply = await fit(draft, standing, [...warnings, ...(draft.warnings ?? [])], limits);
+    const reply = await fit(draft, viewStatus, [...warnings, ...(draft.warnings ?? [])], limits);
     return { isError: false, ...reply };
   } catch (error) {
     if (!(error instanceof CompassError)) onBug(error);
-    return { isError: true, ...failure(error, raw) };
+    return { isError: true, ...failureReply(error, raw) };
   }
 }
 
-interface Answer {
-  readonly draft: Draft;
-  readonly standing: ViewStatus;
+interface AnswerWithStatus {
+  readonly draft: DraftAnswer;
+  readonly viewStatus: ViewStatus;
 }
 
-async function answer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<Answer> {
-  const named = workspaceOf(tool, input);
+async function produceAnswer(tool: ToolDefinition, input: Fields, context: CallContext): Promise<AnswerWithStatus> {
+  const named = namedWorkspace(tool, input);
   if (named !== undefined && namesSeveral(named)) return readMany(tool, input, context, named);
-  if (tool.source === "server" && named === undefined) return standingOf(await tool.run(input, context as never));
-  const place = await placeOf(tool, input, context, named);
+  if (tool.source === "server" && named === undefined)
+    return requireViewStatus(await tool.run(input, context as never));
+  const place = await resolveProject(tool, input, context, named);
   const { project } = place;
   const meant = withSessionRef(tool, input, context, project);
-  if (place.absent && meant.ref === undefined) throw absent(input.path as string);
-  if (tool.source !== "view") return standingOf(await tool.run(meant, { ...context, project } as never));
+  if (place.absent && meant.ref === undefined) throw missingPathError(input.path as string);
+  if (tool.source !== "view") return requireViewStatus(await tool.run(meant, { ...context, project } as never));
   return readView(tool, meant, context, place);
 }
 
@@ -68,17 +69,17 @@ function withSessionRef(
   return ref === undefined ? input : { ...input, ref };
 }
 
-async function placeOf(
+async function resolveProject(
   tool: ToolDefinition,
   input: Fields,
   { compass }: CallContext,
   named: string | undefined,
 ): Promise<ResolvedPath> {
-  if (tool.placed === true && input.path !== undefined) return compass.resolvePath(input.path as string, named);
+  if (tool.takesPath === true && input.path !== undefined) return compass.resolvePath(input.path as string, named);
   return { project: await compass.project(named), under: "" };
 }
 
-function absent(path: string): CompassError {
+function missingPathError(path: string): CompassError {
   return new CompassError("invalid_input", { parameter: "path", reason: `${path.slice(0, 200)} does not exist` });
 }
 
@@ -87,12 +88,12 @@ function readView(
   input: Fields,
   context: CallContext,
   { project, under }: ResolvedPath,
-): Promise<Answer> {
+): Promise<AnswerWithStatus> {
   return context.compass.read(project, readOptions(input, context), async (reading) => {
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
     // Many answers that come in at once are told one a turn. Whoever asks how the server is waits for none of them.
     if (isLongTurn()) await nextTurn();
-    return { draft, standing: reading.status };
+    return { draft, viewStatus: reading.status };
   });
 }
 
@@ -105,35 +106,35 @@ function readOptions(input: Fields, { settings, signal }: CallContext): ReadOpti
 }
 
 /** Several workspaces as one; a path is meant in each of them. */
-function readMany(tool: ToolDefinition, input: Fields, context: CallContext, words: string): Promise<Answer> {
-  if (tool.wide !== true) throw oneOnly(tool);
+function readMany(tool: ToolDefinition, input: Fields, context: CallContext, words: string): Promise<AnswerWithStatus> {
+  if (tool.multiWorkspace !== true) throw singleWorkspaceError(tool);
   return context.compass.readMany(words, readOptions(input, context), async (reading) => {
-    const under = tool.placed === true && input.path !== undefined ? insidePath(input.path as string) : "";
+    const under = tool.takesPath === true && input.path !== undefined ? relativeScope(input.path as string) : "";
     const draft = await tool.run(input, { ...context, project: reading.project, reading, under } as never);
-    const metadata = { ...draft.metadata, workspaces: workspacesOf(reading.report()) };
-    return { draft: { ...draft, metadata }, standing: reading.status };
+    const metadata = { ...draft.metadata, workspaces: workspaceFields(reading.report()) };
+    return { draft: { ...draft, metadata }, viewStatus: reading.status };
   });
 }
 
-function oneOnly({ name }: ToolDefinition): CompassError {
+function singleWorkspaceError({ name }: ToolDefinition): CompassError {
   const reason = `${name} answers about one workspace, and this names several`;
   const suggestion = "Pass the workspace of a result of search_code, semantic_search, locate_symbol or regex_search.";
   return new CompassError("invalid_input", { parameter: "workspace", reason, suggestion });
 }
 
-function insidePath(path: string): string {
+function relativeScope(path: string): string {
   if (!/^(?:[\\/]|[A-Za-z]:[\\/])/.test(path)) return lexical(path).slice(1);
   const reason = "with several workspaces, path is relative: it is looked for in each of them";
   throw new CompassError("invalid_input", { parameter: "path", reason });
 }
 
-function workspaceOf(tool: ToolDefinition, input: Fields): string | undefined {
+function namedWorkspace(tool: ToolDefinition, input: Fields): string | undefined {
   const keys = ["workspace", ...(tool.workspaceAliases ?? [])];
   return keys.map((key) => input[key]).find((value) => value !== undefined) as string | undefined;
 }
 
-function standingOf(draft: Draft): Answer {
-  if (draft.viewStatus === undefined) throw new Error("a tool that reads no view must give its standing");
+function requireViewStatus(draft: DraftAnswer): AnswerWithStatus {
+  if (draft.viewStatus === undefined) throw new Error("a tool that reads no view must give a viewStatus");
   // Status tools tell everything they know, also of a project that has no index yet.
-  return { draft, standing: { ...draft.viewStatus, complete: true } };
+  return { draft, viewStatus: { ...draft.viewStatus, complete: true } };
 }

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { INTENTS } from "../model/status.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
-import { resultSchema, resultsOf } from "./wire/hit.ts";
+import { renderResults, resultSchema } from "./wire/hit.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { askSmaller, nextFromHits, whereOf } from "./wire/next.ts";
-import { reasonsOf, reasonsSchema } from "./wire/reasons.ts";
+import { nextFromHits, nextTarget, smallerRequest } from "./wire/next.ts";
+import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
 import { workspacesSchema } from "./wire/workspaces.ts";
 
 export default defineTool({
@@ -20,9 +20,9 @@ export default defineTool({
     "open the file. metadata says whether the answer is fresh and complete and how many files it covers.",
   source: "view",
   access: "read",
-  placed: true,
+  takesPath: true,
   alwaysLoad: true,
-  wide: true,
+  multiWorkspace: true,
   input: () =>
     z.object({
       query: fields.query.describe("Question, symbol name, path or error message."),
@@ -60,13 +60,13 @@ export default defineTool({
       query: input.query,
       limit: input.limit,
       brief: level === "off",
-      ...fields.languagesOf(input.language),
-      ...fields.globsOf(input.glob),
+      ...fields.languageFilter(input.language),
+      ...fields.globFilter(input.glob),
       ...(under !== "" && { under }),
     });
     const shape = { detail: input.detail_level, compact: input.compact, of: "typed" } as const;
-    const results = await resultsOf(answer.hits, shape, reading);
-    const where = whereOf(input, reading);
+    const results = await renderResults(answer.hits, shape, reading);
+    const where = nextTarget(input, reading);
     const duplicates = answer.suppressedDuplicates;
     return {
       body: {
@@ -82,9 +82,9 @@ export default defineTool({
         length: results.length,
         show: (kept) => ({
           body: { results: results.slice(0, kept) },
-          metadata: reasonsOf(answer.hits.slice(0, kept), level),
+          metadata: rankingReasons(answer.hits.slice(0, kept), level),
         }),
-        continuation: () => [askSmaller("search_code", { query: input.query }, where, input.limit)],
+        continuation: () => [smallerRequest("search_code", { query: input.query }, where, input.limit)],
         suggestion: "Ask with detail_level location, a smaller limit, or a path or language filter.",
       },
     };

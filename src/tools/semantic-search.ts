@@ -1,6 +1,6 @@
 import { defineTool, VIEW_ERRORS } from "./define.ts";
 import * as fields from "./fields.ts";
-import { meaningDraft, meaningInput, meaningOutput } from "./wire/meaning.ts";
+import { answerSemantic, semanticInput, semanticOutput } from "./wire/meaning.ts";
 
 export default defineTool({
   name: "semantic_search",
@@ -12,16 +12,16 @@ export default defineTool({
     "Prefer search_code for most questions: it combines words and meaning.",
   source: "view",
   access: "read",
-  placed: true,
-  wide: true,
+  takesPath: true,
+  multiWorkspace: true,
   failsAs: "protocol_error",
-  input: () => meaningInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }, fields.workspaces),
-  output: () => meaningOutput("semantic"),
+  input: () => semanticInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }, fields.workspaces),
+  output: () => semanticOutput("semantic"),
   errors: VIEW_ERRORS,
   example: { query: "retry a failed request with backoff", path: "src", top_k: 5 },
 
   run: (input, { reading, under, compass }) =>
-    meaningDraft({
+    answerSemantic({
       tool: "semantic_search",
       input,
       under,

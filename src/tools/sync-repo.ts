@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineTool } from "./define.ts";
 import * as fields from "./fields.ts";
-import { jobEndOf, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
+import { jobEndFields, jobEndSchema, jobMode, jobStatus, progressToken } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 
 export default defineTool({
@@ -44,14 +44,14 @@ export default defineTool({
     });
     const { viewStatus } = await compass.status(project, input.ref);
     return {
-      viewStatus: viewStatus,
+      viewStatus,
       body: {
         job_id: job.id,
         progress_token: progressToken(job),
         status: job.status,
         mode: job.mode,
         changed_files: job.status === "published" ? (job.changedFiles ?? 0) : null,
-        ...jobEndOf(job),
+        ...jobEndFields(job),
       },
     };
   },

@@ -1,6 +1,6 @@
 /** Who is let in: names against DNS rebinding (S1), open binds (S2), tokens (S3). */
 import { expect, test } from "vitest";
-import { namesOf, refusedName } from "../../src/mcp/http/names.ts";
+import { allowedHostNames, refusedName } from "../../src/mcp/http/names.ts";
 import { fakeCompass } from "../kit/fake-compass.ts";
 import { callOf, httpServer, type LocalServer, served } from "../kit/http.ts";
 
@@ -119,7 +119,7 @@ async function rawStatus(server: LocalServer, text: string): Promise<string> {
 }
 
 test("a wildcard bind knows its own address and the names it is given, and no other", () => {
-  const names = namesOf("0.0.0.0", ["code.internal"], "workstation");
+  const names = allowedHostNames("0.0.0.0", ["code.internal"], "workstation");
   const check = (host: string) =>
     refusedName({ host: [host], origin: undefined, localAddress: "::ffff:10.0.0.7" }, names);
   for (const host of ["10.0.0.7:9100", "code.internal", "WORKSTATION", "localhost"])

@@ -80,12 +80,13 @@ test("a question that the store failed is in the log, a refused one is not", asy
 });
 
 test("while nobody can say whose a token is, it is neither let in nor called wrong; why is in the log", async () => {
-  const guests = {
-    of: () => Promise.reject(new CompassError("internal_error", { reason: "looking: at db.example", cause: "store" })),
-    present: () => undefined,
+  const principals = {
+    authenticate: () =>
+      Promise.reject(new CompassError("internal_error", { reason: "looking: at db.example", cause: "store" })),
+    current: () => undefined,
     close: async () => {},
   };
-  const server = await served(fakeCompass(), { guests });
+  const server = await served(fakeCompass(), { principals });
   const answer = await server.post(PING, { authorization: "Bearer x" });
   expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
   expect(JSON.stringify(answer.json())).not.toContain("db.example");

@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ERRORS } from "../../src/model/errors.ts";
 import { estimateTokens } from "../../src/text/tokens.ts";
 import { COMMON_ERRORS, DEFAULT_SETTINGS } from "../../src/tools/define.ts";
-import { findTool, TOOLS, toolsOf } from "../../src/tools/index.ts";
+import { findTool, listTools, TOOLS } from "../../src/tools/index.ts";
 import { type FakeOptions, fakeCompass, PUBLISHED, READY } from "../kit/fake-compass.ts";
 import { type Message, type WireServer, wireServer } from "../kit/wire.ts";
 
@@ -119,7 +119,7 @@ describe("C11, C12: the listing", () => {
       const lists = LISTS.some((list) => list in tool.output.shape);
       expect("max_tokens" in tool.input.shape).toBe(lists);
     }
-    expect(toolsOf("core").map((tool) => tool.name)).toEqual([
+    expect(listTools("core").map((tool) => tool.name)).toEqual([
       "locate_symbol",
       "search_code",
       "index_status",

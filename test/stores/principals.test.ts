@@ -1,13 +1,13 @@
 /** Principals over HTTP: each sees its own repositories, and of the others not even that they are there (S14). */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
-import { TOOLS, toolsOf } from "../../src/tools/index.ts";
+import { listTools, TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
 import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
-const OFFERED = toolsOf("full", "readers");
+const OFFERED = listTools("full", "readers");
 
 const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
@@ -95,7 +95,7 @@ function principals(database: TestDatabase): void {
       const other = name === web ? none : "git.example.invalid/acme/none";
       for (const tool of OFFERED) {
         const asker = await twin();
-        for (const form of wordsFor(api, tool.wide === true)) {
+        for (const form of wordsFor(api, tool.multiWorkspace === true)) {
           const told = async (workspace: string) => {
             const words = form(workspace);
             const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace: words }), as(asker));

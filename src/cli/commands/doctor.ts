@@ -1,6 +1,6 @@
 import { type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
-import { diagnose, type Finding } from "../doctor-checks.ts";
-import { type Style, styleOf } from "../render/style.ts";
+import { type DoctorFinding, diagnose } from "../doctor-checks.ts";
+import { createStyle, type Style } from "../render/style.ts";
 
 export default {
   name: "doctor",
@@ -11,7 +11,7 @@ export default {
 
   async run(call) {
     const findings = await diagnose(call);
-    const style = styleOf(call.terminal);
+    const style = createStyle(call.terminal);
     call.terminal.out(
       call.globals.json
         ? `${JSON.stringify({ checks: findings })}\n`
@@ -21,7 +21,7 @@ export default {
   },
 } satisfies CommandSpec;
 
-function line({ status, check, detail, next }: Finding, style: Style): string {
+function line({ status, check, detail, next }: DoctorFinding, style: Style): string {
   const word = { ok: style.good("ok  "), warn: style.warn("warn"), fail: style.bad("fail") }[status];
   return `${word}  ${check}: ${detail}\n${next ? `      ${next}\n` : ""}`;
 }

@@ -2,14 +2,14 @@ import { writeFileSync } from "node:fs";
 import { relative, resolve } from "node:path";
 import { type Baseline, parseBaseline, type Regression, regressions } from "../../evaluate/compare.ts";
 import { DEPTH } from "../../evaluate/measure.ts";
-import { parsePlace } from "../../evaluate/suite.ts";
-import { type Row, summarise } from "../../evaluate/summary.ts";
+import { parseLocation } from "../../evaluate/suite.ts";
+import { type EvaluationRow, summarise } from "../../evaluate/summary.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
-import { answersOf, readFile, unitsOf } from "../eval-answers.ts";
+import { evaluateUnit, loadUnits, readFile } from "../eval-answers.ts";
 import { renderComparison, renderMissed, renderSummary, renderWhyNot } from "../render/evaluation.ts";
-import { styleOf } from "../render/style.ts";
-import { freshen, projectOf, type Session, withCompass } from "../session.ts";
+import { createStyle } from "../render/style.ts";
+import { type CommandSession, freshen, openProject, withCompass } from "../session.ts";
 
 export default {
   name: "eval",
@@ -46,12 +46,12 @@ export default {
   },
 } satisfies CommandSpec;
 
-async function explainAbsence(call: Call, session: Session, place: string): Promise<ExitCode> {
-  const { path, lines } = parsePlace(place);
+async function explainAbsence(call: Call, session: CommandSession, place: string): Promise<ExitCode> {
+  const { path, lines } = parseLocation(place);
   const query = call.words.join(" ");
   if (lines === undefined) throw new CompassError("invalid_input", { reason: "--why-not needs path:line" });
   if (query.trim() === "") throw new CompassError("invalid_input", { reason: "--why-not needs a query" });
-  const project = await projectOf(session);
+  const project = await openProject(session);
   await freshen(call, session, project);
   const inside = relative(project.root, resolve(call.cwd, path)).replaceAll("\\", "/");
   const known = inside.startsWith("..") ? path : inside;
@@ -63,14 +63,14 @@ async function explainAbsence(call: Call, session: Session, place: string): Prom
   return answer.verdict === "shown" ? 0 : 1;
 }
 
-async function evaluate(call: Call, session: Session, suite: string): Promise<ExitCode> {
+async function evaluate(call: Call, session: CommandSession, suite: string): Promise<ExitCode> {
   const { baseline, save, tolerance } = call.flags;
   const before = typeof baseline === "string" ? parseBaseline(readFile(call, baseline), baseline) : undefined;
   const allowed = Number(tolerance);
   if (!(allowed >= 0))
     throw new CompassError("invalid_input", { reason: `--tolerance is ${tolerance}; allowed: 0 or more` });
-  const rows: Row[] = [];
-  for (const unit of unitsOf(call, suite)) rows.push(...(await answersOf(call, session, unit)));
+  const rows: EvaluationRow[] = [];
+  for (const unit of loadUnits(call, suite)) rows.push(...(await evaluateUnit(call, session, unit)));
   const summary = summarise(rows);
   const worse = before === undefined ? [] : regressions(before.summary, summary, allowed);
   const result: Baseline = { version: 1, suite, summary };
@@ -84,7 +84,7 @@ async function evaluate(call: Call, session: Session, suite: string): Promise<Ex
 function print(
   { terminal, globals }: Call,
   result: Baseline,
-  rows: readonly Row[],
+  rows: readonly EvaluationRow[],
   before: Baseline | undefined,
   worse: readonly Regression[],
 ) {
@@ -93,7 +93,7 @@ function print(
     terminal.out(`${JSON.stringify({ ...result, ...compared, questions: rows })}\n`);
     return;
   }
-  const style = styleOf(terminal);
+  const style = createStyle(terminal);
   terminal.out(renderSummary(result.summary, style));
   terminal.out(renderMissed(rows));
   if (before !== undefined) terminal.out(renderComparison(before.summary, result.summary, worse, style));

@@ -2,7 +2,7 @@ import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { printable } from "../render/style.ts";
-import { projectOf, type Session, withCompass } from "../session.ts";
+import { type CommandSession, openProject, withCompass } from "../session.ts";
 
 const ACTIONS = ["install", "uninstall"] as const;
 
@@ -16,14 +16,14 @@ export default {
 
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {
-      const root = await rootOf(session);
+      const root = await hooksRoot(session);
       const { repositoryHooks } = await import("../../compose/git.ts");
       const hooks = repositoryHooks();
       const installs = call.words[0] === "install";
       const report = installs ? await hooks.install(root, command()) : await hooks.uninstall(root);
       if (report === undefined) throw new CompassError("invalid_input", { reason: `${root} is no git repository` });
       // A hook only syncs what is registered.
-      if (installs) await projectOf(session);
+      if (installs) await openProject(session);
       call.terminal.out(call.globals.json ? `${JSON.stringify(report)}\n` : readable(call, report));
       return 0 as ExitCode;
     });
@@ -31,8 +31,8 @@ export default {
 } satisfies CommandSpec;
 
 /** The repository one stands in, also where what is registered is a plain directory above it: that one is synced, then. */
-async function rootOf(session: Session): Promise<string> {
-  return session.elsewhere === undefined ? repositoryRoot(session.directory) : (await projectOf(session)).root;
+async function hooksRoot(session: CommandSession): Promise<string> {
+  return session.remote === undefined ? repositoryRoot(session.directory) : (await openProject(session)).root;
 }
 
 /** The program that runs now: a hook is started with whatever PATH git has. */
@@ -40,7 +40,7 @@ function command(): string[] {
   return [process.execPath, process.argv[1] ?? "codecompass", "sync", "--after-git"];
 }
 
-interface Report {
+interface HooksReport {
   readonly directory: string;
   readonly shared: boolean;
   readonly hooks: readonly { readonly hook: string; readonly outcome: string }[];
@@ -55,7 +55,7 @@ const WORDS: Readonly<Record<string, string>> = {
   absent: "not installed",
 };
 
-function readable({ words }: Call, { directory, shared, hooks }: Report): string {
+function readable({ words }: Call, { directory, shared, hooks }: HooksReport): string {
   const lines = hooks.map(({ hook, outcome }) => `${hook}: ${WORDS[outcome]}`);
   const note = shared ? ["Other repositories share this hooks directory (core.hooksPath)."] : [];
   const own = words[0] === "install" && hooks.some(({ outcome }) => outcome === "kept");

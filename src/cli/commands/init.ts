@@ -1,7 +1,7 @@
 import type { Compass, Project } from "../../compass/compass.ts";
 import { repositoryRoot } from "../../config/load.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { directoryOf, withCompass } from "../session.ts";
+import { withCompass, workspaceDirectory } from "../session.ts";
 
 export default {
   name: "init",
@@ -12,7 +12,7 @@ export default {
 
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {
-      if (session.elsewhere !== undefined) directoryOf(call);
+      if (session.remote !== undefined) workspaceDirectory(call);
       // A directory that is named is meant; without one the whole repository is.
       const root = session.named ? session.directory : repositoryRoot(session.directory);
       const before = await registeredAt(session.compass, root);

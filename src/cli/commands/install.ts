@@ -1,8 +1,8 @@
 import { dataHome } from "../../config/load.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { CLIENT_FLAGS } from "../install/flags.ts";
-import type { Outcome } from "../install/install.ts";
-import type { Request } from "../install/request.ts";
+import type { InstallOutcome } from "../install/install.ts";
+import type { InstallRequest } from "../install/request.ts";
 
 export default {
   name: "install",
@@ -21,12 +21,12 @@ export default {
   ],
 
   async run(call): Promise<ExitCode> {
-    const { requestOf } = await import("../install/request.ts");
+    const { parseInstallRequest } = await import("../install/request.ts");
     const { install, snippet } = await import("../install/install.ts");
-    const { reported } = await import("../install/report.ts");
-    const { startOf } = await import("../install/start.ts");
-    const request = requestOf(call);
-    const start = startOf(request.client, { scope: request.scope, ...workspaceOf(request) });
+    const { renderChange } = await import("../install/report.ts");
+    const { startCommand } = await import("../install/start.ts");
+    const request = parseInstallRequest(call);
+    const start = startCommand(request.client, { scope: request.scope, ...pinnedWorkspace(request) });
     if (call.flags.print === true) {
       call.terminal.out(snippet(request.client, start));
       call.terminal.err(`For ${request.client.name}, in ${request.path}\n`);
@@ -35,19 +35,19 @@ export default {
     const dryRun = call.flags.dryRun === true;
     const outcome = install(request, { start, home: dataHome(call.env), dryRun });
     const unchanged = `Already installed for ${request.client.name}: ${outcome.path}`;
-    call.terminal.out(reported(call, request, { ...outcome, unchanged, after: after(request, outcome) }));
+    call.terminal.out(renderChange(call, request, { ...outcome, unchanged, after: nextSteps(request, outcome) }));
     return 0;
   },
 } satisfies CommandSpec;
 
 /** A client that tells its servers nothing about the open project needs the directory in writing. */
-function workspaceOf({ client, scope, named, directory }: Request): { workspace?: string } {
+function pinnedWorkspace({ client, scope, named, directory }: InstallRequest): { workspace?: string } {
   const isNeeded = named || client.root === "unknown";
   return scope === "user" && isNeeded ? { workspace: directory } : {};
 }
 
 /** Which lines follow the difference. */
-function after({ client, scope }: Request, { status, path }: Outcome): string[] {
+function nextSteps({ client, scope }: InstallRequest, { status, path }: InstallOutcome): string[] {
   const project = scope === "project" ? " --project" : "";
   return [
     `${status === "updated" ? "Updated" : "Installed"} for ${client.name}: ${path}`,

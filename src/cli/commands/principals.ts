@@ -2,14 +2,14 @@ import type { openPrincipals } from "../../compose/principals.ts";
 import { CompassError } from "../../model/errors.ts";
 import { isoTime } from "../../tools/wire/job.ts";
 import type { Call, CommandSpec, ExitCode } from "../command.ts";
-import { configOf } from "../session.ts";
+import { loadCommandConfig } from "../session.ts";
 
 const ACTIONS = ["list", "add", "remove", "sql"] as const;
 const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_650;
 
-type Principals = Awaited<ReturnType<typeof openPrincipals>>;
-type Principal = Awaited<ReturnType<Principals["list"]>>[number];
+type OpenPrincipals = Awaited<ReturnType<typeof openPrincipals>>;
+type ListedPrincipal = Awaited<ReturnType<OpenPrincipals["list"]>>[number];
 
 export default {
   name: "principals",
@@ -29,13 +29,13 @@ export default {
 
   async run(call): Promise<ExitCode> {
     const [action = "list", ...words] = call.words;
-    if (!ACTIONS.some((known) => known === action)) throw wrong(`${action} is not one of: ${ACTIONS.join(", ")}`);
+    if (!ACTIONS.some((known) => known === action)) throw usageError(`${action} is not one of: ${ACTIONS.join(", ")}`);
     const { openPrincipals, rolesSql } = await import("../../compose/principals.ts");
     if (action === "sql") {
       call.terminal.out(await rolesSql());
       return 0;
     }
-    const principals = await openPrincipals(configOf(call, call.cwd).config.store);
+    const principals = await openPrincipals(loadCommandConfig(call, call.cwd).config.store);
     try {
       if (action === "list") return await list(call, principals);
       return action === "add" ? await add(call, principals, words) : await remove(call, principals, words);
@@ -45,19 +45,19 @@ export default {
   },
 } satisfies CommandSpec;
 
-async function list({ globals, terminal }: Call, principals: Principals): Promise<ExitCode> {
+async function list({ globals, terminal }: Call, principals: OpenPrincipals): Promise<ExitCode> {
   const all = await principals.list();
-  if (globals.json) terminal.out(`${JSON.stringify(all.map(fieldsOf))}\n`);
-  else for (const one of all) terminal.out(lineOf(one));
+  if (globals.json) terminal.out(`${JSON.stringify(all.map(principalFields))}\n`);
+  else for (const one of all) terminal.out(principalLine(one));
   return all.length > 0 ? 0 : 1;
 }
 
-async function add(call: Call, principals: Principals, [name, ...globs]: readonly string[]): Promise<ExitCode> {
+async function add(call: Call, principals: OpenPrincipals, [name, ...globs]: readonly string[]): Promise<ExitCode> {
   const { globals, terminal, flags } = call;
-  if (name === undefined || globs.length === 0) throw wrong("missing arguments: principals add NAME GLOB...");
+  if (name === undefined || globs.length === 0) throw usageError("missing arguments: principals add NAME GLOB...");
   requireName(name);
   for (const glob of globs) requireGlob(glob);
-  const days = daysOf(flags.expiresDays);
+  const days = parseDays(flags.expiresDays);
   const expires = days === undefined ? {} : { expiresAt: Date.now() + days * DAY_MS };
   const token = await principals.add({ name, globs, ...expires });
   terminal.out(globals.json ? `${JSON.stringify({ name, globs, token })}\n` : `${token}\n`);
@@ -65,37 +65,37 @@ async function add(call: Call, principals: Principals, [name, ...globs]: readonl
   return 0;
 }
 
-async function remove({ globals, terminal }: Call, principals: Principals, names: readonly string[]) {
-  if (names.length === 0) throw wrong("missing argument: principals remove NAME");
+async function remove({ globals, terminal }: Call, principals: OpenPrincipals, names: readonly string[]) {
+  if (names.length === 0) throw usageError("missing argument: principals remove NAME");
   for (const name of names) {
-    if (!(await principals.remove(name))) throw wrong(`there is no principal ${name}`);
+    if (!(await principals.remove(name))) throw usageError(`there is no principal ${name}`);
     terminal.out(globals.json ? `${JSON.stringify({ name, removed: true })}\n` : `Removed: ${name}\n`);
   }
   return 0 as const;
 }
 
-function fieldsOf({ name, globs, repositories, createdAt, expiresAt }: Principal) {
+function principalFields({ name, globs, repositories, createdAt, expiresAt }: ListedPrincipal) {
   const expires = expiresAt === undefined ? {} : { expires_at: isoTime(expiresAt) };
   return { name, globs, repositories, created_at: isoTime(createdAt), ...expires };
 }
 
-function lineOf({ name, globs, repositories, expiresAt }: Principal): string {
+function principalLine({ name, globs, repositories, expiresAt }: ListedPrincipal): string {
   const until = expiresAt === undefined ? "" : `, until ${isoTime(expiresAt)}`;
   return `${name}: ${globs.join(" ")} (sees ${repositories} of the store's repositories${until})\n`;
 }
 
 function requireName(name: string): void {
   if (/^[\w.@-]{1,100}$/.test(name)) return;
-  throw wrong("a principal name may contain letters, digits and . _ - @");
+  throw usageError("a principal name may contain letters, digits and . _ - @");
 }
 
 /** Refused where it would mean something else here than in a question. */
 function requireGlob(glob: string): void {
   if (glob.length <= 500 && /^[^\s[\]{}\\!]+$/.test(glob)) return;
-  throw wrong(`${glob.slice(0, 100)} is not the name of a repository, nor one with *, ** or ? in it`);
+  throw usageError(`${glob.slice(0, 100)} is not the name of a repository, nor one with *, ** or ? in it`);
 }
 
-function daysOf(given: unknown): number | undefined {
+function parseDays(given: unknown): number | undefined {
   if (given === undefined) return undefined;
   const days = Number(given);
   if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
@@ -105,6 +105,6 @@ function daysOf(given: unknown): number | undefined {
   });
 }
 
-function wrong(reason: string): CompassError {
+function usageError(reason: string): CompassError {
   return new CompassError("invalid_input", { parameter: "action", reason });
 }

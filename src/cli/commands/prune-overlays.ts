@@ -3,7 +3,7 @@ import { CompassError } from "../../model/errors.ts";
 import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { counted } from "../render/counts.ts";
 import { printable } from "../render/style.ts";
-import { projectOf, withCompass } from "../session.ts";
+import { openProject, withCompass } from "../session.ts";
 
 const DEFAULT_DAYS = "30";
 
@@ -22,7 +22,7 @@ export default {
     const olderThanDays = days(call.flags.olderThan);
     const dryRun = call.flags.dryRun === true;
     return withCompass(call, async (session) => {
-      const project = await projectOf(session);
+      const project = await openProject(session);
       const report = await session.compass.prune(project, { olderThanDays, dryRun, signal: call.signal });
       call.terminal.out(call.globals.json ? `${JSON.stringify(fields(report, dryRun))}\n` : readable(report, dryRun));
       return 0 as ExitCode;

@@ -12,13 +12,21 @@ import {
   WORKSPACES_FLAGS,
 } from "../command.ts";
 import { grepCommand } from "../grep.ts";
-import { GREP_FLAGS, globsOf, languagesOf, MODE_FLAGS, modeOf, oneGlobOf, oneLanguageOf } from "../grep-flags.ts";
+import {
+  GREP_FLAGS,
+  globArgument,
+  globFilter,
+  languageArgument,
+  languageFilter,
+  MODE_FLAGS,
+  searchMode,
+} from "../grep-flags.ts";
 import { counted, skippedText } from "../render/counts.ts";
 import { renderHits } from "../render/search.ts";
-import { styleOf } from "../render/style.ts";
-import { searchElsewhere } from "../search-remote.ts";
-import { byMeaning } from "../semantic-search.ts";
-import { freshenToRead, projectOf, type Session, withCompass } from "../session.ts";
+import { createStyle } from "../render/style.ts";
+import { searchRemote } from "../search-remote.ts";
+import { searchSemantically } from "../semantic-search.ts";
+import { type CommandSession, freshenToRead, openProject, withCompass } from "../session.ts";
 
 export default {
   name: "search",
@@ -46,64 +54,65 @@ export default {
   ],
 
   run(call) {
-    return withCompass(call, (session) => found(call, session));
+    return withCompass(call, (session) => runSearch(call, session));
   },
 } satisfies CommandSpec;
 
-async function found(call: Call, session: Session): Promise<ExitCode> {
-  if (session.elsewhere !== undefined) return searchElsewhere(call, session, session.elsewhere);
-  const project = await projectOf(session);
+async function runSearch(call: Call, session: CommandSession): Promise<ExitCode> {
+  if (session.remote !== undefined) return searchRemote(call, session, session.remote);
+  const project = await openProject(session);
   if (session.loaded.config["query.freshness_policy"] !== "best_effort")
     await freshenToRead(call, session, project, call.flags.ref);
-  const mode = modeOf(call);
+  const mode = searchMode(call);
   if (mode === "regex") return grepCommand(call, session, project);
-  const under = scopeOf(session, project);
-  if (mode !== "best") return byMeaning({ mode, call, session, project, ...(under !== undefined && { under }) });
+  const under = searchScope(session, project);
+  if (mode !== "best")
+    return searchSemantically({ mode, call, session, project, ...(under !== undefined && { under }) });
   return call.globals.json ? asJson(call, session, project) : readable(call, session, project);
 }
 
-function refOf({ flags: { ref } }: Call): { readonly ref?: string } {
+function refOption({ flags: { ref } }: Call): { readonly ref?: string } {
   return typeof ref === "string" ? { ref } : {};
 }
 
 /** The same answer as the tool gives. */
-async function asJson(call: Call, session: Session, project: Project): Promise<ExitCode> {
-  const { answerOfTool } = await import("../from-tool.ts");
-  const scope = scopeOf(session, project);
-  return answerOfTool("search_code", call, session, {
+async function asJson(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
+  const { printToolAnswer } = await import("../from-tool.ts");
+  const scope = searchScope(session, project);
+  return printToolAnswer("search_code", call, session, {
     query: call.words.join(" "),
-    limit: limitOf(call, session),
+    limit: parseLimit(call, session),
     workspace: project.root,
-    ...oneLanguageOf(call),
-    ...oneGlobOf(call),
-    ...refOf(call),
+    ...languageArgument(call),
+    ...globArgument(call),
+    ...refOption(call),
     ...(scope !== undefined && { path: scope }),
   });
 }
 
-async function readable(call: Call, session: Session, project: Project): Promise<ExitCode> {
-  const options = { policy: "best_effort", signal: call.signal, ...refOf(call) } as const;
+async function readable(call: Call, session: CommandSession, project: Project): Promise<ExitCode> {
+  const options = { policy: "best_effort", signal: call.signal, ...refOption(call) } as const;
   return session.compass.read(project, options, async (reading) => {
-    const answer = await reading.search(askOf(call, session, project));
+    const answer = await reading.search(searchRequest(call, session, project));
     print(call, reading, answer);
     return answer.hits.length > 0 ? 0 : 1;
   });
 }
 
-function askOf(call: Call, session: Session, project: Project) {
+function searchRequest(call: Call, session: CommandSession, project: Project) {
   const query = call.words.join(" ");
   if (query.trim() === "") throw new CompassError("invalid_input", { reason: "the query is empty" });
-  const scope = scopeOf(session, project);
+  const scope = searchScope(session, project);
   return {
     query,
-    limit: limitOf(call, session),
-    ...languagesOf(call),
-    ...globsOf(call),
+    limit: parseLimit(call, session),
+    ...languageFilter(call),
+    ...globFilter(call),
     ...(scope !== undefined && { under: scope }),
   };
 }
 
-function limitOf({ flags }: Call, { loaded }: Session): number {
+function parseLimit({ flags }: Call, { loaded }: CommandSession): number {
   const [name, given] = flags.topK === undefined ? ["--limit", flags.limit] : ["--top-k", flags.topK];
   if (given === undefined) return loaded.config["query.limit"];
   const limit = Number(given);
@@ -112,7 +121,7 @@ function limitOf({ flags }: Call, { loaded }: Session): number {
 }
 
 /** A named directory below the workspace's root narrows the search to it. */
-function scopeOf({ directory, named }: Session, { root }: Project): string | undefined {
+function searchScope({ directory, named }: CommandSession, { root }: Project): string | undefined {
   const inside = relative(root, directory);
   return named && inside !== "" && !inside.startsWith("..") && !isAbsolute(inside)
     ? inside.replaceAll("\\", "/")
@@ -121,7 +130,7 @@ function scopeOf({ directory, named }: Session, { root }: Project): string | und
 
 function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchAnswer): void {
   const { root } = reading.project;
-  const style = styleOf(terminal);
+  const style = createStyle(terminal);
   const shownPath = (path: string) => relative(cwd, resolve(root, path)) || path;
   terminal.out(renderHits(answer.hits, { query: words.join(" "), style, columns: terminal.columns, shownPath }));
   const { warnings, symbolGaps = [] } = reading.status;

@@ -10,7 +10,7 @@ import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
-import { configOf, isDirectory } from "../session.ts";
+import { isDirectory, loadCommandConfig } from "../session.ts";
 import { toolSettings } from "../settings.ts";
 
 const DEFAULT_PORT = "9100";
@@ -66,26 +66,26 @@ export default {
   ],
 
   async run(call) {
-    const named = workspacesOf(call);
-    const discovery = discoveryOf(call);
+    const named = servedWorkspaces(call);
+    const discovery = parseDiscovery(call);
     const statusWords = call.flags.statusWords === "health" ? "health" : "readiness";
-    const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownTree(call));
+    const workspaces = () => (named.length > 0 || statusWords !== "health" ? named : ownWorkspace(call));
     // Read by the first tool call: a client that only probes must not wait for the disk.
-    const config = () => configOf(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
+    const config = () => loadCommandConfig(call, workspaces().find((path) => isAbsolute(path)) ?? call.cwd).config;
     const serving = {
       open: async () => open(call, { workspaces: workspaces(), discovery, settings: config() }),
       settings: async () => ({ ...toolSettings(config()), statusWords }) as const,
-      profile: async () => profileOf(config),
+      profile: async () => toolProfile(config),
       version: version(),
       signal: call.signal,
     };
     if (call.flags.transport === "http") {
       const { serveOverHttp } = await import("../http.ts");
       // Nobody probes over HTTP: a configuration that cannot be read is said at once.
-      const guests = await guestsOf(config(), discovery);
+      const principals = await openAuth(config(), discovery);
       for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))
         call.terminal.err(`codecompass: --workspace ${path} is not a directory; calls are refused until it is\n`);
-      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"], ...(guests && { guests }) });
+      await serveOverHttp(call, { ...serving, prewarm: config()["server.prewarm"], ...(principals && { principals }) });
     } else {
       const { serveStdio } = await import("../../mcp/stdio.ts");
       await serveStdio(serving);
@@ -95,21 +95,21 @@ export default {
 } satisfies CommandSpec;
 
 /** Whoever is asked for a token per caller must have a store that knows them, and shows nothing that it does not know. */
-async function guestsOf(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["guests"]> {
+async function openAuth(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["principals"]> {
   if (settings["server.access"] !== "principals") return undefined;
   if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
   if (discovery !== undefined) throw refusal("--auto-workspace", "cannot be combined with --access principals");
-  const { openGuests } = await import("../../compose/principals.ts");
-  return openGuests(settings.store);
+  const { openPrincipalAuth } = await import("../../compose/principals.ts");
+  return openPrincipalAuth(settings.store);
 }
 
-interface Opening {
+interface ServerSetup {
   readonly workspaces: readonly string[];
   readonly discovery: Discovery | undefined;
   readonly settings: Config;
 }
 
-async function open(call: Call, { workspaces, discovery, settings }: Opening): Promise<Compass> {
+async function open(call: Call, { workspaces, discovery, settings }: ServerSetup): Promise<Compass> {
   const { openCompass } = await import("../../compose/compose.ts");
   const { boundGarbage } = await import("../../compose/garbage.ts");
   boundGarbage();
@@ -128,7 +128,7 @@ async function open(call: Call, { workspaces, discovery, settings }: Opening): P
 }
 
 /** A configuration that cannot be read is the first tool call's error, not a reason to list nothing. */
-function profileOf(config: () => Config): Config["server.tools"] {
+function toolProfile(config: () => Config): Config["server.tools"] {
   try {
     return config()["server.tools"];
   } catch {
@@ -136,8 +136,8 @@ function profileOf(config: () => Config): Config["server.tools"] {
   }
 }
 
-function workspacesOf({ flags, cwd }: Call): string[] {
-  return [...listOf(flags.workspace), ...listOf(flags.path)].map((path) => {
+function servedWorkspaces({ flags, cwd }: Call): string[] {
+  return [...flagList(flags.workspace), ...flagList(flags.path)].map((path) => {
     const [word] = parseSelectors(path);
     const isName = word!.kind === "name" || (word!.kind === "either" && !existsSync(resolve(cwd, path)));
     return isName ? path : resolve(cwd, path);
@@ -148,16 +148,16 @@ function workspacesOf({ flags, cwd }: Call): string[] {
  * `--serve` is started without a word about workspaces, in the directory of a project: that one is served. A home
  * directory or the root of a disk is none; then calls name registered ones.
  */
-function ownTree({ cwd, env }: Call): string[] {
+function ownWorkspace({ cwd, env }: Call): string[] {
   const tree = [repositoryRoot(cwd), cwd].find((path) => path !== dirname(path) && path !== (env.HOME ?? homedir()));
   return tree === undefined ? [] : [tree];
 }
 
 /** Refuses to start with roots that are not there: a slip of the finger must not open or close doors. */
-function discoveryOf({ flags, cwd }: Call): Discovery | undefined {
+function parseDiscovery({ flags, cwd }: Call): Discovery | undefined {
   const most = Number(flags.maxAutoWorkspaces);
   if (!Number.isInteger(most) || most < 1) throw refusal("--max-auto-workspaces", "must be a whole number, at least 1");
-  const allowedRoots = listOf(flags.allowedRoot).map((path) => realRoot(resolve(cwd, path)));
+  const allowedRoots = flagList(flags.allowedRoot).map((path) => realRoot(resolve(cwd, path)));
   if (flags.autoWorkspace !== true) return undefined;
   if (allowedRoots.length === 0) throw refusal("--auto-workspace", "needs at least one --allowed-root");
   return { allowedRoots, most };
@@ -172,6 +172,6 @@ function refusal(parameter: string, reason: string): CompassError {
   return new CompassError("invalid_input", { parameter, reason: `${parameter}: ${reason}` });
 }
 
-function listOf(flag: unknown): readonly string[] {
+function flagList(flag: unknown): readonly string[] {
   return Array.isArray(flag) ? (flag as string[]) : [];
 }

@@ -1,6 +1,6 @@
 import { type Call, type CommandSpec, type ExitCode, REF_FLAG, WALK_FLAGS, WORKSPACE_FLAGS } from "../command.ts";
 import { runJob } from "../job.ts";
-import { type Session, withCompass } from "../session.ts";
+import { type CommandSession, withCompass } from "../session.ts";
 
 export default {
   name: "sync",
@@ -23,7 +23,8 @@ export default {
  * moved HEAD: he is waited for, and the rest is done after him.
  */
 async function afterGit(call: Call): Promise<ExitCode> {
-  const follow = async ({ compass, directory }: Session) => compass.freshen(await compass.project(directory), {});
+  const follow = async ({ compass, directory }: CommandSession) =>
+    compass.freshen(await compass.project(directory), {});
   await withCompass(call, follow).catch(() => {});
   return 0;
 }

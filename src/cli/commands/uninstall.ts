@@ -10,15 +10,15 @@ export default {
   examples: ["uninstall --client claude-code", "uninstall --client cursor --project"],
 
   async run(call): Promise<ExitCode> {
-    const { reported } = await import("../install/report.ts");
-    const { requestOf } = await import("../install/request.ts");
+    const { renderChange } = await import("../install/report.ts");
+    const { parseInstallRequest } = await import("../install/request.ts");
     const { uninstall } = await import("../install/uninstall.ts");
-    const request = requestOf(call);
+    const request = parseInstallRequest(call);
     const removal = uninstall(request, { home: dataHome(call.env), dryRun: call.flags.dryRun === true });
     const { name } = request.client;
     const what = removal.status === "restored" ? "Restored the previous entry" : "Removed";
     call.terminal.out(
-      reported(call, request, {
+      renderChange(call, request, {
         ...removal,
         unchanged: `Not installed for ${name}: ${removal.path}`,
         after: [`${what} for ${name}: ${removal.path}`],

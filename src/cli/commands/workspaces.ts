@@ -60,7 +60,7 @@ async function list({ globals, terminal }: Call, compass: Compass, isShared: boo
     ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (added automatically by a server)" : ""}`),
     ...shared.map((repository) => `repo:${repository}`),
   ];
-  const objects = [...here.map(fieldsOf), ...shared.map((repository) => ({ repository }))];
+  const objects = [...here.map(workspaceFields), ...shared.map((repository) => ({ repository }))];
   terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.map((line) => `${printable(line)}\n`).join(""));
   if (lines.length > 0) return 0;
   if (!globals.json) terminal.err(`codecompass: ${isShared ? EMPTY : UNKNOWN}\n`);
@@ -94,7 +94,7 @@ function unnamed(word: string): CompassError {
   return new CompassError("invalid_input", { parameter: "action", reason });
 }
 
-function fieldsOf({ id, root, autoDiscovered, registeredAt, lastUsedAt }: Workspace) {
+function workspaceFields({ id, root, autoDiscovered, registeredAt, lastUsedAt }: Workspace) {
   return {
     project_id: id,
     repo_root: root,

@@ -8,10 +8,10 @@ export interface Machine {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-export type Scope = "user" | "project";
+export type InstallScope = "user" | "project";
 
 /** How the server is started. */
-export interface Start {
+export interface StartCommand {
   readonly command: string;
   readonly args: readonly string[];
 }
@@ -31,13 +31,13 @@ export interface Client {
   readonly sectionIfPresent?: readonly string[];
   /** How a server learns which project is open: its working directory, a variable in its arguments, or not at all. */
   readonly root: "cwd" | "variable" | "unknown";
-  readonly entry: (start: Start) => Readonly<Record<string, unknown>>;
+  readonly entry: (start: StartCommand) => Readonly<Record<string, unknown>>;
   /** What makes the client read its file again. */
   readonly next: string;
 }
 
-const plain = ({ command, args }: Start) => ({ command, args });
-const typed = ({ command, args }: Start) => ({ type: "stdio", command, args });
+const plain = ({ command, args }: StartCommand) => ({ command, args });
+const typed = ({ command, args }: StartCommand) => ({ type: "stdio", command, args });
 
 export const CLIENTS: readonly Client[] = [
   {

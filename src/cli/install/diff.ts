@@ -4,9 +4,9 @@ const CONTEXT = 2;
 /** Files of one line exist, and so do tokens in other servers' entries: a neighbour's line is shown only so far. */
 const WIDTH = 160;
 
-export function diffOf(name: string, before: string | undefined, after: string | undefined): string {
-  const old = linesOf(before ?? "");
-  const now = linesOf(after ?? "");
+export function renderDiff(name: string, before: string | undefined, after: string | undefined): string {
+  const old = splitLines(before ?? "");
+  const now = splitLines(after ?? "");
   const shortest = Math.min(old.length, now.length);
   let head = 0;
   while (head < shortest && old[head] === now[head]) head++;
@@ -31,7 +31,7 @@ function range(from: number, end: number): string {
   return `${end > from ? from + 1 : from},${end - from}`;
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
   return lines;

@@ -1,12 +1,12 @@
 /** What one installation changed in a file, so that it can be taken back exactly, also after others edited around it. */
-export interface Edit {
+export interface TextEdit {
   readonly at: number;
   readonly removed: string;
   readonly inserted: string;
 }
 
 /** The one stretch in which two texts differ. */
-export function editBetween(before: string, after: string): Edit {
+export function editBetween(before: string, after: string): TextEdit {
   const shortest = Math.min(before.length, after.length);
   let at = 0;
   while (at < shortest && before[at] === after[at]) at++;
@@ -20,7 +20,7 @@ export function editBetween(before: string, after: string): Edit {
 }
 
 /** The text as it was before the edit; undefined where what was inserted is no longer there as it was. */
-export function takenBack(text: string, { at, removed, inserted }: Edit): string | undefined {
+export function revertEdit(text: string, { at, removed, inserted }: TextEdit): string | undefined {
   if (inserted === "") return undefined;
   const place = text.startsWith(inserted, at) ? at : onlyPlace(text, inserted);
   if (place === undefined) return undefined;

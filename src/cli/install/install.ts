@@ -1,44 +1,44 @@
 /** Adds the server to a client's configuration, or brings the entry that is there up to date. */
-import type { Client, Start } from "./clients.ts";
-import { diffOf } from "./diff.ts";
+import type { Client, StartCommand } from "./clients.ts";
+import { renderDiff } from "./diff.ts";
 import { type ConfigFile, refuseReadOnly, replaceConfig } from "./file.ts";
-import { addedBy, type Target, withEntry, withoutEntry } from "./plan.ts";
-import { dropReceipt, keepReceipt, type Receipt, receiptOf } from "./receipt.ts";
-import { openFor, type Request, targetIn, understood } from "./request.ts";
+import { addedBy, type ConfigTarget, withEntry, withoutEntry } from "./plan.ts";
+import { dropReceipt, type Receipt, readReceipt, writeReceipt } from "./receipt.ts";
+import { type InstallRequest, openFor, targetIn, understood } from "./request.ts";
 
-export interface Outcome {
+export interface InstallOutcome {
   readonly status: "installed" | "updated" | "unchanged";
   readonly path: string;
   /** Empty where nothing changes. */
   readonly diff: string;
 }
 
-export interface Intent {
-  readonly start: Start;
+export interface InstallOptions {
+  readonly start: StartCommand;
   /** Where receipts are kept. */
   readonly home: string;
   readonly dryRun: boolean;
 }
 
-export function install(request: Request, { start, home, dryRun }: Intent): Outcome {
+export function install(request: InstallRequest, { start, home, dryRun }: InstallOptions): InstallOutcome {
   const { client, path } = request;
   const file = openFor(request);
   const target = targetIn(request, file);
-  const receipt = receiptOf(home, path);
+  const receipt = readReceipt(home, path);
   const { text, next, isNew } = understood(file, () => planned(file, target, { entry: client.entry(start), receipt }));
   if (text === file.text) return { status: "unchanged", path, diff: "" };
-  const diff = diffOf(path, file.text, text);
+  const diff = renderDiff(path, file.text, text);
   if (!dryRun) write({ file, text, next, home, mode: request.scope === "user" ? 0o600 : 0o644 });
   return { status: isNew ? "installed" : "updated", path, diff };
 }
 
 /** What `--print` shows: a file that holds nothing but our entry. */
-export function snippet(client: Client, start: Start): string {
-  const target: Target = { format: client.format, path: [...client.section, "codecompass"] };
+export function snippet(client: Client, start: StartCommand): string {
+  const target: ConfigTarget = { format: client.format, path: [...client.section, "codecompass"] };
   return withEntry("", target, client.entry(start));
 }
 
-interface Wanted {
+interface PlannedEntry {
   readonly entry: Readonly<Record<string, unknown>>;
   readonly receipt: Receipt | undefined;
 }
@@ -51,7 +51,7 @@ interface Planned {
 }
 
 /** An entry of an earlier installation is taken back first, so that one receipt tells all. */
-function planned(file: ConfigFile, target: Target, { entry, receipt }: Wanted): Planned {
+function planned(file: ConfigFile, target: ConfigTarget, { entry, receipt }: PlannedEntry): Planned {
   const now = file.text ?? "";
   const text = withEntry(now, target, entry);
   const fresh: Receipt = {
@@ -68,7 +68,7 @@ function planned(file: ConfigFile, target: Target, { entry, receipt }: Wanted): 
   return { text: again, next: { ...receipt, ...addedBy(original, again, target), depth: receipt.depth }, isNew };
 }
 
-interface Write {
+interface PendingWrite {
   readonly file: ConfigFile;
   readonly text: string;
   readonly next: Receipt;
@@ -77,15 +77,15 @@ interface Write {
 }
 
 /** The receipt is there before the change is: what a crash leaves in between can be taken back. */
-function write({ file, text, next, home, mode }: Write): void {
+function write({ file, text, next, home, mode }: PendingWrite): void {
   refuseReadOnly(file);
-  const before = receiptOf(home, file.path);
-  keepReceipt(home, next);
+  const before = readReceipt(home, file.path);
+  writeReceipt(home, next);
   try {
     const made = replaceConfig(file, text, { mode });
-    if (made.length > 0) keepReceipt(home, { ...next, directories: made });
+    if (made.length > 0) writeReceipt(home, { ...next, directories: made });
   } catch (error) {
-    if (before) keepReceipt(home, before);
+    if (before) writeReceipt(home, before);
     else dropReceipt(home, file.path);
     throw error;
   }

@@ -12,7 +12,7 @@ export function read(text: string): unknown {
   const errors: { error: number; offset: number; length: number }[] = [];
   const value: unknown = parse(text, errors, OPTIONS);
   const [first] = errors;
-  if (first) throw problemOf(text, first.offset);
+  if (first) throw syntaxError(text, first.offset);
   if (value !== undefined && !isObject(value)) throw new Error("the file holds no object");
   return value ?? {};
 }
@@ -42,11 +42,11 @@ export function remove(text: string, path: Path): string {
 
 function set(text: string, path: Path, value: unknown): string {
   const root = parseTree(text, [], OPTIONS);
-  const style = styleOf(text);
+  const style = detectStyle(text);
   if (root === undefined) return text + block({ ...nested(path, value) }, "", style) + style.eol;
   const present = findNodeAtLocation(root, [...path]);
   if (present) {
-    const written = block(value, indentOf(text, present.offset), style);
+    const written = block(value, lineIndent(text, present.offset), style);
     return text.slice(0, present.offset) + written + text.slice(present.offset + present.length);
   }
   const { object, rest } = deepest(root, path);
@@ -67,18 +67,18 @@ function deepest(root: Node, path: Path): { object: Node; rest: Path } {
 interface Insertion {
   readonly key: string;
   readonly value: unknown;
-  readonly style: Style;
+  readonly style: JsonStyle;
 }
 
 function insert(text: string, object: Node, { key, value, style }: Insertion): string {
   const close = object.offset + object.length - 1;
   const last = object.children?.at(-1);
-  const base = indentOf(text, object.offset);
+  const base = lineIndent(text, object.offset);
   if (last && !text.slice(object.offset, close).includes("\n")) {
     const end = last.offset + last.length;
     return `${text.slice(0, end)}, ${JSON.stringify(key)}: ${JSON.stringify(value)}${text.slice(end)}`;
   }
-  const indent = last ? indentOf(text, object.children![0]!.offset) : base + style.unit;
+  const indent = last ? lineIndent(text, object.children![0]!.offset) : base + style.unit;
   const line = `${style.eol}${indent}${JSON.stringify(key)}: ${block(value, indent, style)}`;
   // Behind the last property's own comment, in front of the white space before the brace.
   const end = text.slice(0, close).trimEnd().length;
@@ -106,27 +106,27 @@ function nested(path: Path, value: unknown): Record<string, unknown> {
   return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as Record<string, unknown>;
 }
 
-interface Style {
+interface JsonStyle {
   readonly eol: string;
   readonly unit: string;
 }
 
-function styleOf(text: string): Style {
+function detectStyle(text: string): JsonStyle {
   const indented = /^([ \t]+)"/m.exec(text)?.[1];
   return { eol: text.includes("\r\n") ? "\r\n" : "\n", unit: indented ?? "  " };
 }
 
 /** The white space with which the line of an offset begins. */
-function indentOf(text: string, offset: number): string {
+function lineIndent(text: string, offset: number): string {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   return /^[ \t]*/.exec(text.slice(start))?.[0] ?? "";
 }
 
-function block(value: unknown, indent: string, { eol, unit }: Style): string {
+function block(value: unknown, indent: string, { eol, unit }: JsonStyle): string {
   return JSON.stringify(value, null, unit).replaceAll("\n", eol + indent);
 }
 
-function problemOf(text: string, offset: number): Error {
+function syntaxError(text: string, offset: number): Error {
   const before = text.slice(0, offset).split("\n");
   return new Error(`it cannot be read at line ${before.length}, column ${before.at(-1)!.length + 1}`);
 }

@@ -1,15 +1,15 @@
 /** Every byte that is not ours stays; whatever was added can be taken back exactly. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { addedBy, parsed, type Target, withEntry, withoutEntry } from "./plan.ts";
+import { addedBy, type ConfigTarget, parsed, withEntry, withoutEntry } from "./plan.ts";
 import { at } from "./value.ts";
 
-const JSON_TARGET: Target = { format: "json", path: ["mcpServers", "codecompass"] };
-const TOML_TARGET: Target = { format: "toml", path: ["mcp_servers", "codecompass"] };
+const JSON_TARGET: ConfigTarget = { format: "json", path: ["mcpServers", "codecompass"] };
+const TOML_TARGET: ConfigTarget = { format: "toml", path: ["mcp_servers", "codecompass"] };
 const ENTRY = { command: "node", args: ["x.js", "serve-mcp"] };
 
 /** Installing gives `after`; again changes nothing; taking it back gives the text from before. */
-function check(name: string, target: Target, before: string, after: string): void {
+function check(name: string, target: ConfigTarget, before: string, after: string): void {
   test(name, () => {
     expect(withEntry(before, target, ENTRY)).toBe(after);
     expect(withEntry(after, target, ENTRY)).toBe(after);

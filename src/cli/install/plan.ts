@@ -2,12 +2,12 @@
  * From a configuration file's text to the text with or without our entry. Every result is read back: it must say what
  * was meant at our place and exactly the same everywhere else, or nothing is done.
  */
-import { type Edit, editBetween, takenBack } from "./edit.ts";
+import { editBetween, revertEdit, type TextEdit } from "./edit.ts";
 import { put as putJson, read as readJson, remove as removeFromJson } from "./jsonc.ts";
 import { put as putToml, read as readToml, remove as removeFromToml } from "./toml.ts";
 import { at, isObject, type Path, same, sameElsewhere } from "./value.ts";
 
-export interface Target {
+export interface ConfigTarget {
   readonly format: "json" | "toml";
   /** Keys of our entry. */
   readonly path: Path;
@@ -16,7 +16,7 @@ export interface Target {
 /** What has to be known to take an installation back. */
 export interface Added {
   /** Missing where the file was changed in between and only its structure tells what is ours. */
-  readonly edit?: Edit;
+  readonly edit?: TextEdit;
   /** The entry that was there before, where there was one. */
   readonly previous?: unknown;
   /** How many objects on the path were there before. */
@@ -28,14 +28,14 @@ const FORMATS = {
   toml: { read: readToml, put: putToml, remove: removeFromToml },
 };
 
-type Entry = Readonly<Record<string, unknown>>;
+type ConfigEntry = Readonly<Record<string, unknown>>;
 
-export function parsed(text: string, { format }: Target): unknown {
+export function parsed(text: string, { format }: ConfigTarget): unknown {
   return FORMATS[format].read(text);
 }
 
 /** The text with the entry; the same text where it already says so. */
-export function withEntry(text: string, target: Target, entry: Entry): string {
+export function withEntry(text: string, target: ConfigTarget, entry: ConfigEntry): string {
   const before = parsed(text, target);
   const present = at(before, target.path);
   const news = isObject(present)
@@ -45,11 +45,15 @@ export function withEntry(text: string, target: Target, entry: Entry): string {
   const { put } = FORMATS[target.format];
   const after = put(text, target.path, news ? Object.fromEntries(news) : entry);
   const meant = isObject(present) ? { ...present, ...entry } : entry;
-  checked(after, target, (value) => same(at(value, target.path), meant) && sameElsewhere(before, value, target.path));
+  checkResult(
+    after,
+    target,
+    (value) => same(at(value, target.path), meant) && sameElsewhere(before, value, target.path),
+  );
   return after;
 }
 
-export function addedBy(before: string, after: string, target: Target): Added {
+export function addedBy(before: string, after: string, target: ConfigTarget): Added {
   const value = parsed(before, target);
   const previous = at(value, target.path);
   const depth = target.path.findIndex((_, index) => !isObject(at(value, target.path.slice(0, index + 1))));
@@ -61,13 +65,13 @@ export function addedBy(before: string, after: string, target: Target): Added {
 }
 
 /** The text as if it had never been installed; without knowledge of the installation only the entry goes. */
-export function withoutEntry(text: string, target: Target, added: Added | undefined): string {
-  const restored = added?.edit && takenBack(text, added.edit);
+export function withoutEntry(text: string, target: ConfigTarget, added: Added | undefined): string {
+  const restored = added?.edit && revertEdit(text, added.edit);
   if (restored !== undefined && isRestored(text, restored, target, added!)) return restored;
   return withoutStructure(text, target, added);
 }
 
-function withoutStructure(text: string, target: Target, added: Added | undefined): string {
+function withoutStructure(text: string, target: ConfigTarget, added: Added | undefined): string {
   const { put, remove } = FORMATS[target.format];
   const before = parsed(text, target);
   const previous = added?.previous;
@@ -80,7 +84,7 @@ function withoutStructure(text: string, target: Target, added: Added | undefined
     if (!isObject(inner) || Object.keys(inner).length > 0) break;
     after = remove(after, target.path.slice(0, depth));
   }
-  checked(
+  checkResult(
     after,
     target,
     (value) => same(at(value, target.path), previous) && sameElsewhere(before, value, target.path),
@@ -88,7 +92,7 @@ function withoutStructure(text: string, target: Target, added: Added | undefined
   return after;
 }
 
-function isRestored(text: string, restored: string, target: Target, added: Added): boolean {
+function isRestored(text: string, restored: string, target: ConfigTarget, added: Added): boolean {
   try {
     const value = restored === "" ? {} : parsed(restored, target);
     return same(at(value, target.path), added.previous) && sameElsewhere(parsed(text, target), value, target.path);
@@ -97,7 +101,7 @@ function isRestored(text: string, restored: string, target: Target, added: Added
   }
 }
 
-function checked(text: string, target: Target, isMeant: (value: unknown) => boolean): void {
+function checkResult(text: string, target: ConfigTarget, isMeant: (value: unknown) => boolean): void {
   let value: unknown;
   try {
     value = parsed(text, target);

@@ -15,26 +15,26 @@ export interface Receipt extends Added {
 }
 
 /** A receipt that cannot be read is none: `uninstall` then goes by the file's structure. */
-export function receiptOf(home: string, file: string): Receipt | undefined {
+export function readReceipt(home: string, file: string): Receipt | undefined {
   try {
-    const receipt = JSON.parse(readBoundedText(placeOf(home, file), SMALL_FILE_BYTES) ?? "") as Receipt;
+    const receipt = JSON.parse(readBoundedText(receiptPath(home, file), SMALL_FILE_BYTES) ?? "") as Receipt;
     return receipt.format === 1 && receipt.file === file ? receipt : undefined;
   } catch {
     return undefined;
   }
 }
 
-export function keepReceipt(home: string, receipt: Receipt): void {
-  const place = placeOf(home, receipt.file);
+export function writeReceipt(home: string, receipt: Receipt): void {
+  const place = receiptPath(home, receipt.file);
   mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
   writeFileSync(`${place}.${process.pid}`, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
   renameSync(`${place}.${process.pid}`, place);
 }
 
 export function dropReceipt(home: string, file: string): void {
-  rmSync(placeOf(home, file), { force: true });
+  rmSync(receiptPath(home, file), { force: true });
 }
 
-function placeOf(home: string, file: string): string {
+function receiptPath(home: string, file: string): string {
   return join(home, "clients", `${createHash("sha256").update(file).digest("hex").slice(0, 16)}.json`);
 }

@@ -1,8 +1,8 @@
 /** What a person or a program is told about a change to a client's configuration. */
 import type { Call } from "../command.ts";
-import type { Request } from "./request.ts";
+import type { InstallRequest } from "./request.ts";
 
-export interface Change {
+export interface ConfigChange {
   readonly status: string;
   readonly path: string;
   /** Empty where nothing changes. */
@@ -10,10 +10,10 @@ export interface Change {
 }
 
 /** `after` are the lines that follow a change which was written, `unchanged` stands for none. */
-export function reported(
+export function renderChange(
   { globals, flags }: Call,
-  { client, scope }: Request,
-  change: Change & { readonly unchanged: string; readonly after: readonly string[] },
+  { client, scope }: InstallRequest,
+  change: ConfigChange & { readonly unchanged: string; readonly after: readonly string[] },
 ): string {
   const { status, path, diff, unchanged, after } = change;
   const written = diff !== "" && flags.dryRun !== true;

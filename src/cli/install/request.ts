@@ -5,18 +5,18 @@ import { isAbsolute, join } from "node:path";
 import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Call } from "../command.ts";
-import { directoryOf } from "../session.ts";
-import { CLIENTS, type Client, findClient, type Scope } from "./clients.ts";
+import { workspaceDirectory } from "../session.ts";
+import { CLIENTS, type Client, findClient, type InstallScope } from "./clients.ts";
 import { type ConfigFile, openConfig, unusable } from "./file.ts";
-import { parsed, type Target } from "./plan.ts";
+import { type ConfigTarget, parsed } from "./plan.ts";
 import { at, isObject } from "./value.ts";
 
 /** The name under which a client lists the server. */
 const NAME = "codecompass";
 
-export interface Request {
+export interface InstallRequest {
   readonly client: Client;
-  readonly scope: Scope;
+  readonly scope: InstallScope;
   readonly path: string;
   /** The project that the command line names or stands in. */
   readonly directory: string;
@@ -24,23 +24,23 @@ export interface Request {
   readonly named: boolean;
 }
 
-export function requestOf(call: Call): Request {
+export function parseInstallRequest(call: Call): InstallRequest {
   const client = findClient(call.flags.client);
   if (!client) throw invalid(`--client is missing; it is one of: ${CLIENTS.map(({ id }) => id).join(", ")}`);
-  const scope = scopeOf(call);
-  const given = directoryOf(call);
+  const scope = parseScope(call);
+  const given = workspaceDirectory(call);
   const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
   const directory = named ? given : repositoryRoot(given);
-  const files = filesOf(call, client, scope).map((file) => (isAbsolute(file) ? file : join(directory, file)));
+  const files = configFiles(call, client, scope).map((file) => (isAbsolute(file) ? file : join(directory, file)));
   return { client, scope, directory, named, path: files.find((file) => existsSync(file)) ?? files[0]! };
 }
 
-export function openFor({ path, scope, directory }: Request): ConfigFile {
+export function openFor({ path, scope, directory }: InstallRequest): ConfigFile {
   return openConfig(path, scope === "project" ? { inside: directory } : {});
 }
 
 /** Where in the file our entry is or belongs. Refuses a file that cannot be understood. */
-export function targetIn({ client }: Request, file: ConfigFile): Target {
+export function targetIn({ client }: InstallRequest, file: ConfigFile): ConfigTarget {
   const { format, section, sectionIfPresent } = client;
   const value = understood(file, () => parsed(file.text ?? "", { format, path: [] }));
   const isThere = sectionIfPresent !== undefined && isObject(at(value, sectionIfPresent));
@@ -56,12 +56,12 @@ export function understood<T>(file: ConfigFile, act: () => T): T {
   }
 }
 
-function scopeOf({ flags }: Call): Scope {
+function parseScope({ flags }: Call): InstallScope {
   if (flags.user === true && flags.project === true) throw invalid("--user and --project exclude each other");
   return flags.project === true ? "project" : "user";
 }
 
-function filesOf({ env }: Call, client: Client, scope: Scope): readonly string[] {
+function configFiles({ env }: Call, client: Client, scope: InstallScope): readonly string[] {
   const files =
     scope === "project" ? client.project : client.user?.({ platform: process.platform, home: homedir(), env });
   if (files) return files;

@@ -17,7 +17,7 @@ export function read(text: string): unknown {
 }
 
 export function put(text: string, path: Path, entry: Readonly<Record<string, unknown>>): string {
-  const lines = linesOf(text);
+  const lines = keepLineEnds(text);
   const table = tableAt(lines, path);
   const eol = text.includes("\r\n") ? "\r\n" : "\n";
   if (table === undefined) return text + gap(text, eol) + block(path, entry, eol);
@@ -26,12 +26,12 @@ export function put(text: string, path: Path, entry: Readonly<Record<string, unk
 
 /** Without the table, the tables below it and the blank line before it. */
 export function remove(text: string, path: Path): string {
-  const lines = linesOf(text);
+  const lines = keepLineEnds(text);
   const table = tableAt(lines, path);
   if (table === undefined) return text;
   const before = lines.slice(0, table.start);
   while (before.length > 0 && before.at(-1)!.trim() === "") before.pop();
-  const after = lines.slice(lastOf(lines, path, table) + 1);
+  const after = lines.slice(lastLineOfTable(lines, path, table) + 1);
   return [...before, ...after].join("");
 }
 
@@ -42,17 +42,17 @@ interface Table {
 }
 
 function tableAt(lines: readonly string[], path: Path): Table | undefined {
-  const start = lines.findIndex((line) => same(headerOf(line), path));
+  const start = lines.findIndex((line) => samePath(tableHeader(line), path));
   if (start < 0) return undefined;
-  const next = lines.findIndex((line, index) => index > start && headerOf(line) !== undefined);
+  const next = lines.findIndex((line, index) => index > start && tableHeader(line) !== undefined);
   return { start, end: next < 0 ? lines.length : next };
 }
 
 /** The last line that belongs to the path: its own keys and its sub-tables, without what leads up to the next table. */
-function lastOf(lines: readonly string[], path: Path, { end }: Table): number {
+function lastLineOfTable(lines: readonly string[], path: Path, { end }: Table): number {
   let last = end;
   while (last < lines.length) {
-    const header = headerOf(lines[last]!);
+    const header = tableHeader(lines[last]!);
     if (header !== undefined && !path.every((key, index) => header[index] === key)) break;
     last++;
   }
@@ -63,7 +63,7 @@ function lastOf(lines: readonly string[], path: Path, { end }: Table): number {
 }
 
 function setKey(text: string, path: Path, { key, value, eol }: { key: string; value: unknown; eol: string }): string {
-  const lines = linesOf(text);
+  const lines = keepLineEnds(text);
   const { start, end } = tableAt(lines, path)!;
   const at = lines.findIndex((line, i) => i > start && i < end && line.split("=", 1)[0]!.trim() === key);
   const line = `${key} = ${JSON.stringify(value)}${eol}`;
@@ -89,16 +89,16 @@ function quoted(key: string): string {
 }
 
 /** The keys of a `[table]` line; an array of tables has other keys than any path of ours. */
-function headerOf(line: string): Path | undefined {
+function tableHeader(line: string): Path | undefined {
   const header = /^\s*\[(?!\[)([^\]]*)\]\s*(#.*)?$/.exec(line.trimEnd())?.[1];
   if (header === undefined) return /^\s*\[\[/.test(line) ? [] : undefined;
   return header.split(".").map((key) => key.trim().replace(/^(["'])(.*)\1$/, "$2"));
 }
 
-function same(header: Path | undefined, path: Path): boolean {
+function samePath(header: Path | undefined, path: Path): boolean {
   return header?.length === path.length && path.every((key, index) => header[index] === key);
 }
 
-function linesOf(text: string): string[] {
+function keepLineEnds(text: string): string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }

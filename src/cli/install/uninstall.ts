@@ -1,9 +1,9 @@
 /** Takes back what `install` added, byte for byte where the file still allows it. */
-import { diffOf } from "./diff.ts";
+import { renderDiff } from "./diff.ts";
 import { refuseReadOnly, removeConfig, replaceConfig } from "./file.ts";
 import { parsed, withoutEntry } from "./plan.ts";
-import { dropReceipt, receiptOf } from "./receipt.ts";
-import { openFor, type Request, targetIn, understood } from "./request.ts";
+import { dropReceipt, readReceipt } from "./receipt.ts";
+import { type InstallRequest, openFor, targetIn, understood } from "./request.ts";
 import { at } from "./value.ts";
 
 export interface Removal {
@@ -12,11 +12,11 @@ export interface Removal {
   readonly diff: string;
 }
 
-export function uninstall(request: Request, { home, dryRun }: { home: string; dryRun: boolean }): Removal {
+export function uninstall(request: InstallRequest, { home, dryRun }: { home: string; dryRun: boolean }): Removal {
   const { path } = request;
   const file = openFor(request);
   const target = targetIn(request, file);
-  const receipt = receiptOf(home, path);
+  const receipt = readReceipt(home, path);
   const { text } = file;
   if (text === undefined || at(parsed(text, target), target.path) === undefined) {
     if (!dryRun) dropReceipt(home, path);
@@ -24,7 +24,7 @@ export function uninstall(request: Request, { home, dryRun }: { home: string; dr
   }
   const left = understood(file, () => withoutEntry(text, target, receipt));
   const isOurs = receipt?.created === true && isEmpty(left);
-  const diff = diffOf(path, text, isOurs ? undefined : left);
+  const diff = renderDiff(path, text, isOurs ? undefined : left);
   if (!dryRun) {
     refuseReadOnly(file);
     if (isOurs) removeConfig(file, receipt.directories);

@@ -36,12 +36,12 @@ function symbolLines(change: Fields, style: Style): string[] {
   const from = change.renamed_from === undefined ? "" : style.dim(`  was ${printable(String(change.renamed_from))}`);
   const place = `${style.path(printable(String(shown.path)))}:${style.line(String(shown.line_start))}`;
   const name = style.name(printable(String(shown.qualified_name)));
-  const head = `${signOf(change, style)} ${place}  ${style.dim(String(shown.kind))} ${name}${from}`;
+  const head = `${changeSign(change, style)} ${place}  ${style.dim(String(shown.kind))} ${name}${from}`;
   const code = change.code === undefined ? signatures(before, after, style) : codeLines(String(change.code), style);
   return [head, ...code];
 }
 
-function signOf(change: Fields, style: Style): string {
+function changeSign(change: Fields, style: Style): string {
   const sign = SIGNS[String(change.change_type)] ?? "?";
   return sign === "+" ? style.good(sign) : sign === "-" ? style.bad(sign) : style.warn(sign);
 }
@@ -63,7 +63,7 @@ function codeLines(code: string, style: Style): string[] {
 function fileLine(file: Fields, style: Style): string {
   const from = file.renamed_from === undefined ? "" : style.dim(`  was ${printable(String(file.renamed_from))}`);
   const why = file.not_parsed === undefined ? "" : style.dim(`  (${file.not_parsed})`);
-  return `${signOf(file, style)} ${style.path(printable(String(file.path)))}${from}${why}`;
+  return `${changeSign(file, style)} ${style.path(printable(String(file.path)))}${from}${why}`;
 }
 
 function restLine(body: Fields, shown: number, style: Style): string[] {

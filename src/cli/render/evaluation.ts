@@ -1,6 +1,6 @@
 /** What `eval` prints: tables of means, what got worse, and why a line is not among the results. */
 import type { Regression } from "../../evaluate/compare.ts";
-import type { Means, Row, Summary } from "../../evaluate/summary.ts";
+import type { EvaluationRow, Means, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
 import { counted } from "./counts.ts";
 import type { Style } from "./style.ts";
@@ -33,7 +33,7 @@ export function renderSummary(summary: Summary, style: Style): string {
 const MOST_MISSED = 10;
 
 /** Questions without a right result, and how to find out why. */
-export function renderMissed(rows: readonly Row[]): string {
+export function renderMissed(rows: readonly EvaluationRow[]): string {
   const missed = rows.filter(({ measure }) => measure.hit10 === 0);
   if (missed.length === 0) return "";
   const shown = missed.slice(0, MOST_MISSED).map(({ repo, query, targets: [target] }) => {

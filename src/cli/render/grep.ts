@@ -21,8 +21,8 @@ interface ShownLine {
 
 /** Hits of one file, ascending. `separated`: a group was printed before. */
 export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: boolean): string {
-  if (!view.snippets) return hits.map((hit) => `${placeOf(hit, hit.line, ":", view)}\n`).join("");
-  const lines = linesOf(hits);
+  if (!view.snippets) return hits.map((hit) => `${linePrefix(hit, hit.line, ":", view)}\n`).join("");
+  const lines = mergeLines(hits);
   const withContext = hits.some(({ before, after }) => before.length + after.length > 0);
   let out = "";
   let last = separated ? -1 : Number.NaN;
@@ -35,7 +35,7 @@ export function renderFile(hits: readonly GrepHit[], view: GrepView, separated: 
 }
 
 /** Every line once: a match of one hit may be the context of another. */
-function linesOf(hits: readonly GrepHit[]): ShownLine[] {
+function mergeLines(hits: readonly GrepHit[]): ShownLine[] {
   const lines = new Map<number, ShownLine>();
   for (const { line, before, after } of hits) {
     for (const [i, text] of before.entries())
@@ -48,12 +48,12 @@ function linesOf(hits: readonly GrepHit[]): ShownLine[] {
 
 function renderLine(file: GrepHit, { number, text, hit }: ShownLine, view: GrepView): string {
   const sign = hit === undefined ? "-" : ":";
-  const place = placeOf(file, number, sign, view);
+  const place = linePrefix(file, number, sign, view);
   const score = view.scores && hit !== undefined ? `${view.style.dim("[1.000]")} ` : "";
   return `${score}${place}${place === "" ? "" : sign}${hit === undefined ? shown(text, view) : marked(hit, view)}`;
 }
 
-function placeOf({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
+function linePrefix({ path }: GrepHit, line: number, sign: string, view: GrepView): string {
   const name = view.paths ? [renderPath(path, view)] : [];
   return [...name, ...(view.lineNumbers ? [view.style.line(String(line))] : [])].join(sign);
 }

@@ -16,21 +16,21 @@ function treeLines(nodes: readonly Fields[], style: Style, prefix: string): stri
   return nodes.flatMap((node) => {
     const indent = prefix === "" && !Array.isArray(node.children) ? "  ".repeat(Number(node.depth)) : prefix;
     const inside = treeLines((node.children ?? []) as Fields[], style, `${prefix}  `);
-    return [`${indent}${nameOf(node, style)}  ${placeOf(node, style)}`, ...inside];
+    return [`${indent}${nameText(node, style)}  ${locationText(node, style)}`, ...inside];
   });
 }
 
 function relatedLines(body: Fields, style: Style): string[] {
   const rows = (body.related as Fields[]).map(
-    (it) => `${placeOf(it, style)}  ${nameOf(it, style)}  ${style.dim(String(it.relation))}`,
+    (it) => `${locationText(it, style)}  ${nameText(it, style)}  ${style.dim(String(it.relation))}`,
   );
-  const head = `${nameOf((body.anchor ?? {}) as Fields, style)}  ${body.total_found} related in its ${body.scope_used}`;
+  const head = `${nameText((body.anchor ?? {}) as Fields, style)}  ${body.total_found} related in its ${body.scope_used}`;
   return [head, ...rows];
 }
 
 function contextLines(body: Fields, style: Style): string[] {
   return (body.context_items as Fields[]).flatMap((it) => {
-    const head = `${placeOf(it, style)}  ${nameOf(it, style)}`;
+    const head = `${locationText(it, style)}  ${nameText(it, style)}`;
     const text = String(it.body ?? it.signature ?? "");
     return [head, ...(text === "" ? [] : text.split("\n").map((line) => `    ${printable(line)}`))];
   });
@@ -43,15 +43,15 @@ function graphLines(body: Fields, style: Style): string[] {
   const edges = (body.edges as Fields[]).map((it) => {
     const to = it.to === undefined ? printable(String(it.name)) : (names.get(it.to) ?? "?");
     const sure = it.resolution === "name_only" ? style.warn("same name only") : style.dim(String(it.resolution));
-    return `${placeOf(it, style)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}  ${sure}`;
+    return `${locationText(it, style)}  ${style.name(names.get(it.from) ?? "?")} → ${style.name(to)}  ${sure}`;
   });
-  return [`${nameOf((body.root ?? {}) as Fields, style)}  ${body.total_edges} calls`, ...edges];
+  return [`${nameText((body.root ?? {}) as Fields, style)}  ${body.total_edges} calls`, ...edges];
 }
 
 function impactLines(body: Fields, style: Style): string[] {
   const rows = (body.affected as Fields[]).map((it) => {
     const sure = it.resolution === "name_only" ? `  ${style.warn("same name only")}` : "";
-    return `${placeOf(it, style)}  ${nameOf(it, style)}  ${style.dim(`${it.edge_type}, ${it.distance} away`)}${sure}\n    ${printable(String(it.context))}`;
+    return `${locationText(it, style)}  ${nameText(it, style)}  ${style.dim(`${it.edge_type}, ${it.distance} away`)}${sure}\n    ${printable(String(it.context))}`;
   });
   const tests = ((body.likely_tests ?? []) as Fields[]).map(
     (it) => `${style.dim("test")}  ${style.path(printable(String(it.path)))}  ${style.dim(String(it.reason))}`,
@@ -59,10 +59,10 @@ function impactLines(body: Fields, style: Style): string[] {
   return [`${body.total_changed} changed, ${body.total_affected} affected`, ...rows, ...tests];
 }
 
-function placeOf(it: Fields, style: Style): string {
+function locationText(it: Fields, style: Style): string {
   return `${style.path(printable(String(it.path)))}:${style.line(String(it.line_start))}`;
 }
 
-function nameOf(it: Fields, style: Style): string {
+function nameText(it: Fields, style: Style): string {
   return `${style.dim(String(it.kind ?? ""))} ${style.name(printable(String(it.qualified_name ?? it.name ?? "")))}`.trim();
 }

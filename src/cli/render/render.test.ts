@@ -4,10 +4,10 @@ import { changeLines } from "./changes.ts";
 import { counted, skippedText } from "./counts.ts";
 import { excerpt, queryWords } from "./excerpt.ts";
 import { renderHits } from "./search.ts";
-import { printable, safeOutput, styleOf } from "./style.ts";
+import { createStyle, printable, safeOutput } from "./style.ts";
 import { renderReply } from "./tool.ts";
 
-const plain = styleOf({ colour: false });
+const plain = createStyle({ colour: false });
 
 describe("queryWords", () => {
   const check = (query: string, words: string[]) => test(query, () => expect(queryWords(query)).toEqual(words));
@@ -60,7 +60,7 @@ describe("renderHits", () => {
   test("matches are coloured, long lines cut, control characters shown", () => {
     const out = renderHits([hit("a", 1, `needle \x1b[2J${"x".repeat(100)}`)], {
       ...view,
-      style: styleOf({ colour: true }),
+      style: createStyle({ colour: true }),
     });
     expect(out).toContain("\x1b[1;31mneedle\x1b[0m");
     expect(out).not.toContain("\x1b[2J");

@@ -12,7 +12,7 @@ export interface Style {
   bad(text: string): string;
 }
 
-export function styleOf({ colour }: { readonly colour: boolean }): Style {
+export function createStyle({ colour }: { readonly colour: boolean }): Style {
   const paint = (code: string) => (text: string) => (colour && text !== "" ? `\x1b[${code}m${text}\x1b[0m` : text);
   return {
     path: paint("35"),

@@ -11,10 +11,10 @@ const UNREAD = new Set(["metadata", "suggested_next_actions", "results", "symbol
 
 export function renderReply(body: Fields, style: Style): string {
   if (typeof body.markdown === "string") return `${body.markdown}\n`;
-  const results = listOf(body.results).map((result) => resultLine(result, style));
-  const outline = outlineLines(listOf(body.symbols), style, "");
+  const results = asList(body.results).map((result) => resultLine(result, style));
+  const outline = outlineLines(asList(body.symbols), style, "");
   const rest = fieldLines(body, style, "");
-  const warnings = warningsOf(body).map((text) => `${style.warn("warning")}: ${printable(text)}`);
+  const warnings = answerWarnings(body).map((text) => `${style.warn("warning")}: ${printable(text)}`);
   const shown = [
     ...results,
     ...outline,
@@ -49,7 +49,7 @@ function outlineLines(nodes: readonly Fields[], style: Style, prefix: string): s
   return nodes.flatMap((node) => {
     const lines = style.line(`${node.line_start}-${node.line_end}`);
     const head = printable(String(node.signature ?? `${node.kind} ${node.name}`));
-    return [`${prefix}${lines}  ${head}`, ...outlineLines(listOf(node.children), style, `${prefix}  `)];
+    return [`${prefix}${lines}  ${head}`, ...outlineLines(asList(node.children), style, `${prefix}  `)];
   });
 }
 
@@ -74,11 +74,11 @@ function arrayLines(label: string, values: readonly unknown[], style: Style, pre
   return [label, ...items.flatMap(([first = "", ...rest]) => [`${prefix}  - ${first.trimStart()}`, ...rest])];
 }
 
-function listOf(value: unknown): readonly Fields[] {
+function asList(value: unknown): readonly Fields[] {
   return Array.isArray(value) ? (value as Fields[]) : [];
 }
 
-function warningsOf(body: Fields): string[] {
+function answerWarnings(body: Fields): string[] {
   const { warnings } = (body.metadata ?? {}) as { warnings?: readonly string[] };
   return [...(warnings ?? [])];
 }

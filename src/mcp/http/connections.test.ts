@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { type AddressInfo, connect as connectTo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { Connections } from "./connections.ts";
+import { HttpConnections } from "./connections.ts";
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
@@ -21,7 +21,7 @@ class FakeSocket extends EventEmitter {
 
 function crowd(size: number) {
   const server = new EventEmitter();
-  const connections = new Connections(server as unknown as Server);
+  const connections = new HttpConnections(server as unknown as Server);
   const connect = () => {
     const socket = new FakeSocket();
     server.emit("connection", socket as unknown as Socket);
@@ -79,7 +79,7 @@ test("full is as many as run, until one is done", () => {
 /** What a client hears that closes its end as soon as it has asked. */
 async function heardHalfClosed(onRequest: RequestListener): Promise<string> {
   const server = createServer(onRequest);
-  new Connections(server);
+  new HttpConnections(server);
   onTestFinished(() => void server.close());
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const socket = connectTo((server.address() as AddressInfo).port, "127.0.0.1");

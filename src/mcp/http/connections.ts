@@ -16,15 +16,15 @@ const GRACE_MS = 1_000;
 /** Who closes its end has left, or has said all and listens: what is nearly answered still is, the rest is given up. */
 const HALF_CLOSED_MS = 1_000;
 
-interface Idle {
+interface IdleConnection {
   readonly since: number;
   /** It has got an answer to all that it said, and is kept for what it may say next. */
   readonly answered: boolean;
 }
 
-export class Connections {
+export class HttpConnections {
   /** Sockets that are idle, or send a request; the first is at the head: a map remembers the order of insertion. */
-  readonly #idle = new Map<Socket, Idle>();
+  readonly #idle = new Map<Socket, IdleConnection>();
   /** Requests that run on a socket. */
   readonly #busy = new Map<Socket, number>();
 

@@ -3,7 +3,7 @@ import type { CallContext, Fields } from "../../tools/define.ts";
 import { findTool } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 
-interface HealthAnswer {
+interface HealthResponse {
   /** 503 where nothing can be answered, as while the database is away: a load balancer asks another server. A project in error is 200. */
   readonly status: 200 | 503;
   readonly body: Fields;
@@ -12,16 +12,16 @@ interface HealthAnswer {
 }
 
 /** `showPaths`: false for callers who did not show a token that others have to show. */
-export async function healthAnswer(context: () => Promise<CallContext>, showPaths: boolean): Promise<HealthAnswer> {
+export async function healthAnswer(context: () => Promise<CallContext>, showPaths: boolean): Promise<HealthResponse> {
   const reply = await runTool(findTool("health_check")!, {}, context);
   if (reply.isError) {
     const error = reply.body.error as Fields;
     return { status: 503, body: { status: "error", ...(showPaths && { error }) }, trouble: String(error.message) };
   }
-  return { status: 200, body: bodyOf(reply.body, showPaths) };
+  return { status: 200, body: healthBody(reply.body, showPaths) };
 }
 
-function bodyOf(body: Fields, showPaths: boolean): Fields {
+function healthBody(body: Fields, showPaths: boolean): Fields {
   const { readiness, projects, version, uptime_seconds, workspace_warmset, active_connections, store } = body;
   const rows = projects as readonly Fields[];
   const warmset = workspace_warmset as Fields;

@@ -1,26 +1,29 @@
 /** One POST of the older era, answered by a server of the SDK that lives as long as the exchange. */
 import type { JSONRPCMessage, Server, Transport } from "@modelcontextprotocol/server";
-import type { Id, Request } from "../message.ts";
+import type { RpcId, RpcRequest } from "../message.ts";
 import { tidyError } from "../tidy.ts";
-import type { Reply } from "./reply.ts";
+import type { HttpReply } from "./reply.ts";
 
-export interface Exchange {
+export interface LegacyExchange {
   readonly server: Server;
-  readonly reply: Reply;
+  readonly reply: HttpReply;
   /** The client went away, or took its request back. */
   readonly signal: AbortSignal;
 }
 
 /** What came in one body. */
-export interface Asked {
-  readonly requests: readonly Request[];
+export interface RequestBatch {
+  readonly requests: readonly RpcRequest[];
   /** Answers to members of a batch that are no messages; undefined: it is no batch. */
   readonly refused?: readonly object[];
 }
 
 /** Ends when every request is answered or the signal says that nobody waits. */
-export async function serveLegacy({ requests, refused }: Asked, { server, reply, signal }: Exchange): Promise<void> {
-  const waiting = new Set<Id>(requests.map(({ id }) => id));
+export async function serveLegacy(
+  { requests, refused }: RequestBatch,
+  { server, reply, signal }: LegacyExchange,
+): Promise<void> {
+  const waiting = new Set<RpcId>(requests.map(({ id }) => id));
   const replies: object[] = [...(refused ?? [])];
   const done = Promise.withResolvers<void>();
   const transport: Transport = {

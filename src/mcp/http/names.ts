@@ -9,21 +9,21 @@ const ORIGIN = /^https?:\/\/(.+)$/i;
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
-export interface Names {
+export interface HostNames {
   /** Lower case; IPv6 in brackets. */
   readonly allowed: ReadonlySet<string>;
   /** Whether the address on which a connection arrived may be named too: on a wildcard bind nobody knows it before. */
   readonly ownAddress: boolean;
 }
 
-export interface Claims {
+export interface RequestOrigin {
   readonly host: readonly string[] | undefined;
   readonly origin: readonly string[] | undefined;
   /** The server's address on this connection. */
   readonly localAddress: string | undefined;
 }
 
-export function namesOf(bind: string, more: readonly string[], machine: string): Names {
+export function allowedHostNames(bind: string, more: readonly string[], machine: string): HostNames {
   const own = isLoopback(bind) ? [bracketed(bind)] : [bracketed(bind), machine];
   const allowed = [...LOOPBACK_NAMES, ...own, ...more].map((name) => name.toLowerCase());
   return { allowed: new Set(allowed), ownAddress: !isLoopback(bind) };
@@ -34,17 +34,20 @@ export function isLoopback(bind: string): boolean {
 }
 
 /** Why the request is refused; undefined when both names are ours. A client that is no browser sends no Origin. */
-export function refusedName({ host, origin, localAddress }: Claims, names: Names): "Host" | "Origin" | undefined {
+export function refusedName(
+  { host, origin, localAddress }: RequestOrigin,
+  names: HostNames,
+): "Host" | "Origin" | undefined {
   const isOurs = (name: string | undefined) =>
     name !== undefined && (names.allowed.has(name) || (names.ownAddress && name === addressName(localAddress)));
-  if (host?.length !== 1 || !isOurs(nameOf(host[0]!))) return "Host";
+  if (host?.length !== 1 || !isOurs(parseHost(host[0]!))) return "Host";
   if (origin === undefined) return undefined;
   const [, authority] = (origin.length === 1 && ORIGIN.exec(origin[0]!)) || [];
-  return authority !== undefined && isOurs(nameOf(authority)) ? undefined : "Origin";
+  return authority !== undefined && isOurs(parseHost(authority)) ? undefined : "Origin";
 }
 
 /** The name of `name:port`, in lower case. */
-function nameOf(authority: string): string | undefined {
+function parseHost(authority: string): string | undefined {
   return AUTHORITY.exec(authority)?.[1]?.toLowerCase();
 }
 

@@ -4,20 +4,28 @@ import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelco
 import type { Profile } from "../../tools/index.ts";
 import { directCalls } from "../direct.ts";
 import { identity } from "../identity.ts";
-import { classify, type Id, type Incoming, isObject, type Notification, type Request, readLine } from "../message.ts";
-import { answerOpening, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
+import {
+  classify,
+  type Incoming,
+  isObject,
+  type RpcId,
+  type RpcNotification,
+  type RpcRequest,
+  readLine,
+} from "../message.ts";
+import { answerHandshake, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
 import { createServer, type ServerOptions } from "../server.ts";
 import { isJson, isTooLarge, readBody } from "./body.ts";
-import { type Asked, serveLegacy } from "./legacy.ts";
+import { type RequestBatch, serveLegacy } from "./legacy.ts";
 import { serveModern, webRequest } from "./modern.ts";
 import { refuse, refuseMessage } from "./refusals.ts";
-import { Reply, sendEmpty, sendJson } from "./reply.ts";
+import { HttpReply, sendEmpty, sendJson } from "./reply.ts";
 import { type HttpSession, ownSessionName, Sessions } from "./sessions.ts";
 
 export interface PostOptions extends Omit<ServerOptions, "profile"> {
   readonly profile: () => Promise<Profile>;
   /** Whose request it is that runs now; absent: all callers are one. */
-  readonly guest?: () => string | undefined;
+  readonly principal?: () => string | undefined;
   /** Takes up a request that is all here, if there is room for one more. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
@@ -26,16 +34,16 @@ export interface PostOptions extends Omit<ServerOptions, "profile"> {
 const BATCH_VERSION = "2025-03-26";
 const MOST_IN_BATCH = 100;
 
-interface Exchange {
+interface PostExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** Its request has left, or was taken back. */
   readonly over: AbortController;
 }
 
-type Members = Extract<Incoming, { kind: "request" | "notification" | "invalid" | "ignored" }>;
+type BatchMember = Extract<Incoming, { kind: "request" | "notification" | "invalid" | "ignored" }>;
 
-export class Post {
+export class PostHandler {
   readonly #options: PostOptions;
   readonly #sessions = new Sessions();
   readonly #bodies = { held: 0 };
@@ -67,14 +75,14 @@ export class Post {
     await this.#modern?.close();
   }
 
-  async #take(incoming: Incoming, exchange: Exchange): Promise<void> {
+  async #take(incoming: Incoming, exchange: PostExchange): Promise<void> {
     const { request, response } = exchange;
     if (incoming.kind === "invalid") return refuseMessage(response, incoming.reply);
     const body =
-      incoming.kind === "batch" ? messagesOf(incoming) : "message" in incoming ? incoming.message : undefined;
+      incoming.kind === "batch" ? batchMessages(incoming) : "message" in incoming ? incoming.message : undefined;
     // An answer to a question that was never asked.
     if (body === undefined) return sendEmpty(response, 202);
-    if (!isPlainlyOlder(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
+    if (!isPlainlyLegacy(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
       return serveModern(body, {
         handler: await this.#modernHandler(),
         request,
@@ -96,23 +104,23 @@ export class Post {
     return this.#answer({ requests: [incoming.message] }, session, exchange);
   }
 
-  #initialize(request: Request, response: ServerResponse): void {
-    const { reply, version } = answerOpening(request, identity(this.#options.version))!;
+  #initialize(request: RpcRequest, response: ServerResponse): void {
+    const { reply, version } = answerHandshake(request, identity(this.#options.version))!;
     if (version !== undefined) {
       const { capabilities } = request.params ?? {};
       const experimental = isObject(capabilities) ? capabilities.experimental : undefined;
       const jobReports = isObject(experimental) && "progress" in experimental;
-      response.setHeader("mcp-session-id", this.#sessions.open({ version, jobReports, owner: this.#guest() }).key);
+      response.setHeader("mcp-session-id", this.#sessions.open({ version, jobReports, owner: this.#principal() }).key);
     }
     sendJson(response, 200, reply);
   }
 
-  async #batch(members: readonly unknown[], session: HttpSession | undefined, exchange: Exchange): Promise<void> {
+  async #batch(members: readonly unknown[], session: HttpSession | undefined, exchange: PostExchange): Promise<void> {
     const { request, response } = exchange;
     const version = request.headers["mcp-protocol-version"] ?? session?.version ?? BATCH_VERSION;
     if (version !== BATCH_VERSION) return refuse(response, "noBatch");
     if (members.length === 0 || members.length > MOST_IN_BATCH) return refuse(response, "batch");
-    const read = members.map(classify) as Members[];
+    const read = members.map(classify) as BatchMember[];
     for (const one of read) if (one.kind === "notification") this.#heard(one.message, session);
     const requests = read.flatMap((one) => (one.kind === "request" ? [one.message] : []));
     const refused = read.flatMap((one) => (one.kind === "invalid" ? [one.reply] : []));
@@ -120,8 +128,12 @@ export class Post {
     return this.#answer({ requests, refused }, session, exchange);
   }
 
-  async #answer(asked: Asked, session: HttpSession | undefined, { request, response, over }: Exchange): Promise<void> {
-    const reply = new Reply(response, (request.headers.accept ?? "").includes("text/event-stream"));
+  async #answer(
+    asked: RequestBatch,
+    session: HttpSession | undefined,
+    { request, response, over }: PostExchange,
+  ): Promise<void> {
+    const reply = new HttpReply(response, (request.headers.accept ?? "").includes("text/event-stream"));
     const { requests, refused } = asked;
     const [only] = requests;
     if (refused === undefined && isPlainPing(only!)) {
@@ -132,7 +144,7 @@ export class Post {
       profile: await this.#options.profile(),
       ...(session !== undefined && { session: session.key, jobReports: session.jobReports }),
     };
-    const keys = requests.map(({ id }) => runningKey(session, id, this.#guest()));
+    const keys = requests.map(({ id }) => runningKey(session, id, this.#principal()));
     for (const key of keys) this.#running.set(key, over);
     try {
       const { signal } = over;
@@ -145,21 +157,21 @@ export class Post {
   }
 
   /** A request can be taken back by the session that made it. */
-  #heard({ method, params }: Notification, session: HttpSession | undefined): void {
+  #heard({ method, params }: RpcNotification, session: HttpSession | undefined): void {
     if (method !== "notifications/cancelled" || session === undefined) return;
-    this.#running.get(runningKey(session, params?.requestId as Id, this.#guest()))?.abort();
+    this.#running.get(runningKey(session, params?.requestId as RpcId, this.#principal()))?.abort();
   }
 
   #sessionOf({ headers }: IncomingMessage): HttpSession | undefined | "unknown" {
     const key = headers["mcp-session-id"];
-    const owner = this.#guest();
+    const owner = this.#principal();
     if (typeof key === "string") return this.#sessions.find(key, owner) ?? "unknown";
     const own = ownSessionName(headers["x-codecompass-session"], owner);
     return own === undefined ? undefined : { key: own, jobReports: false, version: BATCH_VERSION, owner };
   }
 
-  #guest(): string {
-    return this.#options.guest?.() ?? "";
+  #principal(): string {
+    return this.#options.principal?.() ?? "";
   }
 
   async #modernHandler(): Promise<McpHttpHandler> {
@@ -167,7 +179,10 @@ export class Post {
     const { log } = this.#options;
     this.#modern ??= createMcpHandler(
       ({ requestInfo }) => {
-        const session = ownSessionName(requestInfo?.headers.get("x-codecompass-session") ?? undefined, this.#guest());
+        const session = ownSessionName(
+          requestInfo?.headers.get("x-codecompass-session") ?? undefined,
+          this.#principal(),
+        );
         return createServer({ ...this.#options, profile, ...(session !== undefined && { session }) });
       },
       // Rejected requests are the client's affair; they are answered, not logged.
@@ -179,35 +194,35 @@ export class Post {
 
 /** A plain tool call needs nothing of the SDK. */
 function directly(
-  request: Request,
+  request: RpcRequest,
   options: ServerOptions,
-  reply: Reply,
+  reply: HttpReply,
   signal: AbortSignal,
 ): Promise<void> | undefined {
   if (request.method !== "tools/call") return undefined;
   const capabilities = options.jobReports === true ? { experimental: { progress: {} } } : {};
-  const handshake: Request = { jsonrpc: "2.0", id: 0, method: "initialize", params: { capabilities } };
+  const handshake: RpcRequest = { jsonrpc: "2.0", id: 0, method: "initialize", params: { capabilities } };
   const send = (message: object) => ("method" in message ? reply.notify(message) : reply.end(message));
   return directCalls({ ...options, send, handshake })(request, signal);
 }
 
 /** Neither the headers nor the body claim the stateless era; where one of them might, the SDK decides. */
-function isPlainlyOlder({ headers }: IncomingMessage, body: unknown): boolean {
+function isPlainlyLegacy({ headers }: IncomingMessage, body: unknown): boolean {
   if (Array.isArray(body)) return body.length === 0;
   const version = headers["mcp-protocol-version"];
   if (version !== undefined && !LEGACY_VERSIONS.some((known) => known === version)) return false;
-  const { params } = body as Request;
-  return params?._meta === undefined || (isObject(params._meta) && !Object.keys(params._meta).some(isOfNewEra));
+  const { params } = body as RpcRequest;
+  return params?._meta === undefined || (isObject(params._meta) && !Object.keys(params._meta).some(isModernMeta));
 }
 
-function isOfNewEra(key: string): boolean {
+function isModernMeta(key: string): boolean {
   return key.startsWith("io.modelcontextprotocol/");
 }
 
-function messagesOf({ members }: Extract<Incoming, { kind: "batch" }>): readonly unknown[] {
+function batchMessages({ members }: Extract<Incoming, { kind: "batch" }>): readonly unknown[] {
   return members.map(classify).flatMap((one) => ("message" in one ? [one.message] : []));
 }
 
-function runningKey(session: HttpSession | undefined, id: Id, guest: string): string {
-  return `${guest}\0${session?.key ?? ""}\0${typeof id} ${id}`;
+function runningKey(session: HttpSession | undefined, id: RpcId, principal: string): string {
+  return `${principal}\0${session?.key ?? ""}\0${typeof id} ${id}`;
 }

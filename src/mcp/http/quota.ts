@@ -12,7 +12,7 @@ const AT_ONCE = 4;
 const WAITING = 32;
 const REFUSED_AFTER_MS = 1_000;
 
-interface Waiting {
+interface QueuedRequest {
   readonly begin: (isTurn: boolean) => void;
   readonly isGone: () => boolean;
 }
@@ -23,7 +23,7 @@ interface Account {
   running: number;
   /** Set while the next waits for time to go by. */
   timer?: NodeJS.Timeout | undefined;
-  readonly waiting: Waiting[];
+  readonly waiting: QueuedRequest[];
 }
 
 export class Quota {

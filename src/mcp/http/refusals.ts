@@ -8,7 +8,7 @@ import { sendJson } from "./reply.ts";
 const SERVER_ERROR = -32000;
 const SESSION_ERROR = -32001;
 
-interface Refusal {
+interface HttpRefusal {
   readonly status: number;
   readonly code: number;
   readonly message: string;
@@ -48,7 +48,7 @@ export const REFUSALS = {
     headers: { "retry-after": "1" },
     hangUp: true,
   },
-  away: {
+  unavailable: {
     status: 503,
     code: SERVER_ERROR,
     message: "Service unavailable: whose the token is cannot be looked up now: try again",
@@ -71,13 +71,13 @@ export const REFUSALS = {
     code: INVALID_REQUEST,
     message: "Invalid request: batches are not part of this protocol revision",
   },
-} as const satisfies Record<string, Refusal>;
+} as const satisfies Record<string, HttpRefusal>;
 
 /** A client that still sends must be able to read the answer; after that it is hung up on. */
 const LINGER_MS = 1_000;
 
 export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, more: Record<string, string> = {}): void {
-  const { status, code, message, headers, hangUp }: Refusal = REFUSALS[why];
+  const { status, code, message, headers, hangUp }: HttpRefusal = REFUSALS[why];
   for (const [name, value] of Object.entries({ ...headers, ...more })) response.setHeader(name, value);
   if (hangUp) hangUpAfter(response);
   sendJson(response, status, errorReply(null, code, message));
@@ -85,7 +85,7 @@ export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, mor
 
 /** Whoever has to go before its request was read. `isRefused` says that what it sends is not to be answered any more. */
 export function refuseSocket(socket: Socket, why: keyof typeof REFUSALS): void {
-  const { status, code, message, headers }: Refusal = REFUSALS[why];
+  const { status, code, message, headers }: HttpRefusal = REFUSALS[why];
   const body = JSON.stringify(errorReply(null, code, message));
   const all = { "content-type": "application/json", ...headers, "content-length": body.length, connection: "close" };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -11,7 +11,7 @@ export const STREAM_HEADERS = {
   "x-accel-buffering": "no",
 } as const;
 
-export class Reply {
+export class HttpReply {
   readonly #response: ServerResponse;
   readonly #streams: boolean;
   #beat: NodeJS.Timeout | undefined;

@@ -11,16 +11,16 @@ import type { ToolSettings } from "../../tools/define.ts";
 import type { Profile } from "../../tools/index.ts";
 import type { Log } from "../log.ts";
 import { onceUnlessFailed } from "../once.ts";
-import { Connections } from "./connections.ts";
-import type { Guest, Guests } from "./guests.ts";
+import { HttpConnections } from "./connections.ts";
+import type { PrincipalAuth, PrincipalSession } from "./guests.ts";
 import { healthAnswer } from "./health.ts";
-import { isLoopback, type Names, namesOf, refusedName } from "./names.ts";
+import { allowedHostNames, type HostNames, isLoopback, refusedName } from "./names.ts";
 import { createServer } from "./node-http.ts";
-import { Post } from "./post.ts";
+import { PostHandler } from "./post.ts";
 import { Quota } from "./quota.ts";
 import { isRefused, refuse } from "./refusals.ts";
 import { sendJson } from "./reply.ts";
-import { bearerOf, type Tokens, tokenCheck } from "./token.ts";
+import { bearerToken, type TokenCheck, tokenCheck } from "./token.ts";
 
 export interface HttpOptions {
   readonly bind: string;
@@ -28,7 +28,7 @@ export interface HttpOptions {
   /** Needed for every address that others can reach. */
   readonly token?: string;
   /** Instead of one token for all: whoever shows a token of its own, with the rights that go with it. */
-  readonly guests?: Guests;
+  readonly principals?: PrincipalAuth;
   /** Further names under which this server is reached, for example behind a proxy. */
   readonly allowedHosts?: readonly string[];
   readonly open: () => Promise<Compass>;
@@ -58,7 +58,7 @@ const CLOSE_MS = 1_000;
 
 /** Serves until told to leave. Refuses to start where everybody could reach it without a token. */
 export async function serveHttp(options: HttpOptions): Promise<void> {
-  if (!isLoopback(options.bind) && !options.token && !options.guests) {
+  if (!isLoopback(options.bind) && !options.token && !options.principals) {
     throw new CompassError("invalid_input", {
       parameter: "--bind",
       reason: `--bind ${options.bind} is reachable by others and needs --token or CODECOMPASS_TOKEN`,
@@ -69,20 +69,20 @@ export async function serveHttp(options: HttpOptions): Promise<void> {
 
 class HttpServer {
   readonly #options: HttpOptions;
-  readonly #names: Names;
-  readonly #isAllowed: Tokens;
+  readonly #names: HostNames;
+  readonly #isAllowed: TokenCheck;
   readonly #server: Server;
-  readonly #connections: Connections;
+  readonly #connections: HttpConnections;
   readonly #compass: () => Promise<Compass>;
   readonly #settings: () => Promise<ToolSettings>;
-  readonly #post: Post;
+  readonly #post: PostHandler;
   readonly #quota = new Quota();
   #leaving = false;
   #trouble: string | undefined;
 
   constructor(options: HttpOptions) {
     this.#options = options;
-    this.#names = namesOf(options.bind, options.allowedHosts ?? [], hostname());
+    this.#names = allowedHostNames(options.bind, options.allowedHosts ?? [], hostname());
     this.#isAllowed = tokenCheck(options.token);
     this.#server = createServer({
       headersTimeout: HEADERS_MS,
@@ -92,10 +92,10 @@ class HttpServer {
       // Refused by us, with a reason.
       requireHostHeader: false,
     });
-    this.#connections = new Connections(this.#server);
+    this.#connections = new HttpConnections(this.#server);
     this.#compass = onceUnlessFailed(options.open);
     this.#settings = onceUnlessFailed(options.settings);
-    this.#post = new Post({
+    this.#post = new PostHandler({
       compass: this.#compass,
       settings: this.#settings,
       profile: onceUnlessFailed(options.profile),
@@ -108,7 +108,7 @@ class HttpServer {
         this.#connections.serving(request, response);
         return true;
       },
-      ...(options.guests !== undefined && { guest: () => options.guests!.present(), callers: "readers" }),
+      ...(options.principals !== undefined && { principal: () => options.principals!.current(), callers: "readers" }),
     });
   }
 
@@ -145,35 +145,35 @@ class HttpServer {
     this.#connections.arriving(request);
     response.on("error", () => {});
     if (this.#leaving) response.setHeader("connection", "close");
-    const { guests } = this.#options;
+    const { principals } = this.#options;
     const work =
-      guests === undefined
+      principals === undefined
         ? this.#answer(request, response, this.#isAllowed(request.headers.authorization))
-        : this.#answerGuest(request, response, guests);
+        : this.#answerPrincipal(request, response, principals);
     work.catch((error: unknown) => this.#fail(error, response));
   }
 
-  async #answerGuest(request: IncomingMessage, response: ServerResponse, guests: Guests): Promise<void> {
+  async #answerPrincipal(request: IncomingMessage, response: ServerResponse, auth: PrincipalAuth): Promise<void> {
     // A name that is not ours is refused before anybody is asked about a token.
-    const token = this.#wrongName(request) === undefined ? bearerOf(request.headers.authorization) : undefined;
-    const guest = token === undefined ? undefined : await this.#guestOf(token, guests);
-    if (guest === "away") return refuse(response, "away");
-    if (guest === undefined) return this.#answer(request, response, false);
-    return guest.run(() => this.#inTurn(request, response, guest));
+    const token = this.#wrongName(request) === undefined ? bearerToken(request.headers.authorization) : undefined;
+    const principal = token === undefined ? undefined : await this.#authenticate(token, auth);
+    if (principal === "unavailable") return refuse(response, "unavailable");
+    if (principal === undefined) return this.#answer(request, response, false);
+    return principal.run(() => this.#inTurn(request, response, principal));
   }
 
   /** Why it cannot be looked up is for whoever runs the server, not for somebody that nobody knows. */
-  async #guestOf(token: string, guests: Guests): Promise<Guest | undefined | "away"> {
+  async #authenticate(token: string, auth: PrincipalAuth): Promise<PrincipalSession | undefined | "unavailable"> {
     try {
-      return await guests.of(token);
+      return await auth.authenticate(token);
     } catch (error) {
       if (!(error instanceof CompassError)) throw error;
       this.#options.log(`token: ${error.message}`);
-      return "away";
+      return "unavailable";
     }
   }
 
-  async #inTurn(request: IncomingMessage, response: ServerResponse, { name }: Guest): Promise<void> {
+  async #inTurn(request: IncomingMessage, response: ServerResponse, { name }: PrincipalSession): Promise<void> {
     const answer = () => this.#answer(request, response, true);
     if (!(await this.#quota.use(name, answer, () => response.closed))) refuse(response, "quota");
   }
@@ -184,7 +184,7 @@ class HttpServer {
       refuse(response, refusal, refusal === "method" ? { allow: request.url === "/health" ? "GET" : "POST" } : {});
       return;
     }
-    if (pathOf(request) === "/") return this.#post.serve(request, response);
+    if (requestPath(request) === "/") return this.#post.serve(request, response);
     this.#connections.serving(request, response);
     return this.#health(response, isAllowed);
   }
@@ -193,7 +193,7 @@ class HttpServer {
   #refusal(request: IncomingMessage, isAllowed: boolean) {
     const wrong = this.#wrongName(request);
     if (wrong !== undefined) return wrong === "Host" ? "host" : "origin";
-    const path = pathOf(request);
+    const path = requestPath(request);
     if (path !== "/health" && !isAllowed) return "token";
     if (path !== "/" && path !== "/health") return "path";
     if (request.method !== (path === "/" ? "POST" : "GET")) return "method";
@@ -255,7 +255,7 @@ class HttpServer {
   async #close(): Promise<void> {
     await this.#post.close();
     await (await this.#compass().catch(() => undefined))?.close();
-    await this.#options.guests?.close();
+    await this.#options.principals?.close();
   }
 }
 
@@ -265,7 +265,7 @@ const INTERNAL = {
   error: { code: -32603, message: "Internal error", data: { code: "internal_error" } },
 };
 
-function pathOf({ url = "" }: IncomingMessage): string {
+function requestPath({ url = "" }: IncomingMessage): string {
   const query = url.indexOf("?");
   return query === -1 ? url : url.slice(0, query);
 }

@@ -41,20 +41,20 @@ export const fileChangeSchema = () =>
   });
 
 /** `before` and `after` are null where S4 shows null. */
-export function changeOf(change: SymbolChange): Fields {
+export function changeFields(change: SymbolChange): Fields {
   const shown = (change.after ?? change.before)!;
   return {
     symbol: shown.symbol.name,
     change_type: change.change,
     ...(change.renamedFrom !== undefined && { renamed_from: change.renamedFrom }),
-    before: change.before === undefined ? null : sideOf(change.before),
-    after: change.after === undefined ? null : sideOf(change.after),
+    before: change.before === undefined ? null : sideFields(change.before),
+    after: change.after === undefined ? null : sideFields(change.after),
     path: shown.path,
     lines: { start: shown.symbol.span.lineStart, end: shown.symbol.span.lineEnd },
   };
 }
 
-function sideOf({ symbol, symbolId, symbolStableId, path }: SymbolHit): Fields {
+function sideFields({ symbol, symbolId, symbolStableId, path }: SymbolHit): Fields {
   return {
     symbol_id: symbolId,
     symbol_stable_id: symbolStableId,
@@ -67,7 +67,7 @@ function sideOf({ symbol, symbolId, symbolStableId, path }: SymbolHit): Fields {
   };
 }
 
-export function fileChangeOf({ path, change, renamedFrom, skipped }: FileChange): Fields {
+export function fileChangeFields({ path, change, renamedFrom, skipped }: FileChange): Fields {
   return {
     path,
     change_type: change,

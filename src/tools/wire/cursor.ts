@@ -24,7 +24,7 @@ export const paginationSchema = () =>
     total_results: z.int(),
   });
 
-export interface PageAsk {
+export interface PageRequest {
   readonly cursor?: string | undefined;
   readonly pageSize?: number | undefined;
   /** Everything that decides which results there are and in what order: tool, query, scope, threshold, ref … */
@@ -32,7 +32,7 @@ export interface PageAsk {
   readonly generation: number;
 }
 
-export interface Page {
+export interface ResultPage {
   readonly offset: number;
   readonly size: number;
   readonly warnings: readonly string[];
@@ -40,7 +40,7 @@ export interface Page {
   pagination(shown: number, total: number): Fields;
 }
 
-export interface WidePage {
+export interface MultiRepoPage {
   readonly size: number;
   readonly from?: GrepPosition;
   /** Results before this page. */
@@ -51,11 +51,12 @@ export interface WidePage {
 }
 
 /** A page of a list of several workspaces: it goes on at a place, so that no page looks at what those before have shown. */
-export function openWidePage({ cursor, pageSize, question }: Omit<PageAsk, "generation">): WidePage {
+export function openMultiRepoPage({ cursor, pageSize, question }: Omit<PageRequest, "generation">): MultiRepoPage {
   const key = fingerprint(question);
   const at = cursor === undefined ? { offset: 0 } : readCursor(cursor);
-  if (at.key !== undefined && at.key !== key) throw refused("the cursor belongs to another question");
-  if (at.offset > 0 && at.from === undefined) throw refused("a list of several workspaces goes on by its next_cursor");
+  if (at.key !== undefined && at.key !== key) throw invalidCursor("the cursor belongs to another question");
+  if (at.offset > 0 && at.from === undefined)
+    throw invalidCursor("a list of several workspaces goes on by its next_cursor");
   const asked = pageSize ?? at.size ?? DEFAULT_PAGE_SIZE;
   const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
   return {
@@ -73,10 +74,10 @@ export function openWidePage({ cursor, pageSize, question }: Omit<PageAsk, "gene
 }
 
 /** Where a call's page begins and how long it is; refuses a cursor that is garbage or of another question. */
-export function openPage({ cursor, pageSize, question, generation }: PageAsk): Page {
+export function openPage({ cursor, pageSize, question, generation }: PageRequest): ResultPage {
   const key = fingerprint(question);
   const from = cursor === undefined ? { offset: 0 } : readCursor(cursor);
-  if (from.key !== undefined && from.key !== key) throw refused("the cursor belongs to another question");
+  if (from.key !== undefined && from.key !== key) throw invalidCursor("the cursor belongs to another question");
   const asked = pageSize ?? from.size ?? DEFAULT_PAGE_SIZE;
   const size = Math.min(MAX_PAGE_SIZE, Math.max(1, asked));
   const next = (offset: number) => writeCursor({ offset, size, key, generation });
@@ -102,7 +103,7 @@ export function openPage({ cursor, pageSize, question, generation }: PageAsk): P
   };
 }
 
-interface Position {
+interface CursorPosition {
   readonly offset: number;
   /** Where the page begins, in a list of several workspaces. */
   readonly from?: GrepPosition;
@@ -111,7 +112,7 @@ interface Position {
   readonly generation?: number;
 }
 
-function writeCursor(position: Position): string {
+function writeCursor(position: CursorPosition): string {
   return btoa(JSON.stringify(position));
 }
 
@@ -124,17 +125,17 @@ const positionSchema = () =>
     generation: z.number().optional(),
   });
 
-function readCursor(cursor: string): Position {
+function readCursor(cursor: string): CursorPosition {
   try {
     return positionSchema().parse(
       JSON.parse(atob(cursor.trim().replaceAll("-", "+").replaceAll("_", "/"))),
-    ) as Position;
+    ) as CursorPosition;
   } catch {
-    throw refused("the cursor is not one that a search returned");
+    throw invalidCursor("the cursor is not one that a search returned");
   }
 }
 
-function refused(reason: string): CompassError {
+function invalidCursor(reason: string): CompassError {
   return new CompassError("invalid_input", { parameter: "cursor", reason });
 }
 

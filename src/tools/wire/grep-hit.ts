@@ -26,7 +26,7 @@ export interface SnippetShape {
 }
 
 export function grepResult(hit: GrepHit, { include, length }: SnippetShape): Fields {
-  const { text, start } = snippetOf(hit, length);
+  const { text, start } = snippetAround(hit, length);
   return {
     ...(hit.workspace !== undefined && { workspace: hit.workspace }),
     file: hit.path,
@@ -49,7 +49,7 @@ function chunkType({ symbol }: GrepHit): string {
 }
 
 /** The line with as much of its context as fits, the same number of lines on both sides where there are as many. */
-function snippetOf({ line, text, before, after, spans }: GrepHit, length: number): { text: string; start: number } {
+function snippetAround({ line, text, before, after, spans }: GrepHit, length: number): { text: string; start: number } {
   for (let around = Math.max(before.length, after.length); around > 0; around--) {
     const above = before.slice(-around);
     const shown = [...above, text, ...after.slice(0, around)].join("\n");

@@ -50,39 +50,43 @@ export const resultSchema = () =>
     related_symbols: z.array(neighbour()).optional(),
   });
 
-export interface Shape {
+export interface ResultShape {
   readonly detail: DetailLevel;
   readonly compact: boolean;
   /** `typed` results say what they are and show the text that matched. */
   readonly of: "typed" | "symbols";
 }
 
-export async function resultsOf(hits: readonly SearchHit[], shape: Shape, reading: Reading): Promise<Fields[]> {
+export async function renderResults(
+  hits: readonly SearchHit[],
+  shape: ResultShape,
+  reading: Reading,
+): Promise<Fields[]> {
   // Layers are asked for all at once: each may wait for a word of git's.
   if (!shape.compact) await Promise.all(hits.map(({ path }) => reading.layer(path)));
   const results: Fields[] = [];
   for (const hit of hits) {
     const whose = hit.workspace === undefined ? {} : { workspace: hit.workspace };
-    results.push({ ...whose, ...(await resultOf(hit, shape, reading)) });
+    results.push({ ...whose, ...(await renderResult(hit, shape, reading)) });
   }
   return results;
 }
 
-async function resultOf(hit: SearchHit, shape: Shape, reading: Reading): Promise<Fields> {
-  if (shape.compact) return shape.detail === "location" ? locationOf(hit, {}) : compactOf(hit, shape);
-  const layer = await layerOf(hit, reading);
-  if (shape.detail === "location") return locationOf(hit, layer);
-  if (shape.detail === "signature") return { ...signatureOf(hit, shape), ...layer };
-  return { ...(await contextOf(hit, shape, reading)), ...layer };
+async function renderResult(hit: SearchHit, shape: ResultShape, reading: Reading): Promise<Fields> {
+  if (shape.compact) return shape.detail === "location" ? locationResult(hit, {}) : compactResult(hit, shape);
+  const layer = await layerField(hit, reading);
+  if (shape.detail === "location") return locationResult(hit, layer);
+  if (shape.detail === "signature") return { ...signatureResult(hit, shape), ...layer };
+  return { ...(await contextResult(hit, shape, reading)), ...layer };
 }
 
 /** Outside version control there are no layers. */
-async function layerOf({ path }: SearchHit, reading: Reading): Promise<Fields> {
+async function layerField({ path }: SearchHit, reading: Reading): Promise<Fields> {
   const layer = await reading.layer(path);
   return layer === undefined ? {} : { source_layer: layer };
 }
 
-function place(hit: SearchHit): Fields {
+function locationFields(hit: SearchHit): Fields {
   const named = hit.symbol?.symbol;
   const file = hit.type === "file" ? { kind: "file", name: hit.path.slice(hit.path.lastIndexOf("/") + 1) } : {};
   return {
@@ -94,20 +98,20 @@ function place(hit: SearchHit): Fields {
 }
 
 /** One handle at most: two ids would take half of a location's 60 tokens. It goes before the layer. */
-function locationOf(hit: SearchHit, layer: Fields): Fields {
+function locationResult(hit: SearchHit, layer: Fields): Fields {
   const handle = hit.symbol === undefined ? { result_id: hit.resultId } : { symbol_id: hit.symbol.symbolId };
-  const where = place(hit);
+  const where = locationFields(hit);
   const handled = { ...handle, ...where };
-  const fitting = [{ ...handled, ...layer }, handled].find((one) => tokensOf(one) <= LOCATION_TOKENS);
+  const fitting = [{ ...handled, ...layer }, handled].find((one) => countTokens(one) <= LOCATION_TOKENS);
   return fitting ?? where;
 }
 
-function identified(hit: SearchHit, shape: Shape, signature?: string): Fields {
+function identified(hit: SearchHit, shape: ResultShape, signature?: string): Fields {
   const symbol = hit.symbol;
   return {
     ...handles(hit),
     ...(shape.of === "typed" && { result_type: hit.type }),
-    ...place(hit),
+    ...locationFields(hit),
     ...(symbol !== undefined && { qualified_name: symbol.symbol.qualifiedName }),
     ...(signature !== undefined && { signature: escapeUnseen(signature) }),
     language: hit.language,
@@ -124,14 +128,14 @@ function handles({ resultId, symbol }: SearchHit): Fields {
 }
 
 /** A caller of `locate_symbol` knows the name. */
-function compactOf(hit: SearchHit, shape: Shape): Fields {
+function compactResult(hit: SearchHit, shape: ResultShape): Fields {
   const { result_id, ...ofSymbol } = handles(hit);
   const ids = hit.symbol === undefined ? { result_id } : ofSymbol;
-  const { kind: _, name, ...where } = place(hit);
+  const { kind: _, name, ...where } = locationFields(hit);
   return { ...ids, ...where, ...(shape.of === "typed" && { name }), score: roundScore(hit.score) };
 }
 
-function signatureOf(hit: SearchHit, shape: Shape): Fields {
+function signatureResult(hit: SearchHit, shape: ResultShape): Fields {
   const signature = hit.symbol?.symbol.signature;
   const bare = identified(hit, shape);
   const left = charsLeft(bare);
@@ -153,15 +157,15 @@ function inOneLine(text: string, chars: number): string {
   return front.length > chars || text.length <= 4 * chars ? front : folded(text);
 }
 
-async function contextOf(hit: SearchHit, shape: Shape, reading: Reading): Promise<Fields> {
+async function contextResult(hit: SearchHit, shape: ResultShape, reading: Reading): Promise<Fields> {
   const { symbol } = hit;
   let result = identified(hit, shape, symbol?.symbol.signature);
   if (symbol?.symbol.doc !== undefined) result = { ...result, doc: escapeUnseen(symbol.symbol.doc) };
-  if (symbol?.parent !== undefined) result = { ...result, parent: parentOf(symbol) };
+  if (symbol?.parent !== undefined) result = { ...result, parent: parentFields(symbol) };
   const related = symbol === undefined ? [] : await reading.related(symbol, MOST_RELATED);
   const reserve = related.length > 0 ? RELATED_TOKENS : 0;
-  const budget = CONTEXT_TOKENS + tokensOf(handles(hit));
-  const tokens = Math.max(SHORTEST_BODY_TOKENS, budget - reserve - tokensOf(result));
+  const budget = CONTEXT_TOKENS + countTokens(handles(hit));
+  const tokens = Math.max(SHORTEST_BODY_TOKENS, budget - reserve - countTokens(result));
   result = { ...result, body_preview: escapeUnseen(await preview(hit, tokens, reading)) };
   return withRelated(result, related, budget);
 }
@@ -179,21 +183,21 @@ function encloses({ symbol }: SymbolHit, hit: SearchHit): boolean {
 
 function withRelated(result: Fields, related: readonly SymbolHit[], budget: number): Fields {
   const shown: Fields[] = [];
-  let used = tokensOf(result);
+  let used = countTokens(result);
   for (const hit of related) {
-    const row = neighbourOf(hit);
-    used += tokensOf(row);
+    const row = neighbourFields(hit);
+    used += countTokens(row);
     if (used > budget) break;
     shown.push(row);
   }
   return shown.length === 0 ? result : { ...result, related_symbols: shown };
 }
 
-function neighbourOf(hit: SymbolHit): Fields {
+function neighbourFields(hit: SymbolHit): Fields {
   return { kind: hit.symbol.kind, name: hit.symbol.name, path: hit.path, line: hit.symbol.span.lineStart };
 }
 
-function parentOf(hit: SymbolHit): Fields {
+function parentFields(hit: SymbolHit): Fields {
   const { kind, name, span } = hit.parent!;
   return { kind, name, path: hit.path, line: span.lineStart };
 }
@@ -206,7 +210,7 @@ function cutText(text: string, chars: number): string {
   return escapeUnseen(text.length <= chars ? text : `${cutAtCharacter(text, chars - 1)}…`);
 }
 
-function tokensOf(value: Fields): number {
+function countTokens(value: Fields): number {
   return estimateTokens(JSON.stringify(value));
 }
 

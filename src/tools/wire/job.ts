@@ -55,7 +55,7 @@ export const jobEndSchema = () => ({
   rebuilt: z.string().optional().describe("How the index was damaged; a new one was built."),
 });
 
-export function jobEndOf({ error, errorMessage, errorSuggestion, rebuilt }: Job): Fields {
+export function jobEndFields({ error, errorMessage, errorSuggestion, rebuilt }: Job): Fields {
   return {
     ...(error !== undefined && { error }),
     ...(error !== undefined && errorMessage !== undefined && { error_message: errorMessage }),
@@ -72,7 +72,7 @@ export function isoTime(ms: number): string {
   return new Date(ms).toISOString().replace(/\.\d{3}Z$/, "Z");
 }
 
-export function activeJobOf(status: ProjectStatus): Fields | null {
+export function activeJobFields(status: ProjectStatus): Fields | null {
   const job = status.activeJob;
   if (job === undefined) return null;
   return {
@@ -91,7 +91,7 @@ export function activeJobOf(status: ProjectStatus): Fields | null {
   };
 }
 
-export function recentJobOf(job: Job): Fields {
+export function recentJobFields(job: Job): Fields {
   return {
     job_id: job.id,
     ref: job.ref,
@@ -104,7 +104,7 @@ export function recentJobOf(job: Job): Fields {
   };
 }
 
-export function recoveryOf(report: RecoveryReport): Fields {
+export function recoveryFields(report: RecoveryReport): Fields {
   return {
     detected: report.detected,
     interrupted_jobs: report.interruptedJobs,

@@ -3,12 +3,12 @@ import { z } from "zod";
 import type { Reading } from "../../compass/compass.ts";
 import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../../model/search.ts";
 import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
-import type { Draft, Fields, NextAction } from "../define.ts";
+import type { DraftAnswer, Fields, NextAction } from "../define.ts";
 import * as fields from "../fields.ts";
-import { cursorField, openPage, type Page, pageSizeField, paginationSchema } from "./cursor.ts";
+import { cursorField, openPage, pageSizeField, paginationSchema, type ResultPage } from "./cursor.ts";
 import { metadataSchema, nextActionsSchema } from "./metadata.ts";
-import { whereOf } from "./next.ts";
-import { isWide } from "./wide-lines.ts";
+import { nextTarget } from "./next.ts";
+import { isMultiRepo } from "./wide-lines.ts";
 import { workspacesSchema } from "./workspaces.ts";
 
 const DEFAULT_TOP_K = 10;
@@ -23,7 +23,7 @@ export interface Threshold {
 }
 
 /** `workspace`: one, or several. */
-export function meaningInput<Workspace extends typeof fields.workspace | typeof fields.workspaces>(
+export function semanticInput<Workspace extends typeof fields.workspace | typeof fields.workspaces>(
   { byDefault, doc }: Threshold,
   workspace: Workspace,
 ) {
@@ -66,9 +66,9 @@ export function meaningInput<Workspace extends typeof fields.workspace | typeof 
   });
 }
 
-export type MeaningInput = z.output<ReturnType<typeof meaningInput<typeof fields.workspace>>>;
+export type SemanticInput = z.output<ReturnType<typeof semanticInput<typeof fields.workspace>>>;
 
-export function meaningOutput(mode: "semantic" | "hybrid") {
+export function semanticOutput(mode: "semantic" | "hybrid") {
   return z.object({
     results: z.array(
       z.object({
@@ -97,20 +97,20 @@ export function meaningOutput(mode: "semantic" | "hybrid") {
   });
 }
 
-export interface MeaningCall {
+export interface SemanticCall {
   readonly tool: "semantic_search" | "hybrid_search";
-  readonly input: MeaningInput;
+  readonly input: SemanticInput;
   readonly under: string;
   readonly reading: Reading;
   readonly model: string;
   readonly ask: (ask: SemanticRequest) => Promise<SemanticAnswer>;
 }
 
-export async function meaningDraft(call: MeaningCall): Promise<Draft> {
+export async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
   const { input } = call;
-  const page = pageOf(call);
-  const answer = await call.ask({ ...askOf(call), offset: page.offset, limit: page.size });
-  const results = answer.hits.map((hit) => resultOf(hit, input));
+  const page = openSemanticPage(call);
+  const answer = await call.ask({ ...semanticRequest(call), offset: page.offset, limit: page.size });
+  const results = answer.hits.map((hit) => semanticResult(hit, input));
   return {
     body: {},
     metadata: {
@@ -126,13 +126,13 @@ export async function meaningDraft(call: MeaningCall): Promise<Draft> {
       show: (kept) => ({
         body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
       }),
-      continuation: (kept) => goOn(call, page, kept, answer.total),
+      continuation: (kept) => nextSemanticPage(call, page, kept, answer.total),
       suggestion: "Go on with next_cursor, or ask without snippets, with a path or a higher threshold.",
     },
   };
 }
 
-function askOf({ input, under }: MeaningCall): Omit<SemanticRequest, "offset" | "limit"> {
+function semanticRequest({ input, under }: SemanticCall): Omit<SemanticRequest, "offset" | "limit"> {
   const paged = input.page_size !== undefined || input.cursor !== undefined;
   const topK = input.top_k ?? (paged ? undefined : DEFAULT_TOP_K);
   return {
@@ -141,24 +141,24 @@ function askOf({ input, under }: MeaningCall): Omit<SemanticRequest, "offset" | 
     context: input.include_snippet ? Math.min(input.context_lines, MOST_CONTEXT) : 0,
     ...(topK !== undefined && { topK }),
     ...(under !== "" && { under }),
-    ...fields.globsOf(input.glob),
-    ...fields.languagesOf(input.language),
+    ...fields.globFilter(input.glob),
+    ...fields.languageFilter(input.language),
   };
 }
 
-function pageOf({ tool, input, under, reading }: MeaningCall): Page {
+function openSemanticPage({ tool, input, under, reading }: SemanticCall): ResultPage {
   const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
   const question = [tool, query, under, threshold, topK, language, glob, reading.status.ref];
-  if (!isWide(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
+  if (!isMultiRepo(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
   const page = openPage({ cursor, pageSize, question: [...question, input.workspace], generation: 0 });
-  return page.offset === 0 ? page : { ...page, warnings: [...page.warnings, ASKED_ANEW] };
+  return page.offset === 0 ? page : { ...page, warnings: [...page.warnings, REQUERIED] };
 }
 
-const ASKED_ANEW =
+const REQUERIED =
   "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be " +
   "missing.";
 
-function resultOf(hit: SemanticHit, input: MeaningInput): Fields {
+function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {
   const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
   const symbol = hit.symbol?.symbol;
   return {
@@ -182,12 +182,17 @@ function chunkType(kind: string | undefined): string {
   return kind === "fn" ? "function" : kind;
 }
 
-function goOn({ tool, input, reading }: MeaningCall, page: Page, kept: number, total: number): NextAction[] {
+function nextSemanticPage(
+  { tool, input, reading }: SemanticCall,
+  page: ResultPage,
+  kept: number,
+  total: number,
+): NextAction[] {
   const { next_cursor: cursor } = page.pagination(kept, total);
   const where = input.path === undefined ? {} : { path: input.path };
   const query = input.query.length <= MOST_ECHOED ? { query: input.query } : {};
   const least = { threshold: input.threshold, ...(input.top_k !== undefined && { top_k: input.top_k }) };
-  const whose = isWide(reading) ? whereOf(input, reading) : {};
+  const whose = isMultiRepo(reading) ? nextTarget(input, reading) : {};
   return [{ tool, ...query, ...where, ...least, ...whose, cursor }];
 }
 

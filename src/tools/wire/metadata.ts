@@ -44,27 +44,27 @@ export const nextActionsSchema = () =>
     .describe("Suggested next calls.");
 
 /** The six fields of the protocol, plus coverage and warnings where there are any. */
-export function metadataOf(standing: ViewStatus, completeness: Completeness, warnings: readonly string[]) {
-  const all = [...standing.warnings, ...warnings];
+export function metadataFields(viewStatus: ViewStatus, completeness: Completeness, warnings: readonly string[]) {
+  const all = [...viewStatus.warnings, ...warnings];
   return {
     codecompass_protocol_version: PROTOCOL_VERSION,
     cruxe_protocol_version: PROTOCOL_VERSION,
-    freshness_status: standing.freshness,
-    indexing_status: standing.indexing,
+    freshness_status: viewStatus.freshness,
+    indexing_status: viewStatus.indexing,
     result_completeness: completeness,
-    ref: standing.ref,
-    schema_status: standing.schema,
-    ...(standing.coverage !== undefined && { coverage: coverageOf(standing.coverage) }),
-    ...(standing.published !== undefined && { published: publishedOf(standing.published) }),
+    ref: viewStatus.ref,
+    schema_status: viewStatus.schema,
+    ...(viewStatus.coverage !== undefined && { coverage: coverageFields(viewStatus.coverage) }),
+    ...(viewStatus.published !== undefined && { published: publishedFields(viewStatus.published) }),
     ...(all.length > 0 && { warnings: all }),
   };
 }
 
-function publishedOf({ commit, at }: NonNullable<ViewStatus["published"]>) {
+function publishedFields({ commit, at }: NonNullable<ViewStatus["published"]>) {
   return { ...(commit !== undefined && { commit }), at: new Date(at).toISOString() };
 }
 
-export function coverageOf(coverage: Coverage) {
+export function coverageFields(coverage: Coverage) {
   return {
     files_indexed: coverage.filesIndexed,
     files_skipped: coverage.filesSkipped,

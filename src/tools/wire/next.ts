@@ -9,16 +9,16 @@ const IDENTIFIER = /^[\p{L}\p{N}_$.:#~?!]{1,120}$/u;
 const ECHOED_QUERY_CHARS = 200;
 
 /** Where the next call looks: at the same ref, or in the same workspaces. */
-export interface Where {
+export interface QueryTarget {
   readonly ref?: string;
   readonly workspace?: string;
 }
 
 /** Several workspaces may stand at several refs: only the one that the caller has named is named again. */
-export function whereOf(
-  input: { readonly [K in keyof Where]?: string | undefined },
+export function nextTarget(
+  input: { readonly [K in keyof QueryTarget]?: string | undefined },
   { status }: Pick<Reading, "status">,
-): Where {
+): QueryTarget {
   const { workspace, ref } = input;
   if (workspace === undefined) return { ref: status.ref };
   if (namesSeveral(workspace)) return { ...(ref !== undefined && { ref }), workspace };
@@ -27,7 +27,12 @@ export function whereOf(
 }
 
 /** Follow-ups of a search or lookup, best first. */
-export function nextFromHits(hits: readonly SearchHit[], tool: string, words: string, where: Where): NextAction[] {
+export function nextFromHits(
+  hits: readonly SearchHit[],
+  tool: string,
+  words: string,
+  where: QueryTarget,
+): NextAction[] {
   const top = hits.find((hit) => hit.symbol !== undefined && IDENTIFIER.test(hit.symbol.symbol.name));
   const symbol = top?.symbol;
   const actions: NextAction[] = [];
@@ -42,10 +47,10 @@ export function nextFromHits(hits: readonly SearchHit[], tool: string, words: st
 }
 
 /** The same question in a cheaper shape, so that all of it fits. */
-export function askSmaller(
+export function smallerRequest(
   tool: string,
   words: Readonly<Record<string, string>>,
-  where: Where,
+  where: QueryTarget,
   limit: number,
 ): NextAction {
   const echoed = Object.entries(words).filter(([, text]) => echoable(text));

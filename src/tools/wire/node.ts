@@ -23,7 +23,7 @@ export const nodeSchema = () =>
     language: z.string().optional(),
   });
 
-export function nodeOf({ symbolId, symbolStableId, symbol, path }: SymbolHit): Fields {
+export function nodeFields({ symbolId, symbolStableId, symbol, path }: SymbolHit): Fields {
   return {
     symbol_id: symbolId,
     symbol_stable_id: symbolStableId,
@@ -38,12 +38,12 @@ export function nodeOf({ symbolId, symbolStableId, symbol, path }: SymbolHit): F
 }
 
 /** Where many are shown, the long handle stays out: the short one finds the symbol too. */
-export function slimNodeOf(hit: SymbolHit): Fields {
-  const { symbol_stable_id: _, signature: __, line_end: ___, ...rest } = nodeOf(hit) as Record<string, unknown>;
+export function slimNodeFields(hit: SymbolHit): Fields {
+  const { symbol_stable_id: _, signature: __, line_end: ___, ...rest } = nodeFields(hit) as Record<string, unknown>;
   return rest;
 }
 
-export function lineOf(text: string): string {
+export function shortLine(text: string): string {
   return shortened(text, MAX_LINE_CHARS);
 }
 
@@ -51,14 +51,14 @@ function shortened(text: string, chars: number): string {
   return escapeUnseen(text.length <= chars ? text : `${cutAtCharacter(text, chars - 1)}…`);
 }
 
-interface Named {
+interface SymbolInput {
   readonly symbol_name: string;
   readonly symbol_id?: string | undefined;
   readonly symbol_stable_id?: string | undefined;
   readonly path?: string | undefined;
 }
 
-export function symbolAsk({ symbol_name, symbol_id, symbol_stable_id, path }: Named): SymbolSelector {
+export function symbolSelector({ symbol_name, symbol_id, symbol_stable_id, path }: SymbolInput): SymbolSelector {
   const id = symbol_id ?? symbol_stable_id;
   return {
     name: symbol_name.trim(),

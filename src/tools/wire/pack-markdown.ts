@@ -4,13 +4,13 @@ import type { SymbolChange } from "../../model/changes.ts";
 import type { CallSite, LikelyTest } from "../../model/navigation.ts";
 import type { Packed } from "./pack.ts";
 
-export interface Around {
+export interface PackSummary {
   readonly totalCallers: number;
   /** What could not be looked at. */
   readonly warnings: readonly string[];
 }
 
-export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, around: Around): string {
+export function packMarkdown(diff: Diff, { changes, callers, tests }: Packed, around: PackSummary): string {
   const left = diff.changes.length - changes.length;
   return [
     `### Symbols changed: ${code(`${diff.baseRef}...${diff.headRef}`)}`,

@@ -11,7 +11,7 @@ import type { AffectedCode, CallSite, ChangedSymbol, LikelyTest } from "../../mo
 import { lineDiff } from "../../text/line-diff.ts";
 import { estimateTokens } from "../../text/tokens.ts";
 import type { Fields } from "../define.ts";
-import { changeOf } from "./change.ts";
+import { changeFields } from "./change.ts";
 
 export const callerSchema = () =>
   z.object({
@@ -36,7 +36,7 @@ export interface Packed {
   readonly tests: readonly LikelyTest[];
 }
 
-type Piece =
+type PackItem =
   | { readonly change: SymbolChange }
   | { readonly codeOf: SymbolChange; readonly code: string }
   | { readonly caller: CallSite }
@@ -61,18 +61,18 @@ export function changedSymbols(diff: Diff): ChangedSymbol[] {
     });
 }
 
-export async function piecesOf(diff: Diff, around: AffectedCode, limit: number, budget: number): Promise<Piece[]> {
+export async function packItems(diff: Diff, around: AffectedCode, limit: number, budget: number): Promise<PackItem[]> {
   const room = Math.max(0, budget - ENVELOPE_TOKENS);
-  const worths = await inTurns(diff.changes, (change) => worthOf(change, diff));
+  const worths = await inTurns(diff.changes, (change) => priority(change, diff));
   const worth = new Map(diff.changes.map((change, at) => [change, worths[at]!]));
   const sorted = [...diff.changes].sort((a, b) => worth.get(b)! - worth.get(a)!).slice(0, limit);
-  const changes = sorted.map((change): Piece => ({ change }));
-  const codes = await inTurns(sorted, (change): Piece[] => {
-    const code = codeOf(change, diff, room * CODE_SHARE);
+  const changes = sorted.map((change): PackItem => ({ change }));
+  const codes = await inTurns(sorted, (change): PackItem[] => {
+    const code = changedCode(change, diff, room * CODE_SHARE);
     return code === "" ? [] : [{ codeOf: change, code }];
   });
-  const callers = around.callers.map((caller): Piece => ({ caller }));
-  const tests = around.tests.map((test): Piece => ({ test }));
+  const callers = around.callers.map((caller): PackItem => ({ caller }));
+  const tests = around.tests.map((test): PackItem => ({ test }));
   const heads = within(changes, room * SHARE.changes);
   const first = [
     ...heads,
@@ -87,29 +87,29 @@ export async function piecesOf(diff: Diff, around: AffectedCode, limit: number, 
 }
 
 /** A signature that changed is what others have to know of; in what only moved there is nothing to review. */
-function worthOf(change: SymbolChange, { textOf }: Diff): number {
+function priority(change: SymbolChange, { textOf }: Diff): number {
   const { before, after, renamedFrom } = change;
   if (before === undefined || after === undefined) return 1;
   if (signatureChanged(change)) return 2;
   return renamedFrom !== undefined && textOf(before, "before") === textOf(after, "after") ? 0 : 1;
 }
 
-function within(pieces: readonly Piece[], tokens: number): Piece[] {
+function within(pieces: readonly PackItem[], tokens: number): PackItem[] {
   let left = tokens;
   return pieces.filter((piece) => {
-    left -= estimateTokens(JSON.stringify(fieldsOf(piece)));
+    left -= estimateTokens(JSON.stringify(itemFields(piece)));
     return left >= 0;
   });
 }
 
-function fieldsOf(piece: Piece): Fields {
+function itemFields(piece: PackItem): Fields {
   if ("change" in piece) return slim(piece.change);
-  if ("caller" in piece) return callerOf(piece.caller);
-  return "test" in piece ? testOf(piece.test) : { code: piece.code };
+  if ("caller" in piece) return callerFields(piece.caller);
+  return "test" in piece ? testFields(piece.test) : { code: piece.code };
 }
 
 /** The first pieces, put together again. */
-export function packed(pieces: readonly Piece[]): Packed {
+export function packed(pieces: readonly PackItem[]): Packed {
   const codes = new Map(pieces.flatMap((piece) => ("codeOf" in piece ? [[piece.codeOf, piece.code] as const] : [])));
   return {
     changes: pieces.flatMap((piece) => {
@@ -125,14 +125,14 @@ export function packed(pieces: readonly Piece[]): Packed {
 export function packFields({ changes, callers, tests }: Packed): Fields {
   return {
     changes: changes.map(({ change, code }) => ({ ...slim(change), ...(code !== undefined && { code }) })),
-    callers: callers.map(callerOf),
-    likely_tests: tests.map(testOf),
+    callers: callers.map(callerFields),
+    likely_tests: tests.map(testFields),
   };
 }
 
 /** Stable ids are long and say nothing to a reviewer. */
 function slim(change: SymbolChange): Fields {
-  const { before, after, ...rest } = changeOf(change);
+  const { before, after, ...rest } = changeFields(change);
   return { ...rest, before: withoutStableId(before), after: withoutStableId(after) };
 }
 
@@ -142,7 +142,7 @@ function withoutStableId(side: unknown): Fields | null {
   return rest;
 }
 
-function callerOf({ of, path, line, context, from, resolution }: CallSite): Fields {
+function callerFields({ of, path, line, context, from, resolution }: CallSite): Fields {
   return {
     of,
     path,
@@ -153,12 +153,12 @@ function callerOf({ of, path, line, context, from, resolution }: CallSite): Fiel
   };
 }
 
-function testOf({ path, reason, uses }: LikelyTest): Fields {
+function testFields({ path, reason, uses }: LikelyTest): Fields {
   return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, 5) }) };
 }
 
 /** Before and after as one; of what is gone, the signature is enough. */
-function codeOf(change: SymbolChange, diff: Diff, tokens: number): string {
+function changedCode(change: SymbolChange, diff: Diff, tokens: number): string {
   if (change.after === undefined) return "";
   const after = diff.textOf(change.after, "after");
   const before = change.before === undefined ? "" : diff.textOf(change.before, "before");

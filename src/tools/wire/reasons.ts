@@ -35,7 +35,7 @@ export const reasonsSchema = () =>
     .optional();
 
 /** The `ranking_reasons` metadata of the first hits; nothing at `off`. */
-export function reasonsOf(
+export function rankingReasons(
   hits: readonly SearchHit[],
   level: ExplainLevel,
 ): { readonly ranking_reasons?: readonly Fields[] } {
@@ -69,26 +69,26 @@ function fullReason(hit: SearchHit, index: number): Fields {
 
 /** A bonus as a share of its cap. */
 function normalised(score: Score, factor: string): number {
-  const part = partOf(score, factor);
+  const part = findPart(score, factor);
   if (part === undefined) return 0;
   return roundScore(part.cap === undefined ? part.value : part.value / part.cap);
 }
 
-function partOf(score: Score, factor: string): ScorePart | undefined {
+function findPart(score: Score, factor: string): ScorePart | undefined {
   return score.parts.find((part) => part.factor === factor);
 }
 
 /** S4's `scoring`: the parts by name, unrounded, so that `total` is their sum. */
-export function scoringOf(score: Score): Fields {
-  const named = COMPONENTS.map((factor) => [factor, partOf(score, factor)?.value ?? 0]);
+export function scoringFields(score: Score): Fields {
+  const named = COMPONENTS.map((factor) => [factor, findPart(score, factor)?.value ?? 0]);
   const further = furtherParts(score).map((part) => [part.factor, part.value]);
   return { ...Object.fromEntries([...named, ...further]), total: score.total };
 }
 
 /** S4's `scoring_details`: one sentence per part. */
-export function scoringDetailsOf(score: Score): Fields {
+export function scoringDetails(score: Score): Fields {
   const [first, ...bonuses] = COMPONENTS;
-  const reason = (factor: string) => partOf(score, factor)?.reason ?? "does not apply to this result";
+  const reason = (factor: string) => findPart(score, factor)?.reason ?? "does not apply to this result";
   return {
     [`${first}_source`]: reason(first),
     ...Object.fromEntries(bonuses.map((factor) => [`${factor}_reason`, reason(factor)])),

@@ -31,11 +31,11 @@ export const referenceSchema = () =>
     from_symbol: symbolSchema().omit({ path: true, line_start: true }),
   });
 
-export function symbolOf(hit: SymbolHit): Fields {
-  return { ...namesOf(hit), path: hit.path, line_start: hit.symbol.span.lineStart };
+export function symbolFields(hit: SymbolHit): Fields {
+  return { ...symbolNames(hit), path: hit.path, line_start: hit.symbol.span.lineStart };
 }
 
-export function referenceOf({ edge, context, from }: ReferenceHit, layer: string | undefined): Fields {
+export function referenceFields({ edge, context, from }: ReferenceHit, layer: string | undefined): Fields {
   return {
     path: edge.path,
     line_start: edge.line,
@@ -43,11 +43,11 @@ export function referenceOf({ edge, context, from }: ReferenceHit, layer: string
     resolution: edge.resolution,
     ...(layer !== undefined && { source_layer: layer }),
     context: escapeUnseen(cut(context)),
-    from_symbol: namesOf(from),
+    from_symbol: symbolNames(from),
   };
 }
 
-function namesOf({ symbolId, symbolStableId, symbol }: SymbolHit): Fields {
+function symbolNames({ symbolId, symbolStableId, symbol }: SymbolHit): Fields {
   return {
     symbol_id: symbolId,
     symbol_stable_id: symbolStableId,

@@ -2,11 +2,11 @@
 import type { MultiRepoReading, Reading } from "../../compass/compass.ts";
 import { notSearchedWarnings } from "../../model/grep.ts";
 import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../../model/multi-repository.ts";
-import type { Draft } from "../define.ts";
-import { openWidePage } from "./cursor.ts";
+import type { DraftAnswer } from "../define.ts";
+import { openMultiRepoPage } from "./cursor.ts";
 import { grepResult, type SnippetShape } from "./grep-hit.ts";
 
-export interface LinesCall {
+export interface MultiRepoGrepCall {
   readonly ask: Omit<MultiRepoGrepRequest, "from" | "limit">;
   readonly shape: SnippetShape;
   readonly input: {
@@ -20,22 +20,22 @@ export interface LinesCall {
   readonly reading: MultiRepoReading;
 }
 
-export function isWide(reading: Reading): reading is MultiRepoReading {
+export function isMultiRepo(reading: Reading): reading is MultiRepoReading {
   return "grepMany" in reading;
 }
 
 /** Who sent a longer pattern has it. */
-const MOST_ECHOED = 200;
+const MAX_ECHOED_PATTERN = 200;
 
-export async function linesDraft({ ask, shape, input, reading }: LinesCall): Promise<Draft> {
+export async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrepCall): Promise<DraftAnswer> {
   const { before: _, after: __, ...asked } = ask;
   const question = ["regex_search", asked, input.workspace, input.ref];
-  const page = openWidePage({ cursor: input.cursor, pageSize: input.page_size, question });
+  const page = openMultiRepoPage({ cursor: input.cursor, pageSize: input.page_size, question });
   const lines = await reading.grepMany({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
   const results = lines.hits.map((hit) => grepResult(hit, shape));
   const total = page.before + lines.counted;
-  const paginated = (kept: number) => page.pagination(total, kept, placeBehind(lines, kept, page.from));
-  const echoed = input.pattern.length <= MOST_ECHOED ? { pattern: input.pattern } : {};
+  const paginated = (kept: number) => page.pagination(total, kept, positionAfter(lines, kept, page.from));
+  const echoed = input.pattern.length <= MAX_ECHOED_PATTERN ? { pattern: input.pattern } : {};
   const { workspace, path, ref } = input;
   return {
     body: {},
@@ -46,7 +46,7 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
       files_matched: lines.filesMatched,
       ...(lines.filesSearched !== undefined && { files_searched: lines.filesSearched }),
     },
-    warnings: [...page.warnings, ...warningsOf(lines)],
+    warnings: [...page.warnings, ...multiRepoWarnings(lines)],
     completeness: lines.complete && lines.notSearched.length === 0 ? "complete" : "partial",
     needsSymbols: false,
     list: {
@@ -70,7 +70,7 @@ export async function linesDraft({ ask, shape, input, reading }: LinesCall): Pro
 const BEGINNING: GrepPosition = { workspace: "", skip: 0 };
 
 /** There is a next page where lines of this one were cut, were counted behind it, or may be there uncounted. */
-function placeBehind(
+function positionAfter(
   { hits, counted, more }: MultiRepoGrepAnswer,
   kept: number,
   from = BEGINNING,
@@ -79,7 +79,7 @@ function placeBehind(
   return hits[kept - 1]?.behind ?? from;
 }
 
-function warningsOf({ complete, notSearched }: MultiRepoGrepAnswer): string[] {
+function multiRepoWarnings({ complete, notSearched }: MultiRepoGrepAnswer): string[] {
   return [
     ...(complete
       ? []

@@ -34,7 +34,7 @@ export const workspacesSchema = () =>
     not_indexed_count: z.int().optional(),
   });
 
-export function workspacesOf(report: MultiRepoReport): Fields {
+export function workspaceFields(report: MultiRepoReport): Fields {
   return {
     selected: report.selected,
     searched: report.searched,
