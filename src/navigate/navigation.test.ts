@@ -50,11 +50,11 @@ describe("generic names", () => {
 
 test("circles end: a function that calls itself, and two that call each other", async () => {
   const { graph } = await over({
-    "a.ts": `import { odd } from "../compass/b.ts";
+    "a.ts": `import { odd } from "./b.ts";
 export function even(n: number): boolean { return n === 0 || odd(n - 1); }
 export function down(n: number): void { if (n > 0) down(n - 1); }
 `,
-    "b.ts": `import { even } from "../compass/a.ts";\nexport function odd(n: number): boolean { return n !== 0 && even(n - 1); }\n`,
+    "b.ts": `import { even } from "./a.ts";\nexport function odd(n: number): boolean { return n !== 0 && even(n - 1); }\n`,
   });
   expect((await graph("down", "both", 5)).edges).toEqual(["down → down"]);
   expect((await graph("even", "both", 5)).edges.toSorted()).toEqual(["even → odd", "odd → even"]);
@@ -63,7 +63,7 @@ export function down(n: number): void { if (n > 0) down(n - 1); }
 test("a symbol that 500 files use: what is shown is bounded, what is there is counted", async () => {
   const users = Array.from({ length: 500 }, (_, i) => [
     `src/u${i}.ts`,
-    `import { shared } from "../compass/shared.ts";\nexport function use${i}() { shared(); }\n`,
+    `import { shared } from "./shared.ts";\nexport function use${i}() { shared(); }\n`,
   ]);
   const { graph, ask } = await over({ "src/shared.ts": "export function shared() {}\n", ...Object.fromEntries(users) });
   const { edges, total } = await graph("shared", "callers", 3, 20);
@@ -96,9 +96,9 @@ test("what only shares a name stands last, is not followed, and is counted", asy
 test("impact: implementers and users, nearest first, and the tests", async () => {
   const { ask } = await over({
     "src/shape.ts": "export interface Shape { area(): number }\n",
-    "src/square.ts": `import type { Shape } from "../compass/shape.ts";\nexport class Square implements Shape { area() { return 1; } }\n`,
-    "src/draw.ts": `import type { Shape } from "../compass/shape.ts";\nexport function draw(shape: Shape) { return shape.area(); }\nexport function page(s: Shape) { draw(s); }\n`,
-    "src/shape.test.ts": `import type { Shape } from "../compass/shape.ts";\nconst one: Shape = { area: () => 1 };\n`,
+    "src/square.ts": `import type { Shape } from "./shape.ts";\nexport class Square implements Shape { area() { return 1; } }\n`,
+    "src/draw.ts": `import type { Shape } from "./shape.ts";\nexport function draw(shape: Shape) { return shape.area(); }\nexport function page(s: Shape) { draw(s); }\n`,
+    "src/shape.test.ts": `import type { Shape } from "./shape.ts";\nconst one: Shape = { area: () => 1 };\n`,
   });
   const { affected, tests } = await ask.impact({
     symbol: { name: "Shape" },
@@ -127,10 +127,10 @@ test("C66: a project without any edges says so", async () => {
 test("impact: of equal users the one that more of the project leans on comes first", async () => {
   const { at, ids } = await indexed({
     "core.ts": "export function base() {}\n",
-    "aside.ts": "import { base } from '../compass/core';\nexport const aside = () => base();\n",
-    "hub.ts": "import { base } from '../compass/core';\nexport const hub = () => base();\n",
-    "x.ts": "import { hub } from '../compass/hub';\nexport const x = () => hub;\n",
-    "y.ts": "import { hub } from '../compass/hub';\nexport const y = () => hub;\n",
+    "aside.ts": "import { base } from './core';\nexport const aside = () => base();\n",
+    "hub.ts": "import { base } from './core';\nexport const hub = () => base();\n",
+    "x.ts": "import { hub } from './hub';\nexport const x = () => hub;\n",
+    "y.ts": "import { hub } from './hub';\nexport const y = () => hub;\n",
   });
   const ask = { symbol: { name: "base" }, changed: [], paths: [], depth: 1, limit: 10 };
   const { changed, affected } = await createNavigation(at, ids).impact(ask);

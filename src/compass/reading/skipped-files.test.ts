@@ -75,7 +75,7 @@ test("where a commit's files are is asked once, what was missing each time", asy
     },
     sizes: async (_: unknown, blobs: readonly string[]) =>
       new Map(blobs.filter((id) => present.has(id)).map((id) => [id, 1])),
-    rest: () => {},
+    releaseIdle: () => {},
   };
   const at = commitFiles(objects as unknown as GitObjects);
   const stat = async () => [...(await at({ root: "/", commit: "c" }).stat(["a", "b"])).values()];
