@@ -7,7 +7,7 @@ import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSy
 
 export interface ReadProblem {
   readonly code: "missing" | "directory" | "not_regular" | "too_large" | "unreadable";
-  /** Reads on after the path of the file: "is a FIFO, not a regular file". */
+  /** Predicate for a sentence that starts with the path: "is a FIFO, not a regular file". */
   readonly reason: string;
 }
 

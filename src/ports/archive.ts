@@ -1,6 +1,6 @@
 /** Archives of a few members with fixed names, written and read as streams. Never a tree of files. */
 
-/** What an archive says of one of its members. */
+/** Size and checksum of a member, as the manifest lists them. */
 export interface MemberSum {
   readonly name: string;
   readonly size: number;
@@ -15,7 +15,7 @@ export interface NewMember {
 
 export interface NewArchive {
   readonly members: readonly NewMember[];
-  /** The first member; made when the sums of the others are known. */
+  /** The first member; created when the checksums of the others are known. */
   readonly manifest: {
     readonly name: string;
     content(sums: readonly MemberSum[]): Uint8Array;
@@ -25,9 +25,9 @@ export interface NewArchive {
 export interface OpenMember {
   readonly name: string;
   readonly size: number;
-  /** To be read to its end before the next member is asked for. */
+  /** Must be read to its end before the next member is requested. */
   content(): AsyncIterable<Uint8Array>;
-  /** Of what was read; complete when the content was read to its end. */
+  /** Checksum of the bytes read so far. */
   sha256(): string;
 }
 
@@ -43,6 +43,6 @@ export interface ArchiveLimits {
 export interface Archives {
   /** Whole or not at all; equal members give equal bytes. Returns the file's size. */
   write(path: string, archive: NewArchive): Promise<number>;
-  /** Refuses with `invalid_input` whatever is not exactly as `write` makes it, as soon as it is seen. */
+  /** Throws `invalid_input` at the first byte that `write` would not have written. */
   read(path: string, limits: ArchiveLimits): AsyncIterable<OpenMember>;
 }

@@ -1,4 +1,4 @@
-/** Clock, process and randomness, handed in so that tests can hold them still. */
+/** Clock, process and randomness, injected so that tests can control them. */
 
 export interface ProcessIdentity {
   readonly pid: number;
@@ -16,7 +16,7 @@ export interface Env {
   readonly self: ProcessIdentity;
   /** Whether that very process still runs. */
   isAlive(process: ProcessIdentity): boolean;
-  /** Gives back to the system what nobody holds any more. Takes a moment: for when nobody waits. */
+  /** Collects garbage and returns memory to the system. Slow: call it when the process is idle. */
   freeMemory(): void;
   /** Unique word for a job id. */
   uniqueWord(): string;

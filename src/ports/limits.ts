@@ -1,4 +1,4 @@
-/** How long a question may take, and how its asker takes it back. */
+/** Deadline and cancellation of a query. */
 export interface Limits {
   /** Milliseconds from now after which the call gives up with what it has, flagged. */
   readonly deadlineMs?: number;

@@ -1,4 +1,4 @@
-/** Which trees are known on this machine. One row, one place: two processes never overwrite each other's rows. */
+/** The registered workspaces of this machine. Each row is stored by itself: two processes never overwrite each other's rows. */
 import type { ProjectId } from "../model/ids.ts";
 
 export interface WorkspaceRow {
@@ -8,16 +8,16 @@ export interface WorkspaceRow {
   /** Where the index lives; worktrees of one repository share it. */
   readonly storeLocation: string;
   readonly registeredAt: number;
-  /** Found by a server on demand, not registered by a person; it may give way to another one. */
+  /** Found by a server on demand, not registered by a person; it may be evicted. */
   readonly autoDiscovered: boolean;
   /** When a process last used it, give or take a minute. */
   readonly lastUsedAt: number;
-  /** Not a tree at all: a repository of a shared store, without a checkout here. `root` is its name. */
+  /** A repository of a shared store without a checkout here; `root` is its name. */
   readonly published?: true;
 }
 
 export interface Registry {
-  /** Throws `workspace_not_registered` when what is known of the tree is damaged: it must be registered again. */
+  /** Throws `workspace_not_registered` when the row is damaged: the tree must be registered again. */
   find(root: string): Promise<WorkspaceRow | undefined>;
   /**
    * `storeKey` names what shares an index: the common git directory and the tree's place in it. What a person
@@ -25,11 +25,11 @@ export interface Registry {
    */
   add(root: string, storeKey: string, how?: { readonly autoDiscovered: boolean }): Promise<WorkspaceRow>;
   list(): Promise<readonly WorkspaceRow[]>;
-  /** Forgets the tree; its index is left alone. False when it was not known. */
+  /** Unregisters the tree and leaves its index. False when it was not registered. */
   remove(root: string): Promise<boolean>;
-  /** Remembers that the tree was used now. */
+  /** Updates `lastUsedAt`. */
   touch(row: WorkspaceRow): Promise<void>;
-  /** Whether an index lies in the data directory, links followed: only there is anything ever tidied up. */
+  /** Whether an index lies in the data directory, links resolved: nothing outside of it is ever cleaned up. */
   holds(storeLocation: string): Promise<boolean>;
   /** Why a directory must never be a workspace (`/`, a home directory), or undefined. */
   refusal(root: string): string | undefined;

@@ -40,7 +40,7 @@ export interface WorktreeInfo {
 
 /** Why a repository cannot be read, and what the user can do about it. */
 export interface RepositoryRefusal {
-  /** As the registry of errors calls it. */
+  /** A cause of the error registry. */
   readonly cause: "refused";
   readonly reason: string;
   readonly suggestion: string;
@@ -49,7 +49,7 @@ export interface RepositoryRefusal {
 export interface Vcs {
   /** Undefined outside a repository. */
   repository(path: string): Promise<RepositoryInfo | undefined>;
-  /** Cheap (reads two small files): asked before every answer. */
+  /** Cheap (reads two small files): called before every answer. */
   head(root: string): Promise<Head | undefined>;
   /** Whether git is writing the work tree at this moment (a checkout, a merge): it holds the lock of its index. */
   isWriting(root: string): Promise<boolean>;
@@ -57,17 +57,17 @@ export interface Vcs {
   defaultBranch(root: string): Promise<string | undefined>;
   /** Full commit id of a ref, or undefined. */
   resolve(root: string, ref: string): Promise<string | undefined>;
-  /** What a caller's word means: a branch before a tag before a remote's branch before anything else git understands. */
+  /** Resolves a ref name: a branch, else a tag, else a remote branch, else any revision that git understands. */
   named(root: string, ref: string): Promise<NamedRef | undefined>;
   /** The commit of a `full` name now; as cheap as `head` for branches. */
   tip(root: string, full: string): Promise<string | undefined>;
   /** Whether objects came after a moment: what a partial clone lacked may have been fetched. */
   gainedSince?(root: string, at: number): Promise<boolean>;
-  /** Outside a repository: where a file `.git` says that one is. A work tree that was moved, or lost its repository. */
+  /** Outside a repository: the target of a `.git` file. A work tree that was moved, or lost its repository. */
   lost?(root: string): Promise<string | undefined>;
   /** Why the version control does not read a repository that is there: another user owns it, git is missing. */
   refusal?(root: string): Promise<RepositoryRefusal | undefined>;
-  /** Why parts of the repository cannot be read, one sentence each; asked before every answer. */
+  /** Why parts of the repository cannot be read, one sentence each; checked before every answer. */
   problems?(root: string): Promise<readonly string[]>;
   /** Every work tree of the repository that is on disk. */
   worktrees(root: string): Promise<readonly WorktreeInfo[]>;
@@ -78,20 +78,20 @@ export interface CommitTree {
   /** The workspace, wherever its repository is. */
   readonly root: string;
   readonly commit: string;
-  /** What whoever asks for it calls it; absent: the commit. */
+  /** Name used in messages; absent: the commit. */
   readonly name?: string;
 }
 
 export interface GitObjects {
   /** As `Files.walk` of a checkout would, but for the sizes, which are 0. A file's stamp is its blob's id. */
   walk(at: CommitTree, options?: WalkOptions): Promise<readonly WalkItem[]>;
-  /** Files and directories that differ between two commits; undefined when one of them cannot be read. */
+  /** Files and directories that differ between two commits; undefined when a commit cannot be read. */
   changed(root: string, from: string, to: string): Promise<readonly string[] | undefined>;
   /** Bytes of each of the commit's blobs; absent where the repository does not have it (a partial clone). */
   sizes(at: CommitTree, blobs: readonly string[]): Promise<ReadonlyMap<string, number>>;
-  /** One blob; `stamp` of the answer is its id. Many may be asked for at once. */
+  /** Reads one blob; `stamp` is its id. Calls may run concurrently. */
   read(root: string, blob: string, maxBytes: number): Promise<ReadResult>;
-  /** Nobody will ask about it soon: what was kept for it may go. */
+  /** Tells that the repository is idle, so that its processes may end. */
   releaseIdle(root: string): void;
   close(): Promise<void>;
 }
@@ -104,7 +104,7 @@ export interface BlobRef {
 
 /** A path that differs. A side is absent where the path does not exist; `disk`: its content is that of the file. */
 export interface ChangedPath {
-  /** Relative to the directory that was asked about. */
+  /** Relative to `root`. */
   readonly path: string;
   readonly before?: BlobRef;
   readonly after?: BlobRef | "disk";
@@ -129,19 +129,19 @@ export interface History {
 
 export interface Worktrees {
   /**
-   * A directory with the commit's files, made unless it is there. It stays until the last process that asked for it has
-   * ended. The repository does not learn of it; no hook and no filter runs.
+   * Returns a directory with the commit's files and creates it if needed. It is removed when the last process that uses
+   * it has ended. The repository does not list it; no hook and no filter runs.
    */
   ensure(at: CommitTree, ref: string): Promise<string>;
-  /** Removes what processes left behind that did not end in order. */
+  /** Removes the directories of processes that crashed. */
   sweep(): Promise<void>;
-  /** Gives back what this process asked for. */
+  /** Releases the directories of this process. */
   close(): Promise<void>;
 }
 
 export interface HookOutcome {
   readonly hook: string;
-  /** `kept`: somebody else's hook is there, and stays as it is. */
+  /** `kept`: another hook is installed there and stays as it is. */
   readonly outcome: "installed" | "updated" | "present" | "kept" | "removed" | "absent";
 }
 

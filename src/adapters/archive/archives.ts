@@ -21,10 +21,10 @@ const LEVEL = 6;
 
 async function writeArchive(path: string, archive: NewArchive): Promise<number> {
   await mkdir(dirname(path), { recursive: true });
-  // Somebody else's litter is no reason to fail.
+  // Failing to clean up after other exports must not fail this one.
   await removeLeftovers(path).catch(() => {});
   const draft = draftPath(path, randomUUID());
-  // A header states its member's size, and the manifest everybody's sums: both are known after the content.
+  // Headers hold sizes and the manifest holds checksums: both are known after the content was written.
   const spool = await mkdtemp(spoolPrefix(path));
   try {
     const sums: MemberSum[] = [];
@@ -91,7 +91,7 @@ async function synced(path: string): Promise<void> {
 /** An export of a million lines takes some seconds. */
 const LEFT_MS = 3_600_000;
 
-/** The names that an export gives what is not whole yet. */
+/** Name of an unfinished archive. */
 function draftPath(path: string, word: string): string {
   return `${path}.${word}.tmp`;
 }
@@ -109,7 +109,7 @@ export async function removeLeftovers(path: string, now = Date.now()): Promise<v
   }
 }
 
-/** Of a directory, also what lies in it; what is gone meanwhile was touched just now. */
+/** Newest modification time, including the entries of a directory. An entry that vanished meanwhile counts as in use. */
 async function lastTouched(path: string): Promise<number> {
   try {
     const stats = await stat(path);

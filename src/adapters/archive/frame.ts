@@ -1,7 +1,6 @@
 /**
- * Whether a file is one whole zstd frame, by the sizes of its blocks. Node's decompressor does not tell: what it has
- * written out by then is whole, and a file that lost its last bytes passed for one that did not. It also stops after the
- * first frame, and what is written to it after that makes it fail when nobody listens any more.
+ * Checks that a file is one complete zstd frame, by the sizes of its blocks. Node's decompressor accepts a file that
+ * lost its last bytes. It also stops after the first frame, and later input makes it fail when no listener is left.
  */
 import { Buffer } from "node:buffer";
 import type { FileHandle } from "node:fs/promises";

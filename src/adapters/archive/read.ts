@@ -1,6 +1,6 @@
 /**
- * Reads an archive as a stream, member after member, counting as it goes: a member that is not expected, a byte too
- * many, a content that grows beyond reason ends it at once. Nothing is ever written.
+ * Reads an archive as a stream, member after member. An unexpected member, a surplus byte or content above the limits
+ * ends it at once. Nothing is written.
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -12,7 +12,7 @@ import type { ArchiveLimits, OpenMember } from "../../ports/archive.ts";
 import { inspectFrames } from "./frame.ts";
 import { BLOCK, paddingLength, readHeader, WINDOW_LOG } from "./tar.ts";
 
-/** Small archives of very regular content shrink more than large ones; up to this size the ratio says nothing. */
+/** The ratio applies above this size: small archives of regular content compress much better than large ones. */
 const ALWAYS_ALLOWED_BYTES = 16 << 20;
 
 export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIterable<OpenMember> {
@@ -42,7 +42,7 @@ export async function* readArchive(path: string, limits: ArchiveLimits): AsyncIt
   }
 }
 
-/** Never waits for a FIFO, and what is read is the file that was looked at. */
+/** Never blocks on a FIFO; the check applies to the file that was opened. */
 async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, OPEN_FLAGS).catch(() => undefined);
   if (file === undefined) throw refused(path, "there is no such file");
@@ -80,7 +80,7 @@ async function* readMember(
     }
   };
   yield { name, size, content, sha256: () => hash.copy().digest("hex") };
-  // Whoever does not want a member still has to step over it.
+  // Skip the rest of a member that the caller did not read.
   for await (const _ of content());
 }
 
@@ -89,14 +89,14 @@ async function zeros(source: CountedStream, count: number): Promise<void> {
   if (bytes.some((byte) => byte !== 0)) throw new Error("there is something between its members");
 }
 
-/** The expanded stream, never more of it than is allowed. */
+/** The decompressed stream, up to the allowed size. */
 class CountedStream {
   readonly most: number;
   count = 0;
   readonly #parts: AsyncIterator<Buffer>;
   #held: Buffer = Buffer.alloc(0);
 
-  /** Contents are read by others: what fails there has to be a refusal too. */
+  /** Members are read by the caller: failures there must be refusals, too. */
   readonly #refuse: (error: unknown) => CompassError;
 
   constructor(source: AsyncIterable<Buffer>, most: number, refuse: (error: unknown) => CompassError) {
@@ -144,7 +144,7 @@ function refused(path: string, reason: string, cause?: unknown): CompassError {
   return refusedArchive(`${path} is not an archive that can be imported: ${reason}`, cause);
 }
 
-/** zlib's own words say little to a person. */
+/** Replaces zlib's messages, which do not help a user. */
 function failureReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return "code" in error ? "it is damaged or no .tar.zst file" : error.message;

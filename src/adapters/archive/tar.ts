@@ -1,6 +1,6 @@
 /**
- * The ustar header of a regular file, and nothing else of tar: no links, no directories, no extensions, no owners, no
- * dates. What libraries of tar were attacked through cannot be said in it.
+ * The ustar header of a regular file: no links, directories, extensions, owners or dates. What tar libraries were
+ * attacked through cannot be expressed.
  */
 import { Buffer } from "node:buffer";
 
@@ -8,7 +8,7 @@ export const BLOCK = 512;
 /** Size of the zstd window: 8 MB hold all versions of one path and its neighbours. */
 export const WINDOW_LOG = 23;
 
-/** Where each field stands, and how long it is. */
+/** Offset and length of each field. */
 const FIELD = {
   name: [0, 100],
   mode: [100, 8],
@@ -49,7 +49,7 @@ export function readHeader(block: Buffer): { readonly name: string; readonly siz
   const end = block.indexOf(0, nameAt);
   const name = block.toString("latin1", nameAt, Math.min(end < 0 ? nameLength : end, nameLength));
   const size = sizeIn(block);
-  // Whatever differs from what we would write for this name and size is something that we do not read.
+  // Only headers that we would have written ourselves are accepted.
   if (size === undefined || !/^[a-z.]+$/.test(name) || !createHeader(name, size).equals(block)) {
     throw new Error("it has a member that is no plain file as `codecompass state export` writes it");
   }
@@ -65,7 +65,7 @@ function octal(value: number, digits: number): string {
   return value.toString(8).padStart(digits, "0");
 }
 
-/** The sum of all bytes, with blanks where the sum itself stands. */
+/** The sum of all bytes, with blanks in place of the checksum. */
 function checksum(block: Buffer): number {
   const [from, length] = FIELD.checksum;
   return block.reduce((sum, byte, at) => sum + (at >= from && at < from + length ? 32 : byte), 0);

@@ -1,10 +1,10 @@
 /**
- * Opens what lies below a root, and nothing else. O_NOFOLLOW guards the last component of a path only: a directory that
- * is swapped for a symlink after it was listed would lead every path below it outside.
+ * Opens files below a root and nothing else. O_NOFOLLOW guards only the last component of a path: a directory that is
+ * swapped for a symlink after it was listed would lead every path below it outside.
  *
- * Linux: `/proc/self/fd/N` says where an open file really is, and `/proc/self/fd/N/name` is openat(N, name), so a
- * directory that was opened once cannot be swapped any more. Elsewhere Node has neither: the path is resolved again
- * after opening and must lead to the same file. That narrows the race to a few microseconds but cannot close it.
+ * Linux: `/proc/self/fd/N` is the real path of an open file and `/proc/self/fd/N/name` is openat(N, name), so a directory
+ * that is open cannot be swapped any more. Node has neither on other systems: the path is resolved again after opening
+ * and must lead to the same file. That narrows the race to a few microseconds but cannot close it.
  */
 import { Buffer } from "node:buffer";
 import {
@@ -30,12 +30,12 @@ const READ = constants.O_RDONLY | NO_FOLLOW | (constants.O_NONBLOCK ?? 0);
 const LOCATE = IS_LINUX ? 0o10000000 | NO_FOLLOW : READ;
 const LOCATE_DIRECTORY = LOCATE | (constants.O_DIRECTORY ?? 0);
 
-/** A descriptor to read the file with; the caller closes it. Fails as open(2) does, with ELOOP when a symlink is on the way. */
+/** A descriptor for reading; the caller closes it. Fails like open(2), with ELOOP if a component is a symlink. */
 export function openConfined(root: string, path: string): number {
   return open(root, path, READ);
 }
 
-/** What lstat(2) says, if the path lies below the root. */
+/** lstat(2) of a path below the root. */
 export function lstatConfined(root: string, path: string): BigIntStats {
   if (!IS_LINUX) return lstatChecked(root, path);
   const descriptor = open(root, path, LOCATE);
@@ -46,9 +46,9 @@ export function lstatConfined(root: string, path: string): BigIntStats {
   }
 }
 
-/** A directory below a root. While it is open, `at` names it and nothing that was put in its place. */
+/** A directory below a root. While it is open, `at` names this directory even if another one takes its path. */
 export class ConfinedDirectory {
-  /** To be used with `/name` behind it. */
+  /** Append `/name` to address an entry. */
   readonly at: string;
   readonly #root: string;
   readonly #descriptor: number | undefined;
@@ -59,7 +59,7 @@ export class ConfinedDirectory {
     this.#descriptor = descriptor;
   }
 
-  /** `directory` is empty for the root itself. The root may be reached through symlinks: it is what the caller named. */
+  /** `directory` is empty for the root itself, which may be reached through symlinks because the caller named it. */
   static open(root: string, directory: string): ConfinedDirectory {
     if (!hasDescriptorPaths())
       return ConfinedDirectory.#unpinned(root, directory === "" ? root : `${root}/${directory}`);
@@ -79,7 +79,7 @@ export class ConfinedDirectory {
     return lstatSync(this.at, { bigint: true });
   }
 
-  /** To be called after a listing and before it is used, for systems on which `at` may have come to name something else. */
+  /** Call it after a listing and before using it: on some systems `at` may name another directory by now. */
   check(): void {
     if (this.#descriptor === undefined) resolveInside(this.#root, this.at);
   }
@@ -118,15 +118,15 @@ function checkLocation(descriptor: number, root: string, at: string | Buffer): "
     const isNamed = typeof at === "string" ? readlinkSync(link) === at : readlinkSync(link, "buffer").equals(at);
     return isNamed ? "as named" : "elsewhere";
   } catch (error) {
-    // No /proc, or a process that has changed its user and may not look at itself.
+    // No /proc, or the process changed its user and may not read its own entry.
     if (!IS_LINUX || !["ENOENT", "EACCES"].includes(errorCode(error))) throw error;
     return isSameInside(descriptor, root, at) ? "as named" : "unknown";
   }
 }
 
 /**
- * One component after the other, none of them a symlink. Decides where the path of the open file is not the one that was
- * asked for: the root has a symlink in its own path, the file system ignores case, or a directory was swapped.
+ * Opens one component after the other, none of them a symlink. Used when the real path differs from the requested one:
+ * the path of the root contains a symlink, the file system ignores case, or a directory was swapped.
  */
 function openStepwise(root: string, path: string, flags: number): number {
   const names = path.split("/");
@@ -149,7 +149,7 @@ function openAt(directory: number, name: string, flags: number): number {
   return onDisk(`${DESCRIPTORS}/${directory}`, name, (at) => openSync(at, flags));
 }
 
-/** Whether the path, resolved now, lies below the root and leads to the file that is open. Twice, to make a swap unlikely. */
+/** Whether the path now resolves to the open file below the root. Checked twice to make a swap unlikely. */
 function isSameInside(descriptor: number, root: string, at: string | Buffer): boolean {
   const opened = fstatSync(descriptor, { bigint: true });
   return [1, 2].every(() => {
@@ -166,7 +166,7 @@ function lstatChecked(root: string, path: string): BigIntStats {
   });
 }
 
-/** Throws ELOOP where the path leads out of the root. */
+/** Throws ELOOP if the path leads out of the root. */
 function resolveInside(root: string, at: string | Buffer): Buffer {
   const real = realpathSync.native(at, "buffer");
   if (isBelow(root, real) || isBelow(realpathSync.native(root), real)) return real;

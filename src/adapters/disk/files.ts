@@ -1,12 +1,12 @@
 /** The working tree on a local disk. */
 
-import { Buffer } from "node:buffer";
 import { realpathSync, statSync } from "node:fs";
+import { decodeFileName } from "../../io/file-names.ts";
 import type { FileSelection, Files, SurveyOptions, WalkItem, WalkOptions } from "../../ports/files.ts";
 import { lstatConfined } from "./confined-open.ts";
 import { VCS_DIRECTORIES } from "./ignore-patterns.ts";
 import { rootRules, rulesFingerprint, ruleTexts } from "./ignore-rules.ts";
-import { decodeName, fileStamp, selectPaths, tooLong } from "./paths.ts";
+import { fileStamp, selectPaths, tooLong } from "./paths.ts";
 import { readSettled } from "./read.ts";
 import { type WalkMemory, walk } from "./walk.ts";
 import { type KnownDirectory, loadWalkCache, saveWalkCache, walkCacheFile } from "./walk-cache.ts";
@@ -35,7 +35,7 @@ function presentStamp(root: string, path: string): string | undefined {
   }
 }
 
-// At once: asked before every answer, and a first question would wait for the thread pool to start.
+// Synchronous: called before every answer, and the first call would wait for the thread pool to start.
 async function realPath(path: string): Promise<string | undefined> {
   try {
     return realpathSync.native(path);
@@ -56,25 +56,26 @@ async function realDirectory(path: string): Promise<string | undefined> {
 export const diskSelection: FileSelection = {
   rules: (root, options, texts) => rootRules(ruleTexts(root, options, texts.above), texts.inside, options),
   select: selectPaths,
-  nameOf: (bytes) => decodeName(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+  nameOf: decodeFileName,
   isVcsName: (name) => VCS_DIRECTORIES.has(name),
   isTooLong: tooLong,
 };
 
-/** A memory with this many directories out of date is written anew; fewer cost less than writing it. */
+/** The walk cache is rewritten when this many directories are out of date; listing fewer is cheaper than writing it. */
 const OUT_OF_DATE = 64;
-/** The memory is written when the answer that waits for the survey is out. */
+/** Delay of the write, so that the answer that waits for the survey goes first. */
 const WRITE_AFTER_MS = 500;
 
-/** As `walk`; everything is listed, and what is found is remembered when the walk is over. */
+/** Walks without the cache and rewrites it at the end. */
 export async function* walkAndRemember(root: string, options: WalkOptions = {}): AsyncGenerator<readonly WalkItem[]> {
   const texts = ruleTexts(root, options);
-  const recall = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
-  yield* walk(root, options, texts, recall);
+  const memory = { known: new Map(), learnt: new Map<string, KnownDirectory>(), listed: 0 };
+  yield* walk(root, options, texts, memory);
   if (options.memory === undefined || options.only !== undefined) return;
-  await saveWalkCache(walkCacheFile(options.memory, root), rulesFingerprint(texts, options), recall.learnt);
+  await saveWalkCache(walkCacheFile(options.memory, root), rulesFingerprint(texts, options), memory.learnt);
 }
 
+/** Lists only the directories that changed since the cache was written. */
 export async function survey(
   root: string,
   options: SurveyOptions,
@@ -84,11 +85,11 @@ export async function survey(
   const rules = rulesFingerprint(texts, options);
   const file = options.memory === undefined ? undefined : walkCacheFile(options.memory, root);
   const known = file === undefined ? new Map() : await loadWalkCache(file, rules);
-  const recall: WalkMemory = { known, learnt: new Map(), listed: 0 };
-  for await (const batch of walk(root, options, texts, recall)) {
+  const memory: WalkMemory = { known, learnt: new Map(), listed: 0 };
+  for await (const batch of walk(root, options, texts, memory)) {
     for (const item of batch) if ("file" in item) see(item.file.path, item.file.stamp);
   }
-  if (file !== undefined && options.only === undefined && recall.listed >= OUT_OF_DATE) {
-    setTimeout(() => void saveWalkCache(file, rules, recall.learnt), WRITE_AFTER_MS).unref();
+  if (file !== undefined && options.only === undefined && memory.listed >= OUT_OF_DATE) {
+    setTimeout(() => void saveWalkCache(file, rules, memory.learnt), WRITE_AFTER_MS).unref();
   }
 }

@@ -1,10 +1,10 @@
 /**
- * The ignore layers of one walk: built-in → git's (global, info/exclude, .gitignore from the repository's top down) →
- * .codecompassignore → .ccignore, .ckignore, .cruxeignore. The last pattern that matches decides, so `!` in a later
- * layer re-includes. `.dockerignore` says what goes into an image, not what is source: it is not read.
+ * The ignore layers of a walk: built-in → git (global, info/exclude, .gitignore from the top of the repository down) →
+ * .codecompassignore → .ccignore, .ckignore, .cruxeignore. The last matching pattern decides, so `!` in a later layer
+ * re-includes. `.dockerignore` is not read: it describes an image, not the source.
  *
- * Patterns of nested files are rewritten with their directory in front and all stand in one list; paths are matched
- * relative to the repository's top (outside git: the workspace), never as absolute paths.
+ * Patterns of nested files are prefixed with their directory and joined into one list; paths are matched relative to the
+ * top of the repository (outside git: the workspace).
  */
 
 import { existsSync } from "node:fs";
@@ -22,23 +22,20 @@ interface RuleOptions {
   readonly ignoreFiles?: "all" | "none";
 }
 
-/** Reads an ignore file; undefined when it is not there or cannot be read. */
+/** Reads an ignore file; undefined when it is missing or unreadable. */
 type ReadText = (directory: string, name: string) => string | undefined;
 
-/** What the rules of a tree start from, outside its own directories. */
-export type RuleTexts = GitRuleTexts;
-
-/** `above`: where the ignore files of the root's parents are; by default on the disk. */
+/** `above` reads the ignore files of the root's parents; by default from disk. */
 export function ruleTexts(root: string, options: RuleOptions, above?: IgnoreTexts["above"]): RuleTexts {
   return options.ignoreFiles === "none" ? { prefix: "", texts: [], problems: [] } : gitRuleTexts(root, above);
 }
 
-/** Says under which rules a tree was looked at: equal words, equal verdicts, as long as its ignore files are the same. */
+/** Identifies the rules outside the tree: equal fingerprints give equal verdicts if the tree's own ignore files are equal. */
 export function rulesFingerprint(texts: RuleTexts, { hidden = false, ignoreFiles = "all" }: RuleOptions): string {
   return JSON.stringify([hidden, ignoreFiles, texts, NEVER_SOURCE, HIDDEN, IGNORE_LAYERS, [...VCS_DIRECTORIES]]);
 }
 
-/** Rules that are made when first asked: compiling patterns takes longer than looking at a tree that is as known. */
+/** Compiles the rules on first use: that takes longer than walking an unchanged tree with the walk cache. */
 export function lazyRules(make: () => Rules): Rules {
   let made: Rules | undefined;
   const rules = () => {
@@ -83,24 +80,24 @@ function readLayers(
   );
 }
 
-/** As for the ignore files inside a tree. */
+/** The same limit as for ignore files inside a tree. */
 const MAX_RULES_BYTES = 1 << 20;
 
-/** An ignore file's text and the directory it speaks of: relative to the repository's top, empty or ending in `/`. */
+/** The text of an ignore file and its directory: relative to the top of the repository, empty or ending in `/`. */
 export interface IgnoreText {
   readonly directory: string;
   readonly text: string;
 }
 
-interface GitRuleTexts {
-  /** Where the root lies below the repository's top, empty or ending in `/`. */
+export interface RuleTexts {
+  /** Path of the root below the top of the repository, empty or ending in `/`. */
   readonly prefix: string;
   readonly texts: readonly IgnoreText[];
-  /** Files that are there and were not read, one sentence each. */
+  /** Ignore files that exist and cannot be read, one sentence each. */
   readonly problems: readonly string[];
 }
 
-function gitRuleTexts(root: string, above?: (directory: string) => string | undefined): GitRuleTexts {
+function gitRuleTexts(root: string, above?: (directory: string) => string | undefined): RuleTexts {
   const problems: string[] = [];
   const textAt = (path: string): string => {
     const read = readBounded(path, MAX_RULES_BYTES);
@@ -140,7 +137,7 @@ export function repositoryTop(root: string): string | undefined {
   }
 }
 
-/** Linked worktrees and submodules have a `.git` file that points elsewhere; a worktree's excludes are its repository's. */
+/** Linked worktrees and submodules have a `.git` file; a worktree uses the excludes of its repository. */
 function commonGitDirectory(top: string): string {
   const dotGit = join(top, ".git");
   const pointer = /^gitdir: (.+)$/m.exec(smallText(dotGit))?.[1];
@@ -163,7 +160,7 @@ function excludesFileIn(configPath: string): string | undefined {
   return isAbsolute(expanded) ? expanded : undefined;
 }
 
-/** Of files that say where others are; what is wrong with them is said of the repository as a whole. */
+/** Problems of these files are reported for the repository as a whole. */
 function smallText(path: string): string {
   return readBoundedText(path, MAX_RULES_BYTES) ?? "";
 }

@@ -1,8 +1,8 @@
-/** The entries of one directory, in the order of paths. Long listings are read and sorted in steps: a directory may have a million. */
+/** Lists a directory in path order. Large listings are read and sorted in steps: a directory may have a million entries. */
 import { Buffer } from "node:buffer";
 import { type Dirent, opendirSync, readdirSync } from "node:fs";
+import { decodeFileName } from "../../io/file-names.ts";
 import type { ConfinedDirectory } from "./confined-open.ts";
-import { decodeName } from "./paths.ts";
 
 type EntryType = "directory" | "file" | "symlink" | "other" | "unknown" | "misnamed";
 
@@ -11,17 +11,17 @@ export interface DirectoryEntry {
   readonly type: EntryType;
 }
 
-/** Yielded where the walk may step aside and has nothing to tell. */
+/** Yielded where the walk may give way to other work. */
 export type Pause = undefined;
 
-/** How much is read or sorted before the walk looks at the clock. */
+/** Entries that are read or sorted between two pauses. */
 const STEP = 1024;
-/** Some 3,000 entries on most file systems. Smaller directories are listed at once: reading in steps costs 30 us more. */
+/** About 3,000 entries on most file systems. Smaller directories are read at once: reading in steps costs 30 µs more. */
 const LARGE_DIRECTORY_BYTES = 1 << 16;
-/** Node's types do not know that names may be listed as bytes. */
+/** Node's types lack the encoding for names as bytes. */
 const BYTES = "buffer" as BufferEncoding;
 
-/** `size` is the directory's own, as stat(2) tells it. */
+/** `size` is that of the directory itself, from stat(2). */
 export function* listDirectory(open: ConfinedDirectory, size: bigint): Generator<Pause, DirectoryEntry[]> {
   const entries: DirectoryEntry[] = [];
   let hasDamagedName = false;
@@ -46,8 +46,8 @@ function* listBytes(open: ConfinedDirectory, size: bigint): Generator<Pause, Dir
   open.check();
   const entries: DirectoryEntry[] = [];
   for (const dirent of found) {
-    const name = decodeName(dirent.name);
-    // Two names of one spelling (`a\xff`, once as a byte and once as text): the text keeps it, the other is listed.
+    const name = decodeFileName(dirent.name);
+    // A name with an invalid byte may decode to the name of another entry (`a\xff` as text): the text wins.
     const taken = plain.has(name) && !dirent.name.equals(Buffer.from(name));
     entries.push({ name: taken ? `${name} (bytes)` : name, type: taken ? "misnamed" : entryType(dirent) });
     if (entries.length % STEP === 0) yield;
@@ -82,19 +82,19 @@ export function entryType(
   return "isBlockDevice" in of && isKnownOther(of as Dirent) ? "other" : "unknown";
 }
 
-/** Some file systems do not say the type in the listing; those entries are asked one by one. */
+/** Some file systems list entries without their type; such entries are checked one by one. */
 function isKnownOther(of: Pick<Dirent, "isFIFO" | "isSocket" | "isBlockDevice" | "isCharacterDevice">): boolean {
   return of.isFIFO() || of.isSocket() || of.isBlockDevice() || of.isCharacterDevice();
 }
 
-/** By code units of the whole path: a directory sorts as its name with `/` behind it. */
+/** By code units of the path: a directory sorts as its name followed by `/`. */
 export function byPath(a: DirectoryEntry, b: DirectoryEntry): number {
   const left = a.type === "directory" ? `${a.name}/` : a.name;
   const right = b.type === "directory" ? `${b.name}/` : b.name;
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-/** A merge sort, to be able to step aside within it. */
+/** A merge sort that can pause. */
 function* sorted(entries: DirectoryEntry[]): Generator<Pause, DirectoryEntry[]> {
   if (entries.length <= STEP) return entries.sort(byPath);
   let parts: DirectoryEntry[][] = [];

@@ -1,4 +1,4 @@
-/** Reads one regular file whole, without following links, blocking on a FIFO or trusting a file that is being written. */
+/** Reads one regular file completely, without following links, blocking on a FIFO or trusting a file that is being written. */
 import { type BigIntStats, closeSync, fstatSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import type { ReadResult } from "../../ports/files.ts";
@@ -6,8 +6,8 @@ import { openConfined } from "./confined-open.ts";
 import { fileStamp, skipReason } from "./paths.ts";
 
 /**
- * The clock of modification times ticks every 4 to 10 ms. A file written within the present tick could be written again
- * with the same stamp after it was read, so it is read when the tick is over.
+ * Modification times have a resolution of 4 to 10 ms. A file written within the current tick could be written again with
+ * the same stamp after it was read, so it is read again when the tick is over.
  */
 const TICK_MS = 15;
 
@@ -23,7 +23,7 @@ function isWithinTick(stamp: string): boolean {
   return age < TICK_MS && age > -TICK_MS;
 }
 
-/** A file that changes under the reader is read once more; then it is taken as it was, its stamp that of the first look. */
+/** Reads again once if the file changed while it was read. The stamp is from before reading. */
 export function readNow(root: string, path: string, maxBytes: number): ReadResult {
   try {
     const first = attempt(root, path, maxBytes);
@@ -50,7 +50,7 @@ function attempt(root: string, path: string, maxBytes: number): Attempt {
   }
 }
 
-/** At most the bytes the file had when it was opened; fewer when it was cut meanwhile. */
+/** At most the size at opening; less if the file was truncated meanwhile. */
 function fill(descriptor: number, stats: BigIntStats): Uint8Array {
   const bytes = new Uint8Array(Number(stats.size));
   let at = 0;

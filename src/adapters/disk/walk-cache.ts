@@ -1,6 +1,6 @@
 /**
- * What the directories of a tree held when they were last looked at, kept in a file: a directory that was not touched
- * since is not listed and its entries are not matched again. Nothing here is believed without a look at the disk.
+ * The walk cache: the entries of every directory at the last walk, stored in a file. A directory that has not changed
+ * since is neither listed nor matched against ignore rules again. Every entry is still checked against the disk.
  */
 import { type BigIntStats, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,11 +9,11 @@ import { readBounded } from "../../io/bounded-read.ts";
 import { isLongTurn, nextTurn } from "../../model/event-loop.ts";
 import { fileStamp } from "./paths.ts";
 
-/** A directory as it was: what of it is source under the rules of that time. */
+/** A directory at the last walk: the entries that the rules included. */
 export interface KnownDirectory {
-  /** `ctimeNs:inode`; adding, removing or renaming an entry changes it, as does a change of permissions. */
+  /** `ctimeNs:inode`; changes when an entry is added, removed or renamed, and with permissions. */
   readonly stamp: string;
-  /** In the order of a walk; directories end in `/`. */
+  /** In walk order; directories end in `/`. */
   readonly entries: readonly string[];
   /** Its own ignore files with their stamps. */
   readonly ignores: readonly (readonly [name: string, stamp: string])[];
@@ -22,19 +22,19 @@ export interface KnownDirectory {
 /** By directory: empty or ending in `/`. */
 export type KnownTree = ReadonlyMap<string, KnownDirectory>;
 
-/** File systems keep time in steps of up to 2 s: what was touched this lately may be touched again unseen. */
+/** Time stamps have a resolution of up to 2 s: an entry changed more recently may change again with the same stamp. */
 const SETTLED_MS = 3_000;
-/** The stamp of what cannot be told apart from itself a moment later; equal to nothing. */
+/** The stamp of an entry that changed too recently; never equal to another stamp. */
 export const UNSETTLED = "";
 const FORMAT = 3;
-/** A million files take some 40 MB. */
+/** A million files take about 40 MB. */
 const MAX_BYTES = 1 << 30;
-/** No path holds it. */
+/** Does not occur in paths. */
 const SEPARATOR = "\0";
-/** Directories that are packed or unpacked at once: 200,000 take most of a second, and a server must answer meanwhile. */
+/** Directories that are encoded at once: 200,000 take most of a second, and a server must answer meanwhile. */
 const PAGE_DIRECTORIES = 2_048;
 
-/** What is remembered of the tree under these rules; empty when nothing is, or when the file is damaged. */
+/** Empty if there is no cache for these rules or the file is damaged. */
 export async function loadWalkCache(file: string, rules: string): Promise<KnownTree> {
   try {
     const read = readBounded(file, MAX_BYTES);
@@ -46,7 +46,7 @@ export async function loadWalkCache(file: string, rules: string): Promise<KnownT
   }
 }
 
-/** Failing to is harmless: the next walk lists the directories again. */
+/** Failing is harmless: the next walk lists the directories again. */
 export async function saveWalkCache(file: string, rules: string, tree: KnownTree): Promise<void> {
   try {
     const pages = [withLength(Buffer.from(JSON.stringify([FORMAT, rules])))];
@@ -61,7 +61,7 @@ export async function saveWalkCache(file: string, rules: string, tree: KnownTree
     writeFileSync(draft, Buffer.concat([sum, body]), { mode: 0o600 });
     renameSync(draft, file);
   } catch {
-    // A full disk or a data directory that cannot be written to.
+    // A full disk or a read-only data directory.
   }
 }
 
@@ -84,14 +84,14 @@ function withLength(bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** Before the columns of a page: how long each is, how many entries each directory has, and what is rare. */
+/** Precedes the columns of a page: byte lengths, entries per directory, and the few directories with ignore files. */
 type PageHeader = readonly [
   lengths: readonly number[],
   counts: readonly number[],
   ignores: readonly (readonly [directory: number, KnownDirectory["ignores"]])[],
 ];
 
-/** As columns: thousands of small lists take three times as long to parse. */
+/** Stored as columns: parsing thousands of small lists takes three times as long. */
 function packPage(page: DirectoryPage): Buffer {
   const known = page.map(([, it]) => it);
   const columns = [
@@ -139,7 +139,7 @@ function unpackPage(bytes: Buffer, into: Map<string, KnownDirectory>): void {
   }
 }
 
-/** One file for each tree of a store. */
+/** One cache file per tree of a store. */
 export function walkCacheFile(directory: string, root: string): string {
   const sums = [crc32(root), crc32(`${root}\0`)].map((sum) => sum.toString(16).padStart(8, "0"));
   return join(directory, `tree-${sums.join("")}.known`);

@@ -1,9 +1,8 @@
 /**
- * Walks a tree in the order of its paths. Own recursion on an explicit stack, so that depth costs no call stack; nothing
- * is followed and nothing but directories and ignore files is opened. Directories stay open while they are walked, so
- * that none can be swapped for a link to somewhere else. The calls are synchronous, since a tree has many of them, and
- * the walk steps aside when its time is up, whether or not it has found anything: small trees are surveyed by the thread
- * that speaks with clients.
+ * Walks a tree in path order, with an explicit stack instead of recursion. Links are not followed, and only directories
+ * and ignore files are opened. Directories stay open while they are walked, so that none can be swapped for a link. File
+ * system calls are synchronous for speed; the walk yields when its time slice is over, because small trees are surveyed
+ * on the thread that serves clients.
  */
 import { Buffer } from "node:buffer";
 import type { BigIntStats } from "node:fs";
@@ -21,7 +20,6 @@ import {
   lstatAt,
   type PathSelection,
   presentAt,
-  selectedNames,
   selectPaths,
   skipReason,
   tooLong,
@@ -29,7 +27,7 @@ import {
 import { readNow } from "./read.ts";
 import { directoryStamp, ignoreStamp, type KnownDirectory, type KnownTree, UNSETTLED } from "./walk-cache.ts";
 
-/** A directory on the way: what is left of it. */
+/** A directory on the stack. */
 interface Level {
   /** Empty or ending in `/`. */
   readonly directory: string;
@@ -37,13 +35,13 @@ interface Level {
   readonly entries: readonly DirectoryEntry[];
   readonly choice: PathSelection;
   next: number;
-  /** Absent where entries are known, and while many deeper directories are open. */
+  /** Absent if the entries come from the cache, or while many deeper directories are open. */
   open?: ConfinedDirectory | undefined;
-  /** What it is, to be remembered; absent when only some of it was looked at. */
+  /** For the walk cache; absent when only some entries are walked. */
   readonly learnt?: LearntDirectory;
-  /** What is remembered stands for the entries: they were let in under the rules that still hold. */
+  /** The cached entries, valid because the rules have not changed. */
   readonly known?: KnownDirectory;
-  /** Whether the rules in here are those under which the memory was made. */
+  /** Whether the rules in this directory are those of the cache. */
   readonly sameRules: boolean;
 }
 
@@ -52,7 +50,7 @@ interface LearntDirectory extends KnownDirectory {
   readonly entries: string[];
 }
 
-/** What a walk may rely on and what it finds out. */
+/** The walk cache: what is known, and what this walk learns. */
 export interface WalkMemory {
   readonly known: KnownTree;
   readonly learnt: Map<string, KnownDirectory>;
@@ -61,21 +59,22 @@ export interface WalkMemory {
 }
 
 const BATCH = 1024;
-/** How long a batch may keep others waiting. A batch of a tree that was never looked at took 85 ms without. */
+/** Time slice. Without it, a batch of a tree that is not in the disk cache took 85 ms. */
 const TURN_MS = 5;
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
-/** Directories that are kept open at once; further up, they are opened again when the walk comes back. */
+/** Open directories; those further up are opened again when the walk returns to them. */
 const MAX_OPEN_DIRECTORIES = 64;
+
 export async function* walk(
   root: string,
   options: WalkOptions = {},
   texts: RuleTexts = ruleTexts(root, options),
-  recall: WalkMemory = { known: new Map(), learnt: new Map(), listed: 0 },
+  memory: WalkMemory = { known: new Map(), learnt: new Map(), listed: 0 },
 ): AsyncGenerator<readonly WalkItem[]> {
   let batch: WalkItem[] = [];
   await nextTurn();
   let began = performance.now();
-  for (const item of items(root, options, texts, recall)) {
+  for (const item of items(root, options, texts, memory)) {
     if (item !== undefined) batch.push(item);
     if (batch.length < BATCH && performance.now() - began < TURN_MS) continue;
     if (batch.length > 0) yield batch;
@@ -87,14 +86,14 @@ export async function* walk(
   if (batch.length > 0) yield batch;
 }
 
-function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: WalkMemory): Generator<WalkItem | Pause> {
+function* items(root: string, options: WalkOptions, texts: RuleTexts, memory: WalkMemory): Generator<WalkItem | Pause> {
   const read = (directory: string, name: string) => ignoreText(root, directory + name);
   const top = { rules: lazyRules(() => rootRules(texts, read, options)), sameRules: true };
-  // A directory of many repositories is walked through all of them.
+  // A workspace that contains several repositories is walked through all of them.
   const withinRepository = repositoryTop(root) !== undefined;
   const stack: Level[] = [];
   try {
-    stack.push(yield* openLevel(root, { directory: "", above: top, choice: selectPaths(options.only) }, recall));
+    stack.push(yield* openLevel(root, { directory: "", above: top, choice: selectPaths(options.only) }, memory));
     while (stack.length > 0) {
       const level = stack[stack.length - 1]!;
       const entry = nextEntry(level);
@@ -110,7 +109,7 @@ function* items(root: string, options: WalkOptions, texts: RuleTexts, recall: Wa
       }
       yield;
       level.learnt?.entries.push(`${entry.name}/`);
-      const below = yield* enter(root, level, entry.name, recall);
+      const below = yield* enter(root, level, entry.name, memory);
       if (below === undefined) continue;
       if ("skip" in below) yield below;
       else if (withinRepository && isOtherRepository(below)) {
@@ -135,7 +134,7 @@ function nextEntry(level: Level): DirectoryEntry | undefined {
   return name.endsWith("/") ? { name: name.slice(0, -1), type: "directory" } : { name, type: "file" };
 }
 
-/** What an entry is to the walk: an item, a directory to enter, or nothing. */
+/** Returns an item, a directory to enter, or nothing. */
 function classifyEntry(
   root: string,
   level: Level,
@@ -160,13 +159,13 @@ function opened(root: string, level: Level): ConfinedDirectory {
   return level.open;
 }
 
-/** What a look could not tell is not remembered: the next one may. */
+/** Unreadable entries are not cached: they may be readable next time. */
 function learn(learnt: LearntDirectory, { name }: DirectoryEntry, seen: WalkItem): void {
   if ("file" in seen) learnt.entries.push(name);
   else if (seen.skip.reason === "unreadable") learnt.stamp = UNSETTLED;
 }
 
-/** An entry that was let in before. Its stamp is only held against the indexed one, so the directory is not opened for it. */
+/** An entry of the cache. Its stamp is only compared with the indexed one, so the directory is not opened for it. */
 function restatEntry(
   root: string,
   level: Level,
@@ -194,12 +193,12 @@ function* enter(
   root: string,
   level: Level,
   name: string,
-  recall: WalkMemory,
+  memory: WalkMemory,
 ): Generator<Pause, Level | SkippedItem | undefined> {
   const directory = `${level.directory}${name}/`;
   try {
     const from = level.known ? undefined : opened(root, level);
-    return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, recall);
+    return yield* openLevel(root, { directory, above: level, choice: level.choice?.get(name), from, name }, memory);
   } catch (error) {
     const path = directory.slice(0, -1);
     if (errorCode(error) === "ENOTDIR") return withoutFile(stat(path, () => lstatConfined(root, path)));
@@ -208,12 +207,12 @@ function* enter(
   }
 }
 
-/** What was a directory when it was listed: a link is told of, a file is found by the next walk. */
+/** The entry was a directory when it was listed: report a link; the next walk finds a file. */
 function withoutFile(seen: WalkItem | undefined): SkippedItem | undefined {
   return seen !== undefined && "skip" in seen ? seen : undefined;
 }
 
-/** A submodule, or a clone that happens to lie here. What was let in before had no `.git`, or its stamp would differ. */
+/** A submodule or a nested clone. A cached directory had no `.git`, or its stamp would differ. */
 function isOtherRepository({ open, entries, choice, known }: Level): boolean {
   if (known !== undefined || (choice === undefined && !entries.some(({ name }) => name === ".git"))) return false;
   return isFileAt(open!.at, ".git") || isFileAt(open!.at, ".git/HEAD");
@@ -231,17 +230,17 @@ interface Entering {
   readonly directory: string;
   readonly above: Pick<Level, "rules" | "sameRules">;
   readonly choice: PathSelection;
-  /** The directory above, if it is open, and the name in it. */
+  /** The parent directory, if it is open, and the name in it. */
   readonly from?: ConfinedDirectory | undefined;
   readonly name?: string;
 }
 
-function* openLevel(root: string, entering: Entering, recall: WalkMemory): Generator<Pause, Level> {
-  const known = knownLevel(root, entering, recall);
+function* openLevel(root: string, entering: Entering, memory: WalkMemory): Generator<Pause, Level> {
+  const known = knownLevel(root, entering, memory);
   if (known !== undefined) return known;
   const open = openDirectory(root, entering);
   try {
-    return yield* listLevel(open, entering, recall);
+    return yield* listLevel(open, entering, memory);
   } catch (error) {
     open.close();
     throw entering.directory === "" ? rootError(root, error) : error;
@@ -257,7 +256,7 @@ function openDirectory(root: string, { directory, from, name }: Entering): Confi
   }
 }
 
-/** An unmounted or deleted root must never look like an empty one: that would unpublish everything. */
+/** An unmounted or deleted root must not look like an empty one: that would remove every file from the index. */
 function rootError(root: string, error: unknown): unknown {
   if (errorCode(error) === "") return error;
   return new CompassError("workspace_not_allowed", {
@@ -269,37 +268,37 @@ function rootError(root: string, error: unknown): unknown {
 function* listLevel(
   open: ConfinedDirectory,
   { directory, above, choice }: Entering,
-  recall: WalkMemory,
+  memory: WalkMemory,
 ): Generator<Pause, Level> {
-  const names = selectedNames(choice);
+  const names = choice && [...choice.keys()];
   if (names !== undefined) {
     const entries = names.flatMap((name) => named(open.at, name)).sort(byPath);
     open.check();
     const rules = above.rules.inside(directory, undefined);
     return { directory, rules, entries, choice, next: 0, open, sameRules: false };
   }
-  recall.listed++;
-  // Before the listing: what changes after it shows as another stamp.
+  memory.listed++;
+  // Before the listing, so that a later change gives another stamp.
   const stats = open.stats();
   const entries = yield* listDirectory(open, stats.size);
   const present = entries.filter(({ name }) => IGNORE_FILES.has(name)).map(({ name }) => name);
   const ignores = present.map(withStamp(open.at, ""));
   const learnt: LearntDirectory = { stamp: directoryStamp(stats), entries: [], ignores };
-  recall.learnt.set(directory, learnt);
+  memory.learnt.set(directory, learnt);
   const rules = above.rules.inside(directory, present);
-  const before = above.sameRules ? recall.known.get(directory)?.ignores : undefined;
+  const before = above.sameRules ? memory.known.get(directory)?.ignores : undefined;
   const sameRules = above.sameRules && isSame(before ?? [], ignores);
   return { directory, rules, entries, choice: undefined, next: 0, open, learnt, sameRules };
 }
 
-/** The directory as it is remembered, if it was not touched since. */
-function knownLevel(root: string, { directory, above, choice }: Entering, recall: WalkMemory): Level | undefined {
-  const known = above.sameRules && choice === undefined ? recall.known.get(directory) : undefined;
+/** The directory from the cache, if it has not changed since. */
+function knownLevel(root: string, { directory, above, choice }: Entering, memory: WalkMemory): Level | undefined {
+  const known = above.sameRules && choice === undefined ? memory.known.get(directory) : undefined;
   if (known === undefined || known.stamp === UNSETTLED) return undefined;
   if (known.stamp !== stampAt(root, directory)) return undefined;
   const stamped = known.ignores.map(([name]) => withStamp(root, directory)(name));
   if (!isSame(known.ignores, stamped)) return undefined;
-  recall.learnt.set(directory, known);
+  memory.learnt.set(directory, known);
   const ignores = known.ignores.map(([name]) => name);
   const rules = ignores.length === 0 ? above.rules : lazyRules(() => above.rules.inside(directory, ignores));
   return { directory, rules, entries: [], choice: undefined, next: 0, known, sameRules: true };
@@ -325,7 +324,7 @@ function isSame(before: KnownDirectory["ignores"], now: KnownDirectory["ignores"
   });
 }
 
-/** One entry asked for by name, where a watcher has said what changed. */
+/** A single entry, for walks that are restricted to the paths of a watcher's report. */
 function named(directory: string, name: string): DirectoryEntry[] {
   try {
     const stats = presentAt(directory, name);

@@ -1,4 +1,4 @@
-/** The model that ships with the program: found beside the code, opened when first needed. */
+/** The model that ships in the package, opened when first needed. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
@@ -17,7 +17,7 @@ const CUT = 0.35;
 
 export type BuiltIn = DocumentEncoder & Embedder;
 
-/** Throws when the file is missing or damaged. `path`: a test's own file. */
+/** Throws when the file is missing or damaged. `path` is for tests. */
 export function openBuiltIn(path: string | undefined = process.env.CODECOMPASS_MODEL_FILE): BuiltIn {
   const room = readModel(path);
   const model = openModel(room.file, crc32);

@@ -14,12 +14,12 @@ export interface EndpointOptions {
 }
 
 const TEXTS_AT_ONCE = 64;
-/** Models cut longer texts; what they cut need not be sent. */
+/** Models truncate longer texts anyway. */
 const LONGEST_TEXT = 8_000;
 const TIMEOUT_MS = 60_000;
 const PROBE = "codecompass";
 
-/** Asks for one vector, to learn the dimensions. Throws when the endpoint does not answer as it should. */
+/** Requests one vector to learn the dimensions. Throws when the endpoint does not respond as it should. */
 export async function openEndpoint(options: EndpointOptions): Promise<Embedder> {
   const url = embeddingsUrl(options.endpoint);
   const embed = (texts: readonly string[], signal?: AbortSignal) => request(url, options, texts, signal);
@@ -66,7 +66,7 @@ async function request(
     headers: { "content-type": "application/json", ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
     body: JSON.stringify({ model, input }),
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    // A server that sends the texts on to somebody else was not configured.
+    // The user has not configured the server that a redirect points to.
     redirect: "error",
   }).catch((error: unknown) => {
     signal?.throwIfAborted();

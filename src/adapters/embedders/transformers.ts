@@ -1,6 +1,6 @@
 /**
- * A local ONNX folder or a Hugging Face name, through @huggingface/transformers: an optional package of the user's, looked
- * for only when such a model is configured. A folder is read from disk and never downloaded; a name may be, by that package.
+ * A local ONNX folder or a Hugging Face model, through @huggingface/transformers: an optional package, loaded only when
+ * such a model is configured. A folder is read from disk; a named model may be downloaded by that package.
  */
 import { existsSync, statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -14,7 +14,7 @@ export interface TransformersOptions {
   readonly load?: () => Promise<unknown>;
 }
 
-/** As much of the package as is used here. */
+/** The part of the package that is used here. */
 interface Transformers {
   readonly env: { allowRemoteModels: boolean; allowLocalModels: boolean; localModelPath: string };
   pipeline(task: "feature-extraction", model: string, options: object): Promise<Extract>;
@@ -68,7 +68,7 @@ export function modelFolder(model: string): string | undefined {
   return spelt || statSync(model, { throwIfNoEntry: false })?.isDirectory() ? resolve(model) : undefined;
 }
 
-/** A folder whose weights were replaced is another model. */
+/** Includes size and time of the weights: a folder whose weights were replaced is another model. */
 function modelIdentity(model: string): string {
   const stats = ["onnx/model_quantized.onnx", "onnx/model.onnx", "config.json"].map((file) =>
     statSync(resolve(model, file), { throwIfNoEntry: false }),
@@ -78,7 +78,7 @@ function modelIdentity(model: string): string {
 
 async function imported(): Promise<unknown> {
   try {
-    // A name the bundler cannot see: the package is not ours.
+    // Computed, so that the bundler leaves the optional package alone.
     return await import(String(PACKAGE));
   } catch (cause) {
     throw new Error(`it needs the package ${PACKAGE}: npm install ${PACKAGE}`, { cause });

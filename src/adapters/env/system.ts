@@ -1,4 +1,4 @@
-/** The real clock and process. A process is told from a later one with the same pid by the boot and its start time. */
+/** The real clock and process. Boot id and start time distinguish two processes that had the same pid. */
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
@@ -18,7 +18,7 @@ export function systemEnv(): Env {
     monotonic: () => performance.now(),
     sleep: (ms) =>
       new Promise((resolve) => {
-        // Longer than any process lives: a timer would keep whoever waits for it in memory for as long.
+        // Longer than any process lives: a timer would only keep the waiting code in memory.
         if (ms < LONGEST_TIMER_MS) setTimeout(resolve, ms).unref();
       }),
     self,
@@ -29,8 +29,8 @@ export function systemEnv(): Env {
 }
 
 /**
- * Left alone, V8 looks at the heap of a quiet thread a hundred seconds after its last look, whatever was let go of since.
- * Its function for that is shown to contexts that are made after the flag was set.
+ * V8 collects the heap of an idle thread only after about a hundred seconds. The flag exposes `gc` in contexts that are
+ * created afterwards.
  */
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");

@@ -1,7 +1,6 @@
 /**
- * Git's objects by name or id, or what their headers say, through one `git cat-file`: thousands of them cost one process.
- * Requests are written ahead and answered in order. A damaged object ends the process; it costs that object, and another
- * process goes on with the others.
+ * Reads git objects through one `git cat-file` process: thousands of objects cost one process start. Requests are
+ * pipelined and answered in order. A damaged object ends the process; the remaining requests go to a new one.
  */
 import { gitProcess } from "./command.ts";
 
@@ -10,136 +9,113 @@ type Process = NonNullable<ReturnType<typeof gitProcess>>;
 export type GitObject =
   | { readonly id: string; readonly type: string; readonly bytes: Uint8Array }
   | { readonly id: string; readonly type: string; readonly tooLarge: number }
-  /** Where only its header was asked for. */
+  /** From a header request. */
   | { readonly id: string; readonly type: string; readonly size: number }
   | { readonly missing: true }
-  /** The repository cannot be read, or this object of it. */
+  /** The object or the repository cannot be read. */
   | { readonly corrupt: true };
 
 interface ObjectRequest {
   readonly name: string;
-  /** Undefined: the header is enough. */
-  readonly maxBytes: number | undefined;
-  readonly answer: (object: GitObject) => void;
+  readonly maxBytes: number;
+  readonly resolve: (object: GitObject) => void;
 }
 
-/** A content on its way: its place in `into`, or only counted when nobody keeps it. */
+/** An object whose content is arriving; `into` is absent when the content is too large to keep. */
 interface PendingObject {
   readonly id: string;
   readonly type: string;
   readonly size: number;
   readonly into: Uint8Array | undefined;
-  got: number;
+  received: number;
 }
 
 const IDLE_MS = 10_000;
-/** A process that says nothing for this long waits for a file that never answers. */
+/** A process that prints nothing for this long is blocked on a file that never answers. */
 const STALLED_MS = 30_000;
 
-/** What is asked for of each object. `either` is known to git 2.36 and newer. */
-const OPTIONS = { contents: "--batch", headers: "--batch-check", either: "--batch-command" } as const;
-/** What git says to an option that it does not know. */
-const USAGE = 129;
+const OPTIONS = { contents: "--batch", headers: "--batch-check" } as const;
 
 export class CatFile {
   readonly #root: string;
-  #what: keyof typeof OPTIONS;
-  readonly #asked: ObjectRequest[] = [];
+  readonly #mode: keyof typeof OPTIONS;
+  readonly #requests: ObjectRequest[] = [];
   #git: Process | undefined;
   #pending: Buffer = Buffer.alloc(0);
-  #content: PendingObject | undefined;
+  #object: PendingObject | undefined;
   #idle: NodeJS.Timeout | undefined;
   #stalled: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(root: string, what: keyof typeof OPTIONS = "contents") {
+  constructor(root: string, mode: keyof typeof OPTIONS = "contents") {
     this.#root = root;
-    this.#what = what;
-  }
-
-  /** Whether a header costs no more than its line; where this git does not know `either`, that shows with the first answer. */
-  get tellsHeaders(): boolean {
-    return this.#what !== "contents";
+    this.#mode = mode;
   }
 
   /** `name`: anything git resolves to an object. */
-  get(name: string, maxBytes = Number.POSITIVE_INFINITY): Promise<GitObject> {
-    // A line is one request: such a name cannot be asked for, and names nothing.
-    if (this.#closed || name === "" || /[\n\0]/.test(name)) return Promise.resolve({ missing: true });
-    return new Promise((answer) => {
-      const asked = { name, maxBytes, answer };
-      this.#asked.push(asked);
-      this.#write([asked]);
-    });
+  async get(name: string, maxBytes = Number.POSITIVE_INFINITY): Promise<GitObject> {
+    // Requests are lines, so such a name cannot be sent; it names no object.
+    if (name === "" || /[\n\0]/.test(name)) return { missing: true };
+    return (await this.getAll([name], maxBytes))[0]!;
   }
 
-  /** What the header of each id says, by one write. */
-  headers(ids: readonly string[]): Promise<GitObject[]> {
-    if (this.#closed) return Promise.resolve(ids.map(() => ({ missing: true })));
-    const asked: ObjectRequest[] = [];
-    const answers = ids.map(
-      (name) => new Promise<GitObject>((answer) => asked.push({ name, maxBytes: undefined, answer })),
+  /** Sends all requests by one write. */
+  getAll(names: readonly string[], maxBytes = Number.POSITIVE_INFINITY): Promise<GitObject[]> {
+    if (this.#closed) return Promise.resolve(names.map(() => ({ missing: true })));
+    const requests: ObjectRequest[] = [];
+    const objects = names.map(
+      (name) => new Promise<GitObject>((resolve) => requests.push({ name, maxBytes, resolve })),
     );
-    this.#asked.push(...asked);
-    this.#write(asked);
-    return Promise.all(answers);
+    this.#requests.push(...requests);
+    this.#send(requests);
+    return Promise.all(objects);
   }
 
-  /** Nobody will ask soon: the process leaves now. Whoever asks nevertheless starts another. */
-  leave(): void {
-    if (this.#asked.length === 0) this.#stop();
+  /** Ends an idle process now instead of after the timeout. */
+  stopIfIdle(): void {
+    if (this.#requests.length === 0) this.#stop();
   }
 
   close(): void {
     this.#closed = true;
-    // One that is busy may be waiting for a file that never answers.
-    if (this.#asked.length > 0) this.#git?.kill();
+    // A busy process may be blocked on a file that never answers.
+    if (this.#requests.length > 0) this.#git?.kill();
     this.#stop();
   }
 
-  #write(asked: readonly ObjectRequest[]): void {
+  #send(requests: readonly ObjectRequest[]): void {
     clearTimeout(this.#idle);
-    this.#git ??= this.#begin();
+    this.#git ??= this.#start();
     if (this.#git === undefined) {
-      this.#giveUp();
+      this.#failAll();
       return;
     }
-    this.#git.stdin.write(asked.map((one) => this.#lineOf(one)).join(""));
-    this.#expectSoon();
+    this.#git.stdin.write(requests.map(({ name }) => `${name}\n`).join(""));
+    this.#watchForStall();
   }
 
-  /** Nothing that is asked for can be read. */
-  #giveUp(): void {
-    for (const { answer } of this.#asked.splice(0)) answer({ corrupt: true });
+  #failAll(): void {
+    for (const { resolve } of this.#requests.splice(0)) resolve({ corrupt: true });
   }
 
-  /** Starts counting anew; an end without an answer is the end of all that was asked for. */
-  #expectSoon(): void {
+  #watchForStall(): void {
     clearTimeout(this.#stalled);
-    if (this.#asked.length === 0) return;
+    if (this.#requests.length === 0) return;
     this.#stalled = setTimeout(() => {
       this.#git?.kill();
       this.#git = undefined;
-      this.#giveUp();
+      this.#failAll();
     }, STALLED_MS).unref();
   }
 
-  #lineOf({ name, maxBytes }: ObjectRequest): string {
-    if (this.#what !== "either") return `${name}\n`;
-    return maxBytes === undefined ? `info ${name}\n` : `contents ${name}\n`;
-  }
-
-  #begin(): Process | undefined {
-    const git = gitProcess(this.#root, ["cat-file", OPTIONS[this.#what]]);
+  #start(): Process | undefined {
+    const git = gitProcess(this.#root, ["cat-file", OPTIONS[this.#mode]]);
     if (git === undefined) return undefined;
-    git.stdout.on("data", (chunk: Buffer) => this.#hear(chunk));
-    // Whatever breaks the pipe also ends the process, and that is where it is answered.
+    git.stdout.on("data", (chunk: Buffer) => this.#receive(chunk));
+    // A broken pipe also ends the process, which is handled there.
     git.stdin.on("error", () => {});
     git.on("error", () => this.#ended(git));
-    git.on("close", (code) => {
-      if (code === USAGE && this.#what === "either") this.#contentsOnly(git);
-      else this.#ended(git);
-    });
+    git.on("close", () => this.#ended(git));
     return git;
   }
 
@@ -151,79 +127,61 @@ export class CatFile {
     git?.stdin.end();
   }
 
-  /** An older git: nothing was answered, and contents it knows. */
-  #contentsOnly(git: Process): void {
-    this.#what = "contents";
-    if (this.#git !== git) return;
-    this.#git = undefined;
-    if (this.#asked.length > 0) this.#write(this.#asked);
-  }
-
-  /** The object that was being answered is the one that ended it. */
+  /** The object that was being answered ended the process; the others are requested again. */
   #ended(git: Process): void {
     if (this.#git !== git && this.#git !== undefined) return;
     this.#git = undefined;
     this.#pending = Buffer.alloc(0);
-    this.#content = undefined;
-    const culprit = this.#asked.shift();
+    this.#object = undefined;
+    const culprit = this.#requests.shift();
     if (culprit === undefined) return;
-    culprit.answer({ corrupt: true });
-    if (this.#asked.length > 0) this.#write(this.#asked);
+    culprit.resolve({ corrupt: true });
+    if (this.#requests.length > 0) this.#send(this.#requests);
   }
 
-  #hear(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.#pending = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
-    while (this.#step());
-    this.#expectSoon();
-    if (this.#asked.length === 0) this.#rest();
-  }
-
-  #rest(): void {
+    while (this.#object === undefined ? this.#readHeader() : this.#readContent(this.#object));
+    this.#watchForStall();
+    if (this.#requests.length > 0) return;
     clearTimeout(this.#idle);
     this.#idle = setTimeout(() => this.#stop(), IDLE_MS).unref();
   }
 
-  /** Takes one piece off what has arrived; false: wait for more. */
-  #step(): boolean {
-    return this.#content === undefined ? this.#header() : this.#fill(this.#content);
-  }
-
-  #header(): boolean {
+  /** False: wait for more output. */
+  #readHeader(): boolean {
     const end = this.#pending.indexOf(10);
     if (end < 0) return false;
     const line = this.#pending.toString("latin1", 0, end);
     this.#pending = this.#pending.subarray(end + 1);
     const match = /^([0-9a-f]{40}|[0-9a-f]{64}) (\w+) (\d+)$/.exec(line);
     if (match === null) {
-      // "missing", "ambiguous" and what else git says when a name means no object.
-      this.#asked.shift()?.answer({ missing: true });
+      // "missing", "ambiguous" and other answers for a name without an object.
+      this.#requests.shift()?.resolve({ missing: true });
       return true;
     }
     const [, id, type, digits] = match as unknown as [string, string, string, string];
     const size = Number(digits);
-    const maxBytes = this.#asked[0]?.maxBytes;
-    if (maxBytes === undefined && this.#what !== "contents") {
-      this.#asked.shift()?.answer({ id, type, size });
-      return true;
+    if (this.#mode === "headers") this.#requests.shift()?.resolve({ id, type, size });
+    else {
+      const into = size <= (this.#requests[0]?.maxBytes ?? 0) ? new Uint8Array(size) : undefined;
+      this.#object = { id, type, size, into, received: 0 };
     }
-    const wanted = maxBytes !== undefined && size <= maxBytes;
-    this.#content = { id, type, size, into: wanted ? new Uint8Array(size) : undefined, got: 0 };
     return true;
   }
 
-  #fill(content: PendingObject): boolean {
-    const { id, type, size, into } = content;
-    const part = this.#pending.subarray(0, size - content.got);
-    into?.set(part, content.got);
-    content.got += part.length;
+  /** False: wait for more output. */
+  #readContent(object: PendingObject): boolean {
+    const { id, type, size, into } = object;
+    const part = this.#pending.subarray(0, size - object.received);
+    into?.set(part, object.received);
+    object.received += part.length;
     this.#pending = this.#pending.subarray(part.length);
     // A line feed follows the content.
-    if (content.got < size || this.#pending.length === 0) return false;
+    if (object.received < size || this.#pending.length === 0) return false;
     this.#pending = this.#pending.subarray(1);
-    this.#content = undefined;
-    const asked = this.#asked.shift();
-    if (into !== undefined) asked?.answer({ id, type, bytes: into });
-    else asked?.answer(asked.maxBytes === undefined ? { id, type, size } : { id, type, tooLarge: size });
+    this.#object = undefined;
+    this.#requests.shift()?.resolve(into === undefined ? { id, type, tooLarge: size } : { id, type, bytes: into });
     return true;
   }
 }

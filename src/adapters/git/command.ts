@@ -1,8 +1,8 @@
 /**
- * Every git process is started here. A repository's configuration, attributes and hooks come from strangers, so git gets
- * settings and an environment under which none of them starts a program and nothing is fetched. docs/git-safety.md
- * lists every setting that can start a program and what closes it. Never a shell; refs come after `--end-of-options`;
- * the repository's index is not written.
+ * Starts every git process. Configuration, attributes and hooks of a repository are untrusted, so git runs with settings
+ * and an environment under which none of them starts a program and nothing is fetched. docs/git-safety.md lists every
+ * setting that can start a program and what disables it. Never a shell; refs come after `--end-of-options`; the index of
+ * the repository is not written.
  */
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -13,9 +13,9 @@ import type { RepositoryRefusal } from "../../ports/vcs.ts";
 import { locateRepository } from "./repository-files.ts";
 import { canRunGit } from "./special-files.ts";
 
-/** The command line is read last, so these win over whatever the repository says. */
+/** The command line is read last, so these override the configuration of the repository. */
 const OVERRIDES = [
-  // Empty: before 2.36 git takes any other value, "false" included, for the path of a program.
+  // Empty: git before 2.36 takes any other value, including "false", for the path of a program.
   "core.fsmonitor=",
   "core.hooksPath=/dev/null",
   "core.sshCommand=false",
@@ -23,38 +23,38 @@ const OVERRIDES = [
   "core.alternateRefsCommand=false",
   "credential.helper=",
   "protocol.allow=never",
-  // A git that enters a submodule starts another git, which is not told about these settings.
+  // Git starts another git process in a submodule, which does not inherit these settings.
   "submodule.recurse=false",
 ];
 const TIMEOUT_MS = 10_000;
 const MOST_OUTPUT_BYTES = 256 << 20;
 
-/** The trimmed answer of one git command; undefined when git refuses or is not installed. */
+/** The trimmed output of a git command; undefined when git fails or is not installed. */
 export async function git(root: string, args: readonly string[]): Promise<string | undefined> {
   return (await gitOutput(root, args))?.toString("utf8").trim();
 }
 
-/** The same as bytes, for answers that part their fields with NUL. */
+/** The same as bytes, for NUL-separated output. */
 export async function gitOutput(root: string, args: readonly string[]): Promise<Buffer | undefined> {
   return canRunGit(root) ? run(gitArguments(root, args)) : undefined;
 }
 
-/** What a git process with these arguments says; undefined when it refuses or cannot be started. */
+/** Runs git with these arguments; undefined when it fails or cannot be started. */
 export type RunGit = (args: readonly string[]) => Promise<Buffer | undefined>;
 
 let run: RunGit = runHere;
 
-/** From now on somebody else starts the processes of this thread that answer once. */
+/** Runs one-shot git commands of this thread elsewhere from now on. */
 export function delegateGitRuns(other: RunGit): void {
   run = other;
 }
 
 export async function runHere(args: readonly string[]): Promise<Buffer | undefined> {
-  // To start a process takes a large one 10 ms and more: of all who ask for it, each has a turn of its own.
+  // Starting a process blocks a large parent for 10 ms and more, so concurrent calls yield in between.
   await nextTurn();
   return new Promise((answer) => {
-    // Not `timeout` of execFile: if this process is stopped meanwhile, that discards the output of a git that has ended
-    // well, and reports success with what is left of it.
+    // Not the `timeout` of execFile: if this process is suspended meanwhile, that truncates the output of a git that has
+    // finished and still reports success.
     const timer = afterAwake(TIMEOUT_MS, () => child.kill());
     const child = execFile(
       gitProgram(),
@@ -69,7 +69,7 @@ export async function runHere(args: readonly string[]): Promise<Buffer | undefin
   });
 }
 
-/** What a git command that fails says about it, empty if there is no git; undefined when it succeeds. */
+/** The error output of a git command, empty if git is missing; undefined when it succeeds. */
 export async function gitComplaint(root: string, args: readonly string[]): Promise<string | undefined> {
   if (!canRunGit(root)) return undefined;
   const options = { timeout: TIMEOUT_MS, env: gitEnvironment(), windowsHide: true };
@@ -81,7 +81,7 @@ export async function gitComplaint(root: string, args: readonly string[]): Promi
   });
 }
 
-/** A git process that is written to; the caller ends it. Undefined where git must not be started. */
+/** Starts a git process with open pipes; the caller ends it. Undefined if git must not be started. */
 export function gitProcess(root: string, args: readonly string[]) {
   if (!canRunGit(root)) return undefined;
   const child = spawn(gitProgram(), gitArguments(root, args), {
@@ -93,7 +93,7 @@ export function gitProcess(root: string, args: readonly string[]) {
   return child;
 }
 
-/** Git processes under way in any thread of this process, by pid. */
+/** Pids of running git processes of all threads. */
 const running = new Set<number>();
 const CHANNEL = "codecompass git processes";
 
@@ -102,8 +102,8 @@ let endsAtExit = false;
 type Tracked = readonly [event: "started" | "ended", pid: number];
 
 /**
- * Makes git's processes end with this one, for the main thread. One that waits for a file which never answers does not
- * notice that its pipes are closed. Other threads report theirs: they end without a chance to clean up.
+ * Kills git processes when this process exits; called by the main thread. A git process that blocks on a file does not
+ * notice closed pipes. Other threads report their processes, because they end without a chance to clean up.
  */
 export function endGitAtExit(): void {
   if (endsAtExit) return;
@@ -120,7 +120,7 @@ function endProcess(pid: number): void {
   try {
     process.kill(pid);
   } catch {
-    // It has ended by itself.
+    // It has ended already.
   }
 }
 
@@ -155,11 +155,11 @@ function gitArguments(root: string, args: readonly string[]): string[] {
 }
 
 /**
- * Filters and hooks go by names that the repository chooses, so they are looked up before a command that could start one.
- * Returns options that switch each of them off, to be put before the command; undefined when git cannot tell.
+ * Filters and hooks have names that the repository chooses, so they are listed before a command that could start one.
+ * Returns options that disable each of them, to be put before the command; undefined when git cannot list them.
  */
 export async function withoutNamedPrograms(root: string): Promise<readonly string[] | undefined> {
-  // A setting of our own makes sure that there is an answer: git fails alike when it finds nothing and when it cannot read.
+  // Our own setting ensures a match: git fails both when it finds nothing and when it cannot read the configuration.
   const own = ["-c", "hook.codecompass.enabled=false"];
   const found = await git(root, [...own, "config", "-z", "--name-only", "--get-regexp", "^(filter|hook)\\."]);
   if (found === undefined) return undefined;
@@ -173,15 +173,15 @@ export async function withoutNamedPrograms(root: string): Promise<readonly strin
 
 const EMPTY_VARIABLE = "CODECOMPASS_EMPTY";
 
-/** Sets to nothing. `-c` takes the first `=` for the end of the name; git before 2.31 knows no other way and refuses. */
+/** Sets to empty. `-c` ends the name at the first `=`; git before 2.31 has no other way and fails. */
 function setting(name: string): readonly string[] {
   return name.includes("=") ? [`--config-env=${name}=${EMPTY_VARIABLE}`] : ["-c", `${name}=`];
 }
 
 /**
- * Without the variables by which a hook or a parent git would point us at another repository. `GIT_ALLOW_PROTOCOL` is
- * the list of transports that may be used, and unlike `protocol.allow` no `protocol.<name>.allow` of a repository
- * overrides it: `/` is the name of none. A git that knows `GIT_NO_LAZY_FETCH` does not even try.
+ * Drops the variables by which a hook or a parent git would point to another repository. `GIT_ALLOW_PROTOCOL` lists the
+ * allowed transports and, unlike `protocol.allow`, is not overridden by `protocol.<name>.allow` of a repository: `/` is
+ * the name of none. A git that knows `GIT_NO_LAZY_FETCH` does not even try to fetch.
  */
 function gitEnvironment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
@@ -200,14 +200,14 @@ function gitEnvironment(): NodeJS.ProcessEnv {
 
 let found: { readonly path: string; readonly git: string } | undefined;
 
-/** From an absolute entry of PATH: Windows, and a PATH with an empty entry, would take a git that lies in the repository. */
+/** From an absolute entry of PATH: Windows, and a PATH with an empty entry, would run a git from the repository. */
 function gitProgram(): string {
   // Windows spells it `Path`, and in a thread the environment is case-sensitive.
   const path = process.env.PATH ?? process.env.Path ?? "";
   if (found?.path === path) return found.git;
   const file = process.platform === "win32" ? "git.exe" : "git";
   const candidates = path.split(delimiter).filter(isAbsolute);
-  // Where there is none, a name that is no program: git is then missing, as it is.
+  // Without git, a path that does not exist, so that starting it fails.
   const git =
     candidates.map((directory) => join(directory, file)).find(isExecutable) ?? join("/", "no-git-in-path", file);
   found = { path, git };
@@ -225,7 +225,7 @@ function isExecutable(file: string): boolean {
 
 const pendingChecks = new Map<string, Promise<RepositoryRefusal | undefined>>();
 
-/** Undefined where there is no repository, and where git reads it. Many unknown refs at once cost one check. */
+/** Why git refuses to read a repository; undefined if there is none or git reads it. Concurrent calls share one check. */
 export function refusal(root: string): Promise<RepositoryRefusal | undefined> {
   const check = pendingChecks.get(root) ?? checked(root).finally(() => pendingChecks.delete(root));
   pendingChecks.set(root, check);
@@ -238,12 +238,12 @@ async function checked(root: string): Promise<RepositoryRefusal | undefined> {
   return complaint === undefined ? undefined : inWords(complaint);
 }
 
-/** Reads nothing but what tells a repository. */
+/** Reads only what identifies a repository. */
 const READS = ["rev-parse", "--git-dir"];
 
 /**
- * A repository of another user may have been put there for us to find. git's refusal stands: we neither read the objects
- * without git nor set `safe.directory` ourselves, which only the user can decide.
+ * A repository of another user may be a trap. We respect git's refusal: we neither read the objects without git nor set
+ * `safe.directory`, which only the user may decide.
  */
 function inWords(complaint: string): RepositoryRefusal {
   if (complaint === "") {

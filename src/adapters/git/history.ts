@@ -1,5 +1,6 @@
-/** Where two commits, or a commit and the files on disk, differ: by git's plumbing, which uses no diff driver. */
-import { type Buffer, isUtf8 } from "node:buffer";
+/** Compares two commits, or a commit and the files on disk, with git's plumbing commands, which use no diff driver. */
+import type { Buffer } from "node:buffer";
+import { decodeFileName } from "../../io/file-names.ts";
 import type { BlobContent, BlobRef, ChangedPath, History } from "../../ports/vcs.ts";
 import { CatFile, type GitObject } from "./cat-file.ts";
 import { git, gitOutput, withoutNamedPrograms } from "./command.ts";
@@ -14,7 +15,7 @@ async function mergeBase(root: string, one: string, other: string): Promise<stri
   return base !== undefined && isObjectId(base) ? base : undefined;
 }
 
-/** Renames are found by content, here as for files that git does not know yet. */
+/** The caller detects renames by content, for tracked and untracked files alike. */
 const RAW = [
   ...["-z", "--raw", "--no-abbrev", "--no-renames", "--relative"],
   ...["--ignore-submodules=dirty", "--no-ext-diff", "--no-textconv"],
@@ -30,7 +31,7 @@ async function changedPaths(
     return output && changesIn(output);
   }
   const repository = locateRepository(root);
-  // git reads a file through its filters when the time stamps of the index do not tell whether it changed.
+  // git runs a file through its filters when the time stamps of the index are inconclusive.
   const unfiltered = await withoutNamedPrograms(root);
   if (repository === undefined || repository.bare || unfiltered === undefined) return undefined;
   // The files of this directory, wherever `core.worktree` points.
@@ -40,13 +41,13 @@ async function changedPaths(
     gitOutput(root, [...here, "ls-files", "-z", "--others", "--exclude-standard"]),
   ]);
   if (tracked === undefined || untracked === undefined) return undefined;
-  return withUntracked(changesIn(tracked), splitNul(untracked).map(decodePath));
+  return withUntracked(changesIn(tracked), splitNul(untracked).map(decodeFileName));
 }
 
-/** A file that was taken out of the index but not off the disk is still there. */
+/** A file that was removed from the index but not from disk still exists. */
 function withUntracked(tracked: readonly ChangedPath[], untracked: readonly string[]): ChangedPath[] {
   const changes = new Map(tracked.map((change) => [change.path, change]));
-  // An untracked repository is named with a slash: its files are its own.
+  // An untracked nested repository is listed with a slash; its files are not ours.
   for (const path of untracked) {
     if (!path.endsWith("/")) changes.set(path, { ...changes.get(path), path, after: "disk" });
   }
@@ -61,7 +62,7 @@ function changesIn(output: Buffer): ChangedPath[] {
     const [oldMode = "", newMode = "", oldId = "", newId = "", status] = splitFields(parts[at]!);
     const before = toBlobRef(oldMode, oldId);
     const after = status === "U" ? "disk" : afterSide(newMode, newId);
-    changes.push({ path: decodePath(parts[at + 1]!), ...(before && { before }), ...(after && { after }) });
+    changes.push({ path: decodeFileName(parts[at + 1]!), ...(before && { before }), ...(after && { after }) });
   }
   return changes;
 }
@@ -70,7 +71,7 @@ function splitFields(part: Buffer): string[] {
   return part.toString("latin1").slice(1).split(" ");
 }
 
-/** What is on disk has no id yet. A path in conflict (`U`) has several, and one file. */
+/** A modified file on disk has no id yet. A path in conflict (`U`) has several ids and one file. */
 function afterSide(mode: string, id: string): ChangedPath["after"] {
   const blob = toBlobRef(mode, id);
   return blob?.regular && /^0+$/.test(id) ? "disk" : blob;
@@ -80,9 +81,8 @@ function toBlobRef(mode: string, id: string): BlobRef | undefined {
   return mode === "000000" ? undefined : { id, regular: mode.startsWith("100") };
 }
 
-type BlobReader = Pick<History, "blobs" | "contentAt">;
-
-function blobReader(): BlobReader {
+/** One `CatFile` per repository, which ends by itself when idle. */
+function blobReader(): Pick<History, "blobs" | "contentAt"> {
   const readers = new Map<string, CatFile>();
   const at = (root: string): CatFile => {
     const reader = readers.get(root) ?? new CatFile(root);
@@ -91,12 +91,12 @@ function blobReader(): BlobReader {
   };
   return {
     blobs: async (root, ids, maxBytes) => {
-      const wanted = [...new Set(ids)].filter(isObjectId);
-      const objects = await Promise.all(wanted.map((id) => at(root).get(id, maxBytes)));
-      return new Map(wanted.map((id, i) => [id, toBlobContent(objects[i]!)]));
+      const distinct = [...new Set(ids)].filter(isObjectId);
+      const objects = await at(root).getAll(distinct, maxBytes);
+      return new Map(distinct.map((id, i) => [id, toBlobContent(objects[i]!)]));
     },
     contentAt: async (root, commit, path, maxBytes) => {
-      // `./`: from where git was started, which is the root.
+      // `./` is relative to the directory git was started in, which is the root.
       return isObjectId(commit) ? toBlobContent(await at(root).get(`${commit}:./${path}`, maxBytes)) : "missing";
     },
   };
@@ -107,7 +107,7 @@ function toBlobContent(object: GitObject): BlobContent {
   return "tooLarge" in object ? "too_large" : "missing";
 }
 
-/** The parts of an answer made with `-z`. */
+/** Splits the output of a command with `-z`. */
 function splitNul(output: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   for (let at = 0; at < output.length; ) {
@@ -117,23 +117,4 @@ function splitNul(output: Buffer): Buffer[] {
     at = to + 1;
   }
   return parts;
-}
-
-function decodePath(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString("utf8");
-  let path = "";
-  for (let at = 0; at < bytes.length; ) {
-    const length = sequenceLength(bytes, at);
-    path += length === 0 ? `\\x${bytes[at]!.toString(16).padStart(2, "0")}` : bytes.toString("utf8", at, at + length);
-    at += Math.max(1, length);
-  }
-  return path;
-}
-
-/** Length of the valid UTF-8 sequence at `at`, or 0. */
-function sequenceLength(bytes: Buffer, at: number): number {
-  for (let length = 1; length <= 4 && at + length <= bytes.length; length++) {
-    if (isUtf8(bytes.subarray(at, at + length))) return length;
-  }
-  return 0;
 }

@@ -1,4 +1,4 @@
-/** Hook files: a marked block in a file that is ours, or that became somebody else's around it. */
+/** Installs git hooks as a marked block. The user may have added other code to the file since. */
 import { chmodSync, lstatSync, mkdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { readBounded, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
@@ -13,7 +13,7 @@ const HOOKS = ["post-checkout", "post-commit", "post-merge", "post-rewrite"];
 const SHELL = "#!/bin/sh\n";
 const BEGIN = "# >>> codecompass >>>\n";
 const END = "# <<< codecompass <<<\n";
-/** Remembered in the file itself: who takes it away also takes the directory. */
+/** Noted in the file, so that uninstalling also removes the directory. */
 const MADE_DIRECTORY = "# The directory was made with it.\n";
 
 export function gitHooks(): Hooks {
@@ -29,7 +29,7 @@ async function inHooksDirectory(
 ): Promise<HookReport | undefined> {
   const repository = locateRepository(root);
   if (repository === undefined) return undefined;
-  // Where git does not read the repository, it does not say which directory it takes hooks from.
+  // If git refuses the repository, it does not report its hooks directory either.
   const refused = await refusal(root);
   if (refused !== undefined) throw new CompassError("workspace_not_allowed", { workspace: root, ...refused });
   const configured = await configuredPath(root);
@@ -39,7 +39,7 @@ async function inHooksDirectory(
   return { directory, shared, hooks: run(directory) };
 }
 
-/** Our own commands run with hooks switched off: that setting is the last of the list. */
+/** The last value is our own override, which disables hooks for our commands. */
 async function configuredPath(root: string): Promise<string | undefined> {
   const values = (await git(root, ["config", "--type=path", "--get-all", "core.hooksPath"]))?.split("\n") ?? [];
   const path = values.at(-2);
@@ -80,11 +80,11 @@ function uninstallAll(directory: string): HookOutcome[] {
   return outcomes;
 }
 
-/** Undefined where there is none; `foreign` for a link or whatever else is no plain file. */
+/** Undefined if the file does not exist; `foreign` if it is not a regular file. */
 function read(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
-  // As bytes: what somebody wrote around our block comes back as it was.
+  // Latin-1 keeps the bytes around our block as they are.
   const content = stats.isFile() ? readBounded(file, SMALL_FILE_BYTES) : undefined;
   return content !== undefined && "bytes" in content ? content.bytes.toString("latin1") : "foreign";
 }
@@ -103,7 +103,7 @@ function blockIn(text: string): [start: number, end: number] {
   return end < 0 ? [-1, -1] : [start, end + END.length];
 }
 
-/** In the background and without a word: git waits for its hooks, and shows what they say. */
+/** Runs in the background without output, because git waits for hooks and prints what they write. */
 function hookBlock(command: readonly string[], made: boolean): string {
   const words = command.map((word) => `'${Buffer.from(word).toString("latin1").replaceAll("'", "'\\''")}'`);
   const lines = [
@@ -118,6 +118,6 @@ function removeEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Somebody put something there since.
+    // It is not empty any more.
   }
 }

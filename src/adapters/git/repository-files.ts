@@ -1,4 +1,4 @@
-/** Where a work tree, its git directory and the repository's common directory are; found by reading, without git. */
+/** Reads a repository's own files without git: where it is, HEAD, refs, work trees and the name of its remote. */
 import { existsSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { readBounded, readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
@@ -25,7 +25,7 @@ export function locateRepository(path: string): GitRepository | undefined {
   }
 }
 
-/** Where a file `.git`, here or above, says that a repository is, and there is none. */
+/** The target of a `.git` file, here or above, that leads to no repository. */
 export function lostRepository(path: string): string | undefined {
   for (let at = path; ; at = dirname(at)) {
     const dotGit = join(at, ".git");
@@ -34,13 +34,13 @@ export function lostRepository(path: string): string | undefined {
   }
 }
 
-/** A directory that is a repository by itself. One named `.git` belongs to the work tree around it. */
+/** Whether the directory is a bare repository. One named `.git` belongs to the work tree around it. */
 function isBare(directory: string): boolean {
   if (basename(directory) === ".git" || !isDirectory(join(directory, "objects"))) return false;
   return isDirectory(join(directory, "refs")) && read(join(directory, "HEAD")) !== undefined;
 }
 
-/** How the repository makes its object ids. */
+/** The hash algorithm of the object ids. */
 export function blobNames({ commonDir }: GitRepository): BlobNames {
   return /^[ \t]*objectformat[ \t]*=[ \t]*sha256[ \t\r]*$/im.test(readConfig(commonDir)) ? "sha256" : "sha1";
 }
@@ -49,7 +49,7 @@ function isDirectory(path: string): boolean {
   return statOrUndefined(path)?.isDirectory() === true;
 }
 
-/** Undefined also where links go round in circles. */
+/** Undefined also for circular links. */
 function statOrUndefined(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
@@ -60,18 +60,18 @@ function statOrUndefined(path: string): Stats | undefined {
 
 function findGitDirectory(directory: string): string | undefined {
   const found = gitDirectoryNamedBy(join(directory, ".git"));
-  // A stray `.git` without HEAD is no repository; git looks further up, and so do we.
+  // Like git, ignore a stray `.git` without HEAD and search further up.
   return found !== undefined && read(join(found, "HEAD")) !== undefined ? found : undefined;
 }
 
-/** The directory that an entry `.git` is or points to; it need not hold a repository. */
+/** The directory that a `.git` entry is or points to; it need not hold a repository. */
 export function gitDirectoryNamedBy(dotGit: string): string | undefined {
   const stats = statOrUndefined(dotGit);
   if (stats === undefined) return undefined;
   return stats.isDirectory() ? dotGit : readPointer(dotGit, dirname(dotGit));
 }
 
-/** Linked worktrees and submodules: `.git` is a file that names the directory. */
+/** In linked worktrees and submodules `.git` is a file that names the directory. */
 function readPointer(file: string, directory: string): string | undefined {
   const target = /^gitdir: (.+)$/m.exec(read(file) ?? "")?.[1];
   return target === undefined ? undefined : resolve(directory, target.trim());
@@ -90,27 +90,27 @@ function real(path: string): string {
   }
 }
 
-/** A branch that is tracked takes some 80 bytes. */
+/** Enough for 200,000 tracked branches. */
 export const CONFIG_BYTES = 16 << 20;
 
-/** Empty where there is none. Patterns for it must not scan across lines: whoever wrote it may want that to take long. */
+/** Empty if there is none. Patterns applied to it must not scan across lines: the file is untrusted and may be crafted. */
 export function readConfig(commonDir: string): string {
   return read(join(commonDir, "config"), CONFIG_BYTES) ?? "";
 }
 
-/** Undefined when the file is not there, is no regular file, or is larger than any such file can be. */
+/** Undefined when the file is missing, not regular, or larger than any such file can be. */
 function read(path: string, maxBytes = SMALL_FILE_BYTES): string | undefined {
   return readBoundedText(path, maxBytes);
 }
 
-/** What HEAD says where refs are kept in a form that only git itself reads (reftable). */
+/** The content of HEAD if refs are stored as a reftable, which only git reads. */
 const ELSEWHERE = "refs/heads/.invalid";
 
 export function usesReftable(repository: GitRepository): boolean {
   return readHeadText(repository) === `ref: ${ELSEWHERE}`;
 }
 
-/** `later`: only git itself can tell. */
+/** `later`: only git can tell. */
 export function readHead(repository: GitRepository): Head | "later" {
   const text = readHeadText(repository);
   const ref = refNamedBy(text);
@@ -140,7 +140,7 @@ export function readSymbolic(repository: GitRepository, ref: string): string | u
   return refNamedBy(read(join(repository.commonDir, ref))?.trim() ?? "");
 }
 
-/** A symbolic ref may name another one; git itself stops after five. `later`: it is in a file that git reads better. */
+/** A symbolic ref may name another one; git itself stops after five. `later`: only git can tell. */
 export function readRef(repository: GitRepository, ref: string, depth = 5): string | "later" | undefined {
   const own = join(repository.gitDir, ref);
   const text = (read(own) ?? read(join(repository.commonDir, ref)))?.trim();
@@ -149,7 +149,7 @@ export function readRef(repository: GitRepository, ref: string, depth = 5): stri
   return text !== undefined && isObjectId(text) ? text : packedRef(repository, ref);
 }
 
-/** Some 200,000 refs. To read more would keep the thread that answers for longer than git takes to start. */
+/** About 200,000 refs. Reading more would block the thread for longer than starting git takes. */
 const PACKED_REFS_BYTES = 16 << 20;
 
 function packedRef({ commonDir }: GitRepository, ref: string): string | "later" | undefined {
@@ -191,10 +191,10 @@ function names(directory: string): string[] {
   }
 }
 
-/** No server accepts a longer one. */
+/** No server accepts a longer URL. */
 const LONGEST_URL = 4_096;
 
-/** `host/owner/name` of the remote `origin`; undefined where there is none, or where it lies on this machine. */
+/** `host/owner/name` of the remote `origin`; undefined if there is none or it is a local path. */
 export function remoteName(commonDir: string): string | undefined {
   const section = /^[ \t]*\[\s*remote\s+"origin"\s*\]([^[]*)/im.exec(readConfig(commonDir))?.[1] ?? "";
   const value = /^[ \t]*url[ \t]*=(.*)$/im.exec(section)?.[1]?.trim();
@@ -203,11 +203,11 @@ export function remoteName(commonDir: string): string | undefined {
 }
 
 /**
- * Without scheme, user, password, port, query, fragment and `.git`; the host in lower case. The name is shown to everybody
- * who may read the index, so what could be part of a credential makes the URL one without a name.
+ * Drops scheme, user, password, port, query, fragment and `.git`; the host becomes lower case. Every reader of the index
+ * sees the name, so a URL with anything that could be a credential has none.
  */
 export function nameOfUrl(url: string): string | undefined {
-  const { host, path: whole } = WITH_SCHEME.exec(url)?.groups ?? AS_SSH_SPELLS_IT.exec(url)?.groups ?? {};
+  const { host, path: whole } = WITH_SCHEME.exec(url)?.groups ?? SCP_STYLE.exec(url)?.groups ?? {};
   const path = whole
     ?.replace(AFTER_PATH, "")
     .replace(/^\/+|[\s/]+$/g, "")
@@ -216,11 +216,10 @@ export function nameOfUrl(url: string): string | undefined {
   return `${host.toLowerCase()}/${path}`;
 }
 
-/** A user and password go up to the last `@` before the first slash: people forget to escape the one in a password. */
+/** User and password end at the last `@` before the first slash, because passwords may contain an unescaped `@`. */
 const WITH_SCHEME = /^(?:https?|ssh|git):\/\/(?:[^/]*@)?(?<host>[^/:@?#;%\s]+)(?::\d+)?\/(?<path>.+)$/i;
 /** A single letter before the colon is a drive, two colons follow the name of a remote helper. */
-const AS_SSH_SPELLS_IT =
-  /^(?![\w+.-]+::)(?:[^/]*@(?=[^/:@]+:)|(?=[^/:@]{2,}:))(?<host>[^/:@?#;%\s]+):(?!\/\/)(?<path>.+)$/;
+const SCP_STYLE = /^(?![\w+.-]+::)(?:[^/]*@(?=[^/:@]+:)|(?=[^/:@]{2,}:))(?<host>[^/:@?#;%\s]+):(?!\/\/)(?<path>.+)$/;
 /** Query, fragment and parameters: `?private_token=`, also where they were escaped. */
 const AFTER_PATH = /(?:[?#;]|%3f|%23|%3b).*$/i;
 /** `token@host` inside a path; `@scope` at the start of a part is none. */

@@ -1,6 +1,6 @@
 /**
- * Files of a repository that cannot be read as what they should be: a FIFO, a device, a directory or far too many bytes
- * where git keeps a small file. A git process that opens one may wait for ever, so none is started there.
+ * Finds a FIFO, a device, a directory or a huge file where git expects a small regular file. A git process that opens
+ * one may block for ever, so git is not started there.
  */
 import { readdirSync } from "node:fs";
 import { homedir } from "node:os";
@@ -14,10 +14,10 @@ import {
   symbolicHead,
 } from "./repository-files.ts";
 
-/** Git reads these whole. */
+/** Git reads these files completely. */
 const TEXTS_OF_WORK_TREE = ["HEAD", "commondir", "config.worktree", "info/sparse-checkout"];
 const TEXTS = ["config", "shallow", "info/attributes", "info/exclude", "info/grafts", "objects/info/alternates"];
-/** Of these, it reads what it needs. */
+/** Git reads parts of these files. */
 const TABLES = ["packed-refs", "objects/info/commit-graph", "objects/pack/multi-pack-index"];
 
 interface FileProblem extends ReadProblem {
@@ -31,9 +31,9 @@ export function repositoryProblems(root: string): string[] {
   );
 }
 
-/** Whether git may be started for a tree. Outside a repository it would have nothing to say. */
+/** Whether git may be started for a tree; false outside a repository. */
 export function canRunGit(root: string): boolean {
-  // Opening a directory fails at once, and git knows what to make of that.
+  // Opening a directory fails at once, which git handles.
   return locateRepository(root) !== undefined && findProblems(root).every(({ code }) => code === "directory");
 }
 
@@ -42,7 +42,7 @@ function findProblems(root: string): FileProblem[] {
   return [...problemsBelow(repository?.root, root), ...(repository === undefined ? [] : problemsIn(repository))];
 }
 
-/** Of each `.git` between the tree and its repository, or the drive's root: it would be the repository if it could be read. */
+/** Checks each `.git` between the tree and its repository (or the root directory): it would be the repository if readable. */
 function problemsBelow(top: string | undefined, root: string): FileProblem[] {
   const problems: FileProblem[] = [];
   for (let at = root; at !== top; at = dirname(at)) {
@@ -76,7 +76,7 @@ function unusualPacks(directory: string): FileProblem[] {
   }
 }
 
-/** What git reads of the user's own, unless told otherwise by variables, which are the user's business. */
+/** The user's git files at their default locations; environment variables that move them are the user's choice. */
 function userFiles(): string[] {
   const config = join(process.env.XDG_CONFIG_HOME || join(homedir(), ".config"), "git");
   return [join(homedir(), ".gitconfig"), ...["config", "ignore", "attributes"].map((name) => join(config, name))];

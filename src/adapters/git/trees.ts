@@ -1,4 +1,4 @@
-/** Git's tree objects: their entries, a directory of a commit, and which paths differ between two of them. */
+/** Git tree objects: entries, directories of a commit, and the paths that differ between two trees. */
 import { CompassError } from "../../model/errors.ts";
 import type { CatFile } from "./cat-file.ts";
 import { refusal } from "./command.ts";
@@ -12,10 +12,10 @@ export interface TreeEntry {
   readonly executable: boolean;
 }
 
-/** How the bytes of a name are spelt as text. */
+/** Decodes the bytes of a name. */
 export type DecodeName = (bytes: Buffer) => string;
 
-/** A tree that the repository does not have, or cannot read. */
+/** A tree that is missing or unreadable. */
 export class MissingTree extends Error {}
 
 const MISSING = {
@@ -56,7 +56,7 @@ export class Trees {
     return parse(object.bytes, object.id.length / 2, this.#nameOf);
   }
 
-  /** Files and whole directories that are in one and not, or otherwise, in the other. Looks only where ids differ. */
+  /** Files and directories that differ. Descends only where ids differ. */
   async changed(before: readonly TreeEntry[], after: readonly TreeEntry[], prefix = ""): Promise<string[]> {
     const old = new Map(before.map((entry) => [entry.name, entry]));
     const paths: string[] = [];

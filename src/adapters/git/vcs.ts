@@ -1,4 +1,4 @@
-/** Version control: by reading git's files where they say it, by the git command line where they do not. */
+/** The `Vcs` port: reads git's files where possible and runs git otherwise. */
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Head, NamedRef, Vcs } from "../../ports/vcs.ts";
@@ -49,9 +49,9 @@ export function gitVcs(): Vcs {
   };
 }
 
-/** What is fetched comes in a pack; few objects, or those that somebody puts back, in directories of their first byte. */
+/** Fetched objects arrive as packs or, if few, in directories named after their first byte. */
 function newestObject(objects: string): number {
-  // A repository that is just being deleted has gained nothing.
+  // The repository may be in the middle of being deleted.
   const all = statSync(objects, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(objects) : [];
   const places = all.filter((name) => name === "pack" || /^[0-9a-f]{2}$/.test(name));
   return Math.max(...places.map((name) => statSync(join(objects, name), { throwIfNoEntry: false })?.mtimeMs ?? 0));
@@ -87,7 +87,7 @@ async function symbolic(repository: GitRepository, ref: string): Promise<string 
 async function resolve(root: string, ref: string): Promise<string | undefined> {
   // A NUL cannot be an argument; an empty ref is none.
   if (ref === "" || ref.includes("\0")) return undefined;
-  // An open brace would swallow what is added here and become a date.
+  // An unbalanced brace would swallow the suffix and become a date.
   if (ref.split("{").length !== ref.split("}").length) return undefined;
   const commit = await git(root, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`]);
   return commit !== undefined && isObjectId(commit) ? commit : undefined;
@@ -105,7 +105,7 @@ async function named(root: string, ref: string): Promise<NamedRef | undefined> {
   return commit === undefined ? undefined : { name: commit, full: commit, commit };
 }
 
-/** As short as it can be without meaning another ref. */
+/** The shortest unambiguous name. */
 async function shortName(root: string, full: string): Promise<string> {
   const space = NAMESPACES.findIndex((one) => full.startsWith(one));
   if (space < 0) return full;
@@ -115,7 +115,7 @@ async function shortName(root: string, full: string): Promise<string> {
   return short;
 }
 
-/** What may stand in a ref; anything else (`HEAD~3`, `@{1}`) is git's to understand. */
+/** Whether this is a plain ref name; git resolves everything else (`HEAD~3`, `@{1}`). */
 function isRefName(ref: string): boolean {
   return !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^\/|\/$|\.lock(?:\/|$)|(?:^|\/)\.|^@$|\.$/.test(ref) && ref !== "";
 }
@@ -131,6 +131,6 @@ async function tipIn(repository: GitRepository, full: string): Promise<string | 
   if (usesReftable(repository)) return resolve(repository.root, full);
   const commit = readRef(repository, full);
   if (commit === "later") return resolve(repository.root, full);
-  // A tag may name an object that names the commit.
+  // An annotated tag names a tag object, not the commit.
   return commit !== undefined && full.startsWith("refs/tags/") ? resolve(repository.root, full) : commit;
 }

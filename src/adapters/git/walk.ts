@@ -1,6 +1,6 @@
 /**
- * Walks a commit's tree as the disk's walker would walk a checkout of it: the same rules, the same order, the same
- * verdicts. The ignore files are those of the commit. A file's stamp is its blob's id; its size is not known here.
+ * Walks the tree of a commit with the same rules and order as the disk walker walks a checkout of it. The ignore files
+ * are those of the commit. A file's stamp is its blob id; its size is not known here.
  */
 import { IGNORE_FILES } from "../../model/paths.ts";
 import type { EntryRules, FileSelection, WalkItem, WalkOptions } from "../../ports/files.ts";
@@ -9,12 +9,12 @@ import type { TreeEntry, Trees } from "./trees.ts";
 
 export interface CommitWalk {
   readonly root: string;
-  /** Where the root lies below the repository's top; empty or ending in `/`. */
+  /** Path of the root below the top of the repository; empty or ending in `/`. */
   readonly prefix: string;
   readonly commit: string;
   readonly objects: CatFile;
   readonly trees: Trees;
-  readonly choosing: FileSelection;
+  readonly selection: FileSelection;
 }
 
 type WalkSelection = ReturnType<FileSelection["select"]>;
@@ -32,14 +32,14 @@ type IgnoreTextMap = Map<string, string>;
 
 const MAX_IGNORE_FILE_BYTES = 1 << 20;
 
-/** Level by level, so that all directories of a level are asked for at once. */
+/** Level by level, so that all directories of a level are requested at once. */
 export async function walkCommit(it: CommitWalk, options: WalkOptions): Promise<WalkItem[]> {
   const texts: IgnoreTextMap = new Map();
   const top: CommitDirectory = {
     path: "",
     entries: await it.trees.at(it.commit, it.prefix),
     rules: await rootRules(it, texts, options),
-    choice: it.choosing.select(options.only),
+    choice: it.selection.select(options.only),
   };
   const items: WalkItem[] = [];
   for (let level = [top]; level.length > 0; ) {
@@ -50,7 +50,7 @@ export async function walkCommit(it: CommitWalk, options: WalkOptions): Promise<
   return items.sort(byPath);
 }
 
-/** Adds what lies in the directory and returns the directories to enter next. */
+/** Adds the entries of the directory and returns the directories to enter next. */
 async function enter(
   it: CommitWalk,
   texts: IgnoreTextMap,
@@ -76,12 +76,12 @@ function classifyEntry(
   { path: at, rules }: CommitDirectory,
   entry: TreeEntry,
 ): WalkItem | "enter" | undefined {
-  const { choosing } = it;
+  const { selection } = it;
   const path = at + entry.name;
-  if (choosing.isVcsName(entry.name)) return undefined;
+  if (selection.isVcsName(entry.name)) return undefined;
   const directory = entry.kind === "directory" || entry.kind === "repository";
   const named = directory ? `${path}/` : path;
-  if (choosing.isTooLong(path)) return { skip: { path: named, reason: "path_too_long" } };
+  if (selection.isTooLong(path)) return { skip: { path: named, reason: "path_too_long" } };
   const verdict = rules.verdict(named);
   if (verdict !== undefined) return { skip: { path: named, reason: verdict } };
   if (entry.kind === "directory") return "enter";
@@ -91,7 +91,7 @@ function classifyEntry(
   return { file: { path, size: 0, stamp: entry.id } };
 }
 
-/** The ignore files above the root are the commit's too. */
+/** The ignore files above the root come from the commit, too. */
 async function rootRules(it: CommitWalk, texts: IgnoreTextMap, options: WalkOptions): Promise<EntryRules> {
   const parts = it.prefix.split("/").slice(0, -1);
   const parents = parts.map((_, i) =>
@@ -102,13 +102,13 @@ async function rootRules(it: CommitWalk, texts: IgnoreTextMap, options: WalkOpti
   );
   const found = await Promise.all(parents.map((directory) => textAt(it, `${it.commit}:${directory}.gitignore`)));
   const above = new Map(parents.map((directory, i) => [directory, found[i]]));
-  return it.choosing.rules(it.root, options, {
+  return it.selection.rules(it.root, options, {
     inside: (directory, name) => texts.get(directory + name),
     above: (directory) => above.get(directory),
   });
 }
 
-/** Rules read their files at once, so what a directory has is fetched before. */
+/** Fetches the ignore files of a directory first, because rules read them synchronously. */
 async function ownRules(
   it: CommitWalk,
   texts: IgnoreTextMap,

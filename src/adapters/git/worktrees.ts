@@ -1,10 +1,10 @@
 /**
- * Directories with a commit's files under the data directory. Each is a work tree that git can read (`git log` works in
- * it) but that the repository does not list: its own git directory lies beside it and not in the repository.
+ * Work trees of commits under the data directory. Git can read them (`git log` works), but the repository does not list
+ * them, because their git directories lie next to them and not in the repository.
  *
  *     worktrees/<repository>/feat-a-0123456789ab           the files
- *     worktrees/<repository>/feat-a-0123456789ab.git/      HEAD, index, where the objects are
- *     worktrees/<repository>/feat-a-0123456789ab.by-<pid>  who needs it; one per process
+ *     worktrees/<repository>/feat-a-0123456789ab.git/      HEAD, index, pointer to the objects
+ *     worktrees/<repository>/feat-a-0123456789ab.by-<pid>  lease of a process
  */
 import { existsSync } from "node:fs";
 import { mkdir, readdir, rename, rm, symlink, writeFile } from "node:fs/promises";
@@ -72,22 +72,22 @@ class LeasedWorktrees implements Worktrees {
   async #made(at: CommitTree, path: string): Promise<string> {
     await this.sweep();
     await mkdir(join(path, ".."), { recursive: true, mode: 0o700 });
-    // The lease comes first: what is made without one is swept away.
+    // The lease comes first: a work tree without one is removed by the next sweep.
     await writeFile(this.#leaseOf(path), JSON.stringify(this.#options.env.self), { mode: 0o600 });
     if (!existsSync(path)) await this.#build(at, path);
     return path;
   }
 
-  /** Made beside its place and moved there when it is whole. */
+  /** Creates the work tree under a temporary name and renames it when it is complete. */
   async #build(at: CommitTree, path: string): Promise<void> {
     const draft = `${path}.new-${this.#options.env.self.pid}`;
     await rm(draft, { recursive: true, force: true });
     await checkout(at.root, at.commit, draft);
     await writeGitDirectory(at, path);
     await writeFile(join(draft, ".git"), `gitdir: ${path}.git\n`);
-    // Another process may have been quicker; its files are the same.
+    // Another process may have created the same work tree meanwhile.
     await rename(draft, path).catch(() => rm(draft, { recursive: true, force: true }));
-    // Fills the index only. If the hooks cannot be listed, it stays empty and `git status` there calls every file new.
+    // Fills the index only. If hooks cannot be listed, it stays empty and `git status` shows every file as new.
     const options = await withoutNamedPrograms(path);
     if (options !== undefined) await git(path, [...options, "read-tree", "--end-of-options", at.commit]);
   }
@@ -114,7 +114,7 @@ class LeasedWorktrees implements Worktrees {
   }
 }
 
-/** As git itself makes one for a linked work tree, but for its place. */
+/** The same files that git creates for a linked work tree. */
 async function writeGitDirectory({ root, commit }: CommitTree, path: string): Promise<void> {
   const directory = `${path}.git`;
   const common = locateRepository(root)?.commonDir ?? root;
@@ -128,7 +128,7 @@ function worktreeName(name: string): string {
   return name.replace(/\.(?:git|by-\d+|new-\d+)$/, "");
 }
 
-/** The lease goes last: a process that is killed here leaves something to find. */
+/** Removes leases last, so that a sweep finds what an interrupted one left. */
 async function remove(path: string, leases: readonly string[]): Promise<void> {
   for (const name of await namesIn(join(path, ".."))) {
     const other = join(path, "..", name);
@@ -150,12 +150,12 @@ async function namesIn(directory: string): Promise<string[]> {
   return readdir(directory).catch(() => []);
 }
 
-/** Blobs that are read ahead of being written. */
+/** Blobs that are read and written concurrently. */
 const AT_ONCE = 64;
 
 async function checkout(root: string, commit: string, into: string): Promise<void> {
   const objects = new CatFile(root);
-  // Each byte as one character, so that any name comes back as it was.
+  // Latin-1 keeps every byte of a name.
   const trees = new Trees(objects, (bytes) => bytes.toString("latin1"));
   try {
     await writeTree(`${commit}^{tree}`, Buffer.from(into).toString("latin1"), objects, trees);
@@ -179,16 +179,16 @@ async function writeTree(tree: string, into: string, objects: CatFile, trees: Tr
 
 async function write({ kind, id, executable }: TreeEntry, path: string, objects: CatFile): Promise<void> {
   if (kind === "directory") return;
-  // A submodule is an empty directory until it is asked for.
+  // A submodule that is not initialised is an empty directory.
   if (kind === "repository") return void (await mkdir(pathBytes(path), { recursive: true }));
   const object = await objects.get(id);
-  // A partial clone may not have it; the rest is of use all the same.
+  // A partial clone may not have this blob; write the others.
   if (!("bytes" in object)) return;
   if (kind === "symlink") await symlink(Buffer.from(object.bytes), pathBytes(path));
   else await writeFile(pathBytes(path), object.bytes, { flag: "wx", mode: executable ? 0o755 : 0o644 });
 }
 
-/** Git refuses such names; an object that was made by hand may have them. */
+/** Git refuses such names; a crafted tree object may contain them. */
 function isSafe(name: string): boolean {
   return !/^(?:\.{0,2}|\.git|git~\d+)$/i.test(name) && !/[/\0]/.test(name);
 }

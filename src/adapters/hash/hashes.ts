@@ -9,7 +9,7 @@ export async function createHash(): Promise<Hash> {
   const hasher = await createBLAKE3();
   const digest = Buffer.alloc(hasher.digestSize);
   return (input) => {
-    // A symbol has two ids: the library takes nearly as long over writing a digest as hex (0.8 µs) as over hashing a name (1.0).
+    // Buffer's hex encoding is faster: the library's takes 0.8 µs, nearly as long as hashing a name (1.0 µs).
     digest.set(hasher.init().update(input).digest("binary"));
     return digest.toString("hex");
   };

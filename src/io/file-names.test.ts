@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 import { expect, test } from "vitest";
-import { decodeName, escapedPathBytes } from "./paths.ts";
+import { decodeFileName, escapedPathBytes } from "./file-names.ts";
 
 const check = (bytes: number[] | string, name: string) =>
   test(name, () => {
     const raw = Buffer.from(bytes as never);
-    expect(decodeName(raw)).toBe(name);
+    expect(decodeFileName(raw)).toBe(name);
     expect(escapedPathBytes(name) ?? Buffer.from(name)).toEqual(raw);
   });
 check("plain.rs", "plain.rs");
@@ -15,5 +15,5 @@ check([0xe9, 0x74, 0xe9], "\\xe9t\\xe9");
 check([0xc3, 0xa9, 0xc3], "é\\xc3");
 
 test("a file that is really named so has no other spelling than its own", () => {
-  expect(decodeName(Buffer.from("a\\xff.c"))).toBe("a\\xff.c");
+  expect(decodeFileName(Buffer.from("a\\xff.c"))).toBe("a\\xff.c");
 });
