@@ -2,6 +2,7 @@
 import type { DiffRequest } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
+import type { WorkspaceRow } from "../ports/registry.ts";
 import { diffTree } from "./changes/diff.ts";
 import { RecordCache } from "./changes/record-cache.ts";
 import type {
@@ -38,7 +39,6 @@ import { Prewarm, warm } from "./projects/prewarm.ts";
 import { ProjectList } from "./projects/project-list.ts";
 import { health, projectStatus, shown } from "./projects/project-status.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./projects/published-tree.ts";
-import { ReadOnlyTree } from "./projects/read-only-tree.ts";
 import { resolvePath } from "./projects/resolve-path.ts";
 import { SessionRefs } from "./projects/session-refs.ts";
 import { Tree } from "./projects/tree.ts";
@@ -68,10 +68,9 @@ class OpenCompass implements Compass {
     this.#ports = ports;
     this.#options = options;
     this.#readTree = createTreeReader(ports, options);
-    this.#shelf = new OpenTrees((row) => {
-      if (row.published) return new PublishedTree(row, ports, options);
-      return options.readOnly ? new ReadOnlyTree(row, ports, options) : new Tree(row, ports, options);
-    }, options.warmset);
+    const openTree = (row: WorkspaceRow) =>
+      row.published ? new PublishedTree(row, ports, options) : new Tree(row, ports, options);
+    this.#shelf = new OpenTrees(openTree, options.warmset);
     this.#roster = new ProjectList(ports, options, (row) => this.#shelf.letGo(row));
     this.#startedAt = ports.env.monotonic();
     this.#prewarm = new Prewarm(options.prewarm);

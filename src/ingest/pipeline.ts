@@ -7,6 +7,7 @@
 import { CompassError } from "../model/errors.ts";
 import type { JobId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
+import { OUTSIDE_RULES } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
@@ -178,8 +179,8 @@ async function openSource({ request, ports, build }: ViewBuild, foreknown: Build
 
 /** What the view shows now, or its base; who asks for all to be looked at does not rely on it. */
 async function shownCommit(request: IndexRequest, store: Store): Promise<string | undefined> {
-  const { mode, ref, base } = request;
-  if (mode === "full" || rebuildsIndex(request)) return undefined;
+  const { mode, ref, base, paths } = request;
+  if (mode === "full" || rebuildsIndex(request) || paths?.includes(OUTSIDE_RULES)) return undefined;
   return ((await findView(store, ref)) ?? (base && (await findView(store, base.ref))))?.commit;
 }
 

@@ -6,7 +6,7 @@ import type { FreshenOptions } from "../compass.ts";
 import type { StartOptions } from "../jobs/index-request.ts";
 import { raceWithAbort } from "../jobs/job-run.ts";
 import type { Tree } from "../projects/tree.ts";
-import { driftOfView, requireReadable } from "./view-status.ts";
+import { requireReadable } from "./view-status.ts";
 
 const POLL_MS = 100;
 
@@ -35,7 +35,7 @@ async function isDone(tree: Tree, work: StartOptions, options: FreshenOptions): 
 /** Whether the store failed, and not the tree, and there is an older state to answer from. */
 async function isReadable(tree: Tree, error: unknown, ref: string | undefined): Promise<boolean> {
   if (!(error instanceof CompassError && error.code === "internal_error")) return false;
-  const { view } = await tree.wanted(ref);
+  const { view } = await tree.resolve(ref);
   return (await (await tree.store()).views()).some((shown) => shown.ref === view);
 }
 
@@ -57,20 +57,20 @@ export async function neededWork(tree: Tree, ref?: string, by?: "index"): Promis
 
 async function workFor(tree: Tree, ref: string | undefined, by?: "index"): Promise<StartOptions | undefined> {
   const store = await tree.store();
-  const wanted = await tree.wanted(ref);
-  const named = wanted.from === "commit" ? { ref: wanted.view } : {};
+  const target = await tree.resolve(ref);
+  const named = target.from === "commit" ? { ref: target.view } : {};
   if ((await store.damage?.()) !== undefined) return REBUILD;
-  const snapshot = await store.snapshot(wanted.view);
+  const snapshot = await store.snapshot(target.view);
   if (snapshot === undefined) {
     requireReadable(await store.inspect());
-    return { mode: wanted.from === "commit" ? "incremental" : "full", force: false, ...named };
+    return { mode: target.from === "commit" ? "incremental" : "full", force: false, ...named };
   }
   try {
-    const drift = await driftOfView(tree, snapshot, wanted);
+    const drift = await tree.drift(snapshot, target);
     const isRetried = by === "index" && snapshot.info.coverage.skippedReasons[PARSE_GAVE_UP] !== undefined;
     if (drift === undefined && isRetried) return { mode: "incremental", force: false, ...named };
     if (drift === undefined) {
-      if (wanted.from === "directory") tree.trust(snapshot.info.stateId);
+      if (target.from === "directory") tree.trust(snapshot.info.stateId);
       return undefined;
     }
     return { mode: "incremental", force: false, ...named, ...(drift.paths.length > 0 && { paths: drift.paths }) };

@@ -1,54 +1,54 @@
 import { expect, test } from "vitest";
 import { storedStamp } from "../../ingest/extractor.ts";
-import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { CompassOptions, CompassPorts } from "../ports.ts";
+import type { Tree } from "../projects/tree.ts";
 import { TreeFollower } from "./tree-follower.ts";
 
-/** A tree that is watched, the indexer it has, and a clock that stands until it is told to go on. */
+const TREE = {
+  row: { root: "/tree" },
+  readsOnly: false,
+  idsProject: async () => "p",
+  checkedOut: async () => ({ view: "worktree", ref: "main", commit: "1", from: "directory" }),
+  withSnapshot: async () => undefined,
+  store: async () => ({ views: async () => [] }),
+} as unknown as Tree;
+
+/** A watched tree, what its indexer prepares, and a clock that stops until `elapse`. */
 function watched() {
   const waits: (() => void)[] = [];
   const warmed: string[] = [];
   const ports = {
     env: { sleep: () => new Promise<void>((resolve) => waits.push(resolve)) },
+    files: {},
+    indexer: { warm: ({ ref }: { ref: string }) => void warmed.push(ref) },
     watcher: { watch: async () => ({ mode: "native", gathered: () => [], close: async () => {} }) },
   } as unknown as CompassPorts;
-  const following = new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, {} as CompassOptions, {
-    onReport: () => {},
-    onWatched: () => void warmed.push("watched"),
-  });
-  following.watch();
-  const goOn = async () => {
+  const follower = new TreeFollower(TREE, ports, { indexing: {} } as CompassOptions);
+  follower.watch();
+  const elapse = async () => {
     await expect.poll(() => waits.length).toBe(1);
     waits[0]!();
   };
-  return { following, goOn, warmed };
+  return { follower, elapse, warmed };
 }
 
-test("who is watched is made ready for its first change, after the first answers", async () => {
-  const { following, goOn, warmed } = watched();
-  await expect.poll(() => following.mode).toBe("native");
+test("the job thread is prepared for the first change of a watched tree, after the first answers", async () => {
+  const { follower, elapse, warmed } = watched();
+  await expect.poll(() => follower.mode).toBe("native");
   expect(warmed).toEqual([]);
-  await goOn();
-  await expect.poll(() => warmed).toEqual(["watched"]);
-  await following.close();
+  await elapse();
+  await expect.poll(() => warmed).toEqual(["worktree"]);
+  await follower.close();
 });
 
 test("nothing is started for a tree that was closed meanwhile", async () => {
-  const { following, goOn, warmed } = watched();
-  await expect.poll(() => following.mode).toBe("native");
-  await following.close();
-  await goOn();
+  const { follower, elapse, warmed } = watched();
+  await expect.poll(() => follower.mode).toBe("native");
+  await follower.close();
+  await elapse();
   await new Promise(setImmediate);
   expect(warmed).toEqual([]);
-});
-
-test("before a first checkout the disk is looked at as it would be then, in a few directories", async () => {
-  const { following, looked } = seen(["a.c", "b.c", ...Array.from({ length: 50 }, (_, i) => `d${i}/f.c`)]);
-  await following.rehearse(looked.snapshot);
-  expect(looked.stamped).toHaveLength(16);
-  expect(looked.walked).toEqual(looked.stamped);
-  expect(looked.walked.slice(0, 2)).toEqual(["a.c", "d0/f.c"]);
 });
 
 /**
@@ -82,9 +82,7 @@ async function followed() {
     },
   };
   const ports = { env: { sleep: () => new Promise(() => {}) }, watcher, files } as unknown as CompassPorts;
-  const events = { onReport: () => {}, onWatched: () => {} };
-  const options = { indexing: {} } as CompassOptions;
-  const following = new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, options, events);
+  const follower = new TreeFollower(TREE, ports, { indexing: {} } as CompassOptions);
   const info = { stateId: "1", ref: "worktree", commit: "1", generation: 1 };
   const skips = async () => [];
   const snapshot = {
@@ -94,9 +92,9 @@ async function followed() {
     skipped: skips,
   } as unknown as Snapshot;
   const drift = (by?: "job" | "look") =>
-    following.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, by);
-  following.watch();
-  await expect.poll(() => following.mode).toBe("native");
+    follower.drift(snapshot, { view: "worktree", ref: "main", commit: "1", from: "directory" }, by);
+  follower.watch();
+  await expect.poll(() => follower.mode).toBe("native");
   expect(await drift()).toBeUndefined();
   return { drift, looked, held, disk, report: (...paths: string[]) => report(paths) };
 }
@@ -152,22 +150,3 @@ test("that HEAD was written is not called a file that changed", async () => {
   report(".git/HEAD", "a.c");
   expect(await drift("job")).toMatchObject({ paths: ["a.c"] });
 });
-
-function seen(paths: readonly string[]) {
-  const looked = {
-    stamped: [] as string[],
-    walked: [] as string[],
-    snapshot: { stamps: async () => new Map(paths.map((path) => [path, "s"])) } as unknown as Snapshot,
-  };
-  const files = {
-    stamp: async (_: string, path: string) => void looked.stamped.push(path),
-    walk: async function* (_: string, { only }: { only: readonly string[] }) {
-      looked.walked.push(...only);
-      yield [];
-    },
-  };
-  const ports = { files } as unknown as CompassPorts;
-  const options = { indexing: {} } as CompassOptions;
-  const events = { onReport: () => {}, onWatched: () => {} };
-  return { following: new TreeFollower({ root: "/tree" } as WorkspaceRow, ports, options, events), looked };
-}

@@ -1,347 +1,291 @@
 /**
- * What is known of a working tree's files since they were last indexed: the watcher's reports, or a look at the disk
- * where there is no watcher. Nothing here indexes.
+ * Keeps a tree's view up to date: owns the watcher, the timers and the running job. What to do when is decided by
+ * `freshness-state.ts`; this class reports events to it and runs its effects.
  */
-import { onePerDirectory } from "../../ingest/warm-up.ts";
-import { nextTurn } from "../../model/event-loop.ts";
+import { CompassError } from "../../model/errors.ts";
+import type { Job, JobMode } from "../../model/jobs.ts";
 import { OUTSIDE_RULES } from "../../model/paths.ts";
 import type { Watch } from "../../ports/files.ts";
-import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { ViewInfo } from "../../ports/view.ts";
+import { buildIndexRequest, type StartOptions } from "../jobs/index-request.ts";
+import { type JobRun, queuedJob, runJob } from "../jobs/job-run.ts";
+import { RefQueue } from "../jobs/ref-queue.ts";
 import type { CompassOptions, CompassPorts } from "../ports.ts";
-import { HeadMoves, MOST_LOOKED_AT } from "../refs/head-moves.ts";
-import type { CheckedOut } from "../refs/resolve-ref.ts";
-import { type Drift, driftOf } from "./drift.ts";
-import { MANY_PATHS, TreeScan } from "./tree-scan.ts";
+import type { Tree } from "../projects/tree.ts";
+import { expectedRefs } from "../refs/expected-refs.ts";
+import type { ResolvedRef } from "../refs/resolve-ref.ts";
+import { DiskComparison } from "./disk-comparison.ts";
+import type { Drift } from "./drift.ts";
+import {
+  type FreshnessEffect,
+  type FreshnessEvent,
+  type FreshnessState,
+  hasOtherRules,
+  isWatched,
+  MANY_PATHS,
+  needsSync,
+  reduceFreshness,
+  UNKNOWN,
+  union,
+} from "./freshness-state.ts";
+import { HEAD_PATH, WorkTreeDrift } from "./work-tree-drift.ts";
 
-/** As which a watcher reports a move of HEAD; whether it moved, the commits tell. A run of this path only notes the commit. */
-export const HEAD_PATH = ".git/HEAD";
-
-/** A checkout's reports come in several parts, each while the one before is looked at. */
-const MOST_LOOKS = 3;
-
-/** So many directories' rules are compiled before they are needed: this thread has others to answer. */
-const REHEARSED = 16;
-
-/** How long a look for unreadable files of a repository counts. They only add warnings, and each look takes 0.3 ms. */
-const PROBLEMS_MS = 1_000;
-
-/** A server's first answers go first. */
-const WARM_AFTER_MS = 2_000;
-
-export interface TreeFollowerEvents {
-  /** There may be something to do. */
-  onReport(): void;
-  /** The tree has been watched for a moment, and the first answers are out. */
-  onWatched(): void;
-}
-
-/** Paths reported and not yet indexed. */
-export type Dirty = Set<string> | "everything";
+/** A server's first answers go before what prepares the next job. */
+const FIRST_ANSWERS_MS = 2_000;
+const GIT_POLL_MS = 15;
+/** A lock file that was left behind must not keep the view from following. */
+const GIT_WAIT_MS = 1_000;
 
 export class TreeFollower {
-  readonly #row: WorkspaceRow;
+  readonly #tree: Tree;
   readonly #ports: CompassPorts;
-  readonly #disk: TreeScan;
-  readonly #events: TreeFollowerEvents;
-  #watch: Promise<Watch | undefined> | undefined;
-  /** Once it has started. */
-  #watching: Watch | undefined;
-  #mode: Watch["mode"] | "off" = "off";
-  /** `everything` until the watcher has been seen to agree with the view. */
-  #dirty: Dirty = "everything";
-  #warning: string | undefined;
-  #compared: string | undefined;
-  /** The state that was judged last. */
-  #shown: Pick<ViewInfo, "stateId" | "ref" | "generation"> | undefined;
-  /** A comparison under way, and what the watcher reports meanwhile. */
-  #comparison: { readonly done: Promise<void>; missed: Dirty } | undefined;
-  /** What the watcher gathers was looked at for this state; a build that writes much is not looked at for each answer. */
-  #gathered:
-    | { readonly paths: object; readonly stateId: string; readonly open: Promise<readonly string[]> }
-    | undefined;
-  /** The state with whose stamps all that was reported has been compared. */
-  #settled: { readonly stateId: string; readonly done: Promise<void> } | undefined;
-  /** How often something was reported. */
-  #reports = 0;
-  readonly #moves: HeadMoves;
-  /** What the last one changed and was not shown then, as long as nothing is published. What comes later is reported. */
-  #moved: { readonly key: string; readonly paths: Promise<readonly string[]> } | undefined;
-  /** The rules outside the tree when they were last looked at: what the view was made under, or a report says otherwise. */
-  #rules: string | undefined;
-  #problems: { readonly at: number; readonly found: Promise<readonly string[]> } | undefined;
-  #closed = false;
+  readonly #options: CompassOptions;
+  readonly #disk: DiskComparison;
+  readonly #drift: WorkTreeDrift;
+  readonly #queue = new RefQueue();
+  #state: FreshnessState = UNKNOWN;
+  #run: JobRun | undefined;
+  #starting: Promise<void> | undefined;
+  #watch: Watch | undefined;
 
-  constructor(row: WorkspaceRow, ports: CompassPorts, options: CompassOptions, events: TreeFollowerEvents) {
-    this.#row = row;
+  constructor(tree: Tree, ports: CompassPorts, options: CompassOptions) {
+    this.#tree = tree;
     this.#ports = ports;
-    this.#disk = new TreeScan(row, ports.files, () => options.indexing);
-    this.#events = events;
-    this.#moves = new HeadMoves(row.root, ports.history);
+    this.#options = options;
+    this.#disk = new DiskComparison(tree.row, ports.files, options.indexing);
+    this.#drift = new WorkTreeDrift({
+      root: tree.row.root,
+      history: ports.history,
+      disk: this.#disk,
+      state: () => this.#state,
+      dispatch: (event) => this.#dispatch(event),
+      watch: () => this.#watch,
+    });
   }
 
   get mode(): Watch["mode"] | "off" {
-    return this.#mode;
+    const { watch } = this.#state;
+    return watch === "native" || watch === "polling" ? watch : "off";
   }
 
-  get warning(): string | undefined {
-    return this.#warning;
+  get failure(): string | undefined {
+    return this.#state.failure;
   }
 
-  get isDirty(): boolean {
-    return this.#dirty === "everything" || this.#dirty.size > 0;
+  get queued(): readonly Job[] {
+    return this.#queue.jobs;
+  }
+
+  activeRun(view?: string): JobRun | undefined {
+    return view === undefined || this.#state.job?.target.view === view ? this.#run : undefined;
+  }
+
+  get warnings(): readonly string[] {
+    return [this.#state.watchWarning, this.#state.syncWarning].filter((warning) => warning !== undefined);
+  }
+
+  watch(): void {
+    if (this.#ports.watcher !== undefined) this.#dispatch({ type: "watchRequested" });
+  }
+
+  trust(stateId: string): void {
+    this.#dispatch({ type: "viewTrusted", stateId });
+  }
+
+  /** What differs between the view and the working tree; undefined when nothing does. */
+  drift(snapshot: Snapshot, now: ResolvedRef, by?: "job" | "look"): Promise<Drift | undefined> {
+    this.#readRules();
+    return this.#drift.find(snapshot, now, by ?? (this.activeRun(now.view) && "job"));
+  }
+
+  /** Whether the view of a commit was made under other ignore rules outside the tree, as far as this process knows. */
+  hasOtherRules(view: string): boolean {
+    this.#readRules();
+    this.#dispatch({ type: "refJudged", view });
+    return hasOtherRules(this.#state, view);
+  }
+
+  /** Starts a job and returns once it holds the writer's lease. */
+  async start(options: StartOptions): Promise<JobRun> {
+    const run = await this.#launch(options);
+    await run.started;
+    return run;
   }
 
   /**
-   * What differs between the view and the disk; undefined when nothing does. During a `job` what was reported is taken
-   * at its word: a checkout's reports come in while it is indexed, and a look at each would take the job's time. By
-   * `look` the disk is asked whatever was reported: a report comes some milliseconds after the edit, in a burst 50.
+   * Indexes what drifted, in the background; does nothing while a job runs. Resolves when the job was launched, or has
+   * to wait for git: an answer that is made meanwhile must not keep it from starting.
    */
-  async drift(snapshot: Snapshot, now: CheckedOut, by?: "job" | "look"): Promise<Drift | undefined> {
-    this.noticeRules();
-    const compared = this.#compared;
-    this.#compared = undefined;
-    if (compared === snapshot.info.stateId) return driftOf(snapshot, now, []);
-    if (this.#mode === "off" || by === "look") return driftOf(snapshot, now, await this.#disk.scanTogether(snapshot));
-    this.#noticeStepBack(snapshot);
-    if (this.#dirty === "everything") await this.#compare(snapshot);
-    // Still everything: the tree changes faster than it can be compared, so this answer looks for itself.
-    const reported = by === "job" ? this.#dirty : await this.#reported(snapshot, now);
-    const paths = reported === "everything" ? await this.#disk.scan(snapshot) : reported;
-    const moved = await this.#movedPaths(snapshot, now);
-    const all = new Set([...paths, ...moved]);
-    all.delete(HEAD_PATH);
-    return driftOf(snapshot, now, [...all].sort());
-  }
-
-  /** Looks at the disk whatever the watcher has said: every path that differs or was reported. Undefined: too many. */
-  async look(snapshot: Snapshot): Promise<readonly string[] | undefined> {
-    this.noticeRules();
-    const found = await this.#disk.scan(snapshot);
-    const all = union(new Set(found), this.#dirty === "everything" ? [] : this.#dirty);
-    return all === "everything" ? undefined : [...all].sort();
-  }
-
-  /** What a first checkout would be looked at with is read and compiled before, as far as this thread does it. */
-  async rehearse(snapshot: Snapshot): Promise<void> {
-    // Nobody waits for this; whoever asks meanwhile goes first.
-    await nextTurn();
-    const stamps = await snapshot.stamps(this.#row.id);
-    await nextTurn();
-    const paths = onePerDirectory(stamps.keys(), REHEARSED);
-    await this.#disk.settled(snapshot, paths);
-    await nextTurn();
-    await this.#disk.walk(paths);
-  }
-
-  /** Whether HEAD comes to mean that commit or not, git is asked now what the move would change. */
-  async expect(from: string, to: string): Promise<void> {
-    await this.#moves.between(from, to);
-  }
-
-  /** Ignore rules outside the tree are watched by nobody: they are compared before every answer and every job. */
-  noticeRules(): void {
-    const rules = this.#disk.rules();
-    if (rules === undefined || rules.fingerprint === this.#rules) return;
-    const isFirst = this.#rules === undefined;
-    this.#rules = rules.fingerprint;
-    // Without a watcher every file is looked at under the rules of the moment.
-    if (!isFirst && this.#mode !== "off") this.#mark([OUTSIDE_RULES]);
-  }
-
-  /** Why files that say what belongs to the tree cannot be read, one sentence each. */
-  problems(): Promise<readonly string[]> {
-    const now = this.#ports.env.monotonic();
-    if (this.#problems === undefined || now - this.#problems.at > PROBLEMS_MS)
-      this.#problems = { at: now, found: this.#findProblems() };
-    return this.#problems.found;
-  }
-
-  async #findProblems(): Promise<readonly string[]> {
-    const rules = this.#disk.rules()?.problems ?? [];
-    return [...rules, ...((await this.#ports.vcs.problems?.(this.#row.root)) ?? [])];
-  }
-
-  /** A command that has just compared this state with the disk need not walk the tree again for its next question. */
-  trust(stateId: string): void {
-    this.#compared = stateId;
-  }
-
-  /** Takes the reports that a job will answer off the list; `giveBack` when it fails. */
-  take(paths: readonly string[] | undefined): Dirty {
-    const before = this.#dirty;
-    this.#disk.readBy(paths ?? []);
-    if (paths === undefined) {
-      this.#dirty = new Set();
-      return before;
-    }
-    if (before !== "everything") for (const path of paths) before.delete(path);
-    return new Set(paths);
-  }
-
-  giveBack(taken: Dirty): void {
-    this.#reports++;
-    this.#settled = undefined;
-    this.#disk.unread();
-    this.#dirty = union(this.#dirty, taken);
-  }
-
-  /** Starts watching once; a tree that cannot be watched is checked at every read. */
-  watch(): void {
-    if (this.#watch !== undefined || this.#ports.watcher === undefined || this.#closed) return;
-    this.#watch = this.#ports.watcher
-      .watch(this.#row.root, {
-        onChange: (paths) => {
-          // Whether they differ from those of the view is known here.
-          if (paths === "everything" || !paths.includes(OUTSIDE_RULES)) this.#changed(paths);
-          else this.#rulesReported();
-        },
-        onDegraded: (reason) => {
-          this.#mode = "polling";
-          this.#warning = `watching by polling: ${reason}`;
-        },
-      })
-      .then((watch) => {
-        this.#mode = watch.mode;
-        this.#watching = watch;
-        // What happened before the first event is only known by looking.
-        this.#changed("everything");
-        void this.#tellLater();
-        return watch;
-      })
-      .catch((error: unknown) => {
-        this.#warning = `not watched: ${error instanceof Error ? error.message : String(error)}`;
-        return undefined;
-      });
-  }
-
-  async #tellLater(): Promise<void> {
-    await this.#ports.env.sleep(WARM_AFTER_MS);
-    if (!this.#closed) this.#events.onWatched();
+  syncSoon(drift: Drift, ref?: string): Promise<void> {
+    return new Promise((onLaunched) => void this.#sync(drift, ref, onLaunched).then(onLaunched));
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const watch = await this.#watch;
-    await watch?.close();
+    this.#dispatch({ type: "closed" });
+    await this.#run?.finished;
+    await this.#starting;
+    await this.#watch?.close();
   }
 
-  /** An index that was deleted, perhaps made anew, or lost its log, shows less than the watcher's reports have led to. */
-  #noticeStepBack({ info: { stateId, ref, generation } }: Snapshot): void {
-    const before = this.#shown;
-    const isAnother = before?.ref === ref && before.stateId !== stateId && generation <= before.generation;
-    if (isAnother) this.#dirty = "everything";
-    this.#shown = { stateId, ref, generation };
+  #dispatch(event: FreshnessEvent): void {
+    const { state, effects } = reduceFreshness(this.#state, event);
+    this.#state = state;
+    for (const effect of effects) this.#perform(effect);
   }
 
-  /** HEAD is read before every answer, so a checkout is noticed before the watcher has reported its files. */
-  async #movedPaths(snapshot: Snapshot, now: CheckedOut): Promise<readonly string[]> {
-    const { commit, stateId } = snapshot.info;
-    if (commit === undefined || now.commit === undefined || commit === now.commit) return [];
-    const key = `${commit} ${now.commit} ${stateId}`;
-    if (this.#moved?.key !== key) this.#moved = { key, paths: this.#openPaths(snapshot, commit, now.commit) };
+  #perform(effect: FreshnessEffect): void {
+    const { type } = effect;
+    if (type === "startWatcher") this.#starting = this.#startWatcher();
+    else if (type === "waitForFirstAnswers") void this.#waitForFirstAnswers();
+    else if (type === "readRules") this.#readRules();
+    else if (type === "sync" && needsSync(this.#state)) void this.#sync();
+    else if (type === "prepareNextJob") void this.#prepareNextJob().catch(() => {});
+    else if (type === "prepareCheckout") void this.#prepareCheckouts([effect.target]).catch(() => {});
+    else if (type === "rememberIgnoreFiles") this.#disk.rememberIgnoreFiles(effect.paths);
+    else if (type === "forgetIgnoreFiles") this.#disk.forgetIgnoreFiles();
+    else if (type === "cancelJob") this.#run?.cancel();
+  }
+
+  async #waitForFirstAnswers(): Promise<void> {
+    await this.#ports.env.sleep(FIRST_ANSWERS_MS);
+    this.#dispatch({ type: "watchSettled" });
+  }
+
+  /** A tree that cannot be watched is compared at every read. */
+  async #startWatcher(): Promise<void> {
+    const events = {
+      onChange: (paths: readonly string[] | "everything") => this.#dispatch({ type: "pathsReported", paths }),
+      onDegraded: (reason: string) => this.#dispatch({ type: "watchDegraded", reason }),
+    };
     try {
-      return await this.#moved.paths;
+      this.#watch = await this.#ports.watcher!.watch(this.#tree.row.root, events);
+      this.#dispatch({ type: "watchStarted", mode: this.#watch.mode });
     } catch (error) {
-      this.#moved = undefined;
-      throw error;
+      this.#dispatch({ type: "watchFailed", reason: messageOf(error) });
     }
   }
 
-  async #openPaths(snapshot: Snapshot, from: string, to: string): Promise<readonly string[]> {
-    const changed = await this.#moves.between(from, to);
-    // A commit that is not there any more says nothing: the disk does.
-    if (changed === undefined) return this.#disk.scan(snapshot);
-    if (changed.length > MOST_LOOKED_AT) return changed;
-    // Git moves HEAD last: a run that came before may have read all of these already.
-    return this.#disk.unsettled(snapshot, changed);
+  /** Nothing watches the ignore rules outside the tree: they are read before every answer and every job. */
+  #readRules(): void {
+    const rules = this.#disk.outsideRules();
+    if (rules !== undefined) this.#dispatch({ type: "rulesRead", fingerprint: rules.fingerprint });
   }
 
-  /** Also what the watcher has heard of and keeps until a burst is over; where HEAD has moved there is a drift already. */
-  async #reported(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
-    const dirty = await this.#unsettled(snapshot, now);
-    const { commit, stateId } = snapshot.info;
-    if (dirty === "everything" || commit !== now.commit) return dirty;
-    const paths = this.#watching?.gathered() ?? [];
-    if (paths === "everything" || paths.length === 0) return paths === "everything" ? paths : dirty;
-    if (this.#gathered?.paths !== paths || this.#gathered.stateId !== stateId)
-      this.#gathered = { paths, stateId, open: this.#openAmong(snapshot, paths) };
-    return union(new Set(dirty), await this.#gathered.open);
+  async #launch(options: StartOptions): Promise<JobRun> {
+    const { env, indexer } = this.#ports;
+    const target = await this.#tree.resolve(options.ref);
+    this.#readRules();
+    const paths = options.paths ?? (await this.#pathsToIndex(target, options));
+    const request = await buildIndexRequest(this.#tree, { target, options, paths }, env, this.#options.indexing);
+    // Nothing may be awaited between the last check and the start: another call could come between.
+    if (options.onQueued !== undefined) this.#queue.requireAbsent(target);
+    for (let other = this.#otherRun(options.mode, target); other; other = this.#otherRun(options.mode, target))
+      await this.#queue.after(other, { view: target.view, job: queuedJob(request, env.now()), options });
+    if (this.#state.closed) throw new CompassError("index_not_ready", { workspace: this.#tree.row.root });
+    this.#dispatch({ type: "jobStarted", target, mode: options.mode, paths });
+    const run = runJob(request, indexer, () => env.now());
+    this.#run = run;
+    void run.finished.then((job) => {
+      this.#run = undefined;
+      this.#dispatch({ type: "jobEnded", job });
+    });
+    return run;
   }
 
-  async #openAmong(snapshot: Snapshot, paths: readonly string[]): Promise<readonly string[]> {
-    const files = paths.filter((path) => path !== HEAD_PATH);
-    const open = await this.#disk.unsettled(snapshot, files);
-    return open.length === 0 ? open : this.#watching!.outsideIgnored(open);
+  /** One job at a time: a sync waits for that of another ref; the same ref, and an index of everything, are refused. */
+  #otherRun(mode: JobMode, { view, ref }: ResolvedRef): JobRun | undefined {
+    if (this.#run === undefined) return undefined;
+    if (this.activeRun(view) === undefined && mode !== "full") return this.#run;
+    const code = mode === "full" ? "index_in_progress" : "sync_in_progress";
+    throw new CompassError(code, { ref, job_id: this.#run.job().id });
   }
 
   /**
-   * What was reported, without what the view shows already: the reports of a checkout come when it has long been
-   * noticed and indexed, and would cause a second run that finds nothing.
+   * The paths a sync has to read; undefined: all. Where this process has walked the whole tree once, listing and judging
+   * every entry again would show nothing new.
    */
-  async #unsettled(snapshot: Snapshot, now: CheckedOut): Promise<Dirty> {
-    const { stateId, commit } = snapshot.info;
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const dirty = this.#dirty;
-      if (dirty === "everything" || dirty.size === 0) return dirty;
-      if (this.#settled?.stateId !== stateId) this.#settled = { stateId, done: this.#settle(snapshot, dirty) };
-      // Whoever began this look may be somebody else: until it is over, all of them seem to differ.
-      const look = this.#settled;
-      await look.done.catch((error: unknown) => {
-        if (this.#settled === look) this.#settled = undefined;
-        throw error;
-      });
-      if (commit === now.commit) dirty.delete(HEAD_PATH);
-      if (this.#settled === look) return dirty;
-    }
-    return this.#dirty;
+  async #pathsToIndex(target: ResolvedRef, { mode, force }: StartOptions): Promise<readonly string[] | undefined> {
+    if (target.from === "commit") return hasOtherRules(this.#state, target.view) ? [OUTSIDE_RULES] : undefined;
+    if (mode !== "incremental" || force || this.mode !== "native") return undefined;
+    if (!this.#state.walked.has(target.view)) return undefined;
+    return this.#tree.withSnapshot(target.view, async (snapshot) => {
+      const changed = await this.#disk.compareAll(snapshot);
+      const { dirty } = this.#state;
+      const all = union(new Set(changed), dirty === "everything" ? [] : dirty);
+      return all === "everything" ? undefined : [...all].sort();
+    });
   }
 
-  async #settle(snapshot: Snapshot, dirty: Set<string>): Promise<void> {
-    const reported = [...dirty].filter((path) => path !== HEAD_PATH && path !== OUTSIDE_RULES);
-    const before = this.#reports;
-    const settled = await this.#disk.settled(snapshot, reported);
-    // A path that is reported from now on was touched after it was looked at: it must stay.
-    if (this.#reports === before) for (const path of settled) dirty.delete(path);
-  }
-
-  /** Replaces "everything" by what really differs; an event that comes meanwhile is not lost. */
-  #compare(snapshot: Snapshot): Promise<void> {
-    if (this.#comparison !== undefined) return this.#comparison.done;
-    const compare = async () => {
-      try {
-        const found = await this.#disk.scan(snapshot);
-        this.#dirty = union(new Set(found), this.#comparison!.missed);
-      } finally {
-        this.#comparison = undefined;
+  /** Without a drift: whatever differs from the working tree now. Why it fails is told by the answers until a job succeeds. */
+  async #sync(found?: Drift, ref?: string, onLaunched: () => void = () => {}): Promise<void> {
+    if (this.#tree.readsOnly) return;
+    try {
+      for (let drift = found; ; drift = undefined) {
+        drift ??= await this.#workTreeDrift();
+        if (drift === undefined || this.#run !== undefined || this.#state.closed) return;
+        if (ref === undefined && (await this.#isHeadMoving(drift, onLaunched))) continue;
+        const changed = drift.rules ? [...drift.paths, OUTSIDE_RULES] : drift.paths;
+        // Nothing but HEAD moved: the job need not look at any file.
+        const scope = changed.length > MANY_PATHS ? {} : { paths: changed.length > 0 ? changed : [HEAD_PATH] };
+        const options = { mode: "incremental", force: false } as const;
+        const run = await this.#launch(ref === undefined ? { ...options, ...scope } : { ...options, ref });
+        onLaunched();
+        return await run.started;
       }
-    };
-    // The scan starts with an await, so the field is set before anything can be missed.
-    this.#comparison = { done: compare(), missed: new Set() };
-    return this.#comparison.done;
+    } catch (error) {
+      const isBusy = error instanceof CompassError && /_in_progress$/.test(error.code);
+      if (!isBusy) this.#dispatch({ type: "syncFailed", reason: messageOf(error) });
+    }
   }
 
-  #rulesReported(): void {
-    this.noticeRules();
-    if (!this.#closed && this.isDirty) this.#events.onReport();
+  async #workTreeDrift(): Promise<Drift | undefined> {
+    const now = await this.#tree.checkedOut();
+    // A bare clone has no files to follow: compared with the disk, all of them are missing, job after job.
+    if (now.from !== "directory") return undefined;
+    return this.#tree.withSnapshot(now.view, (snapshot) => this.drift(snapshot, now));
   }
 
-  #changed(paths: readonly string[] | "everything"): void {
-    this.#mark(paths);
-    if (!this.#closed) this.#events.onReport();
+  /**
+   * Whether the drift has to be found again. A checkout is waited for: half of it is no branch's tree, and git moves
+   * HEAD last, so a job that began with the first reports would be followed by one for all the others.
+   */
+  async #isHeadMoving({ currentHead }: Drift, onWait: () => void): Promise<boolean> {
+    const { vcs, env } = this.#ports;
+    let waited = 0;
+    while (waited < GIT_WAIT_MS && !this.#state.closed && (await vcs.isWriting(this.#tree.row.root))) {
+      onWait();
+      await env.sleep(GIT_POLL_MS);
+      waited += GIT_POLL_MS;
+    }
+    if (waited > 0 && waited < GIT_WAIT_MS) return true;
+    return (await this.#tree.checkedOut()).commit !== currentHead;
   }
 
-  #mark(paths: readonly string[] | "everything"): void {
-    if (this.#comparison !== undefined) this.#comparison.missed = union(this.#comparison.missed, paths);
-    this.#dirty = union(this.#dirty, paths);
-    this.#reports++;
-    this.#settled = undefined;
+  /**
+   * Loads what the next small job needs: a first checkout took 150 ms longer without. Where there is nothing to check
+   * out, the 30 MB of the job thread are better spent on answers.
+   */
+  async #prepareNextJob(): Promise<void> {
+    const { id: tree, root, storeLocation } = this.#tree.row;
+    const project = await this.#tree.idsProject();
+    const { view: ref, commit } = await this.#tree.checkedOut();
+    if (this.#state.closed || commit === undefined) return;
+    this.#ports.indexer.warm?.({ project, tree, root, storeLocation, ref, settings: this.#options.indexing });
+    await this.#tree.withSnapshot(ref, (snapshot) => this.#disk.readAhead(snapshot));
+    await this.#prepareCheckouts(await expectedRefs(await this.#tree.store()));
+  }
+
+  /** Indexed refs may be checked out next: asks git now what the first answers after that would wait for. */
+  async #prepareCheckouts(refs: readonly Pick<ResolvedRef, "ref" | "commit">[]): Promise<void> {
+    const { commit: from } = await this.#tree.checkedOut();
+    for (const { ref, commit } of refs) {
+      if (this.#state.closed || !isWatched(this.#state) || from === undefined || commit === undefined) return;
+      await this.#drift.pathsBetween(from, commit);
+      await this.#tree.layers.prepare({ ref, commit });
+    }
   }
 }
 
-function union(dirty: Dirty, more: Iterable<string> | "everything"): Dirty {
-  if (dirty === "everything" || more === "everything") return "everything";
-  for (const path of more) dirty.add(path);
-  return dirty.size > MANY_PATHS ? "everything" : dirty;
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -10,7 +10,7 @@ function drifted(job: "job" | undefined) {
   let running: unknown = job;
   const info = { ref: "worktree", commit: "1", generation: 1, coverage: { skippedReasons: {} } };
   const tree = {
-    wanted: async () => ({ view: "worktree", ref: "main", commit: "1", from: "directory" }),
+    resolve: async () => ({ view: "worktree", ref: "main", commit: "1", from: "directory" }),
     store: async () => ({ snapshot: async () => ({ info, release: () => {} }) as unknown as Snapshot }),
     activeRun: () => running,
     drift: async () => {
@@ -47,7 +47,7 @@ test("a state that a job replaces while it is opened is not answered from", asyn
     return { info, release: () => void open.delete(info.generation) } as unknown as Snapshot;
   };
   const tree = {
-    wanted: async () => ({ view: "worktree", ref: "main", from: "directory" }),
+    resolve: async () => ({ view: "worktree", ref: "main", from: "directory" }),
     store: async () => ({ snapshot }),
     activeRun: () => running,
     drift: async ({ info }: Snapshot) => (info.generation === 1 ? { paths: ["a.ts"] } : undefined),

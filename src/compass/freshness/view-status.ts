@@ -10,11 +10,11 @@ import { bootstrapRef } from "../jobs/bootstrap-ref.ts";
 import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
-import { type Drift, driftOf, driftReason, fetchedDrift, outdatedDrift } from "./drift.ts";
+import { type Drift, driftReason, firstFew, staleWarning } from "./drift.ts";
 
 export interface Pinned {
   readonly snapshot: Snapshot | undefined;
-  readonly wanted: ResolvedRef;
+  readonly target: ResolvedRef;
   readonly standing: ViewStatus;
 }
 
@@ -27,13 +27,13 @@ export interface PinOptions {
 
 /** Pins the view a call speaks of, builds it first where nothing is indexed, and judges its freshness by the policy. */
 export async function pin(tree: Tree, options: PinOptions, ports: CompassPorts): Promise<Pinned> {
-  const wanted = await tree.wanted(options.ref);
+  const target = await tree.resolve(options.ref);
   const store = await tree.store();
-  const bootstrap = { wanted, options, env: ports.env };
-  const snapshot = (await latest(tree, store, wanted)) ?? (await bootstrapped(tree, bootstrap));
-  if (snapshot === undefined) return { snapshot, wanted, standing: await emptyStatus(tree, wanted, options.policy) };
+  const bootstrap = { target, options, env: ports.env };
+  const snapshot = (await latest(tree, store, target)) ?? (await bootstrapped(tree, bootstrap));
+  if (snapshot === undefined) return { snapshot, target, standing: await emptyStatus(tree, target, options.policy) };
   try {
-    return { snapshot, wanted, standing: await judged(tree, snapshot, wanted, options.policy) };
+    return { snapshot, target, standing: await judged(tree, snapshot, target, options.policy) };
   } catch (error) {
     snapshot.release();
     throw error;
@@ -62,24 +62,24 @@ export function requireReadable(report: SchemaReport): void {
 }
 
 interface Bootstrap {
-  readonly wanted: ResolvedRef;
+  readonly target: ResolvedRef;
   readonly options: PinOptions;
   readonly env: Env;
 }
 
 /** The view's first state: built now where the policy allows, waited for a little. */
-async function bootstrapped(tree: Tree, { wanted, options, env }: Bootstrap): Promise<Snapshot | undefined> {
+async function bootstrapped(tree: Tree, { target, options, env }: Bootstrap): Promise<Snapshot | undefined> {
   const store = await tree.store();
   requireReadable(await store.inspect());
-  if (wanted.from === "published") throw new CompassError("index_not_ready", { workspace: tree.row.root });
-  const patience = env.sleep(options.bootstrapWaitMs);
+  if (target.from === "published") throw new CompassError("index_not_ready", { workspace: tree.row.root });
+  const deadline = env.sleep(options.bootstrapWaitMs);
   const policy = options.builds === false ? "best_effort" : options.policy;
-  if (wanted.from === "commit") return bootstrapRef(tree, wanted, { policy, patience, env });
+  if (target.from === "commit") return bootstrapRef(tree, target, { policy, deadline, env });
   if (options.policy === "best_effort" || options.builds === false) return undefined;
-  const run = tree.activeRun(wanted.view) ?? (await startQuietly(tree));
-  if (run === undefined) await othersBuild(store, wanted.view, env, patience);
-  else await Promise.race([run.finished, patience]);
-  const snapshot = await store.snapshot(wanted.view);
+  const run = tree.activeRun(target.view) ?? (await startQuietly(tree));
+  if (run === undefined) await othersBuild(store, target.view, env, deadline);
+  else await Promise.race([run.finished, deadline]);
+  const snapshot = await store.snapshot(target.view);
   if (snapshot === undefined && options.policy === "strict") {
     throw new CompassError("index_not_ready", { workspace: tree.row.root });
   }
@@ -89,13 +89,13 @@ async function bootstrapped(tree: Tree, { wanted, options, env }: Bootstrap): Pr
 const POLL_MS = 100;
 
 /** Another process builds this index: its first state is waited for as one of our own would be. */
-async function othersBuild(store: Store, ref: string, env: Env, patience: Promise<void>): Promise<void> {
+async function othersBuild(store: Store, ref: string, env: Env, deadline: Promise<void>): Promise<void> {
   let waiting = true;
-  void patience.then(() => {
+  void deadline.then(() => {
     waiting = false;
   });
   while (waiting && !(await store.views()).some((view) => view.ref === ref)) {
-    await Promise.race([env.sleep(POLL_MS), patience]);
+    await Promise.race([env.sleep(POLL_MS), deadline]);
   }
 }
 
@@ -139,32 +139,32 @@ function nothingYet(policy: FreshnessPolicy): string {
 async function judged(
   tree: Tree,
   snapshot: Snapshot,
-  wanted: ResolvedRef,
+  target: ResolvedRef,
   policy: FreshnessPolicy,
 ): Promise<ViewStatus> {
   // A job that runs has taken the reported paths off the list: until it is published, the view is behind them.
-  const syncing = tree.activeRun(wanted.view) !== undefined;
-  if (wanted.from === "directory" && snapshot.info.commit !== wanted.commit) void tree.layers.prepare(wanted);
-  const drift = await driftOfView(tree, snapshot, wanted, policy === "strict" ? "look" : undefined);
+  const syncing = tree.activeRun(target.view) !== undefined;
+  if (target.from === "directory" && snapshot.info.commit !== target.commit) void tree.layers.prepare(target);
+  const drift = await tree.drift(snapshot, target, policy === "strict" ? "look" : undefined);
   if (policy === "strict" && drift !== undefined) throw staleError(drift, tree);
-  if (policy === "strict" && syncing) throw syncingError(snapshot, wanted);
+  if (policy === "strict" && syncing) throw syncingError(snapshot, target);
   // A job that ended while this was worked out has made another state, and was followed by whatever was left to do.
   if (policy === "balanced" && drift !== undefined && !syncing)
-    await tree.syncSoon(drift, wanted.from === "commit" ? wanted.view : undefined);
+    await tree.syncSoon(drift, target.from === "commit" ? target.view : undefined);
   const { coverage } = snapshot.info;
-  const lacking = wanted.from !== "directory" ? (coverage.skippedReasons.unreadable ?? 0) : 0;
+  const lacking = target.from !== "directory" ? (coverage.skippedReasons.unreadable ?? 0) : 0;
   return {
-    ref: wanted.ref,
+    ref: target.ref,
     freshness: syncing ? "syncing" : drift === undefined ? "fresh" : "stale",
     indexing: "ready",
     schema: "compatible",
     coverage,
-    ...(wanted.from === "published" && { published: publicationOf(snapshot) }),
+    ...(target.from === "published" && { published: publicationOf(snapshot) }),
     complete: lacking === 0,
     warnings: [
       ...(await tree.warnings()),
       ...(drift === undefined ? [] : [staleWarning(drift)]),
-      ...(lacking === 0 ? [] : [`${lacking} files of ${wanted.ref} are not in this clone and were not looked at.`]),
+      ...(lacking === 0 ? [] : [`${lacking} files of ${target.ref} are not in this clone and were not looked at.`]),
     ],
     ...(coverage.skippedReasons[PARSE_GAVE_UP] && { symbolGaps: [await gapWarning(snapshot)] }),
   };
@@ -178,33 +178,6 @@ async function gapWarning(snapshot: Snapshot): Promise<string> {
 
 function publicationOf({ info }: Snapshot): NonNullable<ViewStatus["published"]> {
   return { ...(info.commit !== undefined && { commit: info.commit }), at: info.publishedAt };
-}
-
-/** A ref that is not checked out is compared with its commit only: the working tree is another ref's. */
-export async function driftOfView(
-  tree: Tree,
-  snapshot: Snapshot,
-  wanted: ResolvedRef,
-  by?: "look",
-): Promise<Drift | undefined> {
-  if (wanted.from === "published") return undefined;
-  if (wanted.from === "directory") return tree.drift(snapshot, wanted, by);
-  const moved = driftOf(snapshot, wanted, []);
-  if (moved !== undefined) return moved;
-  if (await tree.isOutdated(snapshot)) return outdatedDrift(wanted);
-  return (await tree.isBehindFetch(snapshot)) ? fetchedDrift(wanted) : undefined;
-}
-
-const NAMED_IN_WARNING = 5;
-
-function staleWarning(drift: Drift): string {
-  if (drift.paths.length === 0 || drift.rules) return `Stale: ${driftReason(drift)}.`;
-  return `Stale: read these files directly, they changed after indexing: ${firstFew(drift.paths)}.`;
-}
-
-function firstFew(paths: readonly string[]): string {
-  const named = paths.slice(0, NAMED_IN_WARNING).join(", ");
-  return paths.length > NAMED_IN_WARNING ? `${named} and ${paths.length - NAMED_IN_WARNING} more` : named;
 }
 
 /** What the job will change is not known yet. */

@@ -13,7 +13,7 @@ const check = (name: string, tree: object, expected: object) =>
       views: async () => [{ ref: "worktree" }, { ref: "base" }, { ref: "refs/heads/main" }],
     };
     const whole = { activeRun: () => undefined, activeJob: async () => undefined, store: async () => store, ...tree };
-    const options = { policy: "best_effort", patience: Promise.resolve(), env: {} as Env } as const;
+    const options = { policy: "best_effort", deadline: Promise.resolve(), env: {} as Env } as const;
     await expect(bootstrapRef(whole as unknown as Tree, WANTED, options)).rejects.toMatchObject(expected);
   });
 

@@ -8,23 +8,23 @@ import { type JobRun, raceWithAbort } from "./job-run.ts";
 export async function indexTree(tree: Tree, options: IndexOptions, env: Env): Promise<Job> {
   tree.watch();
   const { waitMs, signal } = options;
-  const patience = env.sleep(waitMs);
-  const run = await startedOrQueued(tree, options, patience);
+  const deadline = env.sleep(waitMs);
+  const run = await startedOrQueued(tree, options, deadline);
   if ("status" in run) return run;
   if (options.onProgress !== undefined) {
     options.onProgress(run.job());
     run.onProgress(options.onProgress);
   }
   if (waitMs === 0) return run.job();
-  await raceWithAbort(signal, run, Promise.race([run.finished, patience]));
+  await raceWithAbort(signal, run, Promise.race([run.finished, deadline]));
   return run.job();
 }
 
 /** The job that runs, or, when the time is over before it could begin, its place in the queue. */
-function startedOrQueued(tree: Tree, options: IndexOptions, patience: Promise<void>): Promise<JobRun | Job> {
+function startedOrQueued(tree: Tree, options: IndexOptions, deadline: Promise<void>): Promise<JobRun | Job> {
   const { mode, force, ref, signal, waitMs } = options;
   const queued = Promise.withResolvers<Job>();
-  const onQueued = (job: Job) => void patience.then(() => queued.resolve(job));
+  const onQueued = (job: Job) => void deadline.then(() => queued.resolve(job));
   const run = tree.start({
     mode,
     force,

@@ -1,11 +1,11 @@
-/** Jobs of other refs that wait until the running one ends: one after the other, each ref once. */
+/** Jobs that wait until the running job of another ref ends: one after the other, each ref once. */
 import { CompassError } from "../../model/errors.ts";
 import type { Job } from "../../model/jobs.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
 import type { StartOptions } from "./index-request.ts";
 import type { JobRun } from "./job-run.ts";
 
-interface Waiting {
+interface QueuedJob {
   readonly view: string;
   readonly job: Job;
   readonly options: StartOptions;
@@ -23,10 +23,10 @@ export class RefQueue {
     if (job !== undefined) throw new CompassError("sync_in_progress", { ref, job_id: job.id });
   }
 
-  /** Waits for a job to end; throws `index_in_progress` when the caller's patience ends before. */
-  async after(run: JobRun, { view, job, options }: Waiting): Promise<void> {
-    const { onQueued, patience, signal } = options;
-    if (onQueued === undefined) return endOf(run, patience);
+  /** Waits for a job to end; throws `index_in_progress` when the deadline comes first. */
+  async after(run: JobRun, { view, job, options }: QueuedJob): Promise<void> {
+    const { onQueued, deadline, signal } = options;
+    if (onQueued === undefined) return waitForEnd(run, deadline);
     this.#jobs.set(view, job);
     onQueued(job);
     try {
@@ -37,8 +37,8 @@ export class RefQueue {
   }
 }
 
-async function endOf(run: JobRun, patience: Promise<unknown> | undefined): Promise<void> {
-  const isOver = patience && (await Promise.race([run.finished.then(() => false), patience.then(() => true)]));
+async function waitForEnd(run: JobRun, deadline: Promise<unknown> | undefined): Promise<void> {
+  const isOver = deadline && (await Promise.race([run.finished.then(() => false), deadline.then(() => true)]));
   if (isOver) throw new CompassError("index_in_progress", { ref: run.job().ref, job_id: run.job().id });
   await run.finished;
 }

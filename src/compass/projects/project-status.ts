@@ -3,7 +3,6 @@ import type { Job } from "../../model/jobs.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { SchemaReport, Store } from "../../ports/store.ts";
 import type { Health, Project, ProjectStatus, RecoveryReport, ViewContents, ViewStatus } from "../compass.ts";
-import { driftOfView } from "../freshness/view-status.ts";
 import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "./tree.ts";
 
@@ -13,22 +12,22 @@ const MAX_PROBLEMS = 50;
 export async function projectStatus(tree: Tree, project: Project, ref?: string): Promise<ProjectStatus> {
   const store = await tree.store();
   const schema = await store.inspect();
-  const wanted = await tree.wanted(ref);
-  const snapshot = schema.status === "compatible" ? await store.snapshot(wanted.view) : undefined;
+  const target = await tree.resolve(ref);
+  const snapshot = schema.status === "compatible" ? await store.snapshot(target.view) : undefined;
   try {
-    const drifted = snapshot !== undefined && (await driftOfView(tree, snapshot, wanted)) !== undefined;
-    return await describe({ tree, project, store, schema, snapshot, ref: wanted.ref, drifted });
+    const drifted = snapshot !== undefined && (await tree.drift(snapshot, target)) !== undefined;
+    return await describe({ tree, project, store, schema, snapshot, ref: target.ref, drifted });
   } finally {
     snapshot?.release();
   }
 }
 
 export async function shown(tree: Tree, ref?: string): Promise<ViewContents> {
-  const wanted = await tree.wanted(ref);
+  const target = await tree.resolve(ref);
   const views = await (await tree.store()).views();
-  const info = views.find((view) => view.ref === wanted.view);
+  const info = views.find((view) => view.ref === target.view);
   return {
-    ref: wanted.ref,
+    ref: target.ref,
     fileCount: info?.fileCount ?? 0,
     symbolCount: info?.symbolCount ?? 0,
     ...(info !== undefined && { coverage: info.coverage }),

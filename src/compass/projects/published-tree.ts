@@ -1,6 +1,6 @@
 /**
- * A repository of a shared store that is not checked out here: what others have published is all there is of it. Nothing
- * can be compared with a work tree, nothing is watched, and what needs one is refused.
+ * A repository of a shared store that is not checked out here: its only state is what others have published. Nothing is
+ * compared with a work tree, nothing is watched, and what needs a work tree is refused.
  */
 import { CompassError } from "../../model/errors.ts";
 import type { ViewInfo } from "../../ports/view.ts";
@@ -14,10 +14,10 @@ export class PublishedTree extends Tree {
   }
 
   override checkedOut(): Promise<ResolvedRef> {
-    return this.wanted();
+    return this.resolve();
   }
 
-  override async wanted(ref?: string): Promise<ResolvedRef> {
+  override async resolve(ref?: string): Promise<ResolvedRef> {
     return publishedRef(await (await this.store()).views(), ref);
   }
 
@@ -25,20 +25,14 @@ export class PublishedTree extends Tree {
     return [];
   }
 
-  override async drift(): Promise<undefined> {
-    return undefined;
-  }
-
   override async start(): Promise<never> {
     throw needsCheckout(this.row.root, "indexing");
   }
 
-  override async syncSoon(): Promise<void> {}
-
   override watch(): void {}
 }
 
-/** `doing` begins a sentence's part: "indexing", "comparing refs". */
+/** `doing` is the subject of the sentence: "indexing", "comparing refs". */
 export function needsCheckout(name: string, doing: string): CompassError {
   return new CompassError("invalid_input", {
     parameter: "workspace",
@@ -47,33 +41,31 @@ export function needsCheckout(name: string, doing: string): CompassError {
   });
 }
 
-/** What a word for a ref means among what is published; without one, the default branch's view. */
+/** The published view that a name for a ref means; without a name, the default branch's view. */
 export function publishedRef(views: readonly ViewInfo[], ref: string | undefined): ResolvedRef {
   const shared = views.filter((view) => !isWorkingView(view.ref));
   const found = ref === undefined || ref === "HEAD" || ref === "@" ? defaultView(shared) : namedView(shared, ref);
-  if (found !== undefined) return wantedOf(found);
-  // Nothing is published yet: whoever asks for answers is told so, whoever asks for the state, too.
+  if (found !== undefined) return resolvedView(found);
+  // Nothing is published yet: both answers and the status say so.
   if (ref === undefined) return { view: BASE_VIEW, ref: LIVE, from: "published" };
   throw new CompassError("ref_not_indexed", {
     ref,
     reason: "nothing of that name is published",
-    indexed_refs: shared.map((view) => wantedOf(view).ref),
+    indexed_refs: shared.map((view) => resolvedView(view).ref),
   });
 }
 
-/** As git would name the default branch where nobody has said which it is; then what was published last. */
+/** The names git gives a default branch; where neither is published, the view that was published last. */
 const DEFAULTS = ["refs/heads/main", "refs/heads/master"];
 
 /** The same order as the shared store's own: `adapters/postgres/default-view.ts`. */
 export function defaultView(views: readonly ViewInfo[]): ViewInfo | undefined {
-  const rankOf = ({ ref, isDefault }: ViewInfo) => {
+  const rank = ({ ref, isDefault }: ViewInfo) => {
     if (isDefault === true) return -1;
     if (DEFAULTS.includes(ref)) return DEFAULTS.indexOf(ref);
     return ref === BASE_VIEW ? 4 : ref.startsWith("refs/heads/") ? 2 : 3;
   };
-  return [...views].sort(
-    (a, b) => rankOf(a) - rankOf(b) || b.publishedAt - a.publishedAt || (a.ref < b.ref ? -1 : 1),
-  )[0];
+  return [...views].sort((a, b) => rank(a) - rank(b) || b.publishedAt - a.publishedAt || (a.ref < b.ref ? -1 : 1))[0];
 }
 
 const SHORTEST_COMMIT = 7;
@@ -88,7 +80,7 @@ function namedView(views: readonly ViewInfo[], ref: string): ViewInfo | undefine
 }
 
 /** A base follows no branch: it goes by its commit. */
-function wantedOf(seen: ViewInfo): ResolvedRef {
+function resolvedView(seen: ViewInfo): ResolvedRef {
   const { ref: view, commit } = seen;
   const ref = view === BASE_VIEW ? (commit ?? LIVE) : refOfView(view);
   return { view, ref, from: "published", seen, ...(commit !== undefined && { commit }) };
@@ -101,7 +93,7 @@ export function publishedRefs(views: readonly ViewInfo[], uses: ReadonlyMap<stri
   const rows = shared
     .filter((view) => view.ref !== BASE_VIEW || view === main)
     .map((view) => ({
-      ref: wantedOf(view).ref,
+      ref: resolvedView(view).ref,
       isDefault: view === main,
       ...(view.commit !== undefined && { lastIndexedCommit: view.commit }),
       fileCount: view.fileCount,

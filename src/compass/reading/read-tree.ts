@@ -28,17 +28,17 @@ export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexin
   return async (tree, project, options, use) => {
     // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
     const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
-    const { snapshot, standing, wanted } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
+    const { snapshot, standing, target } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
     try {
       // A hint for tidying up: no answer waits for it.
-      if (snapshot !== undefined) void (await tree.store()).used(wanted.view);
+      if (snapshot !== undefined) void (await tree.store()).used(target.view);
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
-      const layer = layerOfView(tree, project, wanted, snapshot);
+      const layer = layerOfView(tree, project, target, snapshot);
       const source = (): FileSource | undefined => {
-        if (wanted.from === "directory") return workTreeFiles(project.root, files);
-        const commit = wanted.from === "commit" ? snapshot?.info.commit : undefined;
-        return commit === undefined ? undefined : filesAt({ root: project.root, commit, name: wanted.ref });
+        if (target.from === "directory") return workTreeFiles(project.root, files);
+        const commit = target.from === "commit" ? snapshot?.info.commit : undefined;
+        return commit === undefined ? undefined : filesAt({ root: project.root, commit, name: target.ref });
       };
       const grep = snapshot && { grep: { scanner, skipped: skippedFiles(snapshot, source(), indexing), memo } };
       const here = createReading({
@@ -66,9 +66,9 @@ export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexin
 function layerOfView(
   tree: Tree,
   project: Project,
-  wanted: ResolvedRef,
+  target: ResolvedRef,
   snapshot: Snapshot | undefined,
 ): Reading["layer"] {
   if (!project.vcs || project.published) return async () => undefined;
-  return tree.layers.at(wanted, snapshot);
+  return tree.layers.at(target, snapshot);
 }

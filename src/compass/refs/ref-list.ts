@@ -16,16 +16,16 @@ export async function refList(tree: Tree, { vcs }: Pick<CompassPorts, "vcs">): P
   const uses = await store.uses();
   const rows: RefStatus[] = [];
   for (const view of await store.views()) {
-    const wanted = await wantedOf(view, now, tree, vcs);
+    const target = await resolveView(view, now, tree, vcs);
     // The checked-out branch is shown once, with its edits.
-    if (wanted === undefined || (wanted.ref === now.ref && wanted.view !== now.view)) continue;
-    rows.push(await statusOf(view, wanted, { tree, store, main, usedAt: uses.get(view.ref) ?? view.publishedAt }));
+    if (target === undefined || (target.ref === now.ref && target.view !== now.view)) continue;
+    rows.push(await statusOf(view, target, { tree, store, main, usedAt: uses.get(view.ref) ?? view.publishedAt }));
   }
   return rows.sort((a, b) => Number(b.isDefault) - Number(a.isDefault) || (a.ref < b.ref ? -1 : 1));
 }
 
 /** Undefined: the view of another work tree, or of none. */
-async function wantedOf(
+async function resolveView(
   { ref: view, commit }: ViewInfo,
   now: ResolvedRef,
   tree: Tree,
@@ -48,21 +48,21 @@ interface Listing {
 
 async function statusOf(
   view: ViewInfo,
-  wanted: ResolvedRef & { readonly tip?: string },
+  target: ResolvedRef & { readonly tip?: string },
   { tree, store, main, usedAt }: Listing,
 ): Promise<RefStatus> {
-  const isDefault = wanted.ref === main;
-  const overlay = isDefault ? undefined : await tree.layers.overlay(wanted, view.stateId);
+  const isDefault = target.ref === main;
+  const overlay = isDefault ? undefined : await tree.layers.overlay(target, view.stateId);
   const counts = overlay === undefined ? view : await overlayCounts(store, view, overlay);
-  const gone = wanted.from === "commit" && wanted.tip === undefined;
+  const gone = target.from === "commit" && target.tip === undefined;
   return {
-    ref: wanted.ref,
+    ref: target.ref,
     isDefault,
     ...(view.commit !== undefined && { lastIndexedCommit: view.commit }),
     ...(overlay?.mergeBase !== undefined && { mergeBase: overlay.mergeBase }),
     fileCount: counts.fileCount,
     symbolCount: counts.symbolCount,
-    status: gone ? "gone" : tree.activeRun(view.ref) ? "syncing" : view.commit === wanted.tip ? "active" : "stale",
+    status: gone ? "gone" : tree.activeRun(view.ref) ? "syncing" : view.commit === target.tip ? "active" : "stale",
     lastAccessedAt: Math.max(usedAt, view.publishedAt),
   };
 }

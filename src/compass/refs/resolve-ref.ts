@@ -27,8 +27,6 @@ export interface ResolvedRef {
   readonly seen?: ViewInfo;
 }
 
-export type CheckedOut = ResolvedRef;
-
 export interface RefPlace {
   readonly id: ProjectId;
   readonly root: string;

@@ -32,8 +32,8 @@ async function layer(top: string, path: string, below = "", shown?: Snapshot): P
   const [vcs, ports] = [gitVcs(), { vcs: gitVcs(), hash, history: { ...history, changedPaths } }];
   const head = (await vcs.head(root))!;
   const ref = head.branch ?? head.commit!;
-  const wanted = { view: "worktree", ref, commit: head.commit!, from: "directory" } as const;
-  const found = await new SourceLayers(root, ports).at(wanted, shown ?? snapshotOf(root))(path);
+  const target = { view: "worktree", ref, commit: head.commit!, from: "directory" } as const;
+  const found = await new SourceLayers(root, ports).at(target, shown ?? snapshotOf(root))(path);
   return compared === 0 ? found : `${found}, by git`;
 }
 

@@ -48,26 +48,26 @@ export class SourceLayers {
   }
 
   /** Of one answer about a project under version control: where the ref left the default branch is looked up once. */
-  at(wanted: ResolvedRef, snapshot: Snapshot | undefined): (path: string) => Promise<SourceLayer> {
+  at(target: ResolvedRef, snapshot: Snapshot | undefined): (path: string) => Promise<SourceLayer> {
     let looked: Promise<Fork | undefined> | undefined;
     return async (path) => {
-      looked ??= this.#fork(wanted);
+      looked ??= this.#fork(target);
       const fork = await looked;
       if (fork === undefined) return "base";
-      const known = wanted.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
-      return known ?? layerOf(await this.#overlay(wanted, fork, snapshot?.info.stateId ?? ""), path);
+      const known = target.from === "directory" ? await this.#ofContent(fork, snapshot, path) : undefined;
+      return known ?? layerOf(await this.#overlay(target, fork, snapshot?.info.stateId ?? ""), path);
     };
   }
 
   /** Asks git now where the ref left the default branch: after a checkout, while it also looks for what that changed. */
-  async prepare(wanted: Named): Promise<void> {
-    await this.#fork(wanted).catch(() => {});
+  async prepare(target: Named): Promise<void> {
+    await this.#fork(target).catch(() => {});
   }
 
   /** `stateId`: of the view, which changes when a working tree does. */
-  async overlay(wanted: ResolvedRef, stateId: string): Promise<Overlay | undefined> {
-    const fork = await this.#fork(wanted);
-    return fork && this.#overlay(wanted, fork, stateId);
+  async overlay(target: ResolvedRef, stateId: string): Promise<Overlay | undefined> {
+    const fork = await this.#fork(target);
+    return fork && this.#overlay(target, fork, stateId);
   }
 
   /** Undefined: the ref is the default one, or outside version control. */
@@ -85,9 +85,9 @@ export class SourceLayers {
     return { mergeBase, main, commit };
   }
 
-  #overlay(wanted: ResolvedRef, { mergeBase, main, commit }: Fork, stateId: string): Promise<Overlay> {
-    const isTree = wanted.from === "directory";
-    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${wanted.view}@${stateId}` : ""}`;
+  #overlay(target: ResolvedRef, { mergeBase, main, commit }: Fork, stateId: string): Promise<Overlay> {
+    const isTree = target.from === "directory";
+    const key = `${main} ${commit} ${mergeBase} ${isTree ? `${target.view}@${stateId}` : ""}`;
     return remembered(this.#known, key, async () => {
       if (mergeBase === undefined) return { mergeBase, paths: "everything" };
       const changed = await this.#ports.history.changedPaths(this.#root, mergeBase, isTree ? "worktree" : commit);

@@ -25,14 +25,14 @@ export async function switchRef(
 ): Promise<Switched> {
   const before = (ask.session && sessions.refOf(ask.session, project.id)) ?? (await tree.checkedOut()).ref;
   const options = { ref: ask.ref, policy: "balanced", bootstrapWaitMs } as const;
-  const builds = (await tree.wanted(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
-  const { snapshot, standing, wanted } = await pin(tree, { ...options, ...builds }, ports);
+  const builds = (await tree.resolve(ask.ref)).from === "directory" ? {} : ({ builds: false } as const);
+  const { snapshot, standing, target } = await pin(tree, { ...options, ...builds }, ports);
   const commit = snapshot?.info.commit;
   snapshot?.release();
-  if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, wanted.ref);
-  const worktreePath = await worktreeOf(tree, wanted, ask.ensureWorktree, ports);
+  if (ask.session !== undefined) sessions.switchTo(ask.session, project.id, target.ref);
+  const worktreePath = await worktreeOf(tree, target, ask.ensureWorktree, ports);
   return {
-    ref: wanted.ref,
+    ref: target.ref,
     previousRef: before,
     switched: ask.session !== undefined,
     viewStatus: standing,
@@ -44,20 +44,20 @@ export async function switchRef(
 /** Where the ref is checked out already, or was just written to on request. */
 async function worktreeOf(
   tree: Tree,
-  wanted: ResolvedRef,
+  target: ResolvedRef,
   ensure: boolean,
   { vcs, worktrees }: CompassPorts,
 ): Promise<string | undefined> {
   const { root } = tree.row;
-  if (wanted.from === "directory") return root;
-  if (wanted.from === "published") {
+  if (target.from === "directory") return root;
+  if (target.from === "published") {
     if (ensure) throw needsCheckout(root, "making a work tree");
     return undefined;
   }
   const places = await vcs.worktrees(root);
-  const found = places.find(({ head }) => (head.branch ?? head.commit) === wanted.ref);
+  const found = places.find(({ head }) => (head.branch ?? head.commit) === target.ref);
   if (found !== undefined) return found.path;
-  return ensure && wanted.commit !== undefined
-    ? worktrees.ensure({ root, commit: wanted.commit }, wanted.ref)
+  return ensure && target.commit !== undefined
+    ? worktrees.ensure({ root, commit: target.commit }, target.ref)
     : undefined;
 }

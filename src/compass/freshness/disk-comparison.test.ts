@@ -2,9 +2,11 @@ import { describe, expect, test } from "vitest";
 import { storedStamp } from "../../ingest/extractor.ts";
 import type { SkipReason } from "../../model/code.ts";
 import type { ProjectId } from "../../model/ids.ts";
-import type { WalkItem } from "../../ports/files.ts";
+import type { Files, WalkItem } from "../../ports/files.ts";
+import type { IndexSettings } from "../../ports/indexer.ts";
+import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import { settledPaths } from "./drift.ts";
+import { DiskComparison, settledPaths } from "./disk-comparison.ts";
 
 const mark = (stamp: string) => storedStamp(stamp, { includeSecrets: false });
 
@@ -51,7 +53,7 @@ describe("what a run would not change", () => {
       const look = {
         mark,
         stamp: async (path: string) => disk[path]?.stamp,
-        ruled: async (path: string) => (path === ".gitignore" ? "ruled" : undefined),
+        ignoreFileStamp: async (path: string) => (path === ".gitignore" ? "ruled" : undefined),
         walk: async (paths: readonly string[]) => walked(disk, paths),
       };
       expect([...(await settledPaths(snapshot, "p" as ProjectId, reported, look))].sort()).toEqual(settled);
@@ -76,4 +78,22 @@ describe("what a run would not change", () => {
   check("an ignore file, whose rules nobody shows", ["a/.ccignore"], { "a/.ccignore": rules("1") }, []);
   check("an ignore file that the last job has read", [".gitignore"], { ".gitignore": rules("ruled") }, [".gitignore"]);
   check("an ignore file that was touched since", [".gitignore"], { ".gitignore": rules("other") }, []);
+});
+
+test("before a first checkout a few directories are read as they would be then", async () => {
+  const stamped: string[] = [];
+  const read: string[] = [];
+  const files = {
+    stamp: async (_: string, path: string) => void stamped.push(path),
+    walk: async function* (_: string, { only }: { only: readonly string[] }) {
+      read.push(...only);
+      yield [];
+    },
+  } as unknown as Files;
+  const paths = ["a.c", "b.c", ...Array.from({ length: 50 }, (_, i) => `d${i}/f.c`)];
+  const indexed = { stamps: async () => new Map(paths.map((path) => [path, "s"])) } as unknown as Snapshot;
+  await new DiskComparison({ root: "/tree" } as WorkspaceRow, files, {} as IndexSettings).readAhead(indexed);
+  expect(stamped).toHaveLength(16);
+  expect(read).toEqual(stamped);
+  expect(read.slice(0, 2)).toEqual(["a.c", "d0/f.c"]);
 });
