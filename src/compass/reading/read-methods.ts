@@ -1,8 +1,8 @@
 /** Every method of a reading, with where and how it is answered. A method without a row here does not compile. */
 import type { Reading } from "../compass.ts";
-import type { Halves } from "./reading.ts";
+import type { SearchHalves } from "./reading.ts";
 
-export type ReadApi = Omit<Reading & Halves, "project" | "status" | "generation">;
+export type ReadApi = Omit<Reading & SearchHalves, "project" | "status" | "generation">;
 export type ReadMethod = keyof ReadApi;
 
 export interface ReadPolicy {

@@ -8,7 +8,7 @@ import type { Reading } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import type { AnswerCache } from "./answer-cache.ts";
 import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
-import type { Halves } from "./reading.ts";
+import type { SearchHalves } from "./reading.ts";
 
 export interface ReaderOffload {
   readonly readers: Readers<ReadApi> | undefined;
@@ -22,7 +22,7 @@ export interface ReaderOffload {
 type AnyMethod = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** The same reading where the view is small or there is no thread to ask. */
-export function offloadReading(reading: Reading & Partial<Halves>, by: ReaderOffload): Reading {
+export function offloadReading(reading: Reading & Partial<SearchHalves>, by: ReaderOffload): Reading {
   const { readers, answers, snapshot, signal } = by;
   if (snapshot === undefined || !readers?.takes(snapshot.info.chunkCount) || answers === undefined) return reading;
   const at = viewAddress(by.tree, { ...by, snapshot, ref: reading.status.ref });
@@ -38,10 +38,8 @@ export function offloadReading(reading: Reading & Partial<Halves>, by: ReaderOff
     else if (queued) offloaded[method] = (...args) => answers.turns.take(() => local(...args), signal);
   }
   const search = async (request: SearchRequest): Promise<SearchAnswer> => {
-    const found = await read("find", [request]);
-    if ("shown" in found) return found.shown;
-    // A thread answers from the newest state; one that was published meanwhile is shown by the thread that has it open.
-    return found.stateId === stateId ? shownOnce(found, reading.show!) : read("search", [request]);
+    const found = await read("find", [request, stateId]);
+    return "shown" in found ? found.shown : showOnce(found, reading.show!);
   };
   return { ...reading, ...(offloaded as object), search };
 }
@@ -49,7 +47,7 @@ export function offloadReading(reading: Reading & Partial<Halves>, by: ReaderOff
 /** By what was found: as long as that is remembered, what is shown of it is. */
 const shown = new WeakMap<Found, Promise<SearchAnswer>>();
 
-function shownOnce(found: Found, show: Halves["show"]): Promise<SearchAnswer> {
+function showOnce(found: Found, show: SearchHalves["show"]): Promise<SearchAnswer> {
   const known = shown.get(found);
   // Another request's, which may have been cancelled or have lost its rights meanwhile.
   if (known !== undefined) return known.catch(() => show(found));

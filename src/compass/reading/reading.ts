@@ -50,13 +50,17 @@ export interface ReadingOf {
   readonly signal?: AbortSignal;
 }
 
-/** The two halves of `search`: threads find, and whoever holds the view shows, unless that takes long. */
-export interface Halves {
-  find(ask: SearchRequest): Promise<Found | { readonly shown: SearchAnswer }>;
+/** The two halves of `search`: a reader thread finds, and the caller's thread shows. */
+export interface SearchHalves {
+  /**
+   * Also shows what it found where that takes long, and where the caller holds another state of the view than this one:
+   * `callersState` is its id.
+   */
+  find(ask: SearchRequest, callersState: string): Promise<Found | { readonly shown: SearchAnswer }>;
   show(found: Found): Promise<SearchAnswer>;
 }
 
-export function createReading(of: ReadingOf): Reading & Partial<Halves> {
+export function createReading(of: ReadingOf): Reading & Partial<SearchHalves> {
   const { snapshot } = of;
   const ids = { project: of.storeProject, hash: of.hash };
   const base = {
@@ -70,9 +74,10 @@ export function createReading(of: ReadingOf): Reading & Partial<Halves> {
   return {
     ...base,
     search: async (ask) => search(scoped(ask), snapshot, ids, options),
-    find: async (ask) => {
+    find: async (ask, callersState) => {
       const found = await find(scoped(ask), snapshot, options);
-      return isHeavy(found) ? { shown: await show(found, snapshot, ids) } : bare(found);
+      const isShownHere = isHeavy(found) || snapshot.info.stateId !== callersState;
+      return isShownHere ? { shown: await show(found, snapshot, ids) } : bare(found);
     },
     show: async (found) => show(found, snapshot, ids),
     semantic: async (ask) => semantic(scoped(ask), snapshot, ids, options),
