@@ -17,8 +17,7 @@ import {
 } from "./command.ts";
 import { createStyle } from "./render/style.ts";
 import { renderReply } from "./render/tool.ts";
-import { type CommandSession, freshenToRead, openProject, withCompass } from "./session.ts";
-import { toolSettings } from "./settings.ts";
+import { type CommandSession, freshenToRead, openProject, toolSettings, withCompass } from "./session.ts";
 
 interface Property {
   readonly type?: string;

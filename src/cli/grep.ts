@@ -1,14 +1,113 @@
-/** `search --regex`: a pattern, then files or directories, answered as grep would and through the index. */
+/** `search --regex`, and the flags that `search` shares with grep and ripgrep. */
+
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../compass/compass.ts";
+import { CompassError } from "../model/errors.ts";
 import { type GrepAnswer, type GrepHit, type GrepRequest, notSearchedWarnings, sumNotSearched } from "../model/grep.ts";
-import type { Call, ExitCode } from "./command.ts";
-import { globArgument, globFilter, languageArgument, languageFilter, parseCount, usageError } from "./grep-flags.ts";
-import { counted, skippedText } from "./render/counts.ts";
+import type { Call, CommandFlag, ExitCode } from "./command.ts";
 import { type GrepView, renderFile, renderPath } from "./render/grep.ts";
-import { createStyle } from "./render/style.ts";
+import { counted, createStyle, skippedText } from "./render/style.ts";
 import type { CommandSession } from "./session.ts";
+
+export const MODE_FLAGS: readonly CommandFlag[] = [
+  {
+    flags: "--regex",
+    doc: "Regular expression search (ripgrep syntax); further arguments are files or directories",
+  },
+  { flags: "--semantic", doc: "Semantic search only" },
+  { flags: "--hybrid", doc: "Semantic and full-text search, fused" },
+];
+
+export const GREP_FLAGS: readonly CommandFlag[] = [
+  { flags: "-i, --ignore-case", doc: "Ignore case (with --regex)" },
+  { flags: "-w, --word-regexp", doc: "Match whole words only (with --regex)" },
+  { flags: "-F, --fixed-strings", doc: "Treat the pattern as literal text (with --regex)" },
+  { flags: "-l, --files-with-matches", doc: "Print only file names" },
+  { flags: "-n, --line-number", doc: "Print line numbers even for a single file" },
+  { flags: "-A, --after-context <n>", doc: "Lines of context after each match" },
+  { flags: "-B, --before-context <n>", doc: "Lines of context before each match" },
+  { flags: "-C, --context <n>", doc: "Lines of context around each match" },
+  { flags: "-t, --type <language>", doc: "Only files of this language", repeatable: true },
+  { flags: "-g, --glob <glob>", doc: "Only paths that match; a leading ! excludes", repeatable: true },
+  { flags: "--jsonl", doc: "Print one JSON object per line" },
+  { flags: "--no-snippet", doc: "Omit source text" },
+  { flags: "--full-section", doc: "Print the whole enclosing definition" },
+  { flags: "--scores", doc: "Show scores" },
+  { flags: "--top-k <n>", doc: "Maximum number of results" },
+  { flags: "--threshold <score>", doc: "Minimum score (with --semantic or --hybrid)" },
+];
+
+type SearchMode = "best" | "regex" | "semantic" | "hybrid";
+
+/** Flags that only make sense for a pattern ask for one; those that only lists with scores know ask for such a list. */
+export function searchMode({ flags, globals }: Call): SearchMode {
+  const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
+  if (chosen.length > 1) throw usageError(`--${chosen.join(" and --")} exclude each other`);
+  if (chosen[0] !== undefined) return chosen[0];
+  const ofGrep = ["ignoreCase", "wordRegexp", "fixedStrings", "beforeContext", "afterContext", "context", "lineNumber"];
+  if (ofGrep.some((flag) => flags[flag] !== undefined) || flags.filesWithMatches) return "regex";
+  if (flags.threshold !== undefined) return "hybrid";
+  // The order is the same, and the JSON of the whole answer has scores anyway.
+  const ofLists = ["jsonl", "scores", "fullSection"].some((flag) => flags[flag] !== undefined);
+  return !globals.json && (ofLists || flags.snippet === false) ? "hybrid" : "best";
+}
+
+/** A whole number that a flag gives, or undefined. */
+export function parseCount({ flags }: Call, flag: string, name: string, least: number): number | undefined {
+  const given = flags[flag];
+  if (given === undefined) return undefined;
+  const number = Number(given);
+  if (String(given).trim() !== "" && Number.isInteger(number) && number >= least) return number;
+  throw usageError(`${name} is ${given}; allowed: a whole number from ${least}`);
+}
+
+/** `--type` and `--lang` mean the same. */
+export function languageFilter({ flags }: Call): { readonly languages?: readonly string[] } {
+  const words = [
+    ...((flags.type as string[] | undefined) ?? []),
+    ...(typeof flags.lang === "string" ? [flags.lang] : []),
+  ];
+  return words.length === 0 ? {} : { languages: words.map((word) => word.trim().toLowerCase()) };
+}
+
+export function globFilter({ flags }: Call): { readonly globs?: readonly string[] } {
+  const globs = flags.glob as string[] | undefined;
+  return globs === undefined ? {} : { globs };
+}
+
+/** The tools, whose JSON is printed, take one text with commas. */
+export function globArgument(call: Call): { readonly glob?: string } {
+  const { globs } = globFilter(call);
+  return globs === undefined ? {} : { glob: globs.join(",") };
+}
+
+/** The tools, whose JSON is printed, take one language. */
+export function languageArgument(call: Call): { readonly language?: string } {
+  const { languages = [] } = languageFilter(call);
+  if (languages.length > 1) throw usageError("--json takes one --type; --jsonl takes several");
+  return languages[0] === undefined ? {} : { language: languages[0] };
+}
+
+const OF_LINES = [
+  ["wordRegexp", "-w"],
+  ["fixedStrings", "-F"],
+  ["afterContext", "-A"],
+  ["beforeContext", "-B"],
+] as const;
+
+/** Meaning has no words to match exactly: a flag that could not be obeyed is refused rather than passed over. */
+export function refuseGrepFlags({ flags }: Call, mode: SearchMode): void {
+  const given = OF_LINES.filter(([flag]) => flags[flag] !== undefined).map(([, name]) => name);
+  if (given.length === 0) return;
+  throw usageError(
+    `${given.join(", ")} ${given.length > 1 ? "go" : "goes"} with --regex; --${mode} takes --type, --glob, --path and -C`,
+  );
+}
+
+export function usageError(reason: string): CompassError {
+  return new CompassError("invalid_input", { reason });
+}
 
 /** Hits that are fetched together: few enough to show the first ones soon, enough to be quick. */
 const PAGE = 2_000;
@@ -18,18 +117,18 @@ export async function grepCommand(call: Call, session: CommandSession, project: 
   const [pattern] = call.words;
   if (pattern === undefined || pattern === "") throw usageError("the pattern is empty");
   const places = searchPaths(call, session, project);
-  if (call.globals.json) return asJson(call, session, project, places);
+  if (call.globals.json) return asGrepJson(call, session, project, places);
   const options = { policy: "best_effort", signal: call.signal, ...(typeof ref === "string" && { ref }) } as const;
   return session.compass.read(project, options, async (reading) => {
     const printer = new Printer(call, project, places);
-    for (const under of places) await print(reading, grepRequest(call, under), printer);
+    for (const under of places) await printPages(reading, grepRequest(call, under), printer);
     for (const warning of reading.status.warnings) call.terminal.err(`warning: ${warning}\n`);
     return printer.finish(reading);
   });
 }
 
 /** The same answer as the tool gives. */
-async function asJson(
+async function asGrepJson(
   call: Call,
   session: CommandSession,
   { root }: Project,
@@ -106,7 +205,11 @@ function contextLines(call: Call): { readonly before: number; readonly after: nu
   };
 }
 
-async function print(reading: Reading, ask: Omit<GrepRequest, "offset" | "limit">, printer: Printer): Promise<void> {
+async function printPages(
+  reading: Reading,
+  ask: Omit<GrepRequest, "offset" | "limit">,
+  printer: Printer,
+): Promise<void> {
   for (let offset = 0; ; offset += PAGE) {
     const limit = printer.onlyFiles ? 0 : Math.min(PAGE, printer.left);
     const answer = await reading.grep({ ...ask, offset, limit });

@@ -4,7 +4,7 @@ import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { createProgress } from "./progress.ts";
-import { counted, skippedText } from "./render/counts.ts";
+import { counted, skippedText } from "./render/style.ts";
 import { type CommandSession, openProject, withCompass } from "./session.ts";
 
 export interface JobRefusal {
@@ -16,12 +16,12 @@ export interface JobRefusal {
 export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   return withCompass(call, async (session) => {
     const project = await openProject(session);
-    const job = (await isCurrent(call, session, project)) ? undefined : await finished(call, session, project, mode);
+    const job = (await isCurrent(call, session, project)) ? undefined : await runToEnd(call, session, project, mode);
     if (job?.status === "cancelled" || job?.status === "interrupted") return 130;
-    if (job?.status === "failed") throw failed(job);
+    if (job?.status === "failed") throw jobError(job);
     const { ref } = call.flags;
     const shown = await session.compass.viewContents(project, typeof ref === "string" ? ref : undefined);
-    call.terminal.out(call.globals.json ? `${JSON.stringify(jobFields(mode, job, shown))}\n` : readable(job, shown));
+    call.terminal.out(call.globals.json ? `${JSON.stringify(jobFields(mode, job, shown))}\n` : describeRun(job, shown));
     await session.compass.complete();
     return 0;
   });
@@ -33,7 +33,7 @@ async function isCurrent(call: Call, { compass }: CommandSession, project: Proje
   return force !== true && (await compass.isCurrent(project, typeof ref === "string" ? ref : undefined));
 }
 
-async function finished(call: Call, session: CommandSession, project: Project, mode: JobMode): Promise<Job> {
+async function runToEnd(call: Call, session: CommandSession, project: Project, mode: JobMode): Promise<Job> {
   const progress = createProgress(call);
   const { ref, force } = call.flags;
   try {
@@ -51,7 +51,7 @@ async function finished(call: Call, session: CommandSession, project: Project, m
 }
 
 /** The job's own refusal, as if it had been thrown here. */
-function failed(job: Job): CompassError {
+function jobError(job: Job): CompassError {
   const { code, message, remediation } = jobRefusal(job);
   const error = new CompassError(code, { suggestion: remediation });
   // Of what the job knew when it was refused, only the sentence was written down.
@@ -82,7 +82,7 @@ export function jobFields(mode: JobMode, job: Job | undefined, shown: ViewConten
   };
 }
 
-function readable(job: Job | undefined, shown: ViewContents): string {
+function describeRun(job: Job | undefined, shown: ViewContents): string {
   const lines = [rebuiltText(job), summary(job, shown), skippedText(shown.coverage), namelessText(shown)];
   return `${lines.filter((line) => line !== "").join("\n")}\n`;
 }

@@ -1,7 +1,7 @@
 /** The command line: argv in, exit code out. Everything heavy is loaded by the command that needs it. */
 import type { Call, ExitCode, Terminal } from "./command.ts";
+import { reportError } from "./errors.ts";
 import { safeOutput } from "./render/style.ts";
-import { report } from "./report.ts";
 
 /** Lines that go into a pipe are cut only where they would be absurd. */
 const PIPE_COLUMNS = 400;
@@ -24,7 +24,7 @@ async function runCommand(argv: readonly string[], given: Pick<Call, "terminal" 
     return await execute(argv, { terminal, signal, env: process.env, cwd: process.cwd() });
   } catch (error) {
     if (signal.aborted) return 130;
-    return report(error, { terminal, verbose: argv.includes("--verbose") || argv.includes("-v") });
+    return reportError(error, { terminal, verbose: argv.includes("--verbose") || argv.includes("-v") });
   }
 }
 

@@ -10,7 +10,7 @@ import {
   type GlobalFlags,
 } from "./command.ts";
 import { COMMANDS } from "./commands/index.ts";
-import { withJsonErrors } from "./json-errors.ts";
+import { withJsonErrors } from "./errors.ts";
 
 export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
   /** The line asks for JSON: what is wrong with the line itself is said in it, too. */

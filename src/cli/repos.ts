@@ -11,8 +11,7 @@ import { CompassError } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { Call, ExitCode } from "./command.ts";
 import { type JobRefusal, jobRefusal } from "./job.ts";
-import { type ListedRepository, parseRepoList } from "./repo-list.ts";
-import { RepoReport, type RepositoryOutcome } from "./repo-report.ts";
+import { type ListedRepository, parseRepoList, RepoReport, type RepositoryOutcome } from "./repo-list.ts";
 import { loadCommandConfig } from "./session.ts";
 
 /** One repository parses on all cores by itself; several at once fill the moments in which it lists, stores or waits. */

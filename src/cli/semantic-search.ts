@@ -11,10 +11,9 @@ import {
   parseCount,
   refuseGrepFlags,
   usageError,
-} from "./grep-flags.ts";
-import { counted, skippedText } from "./render/counts.ts";
+} from "./grep.ts";
 import { renderPath } from "./render/grep.ts";
-import { createStyle, printable, type Style } from "./render/style.ts";
+import { counted, createStyle, printable, type Style, skippedText } from "./render/style.ts";
 import type { CommandSession } from "./session.ts";
 
 export type SemanticMode = "semantic" | "hybrid";

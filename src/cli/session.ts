@@ -3,9 +3,10 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
 import { dataHome, type LoadedConfig, loadConfig, repositoryRoot } from "../config/load.ts";
-import type { ConfigKey } from "../config/schema.ts";
+import type { Config, ConfigKey } from "../config/schema.ts";
 import { CompassError } from "../model/errors.ts";
 import { parseSelectors, type WorkspaceSelector } from "../model/workspace-selector.ts";
+import type { ToolSettings } from "../tools/define.ts";
 import type { Call } from "./command.ts";
 import { createProgress } from "./progress.ts";
 
@@ -148,4 +149,13 @@ async function freshenWith(
   } finally {
     progress.end();
   }
+}
+
+export function toolSettings(config: Config): ToolSettings {
+  return {
+    maxResponseBytes: config["server.max_response_bytes"],
+    freshnessPolicy: config["query.freshness_policy"],
+    rankingExplainLevel: config["query.ranking_explain_level"],
+    debug: config["debug.enabled"],
+  };
 }

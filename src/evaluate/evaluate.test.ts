@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { parseBaseline, regressions } from "./compare.ts";
 import { type MeasuredResult, measure } from "./measure.ts";
 import { type ExpectedTarget, parseAnnotations, parseGoldenFile, parseLocation, parseSuite } from "./suite.ts";
-import { type EvaluationRow, summarise } from "./summary.ts";
+import { type EvaluationRow, parseBaseline, regressions, summarise } from "./summary.ts";
 
 const result = (path: string, lineStart = 1, lineEnd = 10): MeasuredResult => ({
   path,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rateLimited } from "./log.ts";
+import { rateLimited } from "./process.ts";
 
 test("a flood becomes a burst, a count and a trickle", () => {
   const written: string[] = [];

@@ -1,12 +1,13 @@
 /** The SDK's server with our tools in it; the same for stdio and HTTP, for both eras. */
 import { ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
+import type { ErrorCode } from "../model/errors.ts";
 import type { ToolDefinition } from "../tools/define.ts";
 import { jsonSchema, listTools } from "../tools/index.ts";
-import { asksForJobReports, type Caller, callTool, type ServerOptions, toResult } from "./call.ts";
-import { CAPABILITIES, INSTRUCTIONS, identity } from "./identity.ts";
-import { INVALID_PARAMS } from "./message.ts";
+import type { ToolReply } from "../tools/run.ts";
+import { CAPABILITIES, INSTRUCTIONS, identity } from "./handshake.ts";
+import { INTERNAL_ERROR, INVALID_PARAMS } from "./message.ts";
 import type { Notify } from "./progress.ts";
-import { protocolError } from "./tool-errors.ts";
+import { asksForJobReports, type Caller, callTool, type ServerOptions, toResult } from "./tool-call.ts";
 
 export type { ServerOptions };
 
@@ -81,3 +82,49 @@ function toCaller(context: ServerContext, reports: boolean): Caller {
 function unknownTool(name: string): ProtocolError {
   return new ProtocolError(INVALID_PARAMS, `Unknown tool: ${name.slice(0, 100)}`, { code: "invalid_input" });
 }
+
+const SERVER_ERROR = -32000;
+const TOOL_ERROR = -32001;
+
+const WORDS: Readonly<Record<number, string>> = {
+  [INVALID_PARAMS]: "Invalid params",
+  [INTERNAL_ERROR]: "Internal error",
+  [SERVER_ERROR]: "Server error",
+  [TOOL_ERROR]: "Tool error",
+};
+
+interface ToolRefusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+function protocolError(tool: string, reply: ToolReply): ProtocolError {
+  const { code, message, data } = reply.body.error as ToolRefusal;
+  const number = jsonRpcCode(code, data);
+  const { parameter, reason = message, ...rest } = data;
+  return new ProtocolError(number, WORDS[number]!, {
+    tool,
+    ...(parameter !== undefined && { parameter }),
+    reason,
+    code,
+    ...rest,
+  });
+}
+
+/** What the caller can mend is -32602; what the index or the system has to mend is not. */
+function jsonRpcCode(code: ErrorCode, data: ToolRefusal["data"]): number {
+  if (code === "internal_error")
+    return /^(file_system|disk_full)$/.test(String(data.cause)) ? SERVER_ERROR : INTERNAL_ERROR;
+  if (code === "index_incompatible") return INTERNAL_ERROR;
+  if (BUSY.has(code)) return SERVER_ERROR;
+  return data.syntax === "regex" ? TOOL_ERROR : INVALID_PARAMS;
+}
+
+const BUSY: ReadonlySet<ErrorCode> = new Set([
+  "index_in_progress",
+  "sync_in_progress",
+  "index_not_ready",
+  "index_stale",
+  "overlay_not_ready",
+]);

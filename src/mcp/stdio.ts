@@ -6,16 +6,21 @@ import type { Readable, Writable } from "node:stream";
 import type { Compass } from "../compass/compass.ts";
 import type { ToolSettings } from "../tools/define.ts";
 import type { Profile } from "../tools/index.ts";
-import type { DirectHandler } from "./direct.ts";
-import { identity } from "./identity.ts";
-import { claimStdout, surviveBugs, watchLifetime } from "./lifetime.ts";
-import { type Log, rateLimited } from "./log.ts";
+import { answerHandshake, identity, isPlainPing } from "./handshake.ts";
+import { JsonRpcStream } from "./json-rpc-stream.ts";
 import { errorReply, INTERNAL_ERROR, type RpcId, type RpcNotification, type RpcRequest } from "./message.ts";
-import { onceUnlessFailed } from "./once.ts";
-import { answerHandshake, isPlainPing } from "./opening.ts";
+import {
+  claimStdout,
+  type Log,
+  onceUnlessFailed,
+  openStdin,
+  rateLimited,
+  surviveBugs,
+  watchLifetime,
+  within,
+} from "./process.ts";
 import type { SdkSession, SessionOptions } from "./session.ts";
-import { openStdin } from "./stdin.ts";
-import { JsonRpcStream } from "./wire.ts";
+import type { DirectHandler } from "./tool-call.ts";
 
 export interface StdioOptions {
   /** Opens the core; called by the first tool call, never before. */
@@ -177,7 +182,7 @@ class StdioServer {
   }
 
   async #openDirect(): Promise<DirectHandler> {
-    const { directCalls } = await import("./direct.ts");
+    const { directCalls } = await import("./tool-call.ts");
     return directCalls({ ...(await this.#serverOptions()), handshake: this.#replay! });
   }
 
@@ -209,12 +214,4 @@ class StdioServer {
     })();
     return this.#closing;
   }
-}
-
-/** Waits for the work, but not longer. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, ms);
-  await Promise.race([work, patience.promise]);
-  clearTimeout(timer);
 }

@@ -4,12 +4,18 @@ import { type DiffRequest, WORKTREE } from "../model/changes.ts";
 import { CompassError } from "../model/errors.ts";
 import type { AffectedCode } from "../model/navigation.ts";
 import { defineTool, type NextAction, type TruncatableList } from "./define.ts";
-import * as fields from "./fields.ts";
-import { changeFields, changeSchema, fileChangeFields, fileChangeSchema } from "./wire/change.ts";
+import * as fields from "./input.ts";
+import { changeFields, changeSchema, fileChangeFields, fileChangeSchema, treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { callerSchema, changedSymbols, packed, packFields, packItems, testSchema } from "./wire/pack.ts";
-import { packMarkdown } from "./wire/pack-markdown.ts";
-import { treePath } from "./wire/tree-path.ts";
+import {
+  callerSchema,
+  changedSymbols,
+  packed,
+  packFields,
+  packItems,
+  packMarkdown,
+  testSchema,
+} from "./wire/review-pack.ts";
 
 const DEFAULT_LIMIT = 50;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 import { COMPONENTS, scoringDetails, scoringFields } from "./wire/reasons.ts";
 

@@ -2,9 +2,9 @@ import { z } from "zod";
 import { EDGE_KINDS } from "../model/edges.ts";
 import type { ReferenceHit, ReferencesAnswer } from "../model/navigation.ts";
 import { defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { referenceFields, referenceSchema, symbolFields, symbolSchema } from "./wire/reference.ts";
+import { referenceFields, referenceSchema, symbolFields, symbolSchema } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "find_references",

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { RELATED_SCOPES, RELATIONS } from "../model/navigation.ts";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/node.ts";
+import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/symbol.ts";
 
 const SCOPE_LADDER = { file: "module", module: "package", package: undefined } as const;
 

@@ -3,9 +3,9 @@ import { RESOLUTIONS } from "../model/edges.ts";
 import { CALL_DIRECTIONS, type CallEdge, type CallGraphAnswer } from "../model/navigation.ts";
 import type { SymbolHit } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeFields, nodeSchema, slimNodeFields, symbolSelector } from "./wire/node.ts";
+import { nodeFields, nodeSchema, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
 

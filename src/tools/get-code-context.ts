@@ -4,9 +4,9 @@ import type { SearchAnswer, SearchHit } from "../model/search.ts";
 import { cutAtCharacter, cutToTokens, escapeUnseen } from "../text/snippet.ts";
 import { estimateTokens } from "../text/tokens.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
-import { roundScore } from "./wire/hit.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
+import { roundScore } from "./wire/result.ts";
 
 const STRATEGIES = ["breadth", "depth"] as const;
 type Strategy = (typeof STRATEGIES)[number];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { OutlineAnswer, OutlineNode } from "../model/search.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
 
 const node = () =>

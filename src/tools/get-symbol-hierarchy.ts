@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { HIERARCHY_DIRECTIONS, type HierarchyNode } from "../model/navigation.ts";
 import { defineTool, type Fields, type TruncatableList, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/node.ts";
+import { nodeFields, nodeSchema, othersWarning, symbolSelector } from "./wire/symbol.ts";
 
 export default defineTool({
   name: "get_symbol_hierarchy",

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Health, ProjectStatus, ViewStatus } from "../compass/compass.ts";
 import { FRESHNESS, SCHEMA_STATUSES } from "../model/status.ts";
 import { defineTool, type Fields } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import { activeJobFields, activeJobSchema, isoTime, recoveryFields, recoverySchema } from "./wire/job.ts";
 import { metadataSchema } from "./wire/metadata.ts";
 

@@ -2,13 +2,13 @@ import { z } from "zod";
 import type { Compass, Project } from "../compass/compass.ts";
 import { WORKTREE } from "../model/changes.ts";
 import { EDGE_KINDS, RESOLUTIONS } from "../model/edges.ts";
-import type { AffectedSymbol, ImpactAnswer, ImpactRequest, LikelyTest } from "../model/navigation.ts";
+import type { AffectedSymbol, ImpactAnswer, ImpactRequest } from "../model/navigation.ts";
 import { defineTool, type Fields, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
+import { treePath } from "./wire/change.ts";
 import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { shortLine, slimNodeFields, symbolSelector } from "./wire/node.ts";
-import { changedSymbols, testSchema } from "./wire/pack.ts";
-import { treePath } from "./wire/tree-path.ts";
+import { changedSymbols, testFields, testSchema } from "./wire/review-pack.ts";
+import { shortLine, slimNodeFields, symbolSelector } from "./wire/symbol.ts";
 
 const MAX_DEPTH = 5;
 /** Changed symbols that are named in the answer. */
@@ -166,10 +166,6 @@ function affectedFields({ hit, of, kind, resolution, path, line, context, distan
     resolution,
     distance,
   };
-}
-
-function testFields({ path, reason, uses }: LikelyTest): Fields {
-  return { path, reason, ...(uses.length > 0 && { uses: uses.slice(0, FEW) }) };
 }
 
 function nextActions({ depth }: { readonly depth: number }, { changed }: ImpactAnswer): { tool: string }[] {

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { ProjectStatus } from "../compass/compass.ts";
 import { INDEXING_STATUSES, SCHEMA_STATUSES } from "../model/status.ts";
 import { defineTool, type Fields } from "./define.ts";
-import * as fields from "./fields.ts";
+import * as fields from "./input.ts";
 import {
   activeJobFields,
   activeJobSchema,

@@ -10,19 +10,14 @@ import getCodeContext from "./get-code-context.ts";
 import getFileOutline from "./get-file-outline.ts";
 import getSymbolHierarchy from "./get-symbol-hierarchy.ts";
 import healthCheck from "./health-check.ts";
-import hybridSearch from "./hybrid-search.ts";
 import impact from "./impact.ts";
-import indexRepo from "./index-repo.ts";
 import indexStatus from "./index-status.ts";
-import listRefs from "./list-refs.ts";
+import { indexRepo, reindex, syncRepo } from "./indexing.ts";
 import locateSymbol from "./locate-symbol.ts";
-import { isListed, type Profile } from "./profiles.ts";
+import { listRefs, switchRef } from "./refs.ts";
 import regexSearch from "./regex-search.ts";
-import reindex from "./reindex.ts";
 import searchCode from "./search-code.ts";
-import semanticSearch from "./semantic-search.ts";
-import switchRef from "./switch-ref.ts";
-import syncRepo from "./sync-repo.ts";
+import { hybridSearch, semanticSearch } from "./semantic-search.ts";
 
 /** The nineteen of the contract in its order, then what goes beyond. */
 export const TOOLS: readonly ToolDefinition[] = [
@@ -48,8 +43,6 @@ export const TOOLS: readonly ToolDefinition[] = [
   getCallGraph,
   impact,
 ];
-
-export type { Profile };
 
 /** Who only reads is offered nothing that writes an index. */
 export type Callers = "readers" | "writers";
@@ -80,4 +73,31 @@ function plain(at: Record<string, unknown>): void {
   for (const rule of ["maxLength", "minLength", "pattern"]) delete at[rule];
   if (at.maximum === Number.MAX_SAFE_INTEGER) delete at.maximum;
   if (at.minimum === Number.MIN_SAFE_INTEGER) delete at.minimum;
+}
+
+/** The tools that only the semantic family (S5) has. */
+const ONLY_SEMANTIC = ["semantic_search", "regex_search", "hybrid_search", "reindex"];
+
+const CORE = [
+  "search_code",
+  "locate_symbol",
+  "get_file_outline",
+  "find_references",
+  "get_code_context",
+  "diff_context",
+  "index_status",
+];
+
+const PROFILES = {
+  full: { but: [] },
+  core: { only: CORE },
+  codecompass: { but: ONLY_SEMANTIC },
+  cc: { only: [...ONLY_SEMANTIC, "index_status", "health_check"] },
+} as const satisfies Record<string, { readonly only: readonly string[] } | { readonly but: readonly string[] }>;
+
+export type Profile = keyof typeof PROFILES;
+
+function isListed(tool: string, profile: Profile): boolean {
+  const row: { readonly only?: readonly string[]; readonly but?: readonly string[] } = PROFILES[profile];
+  return row.only?.includes(tool) ?? !row.but?.includes(tool);
 }

@@ -1,11 +1,9 @@
 import { z } from "zod";
 import { defineTool, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
-import { renderResults, resultSchema } from "./wire/hit.ts";
-import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { nextFromHits, nextTarget, smallerRequest } from "./wire/next.ts";
+import * as fields from "./input.ts";
+import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 import { rankingReasons, reasonsSchema } from "./wire/reasons.ts";
-import { workspacesSchema } from "./wire/workspaces.ts";
+import { nextFromHits, nextTarget, renderResults, resultSchema, smallerRequest } from "./wire/result.ts";
 
 export default defineTool({
   name: "locate_symbol",

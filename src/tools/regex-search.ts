@@ -1,12 +1,23 @@
+/** regex_search: matching lines of one workspace, or of several, page by page. */
 import { z } from "zod";
-import { type GrepAnswer, notSearchedWarnings } from "../model/grep.ts";
-import { defineTool, type NextAction, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
-import { cursorField, openPage, pageSizeField, paginationSchema, type ResultPage } from "./wire/cursor.ts";
-import { grepHitSchema, grepResult } from "./wire/grep-hit.ts";
-import { metadataSchema, nextActionsSchema } from "./wire/metadata.ts";
-import { answerMultiRepoGrep, isMultiRepo } from "./wire/wide-lines.ts";
-import { workspacesSchema } from "./wire/workspaces.ts";
+import type { MultiRepoReading } from "../compass/compass.ts";
+import { type GrepAnswer, type GrepHit, notSearchedWarnings } from "../model/grep.ts";
+import type { GrepPosition, MultiRepoGrepAnswer, MultiRepoGrepRequest } from "../model/multi-repository.ts";
+import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./input.ts";
+import {
+  chunkType,
+  cursorField,
+  isMultiRepo,
+  openMultiRepoPage,
+  openPage,
+  pageSizeField,
+  paginationSchema,
+  type ResultPage,
+} from "./wire/cursor.ts";
+import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
 
 const DEFAULT_CONTEXT = 3;
 const MOST_CONTEXT = 50;
@@ -146,3 +157,136 @@ function nextPage(
 
 /** Who sent a longer pattern has it. */
 const MOST_ECHOED = 200;
+
+const grepHitSchema = () =>
+  z.object({
+    workspace: z.string().optional(),
+    file: z.string(),
+    line_start: z.int().describe("The matching line."),
+    line_end: z.int(),
+    score: z.number(),
+    snippet: z.string().optional().describe("The matching line with its context."),
+    snippet_start: z.int().optional().describe("First line of the snippet."),
+    chunk_type: z.string(),
+    breadcrumb: z.string().optional(),
+    estimated_tokens: z.int(),
+    language: z.string(),
+  });
+
+interface SnippetShape {
+  readonly include: boolean;
+  readonly length: number;
+}
+
+function grepResult(hit: GrepHit, { include, length }: SnippetShape): Fields {
+  const { text, start } = snippetAround(hit, length);
+  return {
+    ...(hit.workspace !== undefined && { workspace: hit.workspace }),
+    file: hit.path,
+    line_start: hit.line,
+    line_end: hit.line,
+    // Every line that matches, matches.
+    score: 1,
+    ...(include && { snippet: escapeUnseen(text), snippet_start: start }),
+    chunk_type: chunkType(hit.symbol?.kind),
+    ...(hit.symbol && { breadcrumb: hit.symbol.qualifiedName }),
+    estimated_tokens: estimateTokens(text),
+    language: hit.language,
+  };
+}
+
+/** The line with as much of its context as fits, the same number of lines on both sides where there are as many. */
+function snippetAround({ line, text, before, after, spans }: GrepHit, length: number): { text: string; start: number } {
+  for (let around = Math.max(before.length, after.length); around > 0; around--) {
+    const above = before.slice(-around);
+    const shown = [...above, text, ...after.slice(0, around)].join("\n");
+    if (shown.length <= length) return { text: shown, start: line - above.length };
+  }
+  if (text.length <= length) return { text, start: line };
+  return { text: window(text, spans()[0]?.start ?? 0, length), start: line };
+}
+
+/** Of a line that is too long, the stretch that shows the match, with a little before it. */
+function window(text: string, match: number, length: number): string {
+  const from = match < length ? 0 : Math.max(0, match - Math.floor(length / 4));
+  const inPair = from > 0 && text.charCodeAt(from) >= 0xdc00 && text.charCodeAt(from) <= 0xdfff;
+  return cutAtCharacter(text.slice(inPair ? from + 1 : from), length);
+}
+
+interface MultiRepoGrepCall {
+  readonly ask: Omit<MultiRepoGrepRequest, "from" | "limit">;
+  readonly shape: SnippetShape;
+  readonly input: {
+    readonly pattern: string;
+    readonly cursor?: string | undefined;
+    readonly page_size?: number | undefined;
+    readonly ref?: string | undefined;
+    readonly workspace?: string | undefined;
+    readonly path?: string | undefined;
+  };
+  readonly reading: MultiRepoReading;
+}
+
+/** Who sent a longer pattern has it. */
+const MAX_ECHOED_PATTERN = 200;
+
+async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrepCall): Promise<DraftAnswer> {
+  const { before: _, after: __, ...asked } = ask;
+  const question = ["regex_search", asked, input.workspace, input.ref];
+  const page = openMultiRepoPage({ cursor: input.cursor, pageSize: input.page_size, question });
+  const lines = await reading.grepMany({ ...ask, limit: page.size, ...(page.from && { from: page.from }) });
+  const results = lines.hits.map((hit) => grepResult(hit, shape));
+  const total = page.before + lines.counted;
+  const paginated = (kept: number) => page.pagination(total, kept, positionAfter(lines, kept, page.from));
+  const echoed = input.pattern.length <= MAX_ECHOED_PATTERN ? { pattern: input.pattern } : {};
+  const { workspace, path, ref } = input;
+  return {
+    body: {},
+    metadata: {
+      total_results: total,
+      ...(!lines.exact && { total_is_exact: false }),
+      search_mode: "regex",
+      files_matched: lines.filesMatched,
+      ...(lines.filesSearched !== undefined && { files_searched: lines.filesSearched }),
+    },
+    warnings: [...page.warnings, ...multiRepoWarnings(lines)],
+    completeness: lines.complete && lines.notSearched.length === 0 ? "complete" : "partial",
+    needsSymbols: false,
+    list: {
+      length: results.length,
+      show: (kept) => ({ body: { results: results.slice(0, kept), pagination: paginated(kept) } }),
+      continuation: (kept) => [
+        {
+          tool: "regex_search",
+          ...echoed,
+          ...(path !== undefined && { path }),
+          ...(ref !== undefined && { ref }),
+          workspace,
+          cursor: paginated(kept).next_cursor,
+        },
+      ],
+      suggestion: "Go on with next_cursor, or ask with less context, a path or a narrower pattern.",
+    },
+  };
+}
+
+const BEGINNING: GrepPosition = { workspace: "", skip: 0 };
+
+/** There is a next page where lines of this one were cut, were counted behind it, or may be there uncounted. */
+function positionAfter(
+  { hits, counted, more }: MultiRepoGrepAnswer,
+  kept: number,
+  from = BEGINNING,
+): GrepPosition | undefined {
+  if (kept >= counted && !(more && kept > 0)) return undefined;
+  return hits[kept - 1]?.behind ?? from;
+}
+
+function multiRepoWarnings({ complete, notSearched }: MultiRepoGrepAnswer): string[] {
+  return [
+    ...(complete
+      ? []
+      : ["The pattern asks for too much work on this code, or for too much time; lines may be missing."]),
+    ...notSearchedWarnings(notSearched),
+  ];
+}

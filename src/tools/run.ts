@@ -6,13 +6,13 @@ import type { Project, ReadOptions, ResolvedPath, ViewStatus } from "../compass/
 import { CompassError } from "../model/errors.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import { lexical } from "../model/paths.ts";
-import type { FreshnessPolicy } from "../model/status.ts";
+import { type FreshnessPolicy, SCHEMA_STATUSES, type SchemaStatus } from "../model/status.ts";
 import { namesSeveral } from "../model/workspace-selector.ts";
-import { decode } from "./decode.ts";
 import type { CallContext, DraftAnswer, Fields, ToolDefinition } from "./define.ts";
-import { failureReply } from "./failure.ts";
 import { fit, type RenderedReply } from "./fit.ts";
-import { workspaceFields } from "./wire/workspaces.ts";
+import { decode } from "./input.ts";
+import { compactJson } from "./json.ts";
+import { metadataFields, workspaceFields } from "./wire/metadata.ts";
 
 export interface ToolReply extends RenderedReply {
   readonly isError: boolean;
@@ -137,4 +137,59 @@ function requireViewStatus(draft: DraftAnswer): AnswerWithStatus {
   if (draft.viewStatus === undefined) throw new Error("a tool that reads no view must give a viewStatus");
   // Status tools tell everything they know, also of a project that has no index yet.
   return { draft, viewStatus: { ...draft.viewStatus, complete: true } };
+}
+
+/** A hostile argument must not come back as a megabyte of error. */
+const LONGEST_TEXT = 500;
+
+export function failureReply(error: unknown, raw: unknown): RenderedReply {
+  const known = error instanceof CompassError ? error : toInternalError(error);
+  const body = {
+    error: { code: known.code, message: clip(known.message), data: clipAll(known.data) },
+    metadata: metadataFields(statusFromError(known, raw), "partial", []),
+  };
+  return { body, text: compactJson(body) };
+}
+
+/** What nobody foresaw; whether the system refused something (`ENOENT`, `EIO`) is all that is told of it. */
+function toInternalError(error: unknown): CompassError {
+  const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown };
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    const directory = typeof path === "string" ? path.replace(/[\\/][^\\/]*$/, "") : "the data directory";
+    return new CompassError("internal_error", { reason: `no space left in ${directory}`, cause: "disk_full" });
+  }
+  const cause = typeof code === "string" && /^E[A-Z]+$/.test(code) ? { cause: "file_system" } : {};
+  return new CompassError("internal_error", { reason: "see the server's log", ...cause });
+}
+
+/** What is known of the index when a call failed: what the error itself says. */
+function statusFromError({ code, data }: CompassError, raw: unknown): ViewStatus {
+  const schema = SCHEMA_STATUSES.find((status) => status === data.schema_status);
+  const missing = code === "project_not_found" || code.startsWith("workspace_") || code === "index_not_ready";
+  const unreadable = code === "index_incompatible";
+  const busy = code === "index_in_progress" || code === "sync_in_progress";
+  const byCode: SchemaStatus = unreadable ? "reindex_required" : missing ? "not_indexed" : "compatible";
+  return {
+    ref: nonEmptyRef(data.ref) ?? nonEmptyRef(data.head_ref) ?? nonEmptyRef((raw as Fields | undefined)?.ref) ?? "live",
+    freshness: busy ? "syncing" : "stale",
+    indexing: busy ? "indexing" : missing ? "not_indexed" : unreadable ? "failed" : "ready",
+    schema: schema ?? byCode,
+    complete: false,
+    warnings: [],
+  };
+}
+
+function nonEmptyRef(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? clip(value) : undefined;
+}
+
+function clip(text: string): string {
+  return text.length <= LONGEST_TEXT ? text : `${text.slice(0, LONGEST_TEXT)}…`.toWellFormed();
+}
+
+function clipAll(value: unknown): unknown {
+  if (typeof value === "string") return clip(value);
+  if (Array.isArray(value)) return value.slice(0, 50).map(clipAll);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, clipAll(one)]));
 }

@@ -1,8 +1,24 @@
-import { defineTool, VIEW_ERRORS } from "./define.ts";
-import * as fields from "./fields.ts";
-import { answerSemantic, semanticInput, semanticOutput } from "./wire/meaning.ts";
+/** semantic_search and hybrid_search: the same fields, pages and results over two rankings. */
 
-export default defineTool({
+import { z } from "zod";
+import type { Reading } from "../compass/compass.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
+import { cutAtCharacter, escapeUnseen } from "../text/snippet.ts";
+import { type DraftAnswer, defineTool, type Fields, type NextAction, VIEW_ERRORS } from "./define.ts";
+import * as fields from "./input.ts";
+import {
+  chunkType,
+  cursorField,
+  isMultiRepo,
+  openPage,
+  pageSizeField,
+  paginationSchema,
+  type ResultPage,
+} from "./wire/cursor.ts";
+import { metadataSchema, nextActionsSchema, workspacesSchema } from "./wire/metadata.ts";
+import { nextTarget } from "./wire/result.ts";
+
+export const semanticSearch = defineTool({
   name: "semantic_search",
   title: "Semantic search only",
   description:
@@ -30,3 +46,216 @@ export default defineTool({
       ask: (ask) => reading.semantic(ask),
     }),
 });
+
+export const hybridSearch = defineTool({
+  name: "hybrid_search",
+  title: "Search by words and meaning",
+  description:
+    "Use instead of grep when you know some of the words and what the code is about: ranks words, names and " +
+    "meaning together, as search_code does. Each result has a reciprocal-rank-fusion score (0.02 or more: near " +
+    "the top of one list, or high in both; at most 0.049). Scope it with path; page with page_size and " +
+    "next_cursor.",
+  source: "view",
+  access: "read",
+  takesPath: true,
+  failsAs: "protocol_error",
+  input: () =>
+    semanticInput(
+      { byDefault: 0.02, doc: "Least fused score of a result; useful from 0.01 to 0.05." },
+      fields.workspace,
+    ),
+  output: () => semanticOutput("hybrid"),
+  errors: VIEW_ERRORS,
+  example: { query: "database connection retry", path: "src", top_k: 5 },
+
+  run: (input, { reading, under, compass }) =>
+    answerSemantic({
+      tool: "hybrid_search",
+      input,
+      under,
+      reading,
+      model: compass.embeddingModel,
+      ask: (ask) => reading.hybrid(ask),
+    }),
+});
+
+const DEFAULT_TOP_K = 10;
+const DEFAULT_CONTEXT = 2;
+const MOST_CONTEXT = 50;
+const DEFAULT_SNIPPET = 500;
+const LONGEST_SNIPPET = 10_000;
+
+interface Threshold {
+  readonly byDefault: number;
+  readonly doc: string;
+}
+
+/** `workspace`: one, or several. */
+function semanticInput<Workspace extends typeof fields.workspace | typeof fields.workspaces>(
+  { byDefault, doc }: Threshold,
+  workspace: Workspace,
+) {
+  return z.object({
+    query: z
+      .string({ error: ({ input }) => (input === undefined ? "Query cannot be empty" : "must be a string") })
+      .refine((text) => text.trim() !== "", "Query cannot be empty")
+      .describe("What the code does, in plain words or in code."),
+    path: fields.path
+      .optional()
+      .describe("Directory or file to search, absolute or relative to the workspace. Default: all."),
+    threshold: z
+      .number()
+      .min(0, "must be at least 0")
+      .max(1, "must be at most 1")
+      .default(byDefault)
+      .describe(`${doc} Default: ${byDefault}.`),
+    top_k: z
+      .int()
+      .min(1, "must be at least 1")
+      .optional()
+      .describe(`Maximum number of results over all pages. Default: ${DEFAULT_TOP_K}; with page_size or cursor, all.`),
+    page_size: pageSizeField(),
+    cursor: cursorField(),
+    context_lines: z
+      .int()
+      .min(0, "must not be negative")
+      .default(DEFAULT_CONTEXT)
+      .describe(`Lines shown around each result. Default: ${DEFAULT_CONTEXT}.`),
+    snippet_length: z
+      .int()
+      .default(DEFAULT_SNIPPET)
+      .describe(`Maximum characters per snippet. Default: ${DEFAULT_SNIPPET}.`),
+    include_snippet: z.boolean().default(true).describe("Include source. Default: true."),
+    glob: fields.glob,
+    language: fields.language,
+    ref: fields.ref,
+    max_tokens: fields.maxTokens,
+    workspace,
+  });
+}
+
+type SemanticInput = z.output<ReturnType<typeof semanticInput<typeof fields.workspace>>>;
+
+function semanticOutput(mode: "semantic" | "hybrid") {
+  return z.object({
+    results: z.array(
+      z.object({
+        ...(mode === "semantic" && { workspace: z.string().optional() }),
+        file: z.string(),
+        line_start: z.int(),
+        line_end: z.int(),
+        score: z.number(),
+        snippet: z.string().optional(),
+        chunk_type: z.string().describe("Kind of the enclosing definition."),
+        breadcrumb: z.string().optional(),
+        estimated_tokens: z.int(),
+        language: z.string(),
+        symbol_id: z.string().optional(),
+      }),
+    ),
+    pagination: paginationSchema(),
+    suggested_next_actions: nextActionsSchema(),
+    metadata: metadataSchema({
+      total_results: z.int(),
+      search_mode: z.enum([mode, "lexical"]).describe("lexical: no embedding model was available; see warnings."),
+      model: z.string(),
+      threshold: z.number(),
+      ...(mode === "semantic" && { workspaces: workspacesSchema().optional() }),
+    }),
+  });
+}
+
+interface SemanticCall {
+  readonly tool: "semantic_search" | "hybrid_search";
+  readonly input: SemanticInput;
+  readonly under: string;
+  readonly reading: Reading;
+  readonly model: string;
+  readonly ask: (ask: SemanticRequest) => Promise<SemanticAnswer>;
+}
+
+async function answerSemantic(call: SemanticCall): Promise<DraftAnswer> {
+  const { input } = call;
+  const page = openSemanticPage(call);
+  const answer = await call.ask({ ...semanticRequest(call), offset: page.offset, limit: page.size });
+  const results = answer.hits.map((hit) => semanticResult(hit, input));
+  return {
+    body: {},
+    metadata: {
+      total_results: answer.total,
+      search_mode: answer.mode,
+      model: call.model,
+      threshold: input.threshold,
+    },
+    warnings: [...page.warnings, ...answer.notes],
+    completeness: answer.completeness,
+    list: {
+      length: results.length,
+      show: (kept) => ({
+        body: { results: results.slice(0, kept), pagination: page.pagination(kept, answer.total) },
+      }),
+      continuation: (kept) => nextSemanticPage(call, page, kept, answer.total),
+      suggestion: "Go on with next_cursor, or ask without snippets, with a path or a higher threshold.",
+    },
+  };
+}
+
+function semanticRequest({ input, under }: SemanticCall): Omit<SemanticRequest, "offset" | "limit"> {
+  const paged = input.page_size !== undefined || input.cursor !== undefined;
+  const topK = input.top_k ?? (paged ? undefined : DEFAULT_TOP_K);
+  return {
+    query: input.query,
+    threshold: input.threshold,
+    context: input.include_snippet ? Math.min(input.context_lines, MOST_CONTEXT) : 0,
+    ...(topK !== undefined && { topK }),
+    ...(under !== "" && { under }),
+    ...fields.globFilter(input.glob),
+    ...fields.languageFilter(input.language),
+  };
+}
+
+function openSemanticPage({ tool, input, under, reading }: SemanticCall): ResultPage {
+  const { query, threshold, top_k: topK, language, glob, cursor, page_size: pageSize } = input;
+  const question = [tool, query, under, threshold, topK, language, glob, reading.status.ref];
+  if (!isMultiRepo(reading)) return openPage({ cursor, pageSize, question, generation: reading.generation });
+  const page = openPage({ cursor, pageSize, question: [...question, input.workspace], generation: 0 });
+  return page.offset === 0 ? page : { ...page, warnings: [...page.warnings, REQUERIED] };
+}
+
+const REQUERIED =
+  "Several workspaces are asked anew for each page: where one was published meanwhile, results may repeat or be " +
+  "missing.";
+
+function semanticResult(hit: SemanticHit, input: SemanticInput): Fields {
+  const length = Math.min(Math.max(1, input.snippet_length), LONGEST_SNIPPET);
+  const symbol = hit.symbol?.symbol;
+  return {
+    ...(hit.workspace !== undefined && { workspace: hit.workspace }),
+    file: hit.path,
+    line_start: hit.lineStart,
+    line_end: hit.lineEnd,
+    score: hit.score,
+    ...(input.include_snippet && { snippet: escapeUnseen(cutAtCharacter(hit.text, length)) }),
+    chunk_type: chunkType(symbol?.kind),
+    ...(symbol && { breadcrumb: symbol.qualifiedName }),
+    estimated_tokens: hit.tokens,
+    language: hit.language,
+    ...(hit.symbol && { symbol_id: hit.symbol.symbolId }),
+  };
+}
+
+function nextSemanticPage(
+  { tool, input, reading }: SemanticCall,
+  page: ResultPage,
+  kept: number,
+  total: number,
+): NextAction[] {
+  const { next_cursor: cursor } = page.pagination(kept, total);
+  const where = input.path === undefined ? {} : { path: input.path };
+  const query = input.query.length <= MOST_ECHOED ? { query: input.query } : {};
+  const least = { threshold: input.threshold, ...(input.top_k !== undefined && { top_k: input.top_k }) };
+  const whose = isMultiRepo(reading) ? nextTarget(input, reading) : {};
+  return [{ tool, ...query, ...where, ...least, ...whose, cursor }];
+}
+
+const MOST_ECHOED = 200;

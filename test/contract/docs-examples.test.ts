@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { CommandSpec } from "../../src/cli/command.ts";
 import { allSpecs, buildProgram } from "../../src/cli/program.ts";
 import { textLayer } from "../../src/config/file.ts";
-import { resolve } from "../../src/config/resolve.ts";
+import { resolve } from "../../src/config/load.ts";
 import { TOOLS } from "../../src/tools/index.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,6 +1,6 @@
 /** Who is let in: names against DNS rebinding (S1), open binds (S2), tokens (S3). */
 import { expect, test } from "vitest";
-import { allowedHostNames, refusedName } from "../../src/mcp/http/names.ts";
+import { allowedHostNames, refusedName } from "../../src/mcp/http/access.ts";
 import { fakeCompass } from "../kit/fake-compass.ts";
 import { callOf, httpServer, type LocalServer, served } from "../kit/http.ts";
 

@@ -1,12 +1,22 @@
-import { writeFileSync } from "node:fs";
-import { relative, resolve } from "node:path";
-import { type Baseline, parseBaseline, type Regression, regressions } from "../../evaluate/compare.ts";
-import { DEPTH } from "../../evaluate/measure.ts";
-import { parseLocation } from "../../evaluate/suite.ts";
-import { type EvaluationRow, summarise } from "../../evaluate/summary.ts";
+/** Golden questions asked of the trees they are about, and how good the answers are. */
+import { statSync, writeFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import type { Reading } from "../../compass/compass.ts";
+import { DEPTH, measure } from "../../evaluate/measure.ts";
+import { parseAnnotations, parseGoldenFile, parseLocation, parseSuite, type Task } from "../../evaluate/suite.ts";
+import {
+  type Baseline,
+  type EvaluationRow,
+  parseBaseline,
+  type Regression,
+  regressions,
+  summarise,
+} from "../../evaluate/summary.ts";
+import { readBounded } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
+import type { SearchHit } from "../../model/search.ts";
+import { estimateTokens } from "../../text/tokens.ts";
 import { type Call, type CommandSpec, type ExitCode, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
-import { evaluateUnit, loadUnits, readFile } from "../eval-answers.ts";
 import { renderComparison, renderMissed, renderSummary, renderWhyNot } from "../render/evaluation.ts";
 import { createStyle } from "../render/style.ts";
 import { type CommandSession, freshen, openProject, withCompass } from "../session.ts";
@@ -41,7 +51,7 @@ export default {
   run(call) {
     const { suite, whyNot } = call.flags;
     if (typeof whyNot === "string") return withCompass(call, (session) => explainAbsence(call, session, whyNot));
-    if (typeof suite === "string") return withCompass(call, (session) => evaluate(call, session, suite));
+    if (typeof suite === "string") return withCompass(call, (session) => runSuite(call, session, suite));
     throw new CompassError("invalid_input", { reason: "eval needs --suite, or --why-not with a query" });
   },
 } satisfies CommandSpec;
@@ -63,7 +73,7 @@ async function explainAbsence(call: Call, session: CommandSession, place: string
   return answer.verdict === "shown" ? 0 : 1;
 }
 
-async function evaluate(call: Call, session: CommandSession, suite: string): Promise<ExitCode> {
+async function runSuite(call: Call, session: CommandSession, suite: string): Promise<ExitCode> {
   const { baseline, save, tolerance } = call.flags;
   const before = typeof baseline === "string" ? parseBaseline(readFile(call, baseline), baseline) : undefined;
   const allowed = Number(tolerance);
@@ -77,11 +87,11 @@ async function evaluate(call: Call, session: CommandSession, suite: string): Pro
   if (typeof save === "string") writeFileSync(resolve(call.cwd, save), `${JSON.stringify(result, null, 1)}\n`);
   if (before !== undefined && before.summary.all.queries !== rows.length)
     call.terminal.err(`warning: ${baseline} holds ${before.summary.all.queries} questions, this run ${rows.length}\n`);
-  print(call, result, rows, before, worse);
+  printEvaluation(call, result, rows, before, worse);
   return worse.length > 0 ? 1 : 0;
 }
 
-function print(
+function printEvaluation(
   { terminal, globals }: Call,
   result: Baseline,
   rows: readonly EvaluationRow[],
@@ -97,4 +107,89 @@ function print(
   terminal.out(renderSummary(result.summary, style));
   terminal.out(renderMissed(rows));
   if (before !== undefined) terminal.out(renderComparison(before.summary, result.summary, worse, style));
+}
+
+/** A reply shows no more of a long definition. */
+const SHOWN_TOKENS = 400;
+
+/** Questions about one tree. */
+interface EvaluationUnit {
+  readonly repo: string;
+  /** Absent: each question has the language of its answer. */
+  readonly language?: string;
+  /** Absent: the workspace of the command. */
+  readonly directory?: string;
+  readonly tasks: readonly Task[];
+}
+
+function loadUnits(call: Call, suite: string): EvaluationUnit[] {
+  const at = resolve(call.cwd, suite);
+  if (!statSync(at, { throwIfNoEntry: false })?.isDirectory()) {
+    return [{ repo: "workspace", tasks: parseGoldenFile(readFile(call, suite), suite) }];
+  }
+  const { checkouts, repo, whole } = call.flags;
+  const trees = typeof checkouts === "string" ? resolve(call.cwd, checkouts) : join(at, "checkouts");
+  const list = join(at, "suite.json");
+  const all = parseSuite(readFile(call, list), list);
+  const unknown = (repo as string[] | undefined)?.find((name) => !all.some((entry) => entry.name === name));
+  if (unknown !== undefined)
+    throw new CompassError("invalid_input", { reason: `${list} has no repository ${unknown}` });
+  const entries = all.filter(({ name }) => repo === undefined || (repo as string[]).includes(name));
+  return entries.map(({ name, language, root }) => {
+    const annotations = join(at, "annotations", `${name}.json`);
+    const directory = join(trees, name, whole === true ? "" : root);
+    return { repo: name, language, directory, tasks: parseAnnotations(readFile(call, annotations), annotations) };
+  });
+}
+
+async function evaluateUnit(call: Call, session: CommandSession, unit: EvaluationUnit): Promise<EvaluationRow[]> {
+  const { directory, tasks, repo } = unit;
+  const project = directory === undefined ? await openProject(session) : await session.compass.register(directory);
+  await freshen(call, session, project);
+  return session.compass.read(project, { policy: "best_effort", signal: call.signal }, async (reading) => {
+    const rows: EvaluationRow[] = [];
+    const told = new Set<string>();
+    for (const task of tasks) {
+      call.signal.throwIfAborted();
+      const language = unit.language ?? (await targetLanguage(task, reading, call));
+      const began = performance.now();
+      const { hits, notes } = await reading.search({ query: task.query, limit: DEPTH, brief: true });
+      const milliseconds = performance.now() - began;
+      for (const note of notes) told.add(note);
+      const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await shownTokens(hit, reading) })));
+      rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
+    }
+    // A model that was not asked, or only in part, is not measured.
+    for (const note of told) call.terminal.err(`warning: ${repo}: ${note}\n`);
+    return rows;
+  });
+}
+
+/** A brief answer leaves out the source of definitions; whoever looks for one reads it. */
+async function shownTokens({ text, symbol }: SearchHit, reading: Reading): Promise<number> {
+  const read = text === "" && symbol !== undefined ? await reading.body(symbol) : text;
+  return Math.min(SHOWN_TOKENS, estimateTokens(read));
+}
+
+/** Of the first answer that is there. One that is not can never be found: its author must hear of it. */
+async function targetLanguage({ query, targets }: Task, reading: Reading, { terminal }: Call): Promise<string> {
+  const languages: string[] = [];
+  for (const { path } of targets) {
+    try {
+      languages.push((await reading.outline(path, "top")).language);
+    } catch (error) {
+      if (!(error instanceof CompassError) || error.code !== "file_not_found") throw error;
+      terminal.err(`warning: ${path}, the answer to "${query}", is not in the index\n`);
+    }
+  }
+  return languages[0] ?? "unknown";
+}
+
+/** Suites and baselines are lists of questions. */
+const MAX_BYTES = 64 << 20;
+
+function readFile({ cwd }: Pick<Call, "cwd">, file: string): string {
+  const read = readBounded(resolve(cwd, file), MAX_BYTES);
+  if ("bytes" in read) return read.bytes.toString("utf8");
+  throw new CompassError("invalid_input", { reason: `${file} cannot be read: it ${read.problem.reason}` });
 }

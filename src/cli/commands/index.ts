@@ -1,22 +1,18 @@
 /** The commands that are not tools, in the order in which help lists them. */
 import type { CommandSpec } from "../command.ts";
+import { instructionsCommand as instructions, versionCommand as version } from "./about.ts";
 import completion from "./completion.ts";
 import doctor from "./doctor.ts";
 import evalCommand from "./eval.ts";
 import hooks from "./hooks.ts";
-import indexCommand from "./index-tree.ts";
-import init from "./init.ts";
-import install from "./install.ts";
-import instructions from "./instructions.ts";
+import { indexCommand, syncCommand as sync } from "./indexing.ts";
+import { installCommand as install, uninstallCommand as uninstall } from "./install.ts";
 import principals from "./principals.ts";
 import pruneOverlays from "./prune-overlays.ts";
 import search from "./search.ts";
 import serveMcp from "./serve-mcp.ts";
 import state from "./state.ts";
-import sync from "./sync.ts";
-import uninstall from "./uninstall.ts";
-import version from "./version.ts";
-import workspaces from "./workspaces.ts";
+import { initCommand as init, workspacesCommand as workspaces } from "./workspaces.ts";
 
 export const COMMANDS: readonly CommandSpec[] = [
   search,

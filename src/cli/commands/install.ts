@@ -1,10 +1,21 @@
+/** `install` and `uninstall`: this server in the configuration of an MCP client. */
+
 import { dataHome } from "../../config/load.ts";
-import { type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
-import { CLIENT_FLAGS } from "../install/flags.ts";
+import { type CommandFlag, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
+import { CLIENTS, startCommand } from "../install/clients.ts";
 import type { InstallOutcome } from "../install/install.ts";
 import type { InstallRequest } from "../install/request.ts";
 
-export default {
+const CLIENT_FLAGS: readonly CommandFlag[] = [
+  { flags: "--client <client>", doc: "Client to configure", choices: CLIENTS.map(({ id }) => id) },
+  { flags: "--user", doc: "Write the user configuration (default)" },
+  {
+    flags: "--project",
+    doc: "Write the project configuration: a file inside the repository, shared with everyone who uses it",
+  },
+];
+
+export const installCommand = {
   name: "install",
   summary: "Add the MCP server to a client's configuration",
   group: "Commands:",
@@ -21,10 +32,8 @@ export default {
   ],
 
   async run(call): Promise<ExitCode> {
-    const { parseInstallRequest } = await import("../install/request.ts");
+    const { parseInstallRequest, renderChange } = await import("../install/request.ts");
     const { install, snippet } = await import("../install/install.ts");
-    const { renderChange } = await import("../install/report.ts");
-    const { startCommand } = await import("../install/start.ts");
     const request = parseInstallRequest(call);
     const start = startCommand(request.client, { scope: request.scope, ...pinnedWorkspace(request) });
     if (call.flags.print === true) {
@@ -58,3 +67,28 @@ function nextSteps({ client, scope }: InstallRequest, { status, path }: InstallO
 }
 
 const IN_THE_REPOSITORY = "This file is inside your repository; everyone who uses it needs `codecompass` on the PATH.";
+
+export const uninstallCommand = {
+  name: "uninstall",
+  summary: "Remove the MCP server from a client's configuration",
+  group: "Commands:",
+  flags: [...CLIENT_FLAGS, { flags: "--dry-run", doc: "Show the changes without writing them" }, ...WORKSPACE_FLAGS],
+  examples: ["uninstall --client claude-code", "uninstall --client cursor --project"],
+
+  async run(call): Promise<ExitCode> {
+    const { parseInstallRequest, renderChange } = await import("../install/request.ts");
+    const { uninstall } = await import("../install/install.ts");
+    const request = parseInstallRequest(call);
+    const removal = uninstall(request, { home: dataHome(call.env), dryRun: call.flags.dryRun === true });
+    const { name } = request.client;
+    const what = removal.status === "restored" ? "Restored the previous entry" : "Removed";
+    call.terminal.out(
+      renderChange(call, request, {
+        ...removal,
+        unchanged: `Not installed for ${name}: ${removal.path}`,
+        after: [`${what} for ${name}: ${removal.path}`],
+      }),
+    );
+    return 0;
+  },
+} satisfies CommandSpec;

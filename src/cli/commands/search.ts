@@ -1,3 +1,4 @@
+/** `search` where nothing is checked out, or in several workspaces: asked as a tool, and shown as its answers are. */
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -11,20 +12,20 @@ import {
   WALK_FLAGS,
   WORKSPACES_FLAGS,
 } from "../command.ts";
-import { grepCommand } from "../grep.ts";
 import {
   GREP_FLAGS,
   globArgument,
   globFilter,
+  grepCommand,
   languageArgument,
   languageFilter,
   MODE_FLAGS,
+  parseCount,
   searchMode,
-} from "../grep-flags.ts";
-import { counted, skippedText } from "../render/counts.ts";
+  usageError,
+} from "../grep.ts";
 import { renderHits } from "../render/search.ts";
-import { createStyle } from "../render/style.ts";
-import { searchRemote } from "../search-remote.ts";
+import { counted, createStyle, skippedText } from "../render/style.ts";
 import { searchSemantically } from "../semantic-search.ts";
 import { type CommandSession, freshenToRead, openProject, withCompass } from "../session.ts";
 
@@ -143,4 +144,44 @@ function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchA
 function nothingFound({ status }: Reading): string {
   const skipped = skippedText(status.coverage);
   return `Nothing found in ${counted(status.coverage?.filesIndexed ?? 0, "file")} at ${status.ref}. ${skipped}\n`;
+}
+
+async function searchRemote(call: Call, session: CommandSession, workspace: string): Promise<ExitCode> {
+  const { printToolAnswer } = await import("../from-tool.ts");
+  const mode = searchMode(call);
+  const { ref } = call.flags;
+  const scope = {
+    workspace,
+    ...languageArgument(call),
+    ...globArgument(call),
+    ...(typeof ref === "string" && { ref }),
+  };
+  if (mode === "regex") return printToolAnswer("regex_search", call, session, { ...patternArguments(call), ...scope });
+  const query = call.words.join(" ");
+  if (query.trim() === "") throw usageError("the query is empty");
+  const most = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
+  if (mode !== "best") {
+    const asked = { query, ...(most !== undefined && { top_k: most }), ...scope };
+    return printToolAnswer(`${mode}_search`, call, session, asked);
+  }
+  const limit = most ?? session.loaded.config["query.limit"];
+  return printToolAnswer("search_code", call, session, { query, limit, ...scope });
+}
+
+function patternArguments(call: Call) {
+  const { words, flags } = call;
+  const [pattern, path, ...more] = words;
+  if (pattern === undefined || pattern === "") throw usageError("the pattern is empty");
+  if (more.length > 0) throw usageError("one path at most can be named where nothing is checked out");
+  const size = parseCount(call, "topK", "--top-k", 1) ?? parseCount(call, "limit", "--limit", 1);
+  return {
+    pattern,
+    ...(path !== undefined && { path }),
+    ignore_case: flags.ignoreCase === true,
+    whole_words: flags.wordRegexp === true,
+    fixed_strings: flags.fixedStrings === true,
+    context: parseCount(call, "context", "--context", 0) ?? 0,
+    include_snippet: flags.snippet !== false,
+    ...(size !== undefined && { page_size: size }),
+  };
 }

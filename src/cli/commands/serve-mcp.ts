@@ -10,8 +10,7 @@ import type { HttpOptions } from "../../mcp/http/serve.ts";
 import { CompassError } from "../../model/errors.ts";
 import { parseSelectors } from "../../model/workspace-selector.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WALK_FLAGS } from "../command.ts";
-import { isDirectory, loadCommandConfig } from "../session.ts";
-import { toolSettings } from "../settings.ts";
+import { isDirectory, loadCommandConfig, toolSettings } from "../session.ts";
 
 const DEFAULT_PORT = "9100";
 const DEFAULT_BIND = "127.0.0.1";
@@ -80,7 +79,7 @@ export default {
       signal: call.signal,
     };
     if (call.flags.transport === "http") {
-      const { serveOverHttp } = await import("../http.ts");
+      const { serveOverHttp } = await import("../serve-http.ts");
       // Nobody probes over HTTP: a configuration that cannot be read is said at once.
       const principals = await openAuth(config(), discovery);
       for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))

@@ -1,16 +1,18 @@
+/** `init` and `workspaces`: the registered directories. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { Compass, Workspace } from "../../compass/compass.ts";
+import type { Compass, Project, Workspace } from "../../compass/compass.ts";
+import { repositoryRoot } from "../../config/load.ts";
 import { CompassError } from "../../model/errors.ts";
 import { namesRepositories } from "../../model/workspace-selector.ts";
 import { isoTime } from "../../tools/wire/job.ts";
-import type { Call, CommandSpec, ExitCode } from "../command.ts";
+import { type Call, type CommandSpec, type ExitCode, WORKSPACE_FLAGS } from "../command.ts";
 import { printable } from "../render/style.ts";
-import { withCompass } from "../session.ts";
+import { withCompass, workspaceDirectory } from "../session.ts";
 
 const ACTIONS = ["list", "add", "remove"] as const;
 
-export default {
+export const workspacesCommand = {
   name: "workspaces",
   summary: "List, add or remove workspaces on this machine or in a shared store",
   group: "Commands:",
@@ -102,4 +104,40 @@ function workspaceFields({ id, root, autoDiscovered, registeredAt, lastUsedAt }:
     registered_at: isoTime(registeredAt),
     last_used_at: isoTime(lastUsedAt),
   };
+}
+
+export const initCommand = {
+  name: "init",
+  summary: "Register a directory as a workspace; writes nothing into it",
+  group: "Commands:",
+  flags: WORKSPACE_FLAGS,
+  examples: ["init", "init --path ../other-repository"],
+
+  run(call): Promise<ExitCode> {
+    return withCompass(call, async (session) => {
+      if (session.remote !== undefined) workspaceDirectory(call);
+      // A directory that is named is meant; without one the whole repository is.
+      const root = session.named ? session.directory : repositoryRoot(session.directory);
+      const before = await registeredAt(session.compass, root);
+      const project = await session.compass.register(root);
+      const again = before?.root === project.root;
+      const answer = {
+        project_id: project.id,
+        repo_root: project.root,
+        vcs_mode: project.vcs,
+        already_registered: again,
+      };
+      call.terminal.out(call.globals.json ? `${JSON.stringify(answer)}\n` : describeRegistration(project, again));
+      return 0 as ExitCode;
+    });
+  },
+} satisfies CommandSpec;
+
+async function registeredAt(compass: Compass, root: string): Promise<Project | undefined> {
+  return compass.project(root).catch(() => undefined);
+}
+
+function describeRegistration(project: Project, again: boolean): string {
+  const what = `${project.root} (${project.vcs ? "git" : "no version control"})`;
+  return again ? `Already registered: ${what}\n` : `Registered: ${what}\nNext: codecompass index\n`;
 }

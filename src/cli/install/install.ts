@@ -1,10 +1,14 @@
-/** Adds the server to a client's configuration, or brings the entry that is there up to date. */
+/** Adds the server to a client's configuration, keeps a receipt of the change, and reverts it byte for byte. */
+
+import { createHash } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import type { Client, StartCommand } from "./clients.ts";
-import { renderDiff } from "./diff.ts";
-import { type ConfigFile, refuseReadOnly, replaceConfig } from "./file.ts";
-import { addedBy, type ConfigTarget, withEntry, withoutEntry } from "./plan.ts";
-import { dropReceipt, type Receipt, readReceipt, writeReceipt } from "./receipt.ts";
-import { type InstallRequest, openFor, targetIn, understood } from "./request.ts";
+import { type ConfigFile, refuseReadOnly, removeConfig, replaceConfig } from "./file.ts";
+import { type Added, addedBy, type ConfigTarget, parsed, withEntry, withoutEntry } from "./plan.ts";
+import { type InstallRequest, openFor, renderDiff, targetIn, understood } from "./request.ts";
+import { at } from "./value.ts";
 
 export interface InstallOutcome {
   readonly status: "installed" | "updated" | "unchanged";
@@ -89,4 +93,74 @@ function write({ file, text, next, home, mode }: PendingWrite): void {
     else dropReceipt(home, file.path);
     throw error;
   }
+}
+
+export interface RemovalOutcome {
+  readonly status: "removed" | "restored" | "unchanged";
+  readonly path: string;
+  readonly diff: string;
+}
+
+export function uninstall(
+  request: InstallRequest,
+  { home, dryRun }: { home: string; dryRun: boolean },
+): RemovalOutcome {
+  const { path } = request;
+  const file = openFor(request);
+  const target = targetIn(request, file);
+  const receipt = readReceipt(home, path);
+  const { text } = file;
+  if (text === undefined || at(parsed(text, target), target.path) === undefined) {
+    if (!dryRun) dropReceipt(home, path);
+    return { status: "unchanged", path, diff: "" };
+  }
+  const left = understood(file, () => withoutEntry(text, target, receipt));
+  const isOurs = receipt?.created === true && isEmpty(left);
+  const diff = renderDiff(path, text, isOurs ? undefined : left);
+  if (!dryRun) {
+    refuseReadOnly(file);
+    if (isOurs) removeConfig(file, receipt.directories);
+    else replaceConfig(file, left, { mode: 0o600 });
+    dropReceipt(home, path);
+  }
+  return { status: receipt?.previous === undefined ? "removed" : "restored", path, diff };
+}
+
+/** A file that we made and in which others left nothing. */
+function isEmpty(text: string): boolean {
+  return /^\s*(\{\s*\}\s*)?$/.test(text);
+}
+
+export interface Receipt extends Added {
+  readonly format: 1;
+  readonly file: string;
+  /** The file did not exist before. */
+  readonly created: boolean;
+  /** Directories that were made for it, the outermost first. */
+  readonly directories: readonly string[];
+}
+
+/** A receipt that cannot be read is none: `uninstall` then goes by the file's structure. */
+export function readReceipt(home: string, file: string): Receipt | undefined {
+  try {
+    const receipt = JSON.parse(readBoundedText(receiptPath(home, file), SMALL_FILE_BYTES) ?? "") as Receipt;
+    return receipt.format === 1 && receipt.file === file ? receipt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeReceipt(home: string, receipt: Receipt): void {
+  const place = receiptPath(home, receipt.file);
+  mkdirSync(dirname(place), { recursive: true, mode: 0o700 });
+  writeFileSync(`${place}.${process.pid}`, `${JSON.stringify(receipt)}\n`, { mode: 0o600 });
+  renameSync(`${place}.${process.pid}`, place);
+}
+
+export function dropReceipt(home: string, file: string): void {
+  rmSync(receiptPath(home, file), { force: true });
+}
+
+function receiptPath(home: string, file: string): string {
+  return join(home, "clients", `${createHash("sha256").update(file).digest("hex").slice(0, 16)}.json`);
 }

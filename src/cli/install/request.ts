@@ -1,4 +1,4 @@
-/** What `install` and `uninstall` are asked for: which client, whose configuration, which file, which place in it. */
+/** What `install` and `uninstall` are asked to do (client, scope, file), and how the change is shown. */
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
@@ -26,7 +26,7 @@ export interface InstallRequest {
 
 export function parseInstallRequest(call: Call): InstallRequest {
   const client = findClient(call.flags.client);
-  if (!client) throw invalid(`--client is missing; it is one of: ${CLIENTS.map(({ id }) => id).join(", ")}`);
+  if (!client) throw invalidRequest(`--client is missing; it is one of: ${CLIENTS.map(({ id }) => id).join(", ")}`);
   const scope = parseScope(call);
   const given = workspaceDirectory(call);
   const named = call.flags.path !== undefined || call.flags.workspace !== undefined;
@@ -57,7 +57,7 @@ export function understood<T>(file: ConfigFile, act: () => T): T {
 }
 
 function parseScope({ flags }: Call): InstallScope {
-  if (flags.user === true && flags.project === true) throw invalid("--user and --project exclude each other");
+  if (flags.user === true && flags.project === true) throw invalidRequest("--user and --project exclude each other");
   return flags.project === true ? "project" : "user";
 }
 
@@ -65,9 +65,71 @@ function configFiles({ env }: Call, client: Client, scope: InstallScope): readon
   const files =
     scope === "project" ? client.project : client.user?.({ platform: process.platform, home: homedir(), env });
   if (files) return files;
-  throw invalid(`${client.name} has no configuration per project; leave --project out`);
+  throw invalidRequest(`${client.name} has no configuration per project; leave --project out`);
 }
 
-function invalid(reason: string): CompassError {
+function invalidRequest(reason: string): CompassError {
   return new CompassError("invalid_input", { reason });
+}
+
+export interface ConfigChange {
+  readonly status: string;
+  readonly path: string;
+  /** Empty where nothing changes. */
+  readonly diff: string;
+}
+
+/** `after` are the lines that follow a change which was written, `unchanged` stands for none. */
+export function renderChange(
+  { globals, flags }: Call,
+  { client, scope }: InstallRequest,
+  change: ConfigChange & { readonly unchanged: string; readonly after: readonly string[] },
+): string {
+  const { status, path, diff, unchanged, after } = change;
+  const written = diff !== "" && flags.dryRun !== true;
+  if (globals.json) return `${JSON.stringify({ client: client.id, scope, file: path, status, written, diff })}\n`;
+  if (diff === "") return `${unchanged}\n`;
+  if (!written) return `${diff}Nothing was written (--dry-run).\n`;
+  return `${diff}\n${after.join("\n")}\n`;
+}
+
+const CONTEXT = 2;
+/** Files of one line exist, and so do tokens in other servers' entries: a neighbour's line is shown only so far. */
+const WIDTH = 160;
+
+export function renderDiff(name: string, before: string | undefined, after: string | undefined): string {
+  const old = splitLines(before ?? "");
+  const now = splitLines(after ?? "");
+  const shortest = Math.min(old.length, now.length);
+  let head = 0;
+  while (head < shortest && old[head] === now[head]) head++;
+  let tail = 0;
+  while (tail < shortest - head && old.at(-1 - tail) === now.at(-1 - tail)) tail++;
+  const from = Math.max(0, head - CONTEXT);
+  const until = Math.max(0, tail - CONTEXT);
+  const [oldEnd, newEnd] = [old.length - until, now.length - until];
+  return [
+    `--- ${before === undefined ? "(none)" : name}`,
+    `+++ ${after === undefined ? "(none)" : name}`,
+    `@@ -${range(from, oldEnd)} +${range(from, newEnd)} @@`,
+    ...old.slice(from, head).map((line) => ` ${cut(line)}`),
+    ...old.slice(head, old.length - tail).map((line) => `-${cut(line)}`),
+    ...now.slice(head, now.length - tail).map((line) => `+${cut(line)}`),
+    ...old.slice(old.length - tail, oldEnd).map((line) => ` ${cut(line)}`),
+    "",
+  ].join("\n");
+}
+
+function range(from: number, end: number): string {
+  return `${end > from ? from + 1 : from},${end - from}`;
+}
+
+function splitLines(text: string): string[] {
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === "") lines.pop();
+  return lines;
+}
+
+function cut(line: string): string {
+  return line.length > WIDTH ? `${line.slice(0, WIDTH)}…` : line;
 }

@@ -1,9 +1,7 @@
 /** What `eval` prints: tables of means, what got worse, and why a line is not among the results. */
-import type { Regression } from "../../evaluate/compare.ts";
-import type { EvaluationRow, Means, Summary } from "../../evaluate/summary.ts";
+import type { EvaluationRow, Means, Regression, Summary } from "../../evaluate/summary.ts";
 import type { WhyNot } from "../../model/search.ts";
-import { counted } from "./counts.ts";
-import type { Style } from "./style.ts";
+import { counted, type Style } from "./style.ts";
 
 const COLUMNS: readonly (readonly [title: string, value: (means: Means) => string])[] = [
   ["NDCG@10", ({ ndcg }) => ndcg.toFixed(3)],

@@ -1,11 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { SearchHit } from "../../model/search.ts";
-import { changeLines } from "./changes.ts";
-import { counted, skippedText } from "./counts.ts";
-import { excerpt, queryWords } from "./excerpt.ts";
-import { renderHits } from "./search.ts";
-import { createStyle, printable, safeOutput } from "./style.ts";
-import { renderReply } from "./tool.ts";
+import { excerpt, queryWords, renderHits } from "./search.ts";
+import { counted, createStyle, printable, safeOutput, skippedText } from "./style.ts";
+import { changeLines, renderReply } from "./tool.ts";
 
 const plain = createStyle({ colour: false });
 

@@ -1,4 +1,6 @@
-/** Colours by meaning, and text that cannot steer a terminal. Without a terminal every style is the text itself. */
+/** Colours by meaning, counts as people read them, and text that cannot control a terminal. */
+
+import type { Coverage } from "../../model/code.ts";
 import { escaped, visible, visibleText } from "../../tools/json.ts";
 
 export interface Style {
@@ -45,4 +47,18 @@ export function safeOutput(text: string, { colour }: { readonly colour: boolean 
       return isOurs ? found : escaped(found[0]!) + found.slice(1);
     }),
   );
+}
+
+/** `1 file`, `12,345 files`. */
+export function counted(number: number, thing: string): string {
+  return `${number.toLocaleString("en-US")} ${thing}${number === 1 ? "" : "s"}`;
+}
+
+/** `Skipped 12: 8 binary, 4 too_large`; empty when nothing was. */
+export function skippedText(coverage: Coverage | undefined): string {
+  if (!coverage || coverage.filesSkipped === 0) return "";
+  const reasons = Object.entries(coverage.skippedReasons)
+    .sort(([a, x], [b, y]) => (y ?? 0) - (x ?? 0) || (a < b ? -1 : 1))
+    .map(([reason, count]) => `${(count ?? 0).toLocaleString("en-US")} ${reason}`);
+  return `Skipped ${coverage.filesSkipped.toLocaleString("en-US")}: ${reasons.join(", ")}`;
 }

@@ -6,7 +6,7 @@
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { refuseSocket } from "./refusals.ts";
+import { refuseSocket } from "./exchange.ts";
 
 const MOST = 256;
 /** Until the idle ones are known to be idle, so many may wait for their turn; then the first that came makes room. */

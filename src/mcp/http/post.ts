@@ -1,9 +1,10 @@
 /** `POST /`: from bytes to messages, from messages to the era that answers them. */
+
+import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createMcpHandler, isLegacyRequest, type McpHttpHandler } from "@modelcontextprotocol/server";
 import type { Profile } from "../../tools/index.ts";
-import { directCalls } from "../direct.ts";
-import { identity } from "../identity.ts";
+import { answerHandshake, identity, isPlainPing, LEGACY_VERSIONS } from "../handshake.ts";
 import {
   classify,
   type Incoming,
@@ -13,16 +14,12 @@ import {
   type RpcRequest,
   readLine,
 } from "../message.ts";
-import { answerHandshake, isPlainPing, LEGACY_VERSIONS } from "../opening.ts";
 import { createServer, type ServerOptions } from "../server.ts";
-import { isJson, isTooLarge, readBody } from "./body.ts";
-import { type RequestBatch, serveLegacy } from "./legacy.ts";
-import { serveModern, webRequest } from "./modern.ts";
-import { refuse, refuseMessage } from "./refusals.ts";
-import { HttpReply, sendEmpty, sendJson } from "./reply.ts";
-import { type HttpSession, ownSessionName, Sessions } from "./sessions.ts";
+import { directCalls } from "../tool-call.ts";
+import { HttpReply, isJson, isTooLarge, readBody, refuse, refuseMessage, sendEmpty, sendJson } from "./exchange.ts";
+import { type RequestBatch, serveLegacy, serveModern, webRequest } from "./sdk-exchange.ts";
 
-export interface PostOptions extends Omit<ServerOptions, "profile"> {
+interface PostOptions extends Omit<ServerOptions, "profile"> {
   readonly profile: () => Promise<Profile>;
   /** Whose request it is that runs now; absent: all callers are one. */
   readonly principal?: () => string | undefined;
@@ -225,4 +222,53 @@ function batchMessages({ members }: Extract<Incoming, { kind: "batch" }>): reado
 
 function runningKey(session: HttpSession | undefined, id: RpcId, principal: string): string {
   return `${principal}\0${session?.key ?? ""}\0${typeof id} ${id}`;
+}
+
+interface HttpSession {
+  readonly key: string;
+  /** Whether its client asked for S3's job reports. */
+  readonly jobReports: boolean;
+  readonly version: string;
+  /** Whose it is; empty where callers are not told apart. */
+  readonly owner: string;
+}
+
+const MOST = 4_096;
+
+class Sessions {
+  readonly #known = new Map<string, HttpSession>();
+  readonly #onEnd: (key: string) => void;
+
+  constructor(onEnd: (key: string) => void = () => {}) {
+    this.#onEnd = onEnd;
+  }
+
+  open(given: Omit<HttpSession, "key">): HttpSession {
+    const session = { key: randomUUID(), ...given };
+    this.#keep(session);
+    return session;
+  }
+
+  /** A session that its handshake opened; undefined when it never was, was forgotten or is another's. */
+  find(key: string, owner: string): HttpSession | undefined {
+    const session = this.#known.get(key);
+    if (session?.owner !== owner) return undefined;
+    this.#keep(session);
+    return session;
+  }
+
+  #keep(session: HttpSession): void {
+    // A map remembers the order of insertion: the first was not heard of for longest.
+    this.#known.delete(session.key);
+    this.#known.set(session.key, session);
+    if (this.#known.size <= MOST) return;
+    const [oldest] = this.#known.keys();
+    this.#known.delete(oldest!);
+    this.#onEnd(oldest!);
+  }
+}
+
+/** A name that a client without sessions gives itself. */
+function ownSessionName(header: string | string[] | undefined, owner: string): string | undefined {
+  return typeof header === "string" && /^[\x21-\x7e]{1,128}$/.test(header) ? `own:${owner}:${header}` : undefined;
 }

@@ -9,18 +9,23 @@ import type { Compass } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { ToolSettings } from "../../tools/define.ts";
 import type { Profile } from "../../tools/index.ts";
-import type { Log } from "../log.ts";
-import { onceUnlessFailed } from "../once.ts";
+import { type Log, onceUnlessFailed, within } from "../process.ts";
+import {
+  allowedHostNames,
+  bearerToken,
+  type HostNames,
+  isLoopback,
+  type PrincipalAuth,
+  type PrincipalSession,
+  refusedName,
+  type TokenCheck,
+  tokenCheck,
+} from "./access.ts";
 import { HttpConnections } from "./connections.ts";
-import type { PrincipalAuth, PrincipalSession } from "./guests.ts";
+import { createServer, isRefused, refuse, sendJson } from "./exchange.ts";
 import { healthAnswer } from "./health.ts";
-import { allowedHostNames, type HostNames, isLoopback, refusedName } from "./names.ts";
-import { createServer } from "./node-http.ts";
 import { PostHandler } from "./post.ts";
 import { Quota } from "./quota.ts";
-import { isRefused, refuse } from "./refusals.ts";
-import { sendJson } from "./reply.ts";
-import { bearerToken, type TokenCheck, tokenCheck } from "./token.ts";
 
 export interface HttpOptions {
   readonly bind: string;
@@ -279,12 +284,4 @@ function cannotListen(error: NodeJS.ErrnoException, bind: string, port: number):
   };
   const reason = why[error.code ?? ""];
   return reason === undefined ? error : new CompassError("invalid_input", { parameter: "--port", reason });
-}
-
-/** Waits for the work, but not longer. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  const patience = Promise.withResolvers<void>();
-  const timer = setTimeout(patience.resolve, ms);
-  await Promise.race([work, patience.promise]);
-  clearTimeout(timer);
 }

@@ -1,6 +1,9 @@
 /** What changed, as S4 spells it. */
 import { z } from "zod";
+import type { Project } from "../../compass/compass.ts";
 import type { FileChange, SymbolChange } from "../../model/changes.ts";
+import { CompassError } from "../../model/errors.ts";
+import { isInside, lexical } from "../../model/paths.ts";
 import type { SymbolHit } from "../../model/search.ts";
 import type { Fields } from "../define.ts";
 
@@ -74,4 +77,19 @@ export function fileChangeFields({ path, change, renamedFrom, skipped }: FileCha
     ...(renamedFrom !== undefined && { renamed_from: renamedFrom }),
     ...(skipped !== undefined && { not_parsed: skipped }),
   };
+}
+
+const LONGEST_SHOWN = 200;
+
+/** Relative to the root, without `.`, `..` and a last slash; "" is the whole tree. What leads out of it is refused. */
+export function treePath(parameter: string, path: string, { root }: Pick<Project, "root">): string {
+  const spelt = path.replaceAll("\\", "/");
+  const whole = lexical(isAbsolute(spelt) ? spelt : `${root}/${spelt}`);
+  if (isInside(whole, root)) return whole.slice(lexical(root).length).replace(/^\//, "");
+  const reason = `${path.slice(0, LONGEST_SHOWN)} lies outside the workspace`;
+  throw new CompassError("invalid_input", { parameter, reason });
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:\/|[A-Za-z]:\/)/.test(path);
 }

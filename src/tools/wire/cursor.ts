@@ -3,6 +3,7 @@
  * a hash of the question and the index generation, so that a cursor of another question is refused instead of answered.
  */
 import { z } from "zod";
+import type { MultiRepoReading, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { GrepPosition } from "../../model/multi-repository.ts";
 import type { Fields } from "../define.ts";
@@ -48,6 +49,11 @@ export interface MultiRepoPage {
   readonly warnings: readonly string[];
   /** `behind`: where the next page begins; absent: there is none. */
   pagination(total: number, shown: number, behind: GrepPosition | undefined): Fields;
+}
+
+/** Whether the answer covers several workspaces. */
+export function isMultiRepo(reading: Reading): reading is MultiRepoReading {
+  return "grepMany" in reading;
 }
 
 /** A page of a list of several workspaces: it goes on at a place, so that no page looks at what those before have shown. */
@@ -152,4 +158,10 @@ function fingerprint(question: readonly unknown[]): string {
   a = Math.imul(a ^ (a >>> 16), 2246822507) ^ Math.imul(b ^ (b >>> 13), 3266489909);
   b = Math.imul(b ^ (b >>> 16), 2246822507) ^ Math.imul(a ^ (a >>> 13), 3266489909);
   return (2097152 * (b >>> 0) + (a >>> 11)).toString(36);
+}
+
+/** `chunk_type` of a result: the kind of its enclosing definition. */
+export function chunkType(kind: string | undefined): string {
+  if (kind === undefined) return "text";
+  return kind === "fn" ? "function" : kind;
 }

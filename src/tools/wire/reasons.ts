@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Score, ScorePart, SearchHit } from "../../model/search.ts";
 import type { ExplainLevel } from "../../model/status.ts";
 import type { Fields } from "../define.ts";
-import { roundScore } from "./hit.ts";
+import { roundScore } from "./result.ts";
 
 /** S4's components in their order. Whatever else the ranker counts is listed after them. */
 export const COMPONENTS = [

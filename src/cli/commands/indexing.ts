@@ -1,0 +1,64 @@
+/** `index` and `sync`. */
+import {
+  type Call,
+  type CommandSpec,
+  type ExitCode,
+  MODEL_FLAG,
+  REF_FLAG,
+  WALK_FLAGS,
+  WORKSPACE_FLAGS,
+} from "../command.ts";
+import { runJob } from "../job.ts";
+import { indexRepos, JOBS_AT_ONCE } from "../repos.ts";
+import { type CommandSession, withCompass } from "../session.ts";
+
+export const indexCommand = {
+  name: "index",
+  summary: "Index a workspace, or update its index",
+  group: "Commands:",
+  flags: [
+    { flags: "--force", doc: "Rebuild the index from scratch" },
+    {
+      flags: "--repos <file>",
+      doc: "Index the repositories listed in a file, one per line: PATH [REF]; - reads stdin",
+    },
+    { flags: "--jobs <n>", doc: "Repositories to index in parallel", default: String(JOBS_AT_ONCE) },
+    REF_FLAG,
+    MODEL_FLAG,
+    ...WORKSPACE_FLAGS,
+    ...WALK_FLAGS,
+  ],
+  examples: ["index", "index --force", "index --path ../other-repository", "index --repos repositories.txt --json"],
+
+  run: (call) => {
+    const { repos } = call.flags;
+    return typeof repos === "string" ? indexRepos(call, repos) : runJob(call, "full");
+  },
+} satisfies CommandSpec;
+
+export const syncCommand = {
+  name: "sync",
+  summary: "Index the files that changed since the last run",
+  group: "Commands:",
+  flags: [
+    { flags: "--force", doc: "Compare every file's content, even if its timestamp is unchanged" },
+    REF_FLAG,
+    ...WORKSPACE_FLAGS,
+    ...WALK_FLAGS,
+    { flags: "--after-git", doc: "Quiet mode for git hooks; does nothing in unregistered workspaces", hidden: true },
+  ],
+  examples: ["sync", "sync --workspace ../other-repository"],
+
+  run: (call) => (call.flags.afterGit === true ? afterGit(call) : runJob(call, "incremental")),
+} satisfies CommandSpec;
+
+/**
+ * A hook must not fail, speak, or register what nobody asked for. Somebody who indexes already may have begun before git
+ * moved HEAD: he is waited for, and the rest is done after him.
+ */
+async function afterGit(call: Call): Promise<ExitCode> {
+  const follow = async ({ compass, directory }: CommandSession) =>
+    compass.freshen(await compass.project(directory), {});
+  await withCompass(call, follow).catch(() => {});
+  return 0;
+}

@@ -1,0 +1,41 @@
+/** `serve-mcp --transport http`: the flags that only HTTP has, and where it says that it listens. */
+
+import type { AddressInfo } from "node:net";
+import { type HttpOptions, serveHttp } from "../mcp/http/serve.ts";
+import { rateLimited, surviveBugs } from "../mcp/process.ts";
+import { CompassError } from "../model/errors.ts";
+import type { Call } from "./command.ts";
+
+type HttpServing = Pick<HttpOptions, "open" | "settings" | "profile" | "version" | "signal" | "prewarm" | "principals">;
+
+export async function serveOverHttp(call: Call, given: HttpServing): Promise<void> {
+  const { flags, env, terminal } = call;
+  const log = rateLimited(terminal.err, () => performance.now());
+  const token = (flags.token as string | undefined) ?? env.CODECOMPASS_TOKEN;
+  if (flags.token === "") throw new CompassError("invalid_input", { reason: "--token must not be empty" });
+  if (token && given.principals !== undefined) {
+    const reason =
+      "with --access principals everybody has a token of their own; leave out --token and CODECOMPASS_TOKEN";
+    throw new CompassError("invalid_input", { parameter: "--token", reason });
+  }
+  surviveBugs(log);
+  await serveHttp({
+    ...given,
+    bind: String(flags.bind),
+    port: parsePort(String(flags.port)),
+    ...(token && { token }),
+    allowedHosts: (flags.allowedHost as readonly string[] | undefined) ?? [],
+    log,
+    onListening: (address) => terminal.err(`codecompass: listening on ${serverUrl(address)}\n`),
+  });
+}
+
+function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port <= 65_535) return port;
+  throw new CompassError("invalid_input", { parameter: "--port", reason: "--port must be a number from 0 to 65535" });
+}
+
+function serverUrl({ address, family, port }: AddressInfo): string {
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}/`;
+}

@@ -1,0 +1,121 @@
+/** What a server needs from its process: signals, streams and a bounded log. */
+import { fstatSync } from "node:fs";
+import { Socket } from "node:net";
+import type { Readable } from "node:stream";
+import { visibleText } from "../tools/json.ts";
+
+/** Nothing of a session may be left two seconds after its client died. */
+const PARENT_CHECK_MS = 500;
+
+interface Lifetime {
+  /** Somebody asks us to leave: running requests may still be answered. */
+  onStopRequested(): void;
+  /** Nobody is there any more. */
+  onOrphaned(): void;
+}
+
+/** Returns a function that stops listening. */
+export function watchLifetime({ onStopRequested, onOrphaned }: Lifetime): () => void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid !== parent) onOrphaned();
+  }, PARENT_CHECK_MS);
+  timer.unref();
+  process.once("SIGTERM", onStopRequested);
+  process.once("SIGINT", onStopRequested);
+  return () => {
+    clearInterval(timer);
+    process.off("SIGTERM", onStopRequested);
+    process.off("SIGINT", onStopRequested);
+  };
+}
+
+/** stdout belongs to the protocol: whatever else is printed goes to stderr. Returns the one way to write to it. */
+export function claimStdout(): NodeJS.WriteStream["write"] {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
+  console.log = console.info = console.debug = console.error;
+  return write as NodeJS.WriteStream["write"];
+}
+
+/** A bug in the background is logged; it does not end a session that works. */
+export function surviveBugs(log: Log): void {
+  process.on("uncaughtException", (error) => log(`uncaught: ${error.stack ?? error.message}`));
+  process.on("unhandledRejection", (reason) => {
+    log(`unhandled: ${reason instanceof Error ? (reason.stack ?? reason.message) : String(reason)}`);
+  });
+}
+
+const BUFFER_BYTES = 64 * 1024;
+
+/**
+ * `process.stdin` allocates a buffer for every read and leaves it to the garbage collector: a flood of 256 MB raised the
+ * process by 110 MB on a busy machine. A pipe or socket is read into one buffer instead; a listener must copy what it
+ * keeps. Files and terminals do not flood.
+ */
+export function openStdin(): Readable {
+  const kind = fstatSync(0);
+  if (!kind.isFIFO() && !kind.isSocket()) return process.stdin;
+  const socket: Socket = new Socket({
+    fd: 0,
+    readable: true,
+    writable: false,
+    onread: {
+      buffer: Buffer.allocUnsafe(BUFFER_BYTES),
+      callback: (length, buffer) => {
+        socket.emit("data", (buffer as Buffer).subarray(0, length));
+        return true;
+      },
+    },
+  });
+  // Importing node:process reads every property of it, and a second stream on the same pipe cannot be opened.
+  Object.defineProperty(process, "stdin", { value: socket, configurable: true, enumerable: true });
+  return socket;
+}
+
+export type Log = (line: string) => void;
+
+const BURST = 50;
+const PER_SECOND = 5;
+const LONGEST = 2_000;
+
+export function rateLimited(write: (text: string) => void, now: () => number): Log {
+  let allowance = BURST;
+  let dropped = 0;
+  let last = now();
+  return (line) => {
+    const time = now();
+    allowance = Math.min(BURST, allowance + ((time - last) / 1000) * PER_SECOND);
+    last = time;
+    if (allowance < 1) {
+      dropped++;
+      return;
+    }
+    allowance--;
+    const missed = dropped > 0 ? ` (${dropped} lines dropped)` : "";
+    dropped = 0;
+    // A path in it comes from a repository, and whoever follows the log may do so on a terminal.
+    write(`codecompass: ${visibleText(line.slice(0, LONGEST))}${missed}\n`);
+  };
+}
+
+/** A value made by the first caller and shared by the others; one that could not be made is tried again. */
+export function onceUnlessFailed<T>(make: () => T | Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= (async () => make())().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
+
+/** Waits for the work, but not longer than `ms`. */
+export async function within(ms: number, work: Promise<void>): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([work, timeout.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,219 @@
+/** Input fields that tools share (one description, one rule, one default each), and the decoding of a call's arguments. */
+import { z } from "zod";
+import { CompassError } from "../model/errors.ts";
+import { DETAIL_LEVELS, EXPLAIN_LEVELS, type ExplainLevel, FRESHNESS_POLICIES } from "../model/status.ts";
+import type { Fields, ToolDefinition } from "./define.ts";
+
+/** Above this a `limit` is cut down with a warning rather than refused. */
+export const MAX_LIMIT = 200;
+/** Longer queries are cut with a warning: no query text may make a search fail. */
+export const MAX_QUERY_CHARS = 10_000;
+export const MAX_WAIT_SECONDS = 600;
+const MAX_PATH_CHARS = 4096;
+const MAX_REF_CHARS = 512;
+
+const noControl = /^[^\0-\x1f\x7f]*$/;
+
+/** A path as a caller may spell it; whether it lies inside a workspace is decided where it is resolved. */
+const pathText = z
+  .string()
+  .min(1, "must not be empty")
+  .max(MAX_PATH_CHARS, `must be at most ${MAX_PATH_CHARS} characters long`)
+  .regex(noControl, "must not contain control characters");
+
+export const workspace = pathText
+  .optional()
+  .describe(
+    "Absolute path of the workspace, or a repository's name in the shared store. Default: the workspace the server " +
+      "was started for.",
+  );
+
+/** Of tools that can ask several. A list as an array is understood, too: it becomes the same words. */
+export const workspaces = z
+  .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), pathText)
+  .optional()
+  .describe(
+    "Absolute path of the workspace, or a repository's name in the shared store; several with commas, " +
+      "repo:github.com/acme/*, or all. Default: the workspace the server was started for.",
+  );
+
+export const ref = z
+  .string()
+  .min(1, "must not be empty")
+  .max(MAX_REF_CHARS, `must be at most ${MAX_REF_CHARS} characters long`)
+  .regex(noControl, "must not contain control characters")
+  .optional()
+  .describe("Branch, tag or commit to query. Default: the working tree, including uncommitted edits.");
+
+export const path = pathText;
+
+export const query = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+export const symbolName = z.string().refine((text) => text.trim() !== "", "must not be empty");
+
+export const symbolId = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Id from an earlier result; takes precedence over the name.");
+
+export const symbolStableId = z
+  .string()
+  .max(200)
+  .optional()
+  .describe("Location-independent id from an earlier result; takes precedence over the name.");
+
+/** 1 or more; `run.ts` cuts what is above `MAX_LIMIT`. */
+export function limit(byDefault: number) {
+  return z
+    .int()
+    .min(1, "must be at least 1")
+    .default(byDefault)
+    .describe(`Maximum number of results (1 to ${MAX_LIMIT}). Default: ${byDefault}.`);
+}
+
+export const language = z.string().min(1).max(64).optional().describe("Only this language, for example rust.");
+
+export const glob = z
+  .string()
+  .optional()
+  .describe("Only paths that match, such as *.rs; comma-separated, a leading ! excludes.");
+
+export const detailLevel = z
+  .enum(DETAIL_LEVELS)
+  .default("signature")
+  .describe("Detail per result: location (about 50 tokens), signature (about 100) or context (300 to 500).");
+
+export const compact = z
+  .boolean()
+  .default(false)
+  .describe("Keep only ids, location and score of each result, at any detail_level.");
+
+export const freshnessPolicy = z
+  .enum(FRESHNESS_POLICIES)
+  .optional()
+  .describe(
+    "When the index is stale: strict returns an error, balanced answers and syncs in the background, best_effort " +
+      "answers.",
+  );
+
+export const rankingExplainLevel = z
+  .enum(EXPLAIN_LEVELS)
+  .optional()
+  .describe("Adds metadata.ranking_reasons: off, basic or full.");
+
+export const maxTokens = z
+  .int()
+  .min(1, "must be at least 1")
+  .optional()
+  .describe("Token budget of the whole response; metadata.omitted counts what did not fit.");
+
+export const force = z.boolean().default(false);
+
+export const waitSeconds = z
+  .number()
+  .min(0, "must not be negative")
+  .default(0)
+  .describe(
+    `Wait up to this many seconds for the job to finish. Default: 0, answer at once. Most: ${MAX_WAIT_SECONDS}.`,
+  );
+
+/** The level of a call: its own word, else the configured one. */
+export function explainLevel(asked: ExplainLevel | undefined, configured: ExplainLevel): ExplainLevel {
+  return asked ?? configured;
+}
+
+/** Language filter as the read path takes it. */
+export function languageFilter(word: string | undefined): { readonly languages?: readonly string[] } {
+  return word === undefined ? {} : { languages: [word.trim().toLowerCase()] };
+}
+
+/** Path filter as the read path takes it. Commas part globs, except inside braces. */
+export function globFilter(text: string | undefined): { readonly globs?: readonly string[] } {
+  const parts = text?.match(/(?:\{[^}]*\}|[^,{]|\{)+/g) ?? [];
+  return text === undefined ? {} : { globs: parts.map((part) => part.trim()).filter((part) => part !== "") };
+}
+
+export interface DecodedInput {
+  readonly input: Fields;
+  readonly warnings: readonly string[];
+}
+
+/** Refuses with `invalid_input` (or `invalid_max_tokens`); what it had to change is in the warnings. */
+export function decode(tool: ToolDefinition, raw: unknown): DecodedInput {
+  const given = withoutNulls(raw);
+  const warnings = unknownFields(tool, given);
+  const parsed = tool.input.safeParse(given);
+  if (!parsed.success) throw refusal(parsed.error.issues[0]!, given);
+  return { input: clamped(parsed.data, warnings), warnings };
+}
+
+/** Clients fill fields they do not use with null. */
+function withoutNulls(raw: unknown): Fields {
+  if (raw === undefined || raw === null) return {};
+  if (typeof raw !== "object" || Array.isArray(raw)) {
+    throw new CompassError("invalid_input", { parameter: "arguments", reason: "arguments must be an object" });
+  }
+  // No prototype: a field named __proto__ must stay a field.
+  const given: Record<string, unknown> = Object.create(null);
+  for (const [key, value] of Object.entries(raw)) if (value !== null) given[key] = value;
+  return given;
+}
+
+const MOST_NAMED = 5;
+
+function unknownFields(tool: ToolDefinition, given: Fields): string[] {
+  const unknown = Object.keys(given).filter((key) => !Object.hasOwn(tool.input.shape, key));
+  if (unknown.length === 0) return [];
+  const named = unknown.slice(0, MOST_NAMED).map((key) => JSON.stringify(key.slice(0, 40)));
+  const more = unknown.length > MOST_NAMED ? ` and ${unknown.length - MOST_NAMED} more` : "";
+  return [`Unknown parameters were ignored: ${named.join(", ")}${more}.`];
+}
+
+function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
+  const parameter = issue.path.map(String).join(".") || "arguments";
+  if (parameter === "max_tokens") return new CompassError("invalid_max_tokens", { parameter });
+  if (parameter === "strategy") {
+    return new CompassError("invalid_strategy", { parameter, strategy: JSON.stringify(given.strategy)?.slice(0, 40) });
+  }
+  const text = sentence(issue);
+  // A rule that is worded as a sentence of its own is shown as it is.
+  const reason = /^[A-Z]/.test(text) ? text : `${parameter} ${text}`;
+  const allowed = issue.code === "invalid_value" ? { allowed: issue.values } : {};
+  return new CompassError("invalid_input", { parameter, reason, ...allowed });
+}
+
+/** Our own rules speak for themselves; the library's wording is put in ours. */
+function sentence(issue: z.core.$ZodIssue): string {
+  if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}`;
+  if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {
+    return issue.input === undefined && !("received" in issue) ? `must be ${article(issue.expected)}` : issue.message;
+  }
+  return issue.message
+    .replace(/^Too (small|big): expected \w+ to/, "must")
+    .replace(/^Invalid input: /, "")
+    .replace("<=", "at most ")
+    .replace(">=", "at least ");
+}
+
+function article(type: string): string {
+  return type === "int" ? "a whole number" : `a ${type}`;
+}
+
+function clamped(input: Fields, warnings: string[]): Fields {
+  const result: Record<string, unknown> = { ...input };
+  const { limit, wait_seconds: wait, query } = result;
+  if (typeof limit === "number" && limit > MAX_LIMIT) {
+    result.limit = MAX_LIMIT;
+    warnings.push(`limit ${limit} was clamped to ${MAX_LIMIT}.`);
+  }
+  if (typeof wait === "number" && wait > MAX_WAIT_SECONDS) {
+    result.wait_seconds = MAX_WAIT_SECONDS;
+    warnings.push(`wait_seconds ${wait} was clamped to ${MAX_WAIT_SECONDS}.`);
+  }
+  if (typeof query === "string" && query.length > MAX_QUERY_CHARS) {
+    result.query = query.slice(0, MAX_QUERY_CHARS).toWellFormed();
+    warnings.push(`query was cut to its first ${MAX_QUERY_CHARS} characters.`);
+  }
+  return result;
+}

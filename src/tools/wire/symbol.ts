@@ -1,0 +1,132 @@
+/** A symbol as a node of a tree, a list or a graph on the wire, and how the tools that take one name say which is meant. */
+import { z } from "zod";
+import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
+import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
+import type { SymbolHit } from "../../model/search.ts";
+import { cutAtCharacter, escapeUnseen } from "../../text/snippet.ts";
+import type { Fields } from "../define.ts";
+
+/** A longer signature is a parameter list that the definition shows better. */
+const MAX_SIGNATURE_CHARS = 240;
+const MAX_LINE_CHARS = 200;
+
+export const nodeSchema = () =>
+  z.object({
+    symbol_id: z.string(),
+    symbol_stable_id: z.string(),
+    name: z.string(),
+    kind: z.string(),
+    qualified_name: z.string(),
+    path: z.string(),
+    line_start: z.int(),
+    line_end: z.int(),
+    signature: z.string().optional(),
+    language: z.string().optional(),
+  });
+
+export function nodeFields({ symbolId, symbolStableId, symbol, path }: SymbolHit): Fields {
+  return {
+    symbol_id: symbolId,
+    symbol_stable_id: symbolStableId,
+    name: symbol.name,
+    kind: symbol.kind,
+    qualified_name: symbol.qualifiedName,
+    path,
+    line_start: symbol.span.lineStart,
+    line_end: symbol.span.lineEnd,
+    ...(symbol.signature !== undefined && { signature: shortened(symbol.signature, MAX_SIGNATURE_CHARS) }),
+  };
+}
+
+/** Where many are shown, the long handle stays out: the short one finds the symbol too. */
+export function slimNodeFields(hit: SymbolHit): Fields {
+  const { symbol_stable_id: _, signature: __, line_end: ___, ...rest } = nodeFields(hit) as Record<string, unknown>;
+  return rest;
+}
+
+export function shortLine(text: string): string {
+  return shortened(text, MAX_LINE_CHARS);
+}
+
+function shortened(text: string, chars: number): string {
+  return escapeUnseen(text.length <= chars ? text : `${cutAtCharacter(text, chars - 1)}…`);
+}
+
+interface SymbolInput {
+  readonly symbol_name: string;
+  readonly symbol_id?: string | undefined;
+  readonly symbol_stable_id?: string | undefined;
+  readonly path?: string | undefined;
+}
+
+export function symbolSelector({ symbol_name, symbol_id, symbol_stable_id, path }: SymbolInput): SymbolSelector {
+  const id = symbol_id ?? symbol_stable_id;
+  return {
+    name: symbol_name.trim(),
+    ...(id !== undefined && { symbolId: id }),
+    ...(path !== undefined && { path }),
+  };
+}
+
+/** What is said where a file has several symbols of the name. */
+export function othersWarning(others: number, name: string): string[] {
+  if (others === 0) return [];
+  return [
+    `The file has ${others} more ${others === 1 ? "symbol" : "symbols"} named ${name}; pass a qualified name or symbol_id.`,
+  ];
+}
+
+/** A longer line is data in a line of code. */
+const MAX_CONTEXT_CHARS = 240;
+
+export const symbolSchema = () =>
+  z.object({
+    symbol_id: z.string(),
+    symbol_stable_id: z.string(),
+    name: z.string(),
+    qualified_name: z.string(),
+    kind: z.string(),
+    path: z.string(),
+    line_start: z.int(),
+  });
+
+export const referenceSchema = () =>
+  z.object({
+    path: z.string(),
+    line_start: z.int().describe("Line of the use."),
+    edge_type: z.enum(EDGE_KINDS),
+    resolution: z.enum(RESOLUTIONS),
+    source_layer: z.enum(["base", "overlay"]).optional(),
+    context: z.string().describe("The source line, trimmed."),
+    from_symbol: symbolSchema().omit({ path: true, line_start: true }),
+  });
+
+export function symbolFields(hit: SymbolHit): Fields {
+  return { ...symbolNames(hit), path: hit.path, line_start: hit.symbol.span.lineStart };
+}
+
+export function referenceFields({ edge, context, from }: ReferenceHit, layer: string | undefined): Fields {
+  return {
+    path: edge.path,
+    line_start: edge.line,
+    edge_type: edge.kind,
+    resolution: edge.resolution,
+    ...(layer !== undefined && { source_layer: layer }),
+    context: escapeUnseen(cut(context)),
+    from_symbol: symbolNames(from),
+  };
+}
+
+function symbolNames({ symbolId, symbolStableId, symbol }: SymbolHit): Fields {
+  return {
+    symbol_id: symbolId,
+    symbol_stable_id: symbolStableId,
+    name: symbol.name,
+    qualified_name: symbol.qualifiedName,
+    kind: symbol.kind,
+  };
+}
+
+function cut(text: string): string {
+  return text.length <= MAX_CONTEXT_CHARS ? text : `${cutAtCharacter(text, MAX_CONTEXT_CHARS - 1)}…`;
+}
