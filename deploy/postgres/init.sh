@@ -31,6 +31,4 @@ GRANT CONNECT ON DATABASE codecompass TO server, guests;
 \connect codecompass
 CREATE EXTENSION IF NOT EXISTS pg_trgm;
 CREATE EXTENSION IF NOT EXISTS btree_gin;
--- Where the server has it: questions by meaning to many repositories (docs/scale.md).
-SELECT 'CREATE EXTENSION IF NOT EXISTS vector' FROM pg_available_extensions WHERE name = 'vector' \gexec
 SQL

@@ -313,7 +313,7 @@ export interface Compass {
   importState(project: Project, file: string, signal?: AbortSignal): Promise<StateReport>;
   /** What changed between two refs; neither has to be indexed. Throws `ref_not_indexed` and `merge_base_failed`. */
   diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff>;
-  /** Adds to a shared store what finds across its repositories, of those that were stored before there was such a thing. */
+  /** What an ingest into a shared store does once at its end. */
   complete(): Promise<void>;
   /** All known projects of this process, or one. */
   health(project?: Project): Promise<Health>;

@@ -87,7 +87,6 @@ function catalogLater(open: () => Promise<Catalog>, isOpen: () => boolean): Cata
     count: async (...ask) => (await catalog()).count(...ask),
     beginning: async (...ask) => (await catalog()).beginning(...ask),
     withTerms: async (...ask) => (await catalog()).withTerms(...ask),
-    near: async (...ask) => (await catalog()).near(...ask),
     holding: async (...ask) => (await catalog()).holding(...ask),
     skipped: async (...ask) => (await catalog()).skipped(...ask),
     packed: async (...ask) => (await catalog()).packed(...ask),

@@ -54,7 +54,7 @@ export const OPTIONS = {
     userOnly: true,
   }),
   "server.connections": count(1, 200, 10, {
-    doc: "Maximum connections to a shared store. Each reader thread has 4 more, an indexing thread 3. When all are busy and too many queries wait, further queries fail at once.",
+    doc: "Maximum connections to a shared store for queries; content and transactions use up to half as many more. Each reader thread has 4 (and 2), an indexing thread 3 (and 2). When all are busy and too many queries wait, further queries fail at once.",
     userOnly: true,
   }),
   "server.watch": toggle(true, {

@@ -40,13 +40,6 @@ export interface HoldingAsk extends CatalogScope {
   readonly limit: number;
 }
 
-/** A question as a vector. Only vectors of the same model are looked at. */
-export interface NearAsk {
-  /** Fingerprint. */
-  readonly model: string;
-  readonly vector: Float32Array;
-}
-
 export interface Catalog {
   find(name: string, limits?: Limits): Promise<Cataloged | undefined>;
   /** Those of these names that are there. */
@@ -61,8 +54,6 @@ export interface Catalog {
     ask: CatalogScope & { readonly most: number },
     limits?: Limits,
   ): Promise<{ readonly names: readonly string[]; readonly all: boolean }>;
-  /** Names of repositories that come near in meaning, the nearest first; undefined where the store cannot tell. */
-  near(ask: NearAsk, scope: CatalogScope, limits?: Limits): Promise<readonly string[] | undefined>;
   /** Files that the plan does not rule out, by repository and path. `more`: there are further ones behind them. */
   holding(
     plan: TrigramPlan,

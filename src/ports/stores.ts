@@ -20,7 +20,7 @@ export interface StoreOpener {
   open(location: string, options: { readonly create: boolean; readonly project: ProjectId }): Promise<Store>;
   /** Takes a repository out of a shared store, by its name and for everybody. Absent for stores of this machine alone. */
   withdraw?(name: string): Promise<void>;
-  /** Adds what finds across repositories of what was stored before there was such a thing. Absent for stores of this machine alone. */
+  /** What an ingest does once at its end, for whatever number of repositories. Absent for stores of this machine alone. */
   complete?(): Promise<void>;
   /** Deletes the store; nothing happens where there is none. Who has it open must be ready to see it vanish. */
   remove(location: string): Promise<void>;

@@ -43,24 +43,6 @@ async function databaseOn(server: string, after: () => Promise<void>): Promise<T
   };
 }
 
-/**
- * Makes an extension in a database: the server's own, or what `.ci/run` lays beside its extensions. The reason where there
- * is neither; whoever runs the suite as root can have it, so there it is none.
- */
-export async function makeExtension(
-  { sql }: TestDatabase,
-  name: "vector" | "pg_textsearch",
-): Promise<string | undefined> {
-  const found = await sql(`SELECT 1 FROM pg_available_extensions WHERE name = '${name}'`);
-  if (found.length === 0) {
-    const reason = `the server has no ${name}, and nothing that stands in for it: see .ci/run`;
-    if (process.env.CI === "true" && process.getuid?.() === 0) throw new Error(reason);
-    return reason;
-  }
-  await sql(`CREATE EXTENSION IF NOT EXISTS ${name}`);
-  return undefined;
-}
-
 export async function runOn(
   url: string,
   text: string,

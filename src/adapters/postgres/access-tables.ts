@@ -25,8 +25,6 @@ export const OF_A_REPOSITORY = [
   "segment_part",
   "findable",
   "mask",
-  "near",
-  "spoken",
   "stamped_tree",
   "stamp",
 ] as const;
@@ -35,7 +33,7 @@ export const OF_A_REPOSITORY = [
 export const GUARDED = ["repository", "blob", ...OF_A_REPOSITORY] as const;
 
 /** Their steps open them themselves. */
-const ADDED_LATER: ReadonlySet<string> = new Set(["mask", "near", "spoken"]);
+const ADDED_LATER: ReadonlySet<string> = new Set(["mask"]);
 
 /** A table that a policy can bind; until one does, everybody who may use it sees all of it. */
 export function open(table: string): string {
@@ -44,7 +42,7 @@ CREATE POLICY everybody ON codecompass.${table} USING (true) WITH CHECK (true);`
 }
 
 /** Run with the rights of the tables' owner: nothing of the caller's may stand for what is meant. */
-const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
+export const AS_OWNER = "SECURITY DEFINER SET search_path = pg_catalog, pg_temp";
 
 /** Planned once a connection and not with every question, which took longer than the rest of a policy. */
 export const SEEN = `

@@ -5,7 +5,6 @@ import type { VersionKey } from "../../ports/versions.ts";
 import type { ViewEntry } from "../../ports/view.ts";
 import type { Clock } from "./clock.ts";
 import type { Db } from "./db.ts";
-import { addMissing } from "./extension-backfill.ts";
 import { refusing } from "./failures.ts";
 import { requireLease } from "./lease.ts";
 import { baseFor, publishedBy, publishView } from "./publish.ts";
@@ -61,7 +60,7 @@ export function buildOf(options: BuildOptions): Build {
     publish: async (publication: Publication) => {
       const before = await reading(() => publishedBy(db, place.repo, publication.jobId));
       if (before !== undefined) return before;
-      const published = await writing("publish", async (tx) => {
+      return writing("publish", async (tx) => {
         // Asked again: the connection may have been lost after the commit and before its answer.
         const already = await publishedBy(tx, place.repo, publication.jobId);
         if (already !== undefined) return already;
@@ -70,8 +69,6 @@ export function buildOf(options: BuildOptions): Build {
         await step("commit", async () => {});
         return generation;
       });
-      await addMissing(db, place.repo);
-      return published;
     },
     abort: () => refusing("discarding a build", db.address, options.onAbort),
   };

@@ -4,7 +4,6 @@ import type { FileRecord } from "../../model/code.ts";
 import type { Catalog, Cataloged, CatalogedFile } from "../../ports/catalog.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { decodeRecord, decodeText } from "../../segment/stored-content.ts";
-import { SpokenIndex } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { ShownFiles, type WideFile } from "./default-view-files.ts";
 import { refusing } from "./failures.ts";
@@ -12,7 +11,6 @@ import { requireReadable } from "./migrate.ts";
 import { newestStep, orNothing } from "./schema-presence.ts";
 import { repositoriesWithTerms } from "./term-selection.ts";
 import { filesHolding, recordsOf, skippedReasons, textsOf } from "./trigram-candidates.ts";
-import { repositoriesNear } from "./vector-selection.ts";
 
 const TEXT_CACHE_BYTES = 16 << 20;
 const RECORD_CACHE_BYTES = 16 << 20;
@@ -46,7 +44,6 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
   const found = ({ key, name }: { key: string; name: string }): Cataloged => ({ name, location: locationOf(key) });
   const texts = new ByteCache<string, string>(TEXT_CACHE_BYTES);
   const records = new ByteCache<string, FileRecord>(RECORD_CACHE_BYTES);
-  const spoken = new SpokenIndex(db);
   const wide = { db, shown: new ShownFiles(db), common: new Set<string>(), scattered: new Set<string>() };
   return {
     find: (name, limits) =>
@@ -80,8 +77,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
         return rows.map(found);
       }),
     withTerms: (terms, ask, limits) =>
-      finding({ names: [], all: true }, () => repositoriesWithTerms({ db, spoken }, terms, { ...ask, limits })),
-    near: (ask, scope, limits) => finding(undefined, () => repositoriesNear(db, ask, { ...scope, limits })),
+      finding({ names: [], all: true }, () => repositoriesWithTerms(db, terms, { ...ask, limits })),
     holding: (plan, ask, limits) =>
       finding({ files: [], more: false }, () => filesHolding(wide, plan, { ...ask, limits })),
     skipped: (reasons, scope, limits) => asked([], () => skippedReasons(db, reasons, { ...scope, limits })),

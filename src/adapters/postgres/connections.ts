@@ -26,6 +26,9 @@ const PATIENCE_MS = 15_000;
 /** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
+/** Queries are pipelined; transactions and COPY are not. */
+type Purpose = "queries" | "transactions";
+
 export class Connections {
   /** Shards that could not be reached a moment ago. */
   readonly away = new Away(() => this.#look());
@@ -33,7 +36,7 @@ export class Connections {
   readonly #most: number;
   readonly #patience: Patience;
   readonly #answerMs: number;
-  #pool: Promise<Pool> | undefined;
+  readonly #pools = new Map<Purpose, Promise<Pool>>();
   /** Whether it may have shards; found out when something takes long. */
   #sharded = true;
 
@@ -50,8 +53,8 @@ export class Connections {
   }
 
   /** A question, that neither a late shard nor a server without a word keeps waiting. */
-  asked<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.using((client) => {
+  asked<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.using(purpose, (client) => {
       const asked = unlessSilent(use(client), this.#answerMs);
       if (!this.#sharded || this.away.shard !== undefined) return asked;
       return unlessLate(asked, () => this.#late()).catch((error: unknown) => {
@@ -61,8 +64,8 @@ export class Connections {
     });
   }
 
-  async using<T>(use: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.one();
+  async using<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.one(purpose);
     let lost = false;
     try {
       return await use(client);
@@ -75,17 +78,27 @@ export class Connections {
   }
 
   /** Whoever takes it gives it back. */
-  async one(): Promise<PoolClient> {
-    this.#pool ??= openPool(this.#address, this.#most);
-    const client = await clientOf(await this.#pool, this.#address);
+  async one(purpose: Purpose): Promise<PoolClient> {
+    const client = await clientOf(await this.#pool(purpose), this.#address);
     this.#patience.answered();
     return client;
   }
 
   async close(): Promise<void> {
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await (await pool?.catch(() => undefined))?.end();
+    const pools = [...this.#pools.values()];
+    this.#pools.clear();
+    await Promise.all(pools.map(async (pool) => (await pool.catch(() => undefined))?.end()));
+  }
+
+  /** Transactions are few where many read: they have half as many connections. */
+  #pool(purpose: Purpose): Promise<Pool> {
+    const known = this.#pools.get(purpose);
+    if (known !== undefined) return known;
+    const pipeline = purpose === "queries";
+    const connections = pipeline ? this.#most : Math.ceil(this.#most / 2);
+    const opened = openPool(this.#address, { connections, pipeline });
+    this.#pools.set(purpose, opened);
+    return opened;
   }
 
   async #late(): Promise<string | undefined> {

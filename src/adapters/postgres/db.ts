@@ -11,7 +11,6 @@ import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
 import { copyIn, copyOut } from "./copy-streams.ts";
 import { awayShard, isCollision, isLostStatement } from "./failures.ts";
-import { inOneFlight, pipelined, type Statement } from "./pipelined-transaction.ts";
 import type { Asking, AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
 
 export interface DbOptions extends ConnectionsOptions {
@@ -21,6 +20,8 @@ export interface DbOptions extends ConnectionsOptions {
    */
   readonly principal?: (() => string) | undefined;
 }
+
+type Statement = string | QueryConfig;
 
 /** Collecting the garbage of a large repository may; nobody waits for it. */
 const WRITING_MS = 15 * 60_000;
@@ -75,17 +76,17 @@ export class Db implements Asking {
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked((client) => {
+      this.#connections.asked("queries", (client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#ask<Row>(client, sql, values, options);
-        return begin === undefined ? ask() : inOneFlight(client, begin, ask);
+        return begin === undefined ? ask() : inOneRoundTrip(client, begin, ask);
       }),
     );
   }
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked((client) => {
+      this.#connections.asked("transactions", (client) => {
         const begin = this.#beginning(options);
         const ask = () =>
           stoppable({ address: this.address, client, limits: options.limits }, () =>
@@ -104,7 +105,7 @@ export class Db implements Asking {
     return this.#patiently(signal, async () => {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await this.#connections.using((client) => this.#transaction(client, work, about));
+          return await this.#connections.using("transactions", (client) => this.#transaction(client, work, about));
         } catch (error) {
           if (!isCollision(error) || attempt === MOST_COLLISIONS) throw error;
         }
@@ -114,10 +115,10 @@ export class Db implements Asking {
 
   /** One state of the database for as long as the reader holds it. */
   async held(about?: Topic): Promise<{ readonly asking: Asking; release(): Promise<void> }> {
-    const client = await this.#patiently(undefined, () => this.#connections.one());
+    const client = await this.#patiently(undefined, () => this.#connections.one("transactions"));
     try {
       const limits = limited(WRITING_MS, WRITING_MS);
-      await pipelined(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, about));
+      await sendAll(client, this.#begun(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${limits}`, about));
     } catch (error) {
       client.release(true);
       throw error;
@@ -158,7 +159,7 @@ export class Db implements Asking {
 
   async #within<T>(client: PoolClient, begin: readonly Statement[], work: () => Promise<T>): Promise<T> {
     try {
-      await pipelined(client, begin);
+      await sendAll(client, begin);
       const result = await work();
       await client.query("COMMIT");
       return result;
@@ -214,6 +215,31 @@ export class Db implements Asking {
       return run();
     }
   }
+}
+
+function send(client: PoolClient, statement: Statement): Promise<unknown> {
+  return typeof statement === "string" ? client.query(statement) : client.query(statement);
+}
+
+async function sendAll(client: PoolClient, statements: readonly Statement[]): Promise<void> {
+  for (const statement of statements) await send(client, statement);
+}
+
+/**
+ * A query in a transaction of its own, over a pipelined connection. `ask` sends its one query before it first waits. Where
+ * a statement of `begin` fails, the engine refuses what follows it: no query runs without what `begin` says.
+ */
+export async function inOneRoundTrip<T>(
+  client: PoolClient,
+  begin: readonly Statement[],
+  ask: () => Promise<T>,
+): Promise<T> {
+  const sent = [...begin.map((statement) => send(client, statement)), ask(), client.query("COMMIT")];
+  const answers = (await Promise.allSettled(sent)).map((answer) => {
+    if (answer.status === "rejected") throw answer.reason;
+    return answer.value;
+  });
+  return answers[begin.length] as T;
 }
 
 const SECRET = "SELECT set_config('codecompass.principal', $1, true)";

@@ -60,70 +60,22 @@ test("tables of a newer release are good where this one can use them, and only t
   await expect(made(99)).rejects.toThrow(/was prepared by a newer release \(step 99\); upgrade codecompass here/);
 });
 
-test.each([
-  [
-    "none",
-    true,
-    "pgvector is installed and not made here (CREATE EXTENSION vector), so many repositories are asked by their words",
-  ],
-  [undefined, false, "no pgvector, so many repositories are asked by their words"],
-  [
-    "0.8.6",
-    false,
-    "pgvector 0.8.6 finds the nearest of many repositories, without an index (docs/scale.md says how to make it)",
-  ],
-  ["0.8.6", true, "pgvector 0.8.6 finds the nearest of many repositories, by its index"],
-  ["0.7.0", true, "pgvector 0.7.0 is too old to be used, 0.8 is not"],
-])("what pgvector %s does here, with an index: %s", async (version, indexed, told) => {
+test("extensions that rank or compare vectors are listed as not used", async () => {
   const rows = async <Row>(sql: string): Promise<Row[]> => {
-    if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
-    if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
-    if (sql.includes("name = 'vector'") && sql.includes("available")) return version === "none" ? [{} as Row] : [];
-    if (sql.includes("extname = 'vector'"))
-      return version === undefined || version === "none" ? [] : [{ version, schema: "public" } as Row];
-    if (sql.includes("amname = 'hnsw'")) return indexed ? [{} as Row] : [];
-    return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
-  };
-  const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
-  expect(capabilities).toContain(`vectors: compared one by one; ${told}`);
-});
-
-test.each([
-  [undefined, null, "ranking: exact BM25 by codecompass"],
-  [
-    "1.3.1",
-    "codecompass.spoken_by_words",
-    "ranking: exact BM25 by codecompass; pg_textsearch 1.3.1 is too old to be used, 1.4 is not",
-  ],
-  [
-    "1.4.0",
-    null,
-    "ranking: exact BM25 by codecompass; pg_textsearch 1.4.0 has no index yet (docs/scale.md says how to make it)",
-  ],
-  [
-    "1.4.0",
-    "codecompass.spoken_by_words",
-    "ranking: exact BM25 by codecompass; pg_textsearch 1.4.0 finds who of many repositories speaks most of the words, of all but 7, which the next `codecompass index` adds",
-  ],
-])("what pg_textsearch %s does here, with the index %s", async (version, index, told) => {
-  const rows = async <Row>(sql: string): Promise<Row[]> => {
-    if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
-    if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
-    if (sql.includes("extname = 'pg_textsearch'")) return version === undefined ? [] : [{ version, index } as Row];
-    if (sql.includes("codecompass.spoken t")) return [{ count: 7 } as Row];
-    return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
-  };
-  const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
-  expect(capabilities).toContain(told);
-});
-
-test("another BM25 extension that is there is told of as one that is not used", async () => {
-  const rows = async <Row>(sql: string): Promise<Row[]> => {
-    if (sql.includes("SELECT extname")) return [{ name: "pg_search", version: "0.2" } as Row];
+    if (sql.includes("SELECT extname"))
+      return ["pg_search", "vector", "plpgsql"].map((name) => ({ name, version: "0.8" }) as Row);
     if (sql.includes("to_regclass('codecompass.migration')")) return [{ made: true } as Row];
     if (sql.includes("codecompass.migration")) return [{ version: 1, compatible_from: 1 } as Row];
     return sql.includes("server_version") ? [{ version: "15.9", number: 150_009, replica: false } as Row] : [];
   };
   const { capabilities } = await describeServer({ rows, address: addressOf("postgres://me@db.example/index") });
-  expect(capabilities).toContain("ranking: exact BM25 by codecompass; pg_search 0.2 is there and not used");
+  expect(capabilities).toEqual(
+    expect.arrayContaining([
+      "ranking: exact BM25 by codecompass",
+      "vectors: compared exactly by codecompass",
+      "pg_search: 0.8, not used",
+      "vector: 0.8, not used",
+    ]),
+  );
+  expect(capabilities.join()).not.toContain("plpgsql");
 });

@@ -1,15 +1,13 @@
 /** What the server is and can do, for `doctor` and `health_check`. Extensions that are absent are done without. */
 import type { StoreDescription } from "../../ports/stores.ts";
 import { PRINCIPAL_ROLE } from "./access-tables.ts";
-import { isUsable as isNewTextsearch, textsearchOf } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { EXTENSIONS, requireNewEnough, requireReadable, uninstalled } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations.ts";
 import { newestStep } from "./schema-presence.ts";
-import { isUsable, pgvectorOf } from "./vector-selection.ts";
 
-/** Others that rank in the engine. Somebody may expect them to be used: `docs/decisions/0010` says why not. */
-const OTHER_BM25 = ["pg_search", "vchord_bm25"];
+/** Extensions that rank or compare vectors. An operator may expect them to be used: `docs/decisions/0010` says why not. */
+const UNUSED = ["pg_search", "pg_textsearch", "vchord_bm25", "vector"];
 
 type Described = Pick<Db, "rows" | "address"> & { readonly isGuarded?: boolean };
 
@@ -35,9 +33,10 @@ export async function describeServer(db: Described): Promise<StoreDescription> {
     capabilities: [
       says,
       made ?? (await unmade(db)),
-      `ranking: exact BM25 by codecompass${await chosen(db, extensions)}`,
-      `vectors: compared one by one; ${await nearest(db)}`,
+      "ranking: exact BM25 by codecompass",
+      "vectors: compared exactly by codecompass",
       ...EXTENSIONS.map((name) => `${name}: ${extensions.get(name) ?? "made with the first index"}`),
+      ...UNUSED.filter((name) => extensions.has(name)).map((name) => `${name}: ${extensions.get(name)}, not used`),
     ],
     canWrite,
   };
@@ -70,50 +69,6 @@ async function seesNothing(db: Described): Promise<boolean> {
   const sql = `SELECT pg_has_role(oid, 'USAGE') AND row_security_active('codecompass.repository') AS nothing
     FROM pg_roles WHERE rolname = $1`;
   return (await db.rows<{ nothing: boolean }>(sql, [PRINCIPAL_ROLE]))[0]?.nothing === true;
-}
-
-/** What else knows the words of many repositories. */
-async function chosen(db: Described, extensions: ReadonlyMap<string, string>): Promise<string> {
-  const textsearch = await textsearchOf(db);
-  if (textsearch === undefined) {
-    const other = OTHER_BM25.find((name) => extensions.has(name));
-    return other === undefined ? "" : `; ${other} ${extensions.get(other)} is there and not used`;
-  }
-  const named = `; pg_textsearch ${textsearch.version}`;
-  if (!isNewTextsearch(textsearch)) return `${named} is too old to be used, 1.4 is not`;
-  if (textsearch.index === null) return `${named} has no index yet (docs/scale.md says how to make it)`;
-  return `${named} finds who of many repositories speaks most of the words${await lacking(db, "spoken", "file_version")}`;
-}
-
-/** Repositories that were stored before the extension was there, and are not found by it. */
-async function lacking(db: Described, table: "near" | "spoken", of: "vectors" | "file_version"): Promise<string> {
-  if (db.isGuarded) return "";
-  const sql = `SELECT count(*)::integer AS count FROM codecompass.repository r WHERE r.name IS NOT NULL
-    AND EXISTS (SELECT 1 FROM codecompass.${of} o WHERE o.repo = r.id)
-    AND NOT EXISTS (SELECT 1 FROM codecompass.${table} t WHERE t.repo = r.id)`;
-  const count = (await db.rows<{ count: number }>(sql))[0]?.count ?? 0;
-  if (count === 0) return "";
-  return `, of all but ${count}, which the next \`codecompass index\` adds`;
-}
-
-/** How the repositories are found that come nearest to a question to many of them. */
-async function nearest(db: Described): Promise<string> {
-  const pgvector = await pgvectorOf(db);
-  if (pgvector === undefined) {
-    const [file] = await db.rows("SELECT 1 FROM pg_available_extensions WHERE name = 'vector'");
-    const how =
-      file === undefined ? "no pgvector" : "pgvector is installed and not made here (CREATE EXTENSION vector)";
-    return `${how}, so many repositories are asked by their words`;
-  }
-  const named = `pgvector ${pgvector.version}`;
-  if (!isUsable(pgvector)) return `${named} is too old to be used, 0.8 is not`;
-  const [index] = await db.rows(
-    `SELECT 1 FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam
-      WHERE i.indrelid = to_regclass('codecompass.near') AND a.amname = 'hnsw' AND i.indisvalid`,
-  );
-  const how = index === undefined ? "without an index (docs/scale.md says how to make it)" : "by its index";
-  const but = pgvector.isPrepared ? await lacking(db, "near", "vectors") : "";
-  return `${named} finds the nearest of many repositories, ${how}${but}`;
 }
 
 /** Undefined where nobody has made them yet. Throws where a newer release has made them so that this one cannot use them. */

@@ -99,11 +99,6 @@ export function isLostStatement(error: unknown): boolean {
   return /^(26000|42P05)$/.test(codeOf(error));
 }
 
-/** `lock_timeout` has ended the wait. */
-export function isLocked(error: unknown): boolean {
-  return codeOf(error) === "55P03";
-}
-
 export function isMissingSchema(error: unknown): boolean {
   return /^(3F000|42P01|42703)$/.test(codeOf(error));
 }

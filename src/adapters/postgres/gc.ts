@@ -1,7 +1,6 @@
 /** Forgets what no view shows and no reader may still hold, and rewrites segments that are mostly dead. */
 import type { GcReport } from "../../ports/store.ts";
 import { forgetBlobs } from "./blobs.ts";
-import { forgetSpoken } from "./bm25-selection.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
 import type { Pinned } from "./pinned-views.ts";
 import type { Transaction } from "./query-interface.ts";
@@ -9,7 +8,6 @@ import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
 import { forgetStamps } from "./stamps.ts";
 import { forgetFindable, rewriteFindable } from "./term-index.ts";
-import { forgetNear } from "./vector-selection.ts";
 
 /** A reader in another process may hold a state for this long after it was replaced. */
 const GRACE_MS = 10 * 60_000;
@@ -71,8 +69,6 @@ export async function removeEpoch(tx: Transaction, { repo, epoch }: Place): Prom
   for (const table of ["view", "file_version", "stamp", "stamped_tree"])
     await tx.run(`DELETE FROM codecompass.${table} WHERE repo = $1 AND epoch = $2`, at);
   await forgetFindable(tx, repo);
-  await forgetNear(tx, repo);
-  await forgetSpoken(tx, repo);
 }
 
 /** Generations that were replaced long ago, unless a snapshot or a view over them still shows them. */
@@ -105,8 +101,6 @@ async function forgetVersions(tx: Transaction, { repo, epoch }: Place, now: numb
     [repo],
   );
   await forgetFindable(tx, repo);
-  await forgetNear(tx, repo);
-  await forgetSpoken(tx, repo);
   return gone;
 }
 

@@ -1,4 +1,4 @@
-/** The pool of connections as the driver makes it. What it says is loaded with the first question. */
+/** The driver's pool of connections. The driver is loaded with the first query. */
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { CompassError } from "../../model/errors.ts";
 import type { Address } from "./address.ts";
@@ -12,7 +12,14 @@ const IDLE_MS = 30_000;
 /** A question takes a few milliseconds: those that wait behind so many others wait too long, and are told at once. */
 const WAITING_PER_CONNECTION = 64;
 
-export async function openPool(address: Address, connections: number): Promise<Pool> {
+/**
+ * `pipeline`: statements are sent without waiting for the answers to those before, so that a query in a transaction of its
+ * own is one round trip. Such a connection takes no COPY.
+ */
+export async function openPool(
+  address: Address,
+  { connections, pipeline }: { readonly connections: number; readonly pipeline: boolean },
+): Promise<Pool> {
   const { default: pg } = await import("pg");
   const config: PoolConfig = {
     connectionString: address.url,
@@ -20,6 +27,7 @@ export async function openPool(address: Address, connections: number): Promise<P
     connectionTimeoutMillis: CONNECT_MS,
     idleTimeoutMillis: IDLE_MS,
     statement_timeout: STATEMENT_MS,
+    pipeline,
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     // A command that is done must not wait for idle connections.

@@ -29,6 +29,7 @@ GRANT SELECT ON ${DATA} TO codecompass_read;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${DATA} TO codecompass_ingest, codecompass_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${OF_ADMINS.map((table) => `codecompass.${table}`).join(", ")} TO codecompass_admin;
 GRANT SELECT ON ${READABLE.join(", ")} TO ${PRINCIPAL_ROLE};
+GRANT EXECUTE ON FUNCTION codecompass.clean_pending_lists() TO codecompass_ingest, codecompass_admin;
 -- When a view was last asked for: what nobody asks for is tidied away.
 GRANT INSERT, UPDATE ON codecompass.use TO codecompass_read, ${PRINCIPAL_ROLE};
 ${policy("repository", "id IN (SELECT codecompass.seen())")}

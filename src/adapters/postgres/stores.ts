@@ -11,7 +11,6 @@ import { catalogOf } from "./catalog.ts";
 import { type Clock, databaseClock } from "./clock.ts";
 import { Db } from "./db.ts";
 import { describeServer } from "./describe.ts";
-import { addMissing } from "./extension-backfill.ts";
 import { Aborted, isUnreachable, refusing } from "./failures.ts";
 import { requireUnheld } from "./lease.ts";
 import { Listener, type Published } from "./listener.ts";
@@ -139,9 +138,14 @@ export function postgresStores(options: PostgresOptions): StoreOpener {
     },
     catalog: catalogOf({ db: reads, locationOf: (key) => `shared:/${key}`, hold, onClose }),
     withdraw: (name) => asking("taking a repository out", () => withdrawn(db, name, { env, clock })),
-    complete: () => asking("completing the store", () => addMissing(db)),
+    complete: () => asking("completing the store", () => cleanPendingLists(db)),
     remove: (location) => asking("removing an index", () => removed(db, nameOf(location))),
   };
+}
+
+/** What was published is complete without it: a login that may only read, or a lost connection, is no failure. */
+async function cleanPendingLists(db: Db): Promise<void> {
+  await db.transaction((tx) => tx.rows("SELECT codecompass.clean_pending_lists()")).catch(() => {});
 }
 
 /** Where a replica is read, the primary may be down: then the server still answers, and writes nothing. */

@@ -1,11 +1,9 @@
 /**
- * Which repositories speak of the words of a question, so that a search over many opens only those. Ranking is theirs: here
- * a repository is as good as its best chunk where an extension can tell (`spoken.ts`), else as its best bunch of files, by the
- * rarity of the words and by how strongly the bunch's best chunks speak of them (`segment/score.ts`).
+ * Selects the repositories that a search over many opens. They rank their own results: here a repository scores as high as
+ * its best group of files, by the rarity of the words and the tiers of the chunks that hold them (`segment/score.ts`).
  */
 import type { Limits } from "../../ports/limits.ts";
 import { TIERS, tierShare } from "../../segment/score.ts";
-import type { SpokenIndex } from "./bm25-selection.ts";
 import type { Db } from "./db.ts";
 import { FEW_ROWS } from "./planner-settings.ts";
 import type { Value } from "./query-interface.ts";
@@ -30,28 +28,15 @@ export interface Termed {
 const LEAST_SHARE = 0.4;
 /** The index is asked for each of a few repositories; of more it is asked once, and the others are left out. */
 const FEW_NAMES = 256;
-/** A row of a release before tells no tier. */
+/** A row of an older release has no tier. */
 const UNTOLD = 0.5;
 /** Each word is nine looks at every partition, 8 ms in 2,600 repositories: of a pasted text the first ones choose. */
 const MOST_WORDS = 16;
 
 /** Terms are those of the shared tokenizer. */
-export async function repositoriesWithTerms(
-  { db, spoken }: { readonly db: Db; readonly spoken: SpokenIndex },
-  terms: readonly string[],
-  ask: TermedAsk,
-): Promise<Termed> {
+export async function repositoriesWithTerms(db: Db, terms: readonly string[], ask: TermedAsk): Promise<Termed> {
   const words = [...new Set(terms)].filter((term) => term !== "" && !term.includes("\0")).slice(0, MOST_WORDS);
   if (words.length === 0) return { names: [], all: false };
-  const best = ask.names === undefined && !db.isGuarded && (await spoken.best(words, ask.limits));
-  if (!best) return byTiers(db, words, ask);
-  const names = worthOf(best)
-    .slice(0, ask.most)
-    .map(({ name }) => name);
-  return { names, all: false };
-}
-
-async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promise<Termed> {
   const looks = words.flatMap((word, at) => looksFor(word).map((look) => ({ at, ...look })));
   const values: Value[] = [
     looks.map(({ query }) => query),
@@ -66,14 +51,9 @@ async function byTiers(db: Db, words: readonly string[], ask: TermedAsk): Promis
   });
   const [best] = rows;
   if (best === undefined) return { names: [], all: true };
-  const worth = worthOf(rows);
+  const worth = rows.filter(({ strength }) => strength >= LEAST_SHARE * best.strength);
   const full = worth.filter((row) => row.words === best.most).length;
   return { names: worth.map(({ name }) => name), all: full === best.full };
-}
-
-/** The best is the first. */
-function worthOf<T extends { readonly strength: number }>(found: readonly T[]): readonly T[] {
-  return found.filter(({ strength }) => strength >= LEAST_SHARE * found[0]!.strength);
 }
 
 interface TermedRow {

@@ -1,7 +1,6 @@
 /** Opens several workspaces for one question, until all have answered or time is up, and lets them go. */
 import type { Compass, MultiRepoReading, ReadOptions } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
-import { embedQuery } from "../reading/query-embedding.ts";
 import { FanOut } from "./fan-out.ts";
 import { wideReading } from "./reading.ts";
 import { timeLimit, WIDE_DEADLINE_MS } from "./time-limit.ts";
@@ -19,16 +18,15 @@ interface Asked {
 
 export async function readMany<T>(
   { selection, options, read, deadlineMs }: Asked,
-  { env, scanner, stores, embedders }: CompassPorts,
+  { env, scanner, stores }: CompassPorts,
   use: (reading: MultiRepoReading) => Promise<T>,
 ): Promise<T> {
   const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
   const grace = () => timeLimit(env, GRACE_MS, options.signal);
   const fan = new FanOut({ selected: selection.count, read, options, stop });
-  const askMeaning = embedders && embedQuery(embedders, stop);
   const { catalog } = stores;
   try {
-    return await use(wideReading({ selection, fan, catalog, askMeaning, scanner, ref: options.ref, stop, grace }));
+    return await use(wideReading({ selection, fan, catalog, scanner, ref: options.ref, stop, grace }));
   } finally {
     fan.release();
   }

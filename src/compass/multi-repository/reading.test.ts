@@ -28,7 +28,7 @@ function late(all: Selection["all"]) {
   const selection = { count: NAMES.length, all, named: async () => [], shared: {} };
   const scanner = {} as Scanner;
   const grace = () => new AbortController().signal;
-  return wideReading({ selection, fan, catalog, askMeaning: undefined, scanner, ref: undefined, stop, grace });
+  return wideReading({ selection, fan, catalog, scanner, ref: undefined, stop, grace });
 }
 
 test("a pattern that ran out of time names the repositories that were not looked at", async () => {

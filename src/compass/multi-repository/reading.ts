@@ -18,7 +18,7 @@ import type { FanOut } from "./fan-out.ts";
 import { mergedLocate, mergedMeaning, mergedSearch } from "./merge-answers.ts";
 import { mergeStatus } from "./merge-status.ts";
 import { searchEachWorkspace } from "./regex-per-workspace.ts";
-import { type Choosing, selectByTerms, selectByVector, type Worth } from "./repository-selection.ts";
+import { type Choosing, selectByTerms, selectForSemantic, type Worth } from "./repository-selection.ts";
 
 export interface WideReadingOf extends Choosing {
   readonly fan: FanOut;
@@ -76,7 +76,7 @@ export function wideReading(of: WideReadingOf): MultiRepoReading {
       return show(mergedLocate(parts, ask.limit));
     },
     semantic: async (ask) => {
-      const projects = await chosen(selectByVector(ask.query, of));
+      const projects = await chosen(selectForSemantic(ask.query, of));
       // Any page may be one repository's alone.
       const whole = { ...ask, offset: 0, limit: ask.offset + ask.limit };
       const parts = await fan.ask(projects, (reading) => reading.semantic(whole), hasHits);

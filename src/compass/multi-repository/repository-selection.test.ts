@@ -1,25 +1,19 @@
 import { expect, test } from "vitest";
 import type { Catalog } from "../../ports/catalog.ts";
-import type { AskMeaning } from "../../query/retrievers/meaning.ts";
 import type { Project } from "../compass.ts";
-import { type Choosing, MOST_OPENED, selectByTerms, selectByVector } from "./repository-selection.ts";
+import { type Choosing, MOST_OPENED, selectByTerms, selectForSemantic } from "./repository-selection.ts";
 
 const NAMES = Array.from({ length: 40 }, (_, at) => `h/r${at}`);
 const projects = (names: readonly string[]) => names.map((root) => ({ root }) as Project);
-const meant: AskMeaning = async () => ({ model: "m", vector: Float32Array.of(1) });
 
-/** A store of so many repositories, of which these hold the words and these come near. */
+/** A store of so many repositories, of which these hold the words. */
 function choosing({
   count = NAMES.length,
   words = ["h/r1"],
-  near,
-  askMeaning = meant,
   shared = true,
 }: {
   readonly count?: number;
   readonly words?: readonly string[];
-  readonly near?: readonly string[] | undefined;
-  readonly askMeaning?: AskMeaning | undefined;
   readonly shared?: boolean;
 }): Choosing {
   const all = NAMES.slice(0, count);
@@ -27,7 +21,7 @@ function choosing({
     names: words.slice(0, most),
     all: words.length <= most,
   });
-  const catalog = { withTerms, near: async () => near };
+  const catalog = { withTerms };
   return {
     selection: {
       count,
@@ -36,7 +30,6 @@ function choosing({
       ...(shared && { shared: {} }),
     },
     catalog: catalog as unknown as Catalog,
-    askMeaning,
     stop: new AbortController().signal,
   };
 }
@@ -46,7 +39,7 @@ const named = ({ projects: chosen }: { readonly projects: readonly Project[] }) 
 test.each([{ count: MOST_OPENED }, { shared: false }])(
   "few, or workspaces of this machine, are all asked: %j",
   async (of) => {
-    for (const choose of [selectByTerms, selectByVector]) {
+    for (const choose of [selectByTerms, selectForSemantic]) {
       const worth = await choose("a question", choosing(of));
       expect([worth.projects.length, worth.note]).toEqual([of.count ?? NAMES.length, undefined]);
     }
@@ -54,24 +47,14 @@ test.each([{ count: MOST_OPENED }, { shared: false }])(
 );
 
 test("of many, those that hold the words", async () => {
-  expect(await selectByTerms("a question", choosing({ near: ["h/r9"] }))).toEqual({ projects: projects(["h/r1"]) });
+  expect(await selectByTerms("a question", choosing({}))).toEqual({ projects: projects(["h/r1"]) });
   const more = await selectByTerms("a question", choosing({ words: NAMES }));
   expect(named(more)).toEqual(NAMES.slice(0, MOST_OPENED));
   expect(more.note).toMatch(/^More repositories hold these words/);
 });
 
-test("of many, those that come nearest, and that others were not compared", async () => {
-  const worth = await selectByVector("a question", choosing({ near: NAMES.toReversed() }));
-  expect(named(worth)).toEqual(NAMES.toReversed().slice(0, MOST_OPENED));
-  expect(worth.note).toMatch(/^Only the 32 repositories that come nearest were asked/);
-});
-
-test.each([
-  ["the store cannot tell", {}],
-  ["no model is configured", { near: ["h/r9"], askMeaning: async () => undefined }],
-  ["the model cannot be asked", { near: ["h/r9"], askMeaning: async () => ({ unavailable: "away" }) }],
-])("where %s, those that hold the words, and that this was so", async (_, of) => {
-  const worth = await selectByVector("a question", choosing(of));
+test("of many, a semantic search opens those that hold the words, and says so", async () => {
+  const worth = await selectForSemantic("a question", choosing({}));
   expect(named(worth)).toEqual(["h/r1"]);
   expect(worth.note).toMatch(/^Only repositories that hold the question's words were asked/);
 });

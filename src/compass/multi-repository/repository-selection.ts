@@ -1,11 +1,7 @@
-/**
- * Which of many repositories are opened for a question: where there are more than a few, those that hold its words, or
- * those that come nearest to its meaning where the store can tell.
- */
+/** Selects the repositories to open for a query: all of a few, of many those that hold its words. */
 import type { Catalog } from "../../ports/catalog.ts";
 import { classify } from "../../query/classify.ts";
 import { contentWords } from "../../query/query-words.ts";
-import type { AskMeaning } from "../../query/retrievers/meaning.ts";
 import type { Project } from "../compass.ts";
 import type { Selection } from "./workspace-selection.ts";
 
@@ -21,8 +17,6 @@ export interface Worth {
 export interface Choosing {
   readonly selection: Selection;
   readonly catalog: Catalog | undefined;
-  /** Absent: meaning is switched off. */
-  readonly askMeaning: AskMeaning | undefined;
   readonly stop: AbortSignal;
 }
 
@@ -30,10 +24,9 @@ export async function selectByTerms(words: string, choosing: Choosing): Promise<
   return (await allOfFew(choosing)) ?? byWords(words, choosing);
 }
 
-/** Where the store cannot tell what is near, those that hold the words. */
-export async function selectByVector(words: string, choosing: Choosing): Promise<Worth> {
-  const near = (await allOfFew(choosing)) ?? (await byMeaning(words, choosing));
-  return near ?? { ...(await byWords(words, choosing)), note: ONLY_WITH_WORDS };
+/** For a semantic search, which would have to compare vectors in every repository otherwise; the answer says so. */
+export async function selectForSemantic(words: string, choosing: Choosing): Promise<Worth> {
+  return (await allOfFew(choosing)) ?? { ...(await byWords(words, choosing)), note: ONLY_WITH_WORDS };
 }
 
 async function allOfFew({ selection, catalog }: Choosing): Promise<Worth | undefined> {
@@ -51,21 +44,6 @@ const MORE_WITH_WORDS =
   "More repositories hold these words than were asked: name fewer of them, or ask more precisely.";
 const ONLY_WITH_WORDS =
   "Only repositories that hold the question's words were asked: name fewer of them to have every chunk compared.";
-
-async function byMeaning(
-  words: string,
-  { selection, catalog, askMeaning, stop }: Choosing,
-): Promise<Worth | undefined> {
-  const meaning = await askMeaning?.(words.trim());
-  if (meaning === undefined || "unavailable" in meaning) return undefined;
-  const names = await catalog!.near(meaning, selection.shared!, { signal: stop });
-  if (names === undefined) return undefined;
-  const projects = await selection.named(names.slice(0, MOST_OPENED));
-  return {
-    projects,
-    note: `Only the ${projects.length} repositories that come nearest were asked: name fewer of them to have every chunk compared.`,
-  };
-}
 
 /** As the index has them: the stems of the words, and a name as a whole. */
 function termsOf(words: string): string[] {

@@ -1,0 +1,78 @@
+/** Which repositories a search over many opens, by the tiers of their words. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
+import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { postgresPrincipals, postgresTokens } from "./principals.ts";
+import { type PostgresOptions, postgresStores } from "./stores.ts";
+
+const OFTEN = Array.from({ length: 250 }, () => "zebra zebra zebra zebra").join("\n\n");
+
+const database = await testDatabase();
+if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
+else selection(database);
+
+function selection(database: TestDatabase): void {
+  const nameOf = (location: string) => ({ key: location.replaceAll("/", "_"), name: location });
+  let now = 0;
+  const storesOf = (more: Partial<PostgresOptions> = {}) =>
+    postgresStores({ url: database.url, env: testEnv(), clock: async () => now, nameOf, ...more });
+  const stores = storesOf();
+  const publish = async (name: string, files: readonly TextFile[], removed: readonly string[] = []) => {
+    const store = await stores.open(name, { create: true, project: PROJECT });
+    await publishFiles(store, files, {
+      ref: "refs/heads/main",
+      also: removed.map(gone),
+      publication: { publishedAt: now },
+    });
+    await store.close();
+  };
+  const select = (terms: readonly string[], names?: readonly string[], { catalog } = stores) =>
+    catalog!.withTerms(terms, { most: 9, ...(names !== undefined && { names }) });
+
+  describe("selection by words", () => {
+    beforeAll(async () => {
+      await publish("h/once", [{ path: "a.ts", text: "zebra crossing" }]);
+      await publish("h/often", [
+        { path: "b.ts", text: OFTEN },
+        { path: "empty.ts", text: "" },
+      ]);
+    });
+    afterAll(async () => {
+      await stores.catalog!.close();
+      await database.drop();
+    });
+
+    test("the best chunk decides", async () => {
+      expect((await select(["zebra"])).names[0]).toBe("h/often");
+      expect((await select(["zebra", "crossing"])).names[0]).toBe("h/once");
+    });
+
+    test("a word that few hold selects them, and says that there are no others", async () => {
+      expect(await select(["crossing"])).toEqual({ names: ["h/once"], all: true });
+      expect(await select(["nowhere"])).toEqual({ names: [], all: true });
+    });
+
+    test("only named repositories, and for a principal only those it may see", async () => {
+      expect((await select(["zebra"], ["h/once"])).names).toEqual(["h/once"]);
+      const principals = postgresPrincipals(database.url);
+      const tokens = postgresTokens(database.url);
+      const token = await principals.add({ name: "one", globs: ["h/once"] });
+      const principal = (await tokens.ownerOf(token))!;
+      const own = storesOf({ principal: () => principal.secret });
+      expect((await select(["zebra"], undefined, own)).names).toEqual(["h/once"]);
+      await Promise.all([own.catalog!.close(), principals.close(), tokens.close()]);
+    });
+
+    test("what was collected or withdrawn is not selected", async () => {
+      await publish("h/often", [{ path: "c.ts", text: "quiet" }], ["b.ts"]);
+      now = Number.MAX_SAFE_INTEGER;
+      const store = await stores.open("h/often", { create: true, project: PROJECT });
+      await collectIn(store);
+      await store.close();
+      expect((await select(["zebra"])).names).toEqual(["h/once"]);
+      expect((await select(["quiet"])).names).toEqual(["h/often"]);
+      await stores.withdraw!("h/often");
+      expect((await select(["quiet"])).names).toEqual([]);
+    });
+  });
+}
