@@ -204,7 +204,10 @@ function freePort(): Promise<number> {
 }
 
 /** Makes tables what they were after step 7. Tokens have to be given their hash of then. */
-export const BACK_TO_STEP_7 = `DROP FUNCTION codecompass.found_by_words, codecompass.found_by_trigrams,
+export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;
+  DROP FUNCTION codecompass.clean_pending_lists, codecompass.probe_node; DROP TABLE codecompass.node;
+  ALTER TABLE codecompass.blob DROP COLUMN node;
+  DROP FUNCTION codecompass.found_by_words, codecompass.found_by_trigrams,
     codecompass.trigram_condition, codecompass.principal_of(text);
   CREATE FUNCTION codecompass.principal_of(token_hash bytea) RETURNS integer LANGUAGE sql STABLE SECURITY DEFINER
     AS $$ SELECT p.id FROM codecompass.principal p WHERE p.token_hash = $1 $$;

@@ -179,6 +179,24 @@ BEGIN
 END $$;
 `;
 
+/**
+ * What principals read content through. A data node evaluates a condition before the policies of the store do, so an error
+ * of a condition would reveal what a hidden row holds. A security barrier lets through conditions that reveal nothing, such
+ * as equality, and evaluates all others on rows that the principal may see.
+ */
+export const READABLE_CONTENT = `
+CREATE OR REPLACE VIEW codecompass.readable_blob WITH (security_barrier) AS SELECT b.* FROM codecompass.blob b
+  WHERE EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key AND h.repo / 1000000 = b.node
+      AND h.repo IN (SELECT codecompass.seen()));
+CREATE OR REPLACE VIEW codecompass.readable_segment_part WITH (security_barrier) AS SELECT p.* FROM codecompass.segment_part p
+  WHERE p.repo IN (SELECT codecompass.seen());
+-- Whether a data node answers: reads nothing, since no repository has this number.
+CREATE FUNCTION codecompass.probe_node(node integer) RETURNS void LANGUAGE plpgsql STABLE ${AS_OWNER} AS $$
+BEGIN
+  PERFORM 1 FROM codecompass.segment_part p WHERE p.repo = node * 1000000;
+END $$;
+`;
+
 /** Any number that nobody else uses. Somebody may be given a glob while the repository that it names is made. */
 const ACCESS_LOCK = 0x43434143;
 

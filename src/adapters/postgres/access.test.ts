@@ -8,7 +8,7 @@ import type { TokenOwner } from "../../ports/principals.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
 import { Db } from "./db.ts";
-import { readBlobs } from "./file-loader.ts";
+import { readFileBlobs } from "./file-loader.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import type { Topic } from "./query-interface.ts";
 import { postgresStores } from "./stores.ts";
@@ -122,7 +122,9 @@ function access(database: TestDatabase): void {
       open.push(name);
       expect([name, hidden, await rowsOf(nobody, name)]).toEqual([name, 0, 0]);
     }
-    expect(open).toEqual(GUARDED.filter((name) => name !== "findable").sort());
+    const content = ["readable_blob", "readable_segment_part"];
+    const direct = GUARDED.filter((name) => !["findable", "blob", "segment_part"].includes(name));
+    expect(open).toEqual([...direct, ...content].toSorted());
     expect(await Promise.all(["repository", "file_version"].map((name) => rowsOf(onlyApi, name)))).toEqual([1, 2]);
   });
 
@@ -133,7 +135,7 @@ function access(database: TestDatabase): void {
       as(principal, async (_, db) => {
         const sql = (table: string) => `SELECT count(*) AS count FROM codecompass.${table}`;
         const count = async (table: string) => (await db.rows<{ count: number }>(sql(table), [], { about }))[0]!.count;
-        return Promise.all(["repository", "file_version", ALL_FOUND, "blob"].map(count));
+        return Promise.all(["repository", "file_version", ALL_FOUND, "readable_blob"].map(count));
       });
     const both = await added("both", API, FORK);
     const own = await seen(onlyApi, undefined);
@@ -228,8 +230,8 @@ function access(database: TestDatabase): void {
       [FORK],
     )) as [{ repo: number; id: string; text_key: Buffer }];
     await as(onlyApi, async (_, db) => {
-      expect(await readBlobs(db, "text", hidden.repo, [Number(hidden.id)])).toEqual(new Map());
-      expect(await db.rows("SELECT 1 FROM codecompass.blob WHERE key = $1", [hidden.text_key])).toEqual([]);
+      expect(await readFileBlobs(db, "text", hidden.repo, [Number(hidden.id)])).toEqual(new Map());
+      expect(await db.rows("SELECT 1 FROM codecompass.readable_blob WHERE key = $1", [hidden.text_key])).toEqual([]);
       const among = (repos: string) =>
         db.rows(`SELECT 1 FROM codecompass.found_by_trigrams('{"op": "and"}', ${repos}, NULL)`);
       expect(await among(`ARRAY[${hidden.repo}]`)).toEqual([]);
@@ -412,6 +414,6 @@ function access(database: TestDatabase): void {
     expect(policies.map(({ name }) => name)).toEqual([...GUARDED].sort());
     const bare = await database.sql(`SELECT relname FROM pg_class WHERE relnamespace = 'codecompass'::regnamespace
       AND relkind IN ('r', 'p') AND NOT relispartition AND NOT relrowsecurity ORDER BY 1`);
-    expect(bare.map(({ relname }) => relname)).toEqual(["access", "migration", "principal", "principal_glob"]);
+    expect(bare.map(({ relname }) => relname)).toEqual(["access", "migration", "node", "principal", "principal_glob"]);
   });
 }

@@ -1,11 +1,12 @@
 /**
- * What is stored of files, named by the hash of its bytes: kept once, whichever repositories and refs hold it. A repository
- * has a `holding` for each blob it needs.
+ * What is stored of files, named by the hash of its bytes: kept once on each node, whichever repositories and refs hold it.
+ * A repository has a `holding` for each blob it needs.
  */
 import { hash } from "node:crypto";
 import { int4 } from "./copy.ts";
-import { BY_INDEX, ONE_BY_ONE } from "./planner-settings.ts";
-import type { Transaction } from "./query-interface.ts";
+import { contentTable, nodeOf, REPOSITORIES_PER_NODE } from "./data-nodes.ts";
+import { BY_INDEX, ONE_BY_ONE, SUMS_ON_NODES } from "./planner-settings.ts";
+import type { Asking, AskOptions, Transaction, Value } from "./query-interface.ts";
 
 const KEY_BYTES = 16;
 
@@ -32,11 +33,44 @@ export function addBlob(to: Blobs, bytes: Uint8Array): BlobKey {
   return key;
 }
 
-/** Those of the keys, written one behind the other, that are there; locked, so that nobody collects them before they are held. */
-const LOCK_THERE = `SELECT b.key FROM (
-    SELECT substring($1::bytea FROM ${KEY_BYTES} * i + 1 FOR ${KEY_BYTES}) AS key
-    FROM generate_series(0, length($1::bytea) / ${KEY_BYTES} - 1) i
-  ) asked JOIN codecompass.blob b ON b.key = asked.key FOR KEY SHARE OF b`;
+/**
+ * Bytes by id. `keys`: a query for rows of `id` and `key`; ids whose blob is missing are left out. In the store itself each key
+ * is looked up in the one partition that it hashes to, and no partition is scanned. A data node is sent all keys at once.
+ */
+export async function readBlobs(
+  asking: Asking,
+  node: number,
+  keys: { readonly sql: string; readonly values: readonly Value[] },
+  options: AskOptions = {},
+): Promise<Map<number, Buffer>> {
+  const table = contentTable(asking, "blob");
+  const sql =
+    node === 0
+      ? `SELECT k.id, b.bytes FROM (${keys.sql}) k CROSS JOIN LATERAL
+          (SELECT b.bytes FROM ${table} b WHERE b.node = 0 AND b.key = k.key OFFSET 0) b`
+      : `WITH k AS MATERIALIZED (${keys.sql}) SELECT k.id, b.bytes FROM k JOIN ${table} b ON b.key = k.key
+          WHERE b.node = ${node} AND b.key = ANY(ARRAY(SELECT k.key FROM k))`;
+  const rows = await asking.rows<{ id: number; bytes: Buffer }>(sql, keys.values, { ...options, node });
+  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+}
+
+/** The bytes of these keys, in their order; undefined for a key that is null or not there. */
+export async function readBlobsByKey(
+  asking: Asking,
+  node: number,
+  keys: readonly (Buffer | null)[],
+): Promise<(Buffer | undefined)[]> {
+  const sql = "SELECT a.at AS id, a.key FROM unnest($1::bytea[]) WITH ORDINALITY AS a (key, at)";
+  const found = await readBlobs(asking, node, { sql, values: [keys] });
+  return keys.map((_, at) => found.get(at + 1));
+}
+
+/** Locks those of the keys that are there, so that none is collected before it is held. */
+function lockPresent(node: number): string {
+  if (node !== 0) return `SELECT key FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) FOR KEY SHARE`;
+  return `SELECT b.key FROM unnest($1::bytea[]) AS a (key) JOIN codecompass.blob b ON b.node = 0 AND b.key = a.key
+    FOR KEY SHARE OF b`;
+}
 
 /**
  * Stores what is not there yet, and holds all of it. `distrust`: what is there was damaged or may be, and is looked at.
@@ -48,17 +82,18 @@ export async function putBlobs(
   blobs: Blobs,
   trust: "trust" | "distrust",
 ): Promise<number> {
+  const node = nodeOf(repo);
   // In one order, so that two writers never wait for each other.
   const sorted = [...blobs.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
   const keys = sorted.map(({ key }) => key);
-  if (trust === "distrust") await dropDamaged(tx, keys);
-  const known = namesOf(await tx.rows<Keyed>(LOCK_THERE, [Buffer.concat(keys)], ONE_BY_ONE));
+  if (trust === "distrust") await dropDamaged(tx, node, keys);
+  const known = namesOf(await tx.rows<Keyed>(lockPresent(node), [keys], node === 0 ? ONE_BY_ONE : {}));
   const missing = sorted.filter(({ name }) => !known.has(name));
   if (missing.length > 0)
     await tx.copy(
       "codecompass.blob",
-      "key, bytes",
-      missing.map(({ key, bytes }) => [key, bytes]),
+      "node, key, bytes",
+      missing.map(({ key, bytes }) => [int4(node), key, bytes]),
     );
   const ours = "SELECT key FROM codecompass.holding WHERE repo = $1 AND key = ANY($2)";
   const held = namesOf(await tx.rows<Keyed>(ours, [repo, keys]));
@@ -73,9 +108,13 @@ export async function putBlobs(
   return fresh.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-async function dropDamaged(tx: Transaction, keys: readonly BlobKey[]): Promise<void> {
+async function dropDamaged(tx: Transaction, node: number, keys: readonly BlobKey[]): Promise<void> {
   const whole = `substring(sha256(bytes) FOR ${KEY_BYTES}) = key`;
-  await tx.rows(`DELETE FROM codecompass.blob WHERE key = ANY($1) AND NOT ${whole}`, [keys], BY_INDEX);
+  await tx.rows(
+    `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) AND NOT ${whole}`,
+    [keys],
+    BY_INDEX,
+  );
 }
 
 interface Keyed {
@@ -101,22 +140,40 @@ export async function forgetBlobs(tx: Transaction, repo: number): Promise<void> 
   );
   await removeUnheld(
     tx,
+    nodeOf(repo),
     released.map(({ key }) => key),
   );
 }
 
 const KEYS_AT_ONCE = 10_000;
 
-/** First locked, then looked at again: a writer that just found a blob waits, or is waited for. */
-export async function removeUnheld(tx: Transaction, keys: readonly Buffer[]): Promise<void> {
+/** Locks the blobs before it looks who holds them: a writer that just found one waits, or is waited for. */
+export async function removeUnheld(tx: Transaction, node: number, keys: readonly Buffer[]): Promise<void> {
   for (let from = 0; from < keys.length; from += KEYS_AT_ONCE) {
     const some = keys.slice(from, from + KEYS_AT_ONCE);
-    await tx.rows("SELECT 1 FROM codecompass.blob WHERE key = ANY($1) ORDER BY key FOR UPDATE", [some], BY_INDEX);
-    await tx.rows(
-      `DELETE FROM codecompass.blob b WHERE b.key = ANY($1)
-        AND NOT EXISTS (SELECT 1 FROM codecompass.holding h WHERE h.key = b.key)`,
+    const lock = `SELECT 1 FROM codecompass.blob WHERE node = ${node} AND key = ANY($1) ORDER BY key FOR UPDATE`;
+    await tx.rows(lock, [some], BY_INDEX);
+    const [first, last] = [node * REPOSITORIES_PER_NODE, (node + 1) * REPOSITORIES_PER_NODE - 1];
+    const unheld = await tx.rows<Keyed>(
+      `SELECT a.key FROM unnest($1::bytea[]) AS a (key) WHERE NOT EXISTS (
+        SELECT 1 FROM codecompass.holding h WHERE h.key = a.key AND h.repo BETWEEN ${first} AND ${last})`,
       [some],
       BY_INDEX,
     );
+    const remove = `DELETE FROM codecompass.blob WHERE node = ${node} AND key = ANY($1)`;
+    await tx.rows(remove, [unheld.map(({ key }) => key)], BY_INDEX);
   }
+}
+
+/** Bytes of the blobs that the repository holds, whether or not others hold them as well. */
+export async function measureBlobs(tx: Transaction, repo: number): Promise<number> {
+  const node = nodeOf(repo);
+  const sql =
+    node === 0
+      ? `SELECT sum(octet_length(b.bytes)) AS bytes FROM codecompass.holding h
+          JOIN codecompass.blob b ON b.node = 0 AND b.key = h.key WHERE h.repo = $1`
+      : `SELECT sum(octet_length(bytes)) AS bytes FROM codecompass.blob WHERE node = ${node}
+          AND key = ANY(ARRAY(SELECT h.key FROM codecompass.holding h WHERE h.repo = $1)) GROUP BY node`;
+  const [row] = await tx.rows<{ bytes: number | null }>(sql, [repo], SUMS_ON_NODES);
+  return row?.bytes ?? 0;
 }

@@ -10,7 +10,7 @@ import { refusing } from "./failures.ts";
 import { requireReadable } from "./migrate.ts";
 import { newestStep, orNothing } from "./schema-presence.ts";
 import { repositoriesWithTerms } from "./term-selection.ts";
-import { filesHolding, recordsOf, skippedReasons, textsOf } from "./trigram-candidates.ts";
+import { filesHolding, recordsOf, skippedReasons, textsOf, textsToScan } from "./trigram-candidates.ts";
 
 const TEXT_CACHE_BYTES = 16 << 20;
 const RECORD_CACHE_BYTES = 16 << 20;
@@ -54,7 +54,6 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
           about: name,
           prepared: "cataloged",
         });
-        if (row === undefined) db.requireAll();
         return row && found(row);
       }),
     named: (names, limits) =>
@@ -66,14 +65,12 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
       asked(0, async () => {
         const sql = "SELECT count(*) AS count FROM codecompass.repository WHERE name IS NOT NULL";
         const [row] = await db.rows<{ count: number }>(sql, [], { limits, prepared: "named" });
-        if (row!.count === 0) db.requireAll();
         return row!.count;
       }),
     beginning: (prefix, limits) =>
       asked([], async () => {
         const sql = "SELECT key, name FROM codecompass.repository WHERE starts_with(name, $1) ORDER BY name";
         const rows = await db.rows<{ key: string; name: string }>(sql, [prefix], { limits });
-        if (rows.length === 0) db.requireAll();
         return rows.map(found);
       }),
     withTerms: (terms, ask, limits) =>
@@ -84,7 +81,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
     // Whoever looks through them keeps them.
     packed: (files, limits) =>
       asked([], async () => {
-        const found = await textsOf(db, files as readonly WideFile[], limits);
+        const found = await textsToScan(db, files as readonly WideFile[], limits);
         return files.map((file, at) => required(found[at], file));
       }),
     texts: (files, limits) =>
@@ -105,7 +102,7 @@ export function catalogOf({ db, locationOf, hold, onClose }: CatalogOptions): Ca
           sizeOf: (bytes) => bytes.length * RECORD_EXPANSION,
         }),
       ),
-    missing: () => (db.missed === undefined ? [] : [db.missed]),
+    missing: () => db.missingNodes,
     rest: () => {
       texts.clear();
       records.clear();

@@ -1,16 +1,15 @@
 /**
- * The connections of a pool, opened with the first question, and what becomes of those that are lost: a server that went
- * away is waited for, one without a word is given up, a shard that is late is done without.
+ * The connections to a store, opened with the first query, and what becomes of those that are lost: a server that went away
+ * is waited for, one that does not answer is given up, and so is a data node.
  */
 import type { Pool, PoolClient } from "pg";
 import type { Address } from "./address.ts";
 import { cancelRunning } from "./cancel.ts";
 import { unlessSilent } from "./connection-timeout.ts";
-import { isUnreachable, ShardLate } from "./failures.ts";
+import { DataNodes, nodeAnswers } from "./data-nodes.ts";
+import { isUnreachable, NodeUnavailable } from "./failures.ts";
 import { clientOf, openPool, STATEMENT_MS } from "./pool.ts";
 import { Patience } from "./reconnect.ts";
-import { Away } from "./shard-outage.ts";
-import { lateShard, unlessLate } from "./shard-timeout.ts";
 
 export interface ConnectionsOptions {
   readonly address: Address;
@@ -30,15 +29,12 @@ const ANSWER_MS = STATEMENT_MS + 5_000;
 type Purpose = "queries" | "transactions";
 
 export class Connections {
-  /** Shards that could not be reached a moment ago. */
-  readonly away = new Away(() => this.#look());
+  readonly nodes = new DataNodes((node) => nodeAnswers(this.#address, node));
   readonly #address: Address;
   readonly #most: number;
   readonly #patience: Patience;
   readonly #answerMs: number;
   readonly #pools = new Map<Purpose, Promise<Pool>>();
-  /** Whether it may have shards; found out when something takes long. */
-  #sharded = true;
 
   constructor({ address, connections, patienceMs = PATIENCE_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
@@ -47,21 +43,21 @@ export class Connections {
     this.#answerMs = answerMs;
   }
 
-  /** Runs it again when the server is back, or without the shard that is away. */
+  /** Runs it again when the server is back. */
   patiently<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
-    return this.#patience.until(signal, () => this.away.without(run));
+    return this.#patience.until(signal, run);
   }
 
-  /** A question, that neither a late shard nor a server without a word keeps waiting. */
-  asked<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
-    return this.using(purpose, (client) => {
-      const asked = unlessSilent(use(client), this.#answerMs);
-      if (!this.#sharded || this.away.shard !== undefined) return asked;
-      return unlessLate(asked, () => this.#late()).catch((error: unknown) => {
-        if (error instanceof ShardLate) void cancelRunning(this.#address, client as object);
-        throw error;
-      });
-    });
+  /** A query that neither a server nor a data node that does not answer keeps waiting. */
+  asked<T>(purpose: Purpose, node: number, use: (client: PoolClient) => Promise<T>): Promise<T> {
+    return this.using(purpose, (client) =>
+      this.nodes
+        .run(node, () => unlessSilent(use(client), this.#answerMs))
+        .catch((error: unknown) => {
+          if (error instanceof NodeUnavailable) void cancelRunning(this.#address, client as object);
+          throw error;
+        }),
+    );
   }
 
   async using<T>(purpose: Purpose, use: (client: PoolClient) => Promise<T>): Promise<T> {
@@ -70,7 +66,7 @@ export class Connections {
     try {
       return await use(client);
     } catch (error) {
-      lost = isUnreachable(error) || error instanceof ShardLate;
+      lost = isUnreachable(error) || error instanceof NodeUnavailable;
       throw error;
     } finally {
       client.release(lost);
@@ -90,24 +86,14 @@ export class Connections {
     await Promise.all(pools.map(async (pool) => (await pool.catch(() => undefined))?.end()));
   }
 
-  /** Transactions are few where many read: they have half as many connections. */
+  /** Transactions are few where many read: they have half as many connections, and two since one may be held for long. */
   #pool(purpose: Purpose): Promise<Pool> {
     const known = this.#pools.get(purpose);
     if (known !== undefined) return known;
     const pipeline = purpose === "queries";
-    const connections = pipeline ? this.#most : Math.ceil(this.#most / 2);
+    const connections = pipeline ? this.#most : Math.max(2, Math.ceil(this.#most / 2));
     const opened = openPool(this.#address, { connections, pipeline });
     this.#pools.set(purpose, opened);
     return opened;
-  }
-
-  async #late(): Promise<string | undefined> {
-    return this.#sharded ? (this.away.shard ?? (await this.#look())) : undefined;
-  }
-
-  async #look(): Promise<string | undefined> {
-    const shard = await lateShard(this.#address);
-    this.#sharded &&= shard !== "none";
-    return shard === "none" ? undefined : shard;
   }
 }

@@ -8,7 +8,7 @@ import { decodeFacts } from "../../segment/facts.ts";
 import { PackedFrame } from "../../segment/frame.ts";
 import { openedBytes, unpackRecord } from "../../segment/record-columns.ts";
 import { decodeText, recordContent } from "../../segment/stored-content.ts";
-import { FileLoader, readBlobs } from "./file-loader.ts";
+import { FileLoader, readFileBlobs } from "./file-loader.ts";
 import type { Asking } from "./query-interface.ts";
 import { requireVisible } from "./repository.ts";
 
@@ -95,7 +95,7 @@ export class Contents {
     const packed: Uint8Array[] = [];
     for (let from = 0; from < files.length; from += TEXTS_AT_ONCE) {
       const some = files.slice(from, from + TEXTS_AT_ONCE);
-      const found = await readBlobs(
+      const found = await readFileBlobs(
         this.#asking,
         "text",
         repo,
@@ -117,7 +117,7 @@ export class Contents {
     const read = new Map<number, Facts>(kept);
     for (let from = 0; from < missing.length; from += TEXTS_AT_ONCE) {
       const some = missing.slice(from, from + TEXTS_AT_ONCE);
-      const found = await readBlobs(this.#asking, "facts", repo, some);
+      const found = await readFileBlobs(this.#asking, "facts", repo, some);
       if (found.size < some.length) await requireVisible(this.#asking, repo);
       for (const id of some) {
         const bytes = found.get(id);

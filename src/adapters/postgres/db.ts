@@ -10,7 +10,7 @@ import { stoppable } from "./cancellable-query.ts";
 import { Connections, type ConnectionsOptions } from "./connections.ts";
 import type { Field } from "./copy.ts";
 import { copyIn, copyOut } from "./copy-streams.ts";
-import { awayShard, isCollision, isLostStatement } from "./failures.ts";
+import { isCollision, isLostStatement } from "./failures.ts";
 import type { Asking, AskOptions, Topic, Transaction, Value } from "./query-interface.ts";
 
 export interface DbOptions extends ConnectionsOptions {
@@ -60,23 +60,14 @@ export class Db implements Asking {
     return this.#principal?.() ?? "";
   }
 
-  /** The shard that could not be reached a moment ago; meanwhile, what the others hold is asked for. */
-  get away(): string | undefined {
-    return this.#connections.away.shard;
-  }
-
-  /** As `away`, and a little longer: what is being answered may have been asked without it. */
-  get missed(): string | undefined {
-    return this.#connections.away.missed;
-  }
-
-  requireAll(): void {
-    if (this.away !== undefined) throw awayShard("asking the store", this.address, this.away);
+  /** Names of data nodes that do not answer. */
+  get missingNodes(): readonly string[] {
+    return this.#connections.nodes.missing;
   }
 
   rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked("queries", (client) => {
+      this.#connections.asked("queries", options.node ?? 0, (client) => {
         const begin = this.#beginning(options);
         const ask = () => this.#ask<Row>(client, sql, values, options);
         return begin === undefined ? ask() : inOneRoundTrip(client, begin, ask);
@@ -86,12 +77,10 @@ export class Db implements Asking {
 
   bytes(sql: string, options: AskOptions = {}): Promise<Field[][]> {
     return this.#patiently(options.limits?.signal, () =>
-      this.#connections.asked("transactions", (client) => {
+      this.#connections.asked("transactions", options.node ?? 0, (client) => {
         const begin = this.#beginning(options);
         const ask = () =>
-          stoppable({ address: this.address, client, limits: options.limits }, () =>
-            copyOut(client, this.#connections.away.reachable(sql)),
-          );
+          stoppable({ address: this.address, client, limits: options.limits }, () => copyOut(client, sql));
         return begin === undefined ? ask() : this.#within(client, begin, ask);
       }),
     );
@@ -182,6 +171,7 @@ export class Db implements Asking {
 
   #asking(client: PoolClient): Asking {
     return {
+      isGuarded: this.isGuarded,
       rows: (sql, values = [], options = {}) =>
         set(client, options.settings ?? [], () => this.#ask(client, sql, values, options)),
       bytes: (sql, options = {}) =>
@@ -190,7 +180,7 @@ export class Db implements Asking {
   }
 
   #ask<Row>(client: PoolClient, text: string, values: readonly Value[], options: AskOptions): Promise<Row[]> {
-    const query = this.#named(this.#connections.away.reachable(text), values, options);
+    const query = this.#named(text, values, options);
     return stoppable(
       { address: this.address, client, limits: options.limits },
       async () => (await client.query(query)).rows as Row[],

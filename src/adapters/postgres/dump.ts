@@ -4,6 +4,8 @@ import type { StoreDump, ViewDump } from "../../ports/dump.ts";
 import type { StoredFile, VersionKey } from "../../ports/versions.ts";
 import type { ViewEntry } from "../../ports/view.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
+import { readBlobsByKey } from "./blobs.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";
 import { refusing } from "./failures.ts";
 import type { Asking } from "./query-interface.ts";
@@ -73,31 +75,29 @@ interface StoredRow {
   readonly bytes: number;
   readonly problem: string | null;
   readonly git_blob: Buffer | null;
-  readonly text: Buffer | null;
-  readonly record: Buffer | null;
-  readonly facts: Buffer | null;
+  readonly text_key: Buffer;
+  readonly record_key: Buffer;
+  readonly facts_key: Buffer | null;
 }
 
-const STORED = `SELECT v.id, v.path, v.hash, v.extractor, v.language, v.symbols, v.chunks, v.bytes, v.problem, v.git_blob,
-    t.bytes AS text, r.bytes AS record, f.bytes AS facts
-  FROM codecompass.file_version v
-  LEFT JOIN codecompass.blob t ON t.key = v.text_key
-  LEFT JOIN codecompass.blob r ON r.key = v.record_key
-  LEFT JOIN codecompass.blob f ON f.key = v.facts_key
-  WHERE v.repo = $1 AND v.id = ANY($2)`;
+const STORED = `SELECT id, path, hash, extractor, language, symbols, chunks, bytes, problem, git_blob,
+    text_key, record_key, facts_key
+  FROM codecompass.file_version WHERE repo = $1 AND id = ANY($2)`;
 
 async function storedFiles(asking: Asking, repo: number, ids: readonly FileId[]): Promise<StoredFile[]> {
   const rows = await asking.rows<StoredRow>(STORED, [repo, ids]);
-  const byId = new Map(rows.map((row) => [row.id, row]));
+  const keys = rows.flatMap(({ text_key, record_key, facts_key }) => [text_key, record_key, facts_key]);
+  const content = await readBlobsByKey(asking, nodeOf(repo), keys);
+  const byId = new Map(rows.map((row, at) => [row.id, { row, content: content.slice(3 * at, 3 * at + 3) }]));
   return ids.map((id) => {
-    const row = byId.get(id);
-    if (row === undefined || row.text === null || row.record === null)
+    const { row, content: [text, record, facts] = [] } = byId.get(id) ?? {};
+    if (row === undefined || text === undefined || record === undefined)
       throw new CorruptionError(`the content of ${row?.path ?? `file version ${id}`} is missing`);
-    return storedFile(row, row.text, row.record);
+    return storedFile(row, { text, record, facts: facts ?? new Uint8Array(0) });
   });
 }
 
-function storedFile(row: StoredRow, text: Buffer, record: Buffer): StoredFile {
+function storedFile(row: StoredRow, content: Pick<StoredFile, "text" | "record" | "facts">): StoredFile {
   return {
     path: row.path,
     contentHash: row.hash.toString("hex") as ContentHash,
@@ -108,9 +108,7 @@ function storedFile(row: StoredRow, text: Buffer, record: Buffer): StoredFile {
     byteCount: row.bytes,
     ...(row.problem !== null && { problem: row.problem }),
     ...(row.git_blob !== null && { blob: row.git_blob.toString("hex") }),
-    record,
-    text,
-    facts: row.facts ?? new Uint8Array(0),
+    ...content,
   };
 }
 

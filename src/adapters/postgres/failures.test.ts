@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addressOf } from "./address.ts";
-import { isUnreachable, refusal, ShardLate } from "./failures.ts";
+import { isUnreachable, NodeUnavailable, refusal } from "./failures.ts";
 
 const AT = addressOf("postgres://me:secret@db.example/index");
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -14,7 +14,21 @@ const check = (what: string, error: Error, said: RegExp) =>
 
 check("a full disk", failure("53100", "could not extend file"), /no space left on its disk; free some/);
 check("a disk too full to connect", failure("XX000", "could not write init file"), /no space left on its disk/);
-check("a late shard", new ShardLate("shard1"), /gets no answer from shard1, where a part of it lies; see that it runs/);
+check(
+  "a data node that does not answer",
+  new NodeUnavailable("node_1"),
+  /gets no answer from node_1, which holds the content of this repository; check that it runs/,
+);
+check(
+  "a data node that cannot be reached",
+  failure("08001", 'could not connect to server "node_2"'),
+  /gets no answer from node_2/,
+);
+check(
+  "a data node that went away",
+  Object.assign(failure("08006", "server closed the connection"), { where: "remote SQL command: COMMIT" }),
+  /gets no answer from data node,/,
+);
 check("a server that is away", failure("ECONNREFUSED", "connect"), /cannot be reached: see that PostgreSQL runs there/);
 check("a message with an address in it", failure("XX000", "to postgres://me:secret@db"), /postgres:\/\/…/);
 

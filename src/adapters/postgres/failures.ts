@@ -18,8 +18,8 @@ export function refusal(doing: string, at: Address, error: unknown): unknown {
   const code = codeOf(error);
   const wrong = WRONG_STORE.get(code) ?? refusedByPooler(error) ?? noPassword(error) ?? wrongTls(error);
   if (wrong !== undefined) return refused(`${at.shown} ${wrong}`, error);
-  const shard = shardOf(error);
-  if (shard !== undefined) return awayShard(doing, at, shard, error);
+  const node = failedNode(error);
+  if (node !== undefined) return nodeFailure(doing, at, node, error);
   const meaning =
     MEANINGS.get(isFullAtStart(error) ? "53100" : code) ?? (isUnreachable(error) ? UNREACHABLE : undefined);
   const reason = `${doing}: ${meaning === undefined ? `${at.shown}: ${messageOf(error)}` : `${at.shown} ${meaning}`}`;
@@ -45,13 +45,13 @@ export class Aborted extends Error {
   }
 }
 
-/** A shard keeps everybody waiting: see `late.ts`. */
-export class ShardLate extends Error {
-  readonly shard: string;
+/** A data node is out, or too slow to wait for: see `data-nodes.ts`. */
+export class NodeUnavailable extends Error {
+  readonly node: string;
 
-  constructor(shard: string) {
-    super(`${shard} answers late`);
-    this.shard = shard;
+  constructor(node: string, cause?: unknown) {
+    super(`data node ${node} does not answer`, { cause });
+    this.node = node;
   }
 }
 
@@ -62,24 +62,27 @@ export class Silent extends Error {
   }
 }
 
-/** The foreign server that the database itself could not reach, or has no answer from. */
-export function shardOf(error: unknown): string | undefined {
-  if (error instanceof ShardLate) return error.shard;
-  return codeOf(error) === "08001" ? /^could not connect to server "(\w+)"/.exec(messageOf(error))?.[1] : undefined;
+/** The data node that the store itself could not reach, or has lost the connection to. */
+export function failedNode(error: unknown): string | undefined {
+  if (error instanceof NodeUnavailable) return error.node;
+  if (!codeOf(error).startsWith("08")) return undefined;
+  const where = error instanceof Error && "where" in error ? String(error.where) : "";
+  const isRemote = where.startsWith("remote SQL command");
+  return /^could not connect to server "(\w+)"/.exec(messageOf(error))?.[1] ?? (isRemote ? "data node" : undefined);
 }
 
-export function awayShard(doing: string, { shown }: Address, shard: string, cause?: unknown): CompassError {
-  const way = "see that it runs and answers; until then, ask about the repositories of the others";
-  const reason = `${doing}: ${shown} gets no answer from ${shard}, where a part of it lies; ${way}`;
-  return new CompassError("internal_error", { reason, cause: "store", shard }, { cause });
+function nodeFailure(doing: string, { shown }: Address, node: string, cause: unknown): CompassError {
+  const remedy = "check that it runs and answers; repositories on other nodes are not affected";
+  const reason = `${doing}: ${shown} gets no answer from ${node}, which holds the content of this repository; ${remedy}`;
+  return new CompassError("internal_error", { reason, cause: "store", shard: node }, { cause });
 }
 
 /** Whether the connection, and not the question, is to blame: the same may be asked again. */
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error);
   if (error instanceof Silent) return true;
-  // The database is there; what it reads from is not. Who asks again at once waits in vain.
-  if (shardOf(error) !== undefined || refusedByPooler(error) !== undefined) return false;
+  // The store is there; its data node is not. Asking again at once would be in vain.
+  if (failedNode(error) !== undefined || refusedByPooler(error) !== undefined) return false;
   // 53300: all connections are taken, for now.
   if (/^(08|57P0[123]|53300)/.test(code)) return true;
   if (/^(ECONNREFUSED|ECONNRESET|EPIPE|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOENT)$/.test(code))

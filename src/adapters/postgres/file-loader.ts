@@ -1,5 +1,6 @@
 /** Reads what is stored of file versions; what is asked for in one turn of the event loop is fetched in one question. */
-import type { Limits } from "../../ports/limits.ts";
+import { readBlobs } from "./blobs.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Asking } from "./query-interface.ts";
 
 type Kind = "record" | "text" | "facts";
@@ -57,7 +58,7 @@ export class FileLoader {
   async #fetch({ running }: Batch, repo: number, asked: readonly (readonly [number, Waiting])[]): Promise<void> {
     for (const [version, waiting] of asked) running.set(version, waiting);
     try {
-      const found = await readBlobs(
+      const found = await readFileBlobs(
         this.#asking,
         this.#kind,
         repo,
@@ -73,20 +74,14 @@ export class FileLoader {
 }
 
 /** By version; a version without such a blob is left out. */
-export async function readBlobs(
+export function readFileBlobs(
   asking: Asking,
   kind: Kind,
   repo: number,
   versions: readonly number[],
-  limits?: Limits,
 ): Promise<Map<number, Uint8Array>> {
-  const sql = `SELECT v.id, b.bytes FROM codecompass.file_version v JOIN codecompass.blob b ON b.key = v.${kind}_key
-    WHERE v.repo = $1 AND v.id = ANY($2)`;
-  const rows = await asking.rows<{ id: number; bytes: Buffer }>(sql, [repo, versions], {
-    limits,
-    prepared: `${kind}s`,
-  });
-  return new Map(rows.map(({ id, bytes }) => [id, bytes]));
+  const sql = `SELECT v.id, v.${kind}_key AS key FROM codecompass.file_version v WHERE v.repo = $1 AND v.id = ANY($2)`;
+  return readBlobs(asking, nodeOf(repo), { sql, values: [repo, versions] }, { prepared: `${kind}s` });
 }
 
 function newWaiting(): Waiting {

@@ -1,8 +1,9 @@
 /** Forgets what no view shows and no reader may still hold, and rewrites segments that are mostly dead. */
 import type { GcReport } from "../../ports/store.ts";
-import { forgetBlobs } from "./blobs.ts";
+import { forgetBlobs, measureBlobs } from "./blobs.ts";
 import { removeSegments, replaceSegments, settleSegments } from "./merging.ts";
 import type { Pinned } from "./pinned-views.ts";
+import { SUMS_ON_NODES } from "./planner-settings.ts";
 import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { wordsOf } from "./segments.ts";
@@ -126,12 +127,8 @@ async function rewriteDead(tx: Transaction, place: Place): Promise<number> {
 
 /** What the repository holds, as bytes; content that forks share counts for each of them. */
 async function measure(tx: Transaction, repo: number): Promise<void> {
-  await tx.run(
-    `UPDATE codecompass.repository SET bytes =
-        coalesce((SELECT sum(octet_length(b.bytes)) FROM codecompass.holding h JOIN codecompass.blob b ON b.key = h.key
-          WHERE h.repo = $1), 0)
-        + coalesce((SELECT sum(octet_length(bytes)) FROM codecompass.segment_part WHERE repo = $1), 0)
-      WHERE id = $1`,
-    [repo],
-  );
+  const sql = "SELECT sum(octet_length(bytes)) AS bytes FROM codecompass.segment_part WHERE repo = $1 GROUP BY repo";
+  const [parts] = await tx.rows<{ bytes: number }>(sql, [repo], SUMS_ON_NODES);
+  const bytes = (await measureBlobs(tx, repo)) + (parts?.bytes ?? 0);
+  await tx.run("UPDATE codecompass.repository SET bytes = $2 WHERE id = $1", [repo, bytes]);
 }

@@ -4,6 +4,7 @@ import { cutIntoParts } from "../../segment/format.ts";
 import { mergeSegments } from "../../segment/merge.ts";
 import { openSegment } from "../../segment/read.ts";
 import { int2, int4, int8 } from "./copy.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
 import { bytesOf, fetchParts, StoredSegment } from "./segments.ts";
@@ -65,6 +66,9 @@ export async function insertSegment(
     "UPDATE codecompass.repository SET last_segment = last_segment + 1 WHERE id = $1 RETURNING last_segment AS id";
   const [{ id }] = (await tx.rows<{ id: number }>(next, [repo])) as [{ id: number }];
   const row = [int4(repo), int8(id), int4(epoch), int4(chunkCount), bytesOf(versions), head];
+  // A node commits before the store does: a crash in between leaves parts there, under a number that is given out again.
+  if (nodeOf(repo) !== 0)
+    await tx.run("DELETE FROM codecompass.segment_part WHERE repo = $1 AND segment >= $2", [repo, id]);
   await tx.copy("codecompass.segment", "repo, id, epoch, chunks, versions, head", [row]);
   await tx.copy(
     "codecompass.segment_part",

@@ -2,7 +2,17 @@
  * The tables, as steps that are only ever added. A step that older releases can live with says from which step on they
  * can: servers of two releases then share one database while it is upgraded.
  */
-import { ACCESS_TABLES, AS_OWNER, FOUND, FOUND_BY, open, SECRET, SEEN, SEEN_OF } from "./access-tables.ts";
+import {
+  ACCESS_TABLES,
+  AS_OWNER,
+  FOUND,
+  FOUND_BY,
+  open,
+  READABLE_CONTENT,
+  SECRET,
+  SEEN,
+  SEEN_OF,
+} from "./access-tables.ts";
 
 export interface Migration {
   readonly version: number;
@@ -178,6 +188,18 @@ END $$;
 REVOKE ALL ON FUNCTION codecompass.clean_pending_lists() FROM PUBLIC;
 `;
 
+/**
+ * Where the content of new repositories goes, if not into the store itself: see `data-nodes.ts`. A blob says on which node it
+ * lies, since it is named by its content and not by a repository.
+ */
+const DATA_NODES = `
+ALTER TABLE codecompass.blob ADD COLUMN node integer NOT NULL DEFAULT 0;
+CREATE TABLE codecompass.node (
+  id integer PRIMARY KEY CHECK (id > 0), accepts_repositories boolean NOT NULL DEFAULT true,
+  last_repository integer NOT NULL DEFAULT 0
+);
+`;
+
 /** Large partitions are vacuumed after changes to a few percent of their rows instead of a fifth. */
 const AUTOVACUUM = `
 DO $$ DECLARE part regclass; BEGIN
@@ -216,7 +238,7 @@ export const MIGRATIONS: readonly Migration[] = [
   {
     version: 9,
     compatibleFrom: 9,
-    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
+    sql: `DROP TABLE IF EXISTS codecompass.near, codecompass.spoken;${DATA_NODES}${READABLE_CONTENT}${CLEAN_PENDING_LISTS}${AUTOVACUUM}`,
   },
 ];
 

@@ -14,6 +14,8 @@ export interface AskOptions {
   readonly limits?: Limits | undefined;
   /** The statement's own name: a connection plans it once. Planning over partitions takes longer than reading ten rows. */
   readonly prepared?: string;
+  /** The data node that the statement reads content from; absent: none. */
+  readonly node?: number | undefined;
   /** `name = value` for this question alone; none that a user could have written. */
   readonly settings?: readonly string[];
 }
@@ -23,8 +25,8 @@ export interface Asking {
   rows<Row>(sql: string, values?: readonly Value[], options?: AskOptions): Promise<Row[]>;
   /** Rows as the engine sends them in binary. The statement can have no parameters: nothing but numbers may stand in it. */
   bytes(sql: string, options?: AskOptions): Promise<Field[][]>;
-  /** Throws where a part of the store is away: what was not found may be there. */
-  requireAll?(): void;
+  /** Whether every statement runs with the rights of a principal. */
+  readonly isGuarded?: boolean;
   /** Names the principal whose rights apply to what is asked now; absent or empty where there are none. */
   asker?(): string;
 }

@@ -2,6 +2,7 @@
 import type { Forgotten } from "../../ports/store.ts";
 import { OF_A_REPOSITORY } from "./access-tables.ts";
 import { forgetBlobs, removeUnheld } from "./blobs.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Pinned } from "./pinned-views.ts";
 import type { Transaction } from "./query-interface.ts";
 import type { Place } from "./repository.ts";
@@ -41,6 +42,7 @@ export async function removeRepository(tx: Transaction, repo: number): Promise<v
   const left = await tx.rows<{ key: Buffer }>("DELETE FROM codecompass.holding WHERE repo = $1 RETURNING key", [repo]);
   await removeUnheld(
     tx,
+    nodeOf(repo),
     left.map(({ key }) => key),
   );
   await tx.run("DELETE FROM codecompass.lease WHERE repo = $1", [repo]);

@@ -22,12 +22,8 @@ export class About extends Db {
     return this.#whole.asker();
   }
 
-  override get away(): string | undefined {
-    return this.#whole.away;
-  }
-
-  override get missed(): string | undefined {
-    return this.#whole.missed;
+  override get missingNodes(): readonly string[] {
+    return this.#whole.missingNodes;
   }
 
   override rows<Row>(sql: string, values: readonly Value[] = [], options: AskOptions = {}): Promise<Row[]> {

@@ -14,7 +14,11 @@ const OF_ADMINS = ["principal", "principal_glob", "access"];
 const READERS = `codecompass_admin, codecompass_ingest, codecompass_read, ${PRINCIPAL_ROLE}`;
 
 const DATA = GUARDED.map((table) => `codecompass.${table}`).join(", ");
-const READABLE = GUARDED.filter((table) => table !== "findable").map((table) => `codecompass.${table}`);
+/** Principals read these through functions and views (`access-tables.ts`). */
+const INDIRECT: ReadonlySet<string> = new Set(["findable", "blob", "segment_part"]);
+const READABLE = [...GUARDED.filter((table) => !INDIRECT.has(table)), "readable_blob", "readable_segment_part"].map(
+  (table) => `codecompass.${table}`,
+);
 
 /** A policy is replaced, never changed: what it lets through is always all of this or all of that. */
 function policy(table: string, condition: string): string {
@@ -29,6 +33,9 @@ GRANT SELECT ON ${DATA} TO codecompass_read;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${DATA} TO codecompass_ingest, codecompass_admin;
 GRANT SELECT, INSERT, UPDATE, DELETE ON ${OF_ADMINS.map((table) => `codecompass.${table}`).join(", ")} TO codecompass_admin;
 GRANT SELECT ON ${READABLE.join(", ")} TO ${PRINCIPAL_ROLE};
+REVOKE SELECT ON ${[...INDIRECT].map((table) => `codecompass.${table}`).join(", ")} FROM ${PRINCIPAL_ROLE};
+GRANT SELECT ON codecompass.node TO codecompass_read, codecompass_ingest, codecompass_admin;
+GRANT UPDATE ON codecompass.node TO codecompass_ingest, codecompass_admin;
 GRANT EXECUTE ON FUNCTION codecompass.clean_pending_lists() TO codecompass_ingest, codecompass_admin;
 -- When a view was last asked for: what nobody asks for is tidied away.
 GRANT INSERT, UPDATE ON codecompass.use TO codecompass_read, ${PRINCIPAL_ROLE};
@@ -68,7 +75,6 @@ export async function grantAll(tx: Transaction): Promise<void> {
 
 export async function ensureRoles(db: Db): Promise<void> {
   if (await hasRoles(db)) return;
-  await requireOwnTables(db);
   try {
     await db.transaction(async (tx) => void (await tx.run(ROLES_SQL)));
   } catch (error) {
@@ -78,19 +84,11 @@ export async function ensureRoles(db: Db): Promise<void> {
   }
 }
 
-/** A database that reads shards has them where the roles were there before it was made (`deploy/postgres/shards.sql`). */
-async function requireOwnTables(db: Db): Promise<void> {
-  const [row] = await db.rows<{ own: boolean }>("SELECT to_regproc('codecompass.seen') IS NOT NULL AS own");
-  if (row!.own) return;
-  const way = "make the roles that `codecompass principals sql` names, then run deploy/postgres/shards.sql again";
-  throw refused(`${db.address.shown} only reads shards and was made without roles; ${way}`);
-}
-
-/** Whether every table that principals may read has its policy; where content is a view of shards, the view is bound. */
+/** Whether every table that principals may read has its policy. */
 async function hasRoles(asking: Asking): Promise<boolean> {
   const sql = `SELECT count(*) AS count FROM pg_class c
-    WHERE c.relnamespace = to_regnamespace('codecompass') AND c.relname = ANY($1::text[]) AND (c.relkind = 'v'
-      OR EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'principal'))`;
+    WHERE c.relnamespace = to_regnamespace('codecompass') AND c.relname = ANY($1::text[])
+      AND EXISTS (SELECT 1 FROM pg_policy p WHERE p.polrelid = c.oid AND p.polname = 'principal')`;
   const [row] = await asking.rows<{ count: number }>(sql, [GUARDED]);
   return row!.count === GUARDED.length;
 }

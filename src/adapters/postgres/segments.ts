@@ -7,6 +7,7 @@ import { CorruptionError } from "../../segment/bytes.ts";
 import { type LoadBytes, PART, readHead, type SectionReader } from "../../segment/format.ts";
 import { type Segment, segmentFromSections } from "../../segment/read.ts";
 import { TextView } from "../../segment/view.ts";
+import { contentTable, nodeOf } from "./data-nodes.ts";
 import type { Asking } from "./query-interface.ts";
 import { SharedWork } from "./shared-work.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
@@ -138,9 +139,9 @@ export async function fetchParts(
   const lacking = segments.filter((stored) => stored.lacks(kinds));
   if (lacking.length === 0) return;
   const byId = new Map(lacking.map((stored) => [stored.id, stored]));
-  const sql = `SELECT segment::integer, start, bytes FROM codecompass.segment_part
+  const sql = `SELECT segment::integer, start, bytes FROM ${contentTable(asking, "segment_part")}
     WHERE repo = ${int(repo)} AND segment IN (${lacking.map(({ id }) => int(id))}) AND kind IN (${kinds.map(int)})`;
-  for (const row of await asking.bytes(sql, { limits })) {
+  for (const row of await asking.bytes(sql, { limits, node: nodeOf(repo) })) {
     const [segment, start, bytes] = row as [Buffer, Buffer, Buffer];
     // A copy on a word boundary: sections are read as words, and the stream's memory can go.
     byId.get(segment.readInt32BE())!.take(start.readInt32BE(), new Uint8Array(bytes));

@@ -120,7 +120,6 @@ export class Source {
       LEFT JOIN codecompass.view w ON w.repo = r.id AND w.epoch = r.epoch AND w.ref = $2
       WHERE r.key = $1`;
     const [row] = await this.#db.rows<Found>(sql, [this.#key, ref], { limits, prepared: "state" });
-    if (row === undefined) this.#db.requireAll();
     if (row === undefined) return undefined;
     requireReadable(row.least, this.#db.address.shown);
     requireSchema(row);

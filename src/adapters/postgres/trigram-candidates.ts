@@ -10,9 +10,13 @@ import type { TrigramPlan } from "../../model/grep.ts";
 import type { CatalogedFile, CatalogPlace } from "../../ports/catalog.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { planMaskQuery } from "../../segment/file-groups.ts";
+import { encodeText } from "../../segment/stored-content.ts";
+import { readBlobs } from "./blobs.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Db } from "./db.ts";
 import { DEFAULT_VIEW } from "./default-view.ts";
 import { byBytes, type ShownFiles, type ShownView, Superseded, type WideFile } from "./default-view-files.ts";
+import { NodeUnavailable } from "./failures.ts";
 import { bunchesHolding, versionsOf } from "./file-batches.ts";
 import type { Value } from "./query-interface.ts";
 
@@ -106,21 +110,45 @@ export function textsOf(db: Db, files: readonly Version[], limits?: Limits): Pro
   return blobsOf(db, "text", files, limits);
 }
 
+/** As `textsOf`. A text on a data node that does not answer is taken as empty; `Db.missingNodes` names the node. */
+export function textsToScan(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
+  return blobsOf(db, "text", files, limits, (error) => {
+    if (!(error instanceof NodeUnavailable)) throw error;
+    return encodeText("");
+  });
+}
+
 export function recordsOf(db: Db, files: readonly Version[], limits?: Limits): Promise<(Uint8Array | undefined)[]> {
   return blobsOf(db, "record", files, limits);
 }
 
 type Version = Pick<WideFile, "repo" | "id">;
 
-async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[], limits?: Limits) {
-  const sql = `SELECT k.at, b.bytes FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS k (repo, version, at)
-    JOIN codecompass.file_version v ON v.repo = k.repo AND v.id = k.version
-    JOIN codecompass.blob b ON b.key = v.${kind}_key`;
-  const places = [files.map(({ repo }) => repo), files.map(({ id }) => id)];
-  const about = [...new Set(files.map(({ repo }) => repo))];
-  const rows = await db.rows<{ at: number; bytes: Buffer }>(sql, places, { limits, about, prepared: `wide_${kind}s` });
+/** What takes the place of content that could not be read; may throw. */
+type Instead = (error: unknown) => Uint8Array;
+
+/** Each data node is asked by itself, so that one that does not answer fails its own files only. */
+async function blobsOf(db: Db, kind: "text" | "record", files: readonly Version[], limits?: Limits, instead?: Instead) {
   const found: (Uint8Array | undefined)[] = files.map(() => undefined);
-  for (const { at, bytes } of rows) found[at - 1] = bytes;
+  const byNode = Map.groupBy(files.entries(), ([, { repo }]) => nodeOf(repo));
+  const reads = [...byNode].map(async ([node, entries]) => {
+    const [places, own] = [entries.map(([at]) => at), entries.map(([, file]) => file)];
+    const sql = `SELECT a.at AS id, v.${kind}_key AS key
+      FROM unnest($1::integer[], $2::bigint[]) WITH ORDINALITY AS a (repo, version, at)
+      JOIN codecompass.file_version v ON v.repo = a.repo AND v.id = a.version`;
+    const values = [own.map(({ repo }) => repo), own.map(({ id }) => id)];
+    const about = [...new Set(values[0])];
+    const options = { limits, about, prepared: `wide_${kind}s` };
+    try {
+      const bytes = await readBlobs(db, node, { sql, values }, options);
+      for (const [at, place] of places.entries()) found[place] = bytes.get(at + 1);
+    } catch (error) {
+      if (instead === undefined) throw error;
+      const bytes = instead(error);
+      for (const place of places) found[place] = bytes;
+    }
+  });
+  await Promise.all(reads);
   return found;
 }
 

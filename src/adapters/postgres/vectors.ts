@@ -15,6 +15,8 @@ import type { DensePage, DenseQuery } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 import { decodeVectors } from "../../segment/stored-content.ts";
+import { readBlobs } from "./blobs.ts";
+import { nodeOf } from "./data-nodes.ts";
 import type { Asking, Transaction } from "./query-interface.ts";
 import { requireVisible } from "./repository.ts";
 import type { IndexedFile, ViewState } from "./view-state.ts";
@@ -84,19 +86,17 @@ export class VectorShelves {
     const missing = versions.filter((id) => shelf.arena?.has(id) !== true && !shelf.absent.has(id));
     for (let from = 0; from < missing.length; from += VERSIONS_AT_ONCE) {
       const some = missing.slice(from, from + VERSIONS_AT_ONCE);
-      const sql = `SELECT t.version, b.bytes FROM codecompass.vectors t JOIN codecompass.blob b ON b.key = t.key
+      const sql = `SELECT t.version AS id, t.key FROM codecompass.vectors t
         WHERE t.repo = $1 AND t.model = $2 AND t.version = ANY($3)`;
-      const rows = await this.#asking.rows<VectorRow>(sql, [repo, shelf.model, some], {
-        limits,
-        prepared: "vectors",
-      });
-      if (rows.length < some.length) await requireVisible(this.#asking, repo);
+      const keys = { sql, values: [repo, shelf.model, some] };
+      const found = await readBlobs(this.#asking, nodeOf(repo), keys, { limits, prepared: "vectors" });
+      if (found.size < some.length) await requireVisible(this.#asking, repo);
       for (const id of some) shelf.absent.add(id);
-      for (const row of rows) this.#take(shelf, row);
+      for (const [version, bytes] of found) this.#take(shelf, version, bytes);
     }
   }
 
-  #take(shelf: Shelf, { version, bytes }: VectorRow): void {
+  #take(shelf: Shelf, version: number, bytes: Buffer): void {
     const vectors = decodeVectors(bytes);
     shelf.arena ??= new Arena(vectors.dims, this.#kernelOf());
     try {
@@ -106,11 +106,6 @@ export class VectorShelves {
     }
     shelf.absent.delete(version);
   }
-}
-
-interface VectorRow {
-  readonly version: number;
-  readonly bytes: Buffer;
 }
 
 export async function unembeddedIn(
