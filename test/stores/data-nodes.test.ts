@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import pg from "pg";
 import { afterAll, expect, test } from "vitest";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
-import { asPrincipal } from "../../src/compose/asking.ts";
+import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
