@@ -123,7 +123,6 @@ class JobRunner {
         onGarbage: () => void this.#littered.set(request.storeLocation, request),
         sharers: () => this.#running,
         ...(embedders && { embedders }),
-        ...(isNew && { isNew }),
       };
       return index(request, ports, onProgress, signal);
     });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { chooseBatchLimits, cutBatches as cut, isSmallWork } from "./batches.ts";
+import { chooseBatchLimits, cutBatches as cut } from "./batches.ts";
 
 const cutBatches = (tasks: Parameters<typeof cut>[0], capacity: number) => cut(tasks, capacity, chooseBatchLimits({}));
 
@@ -74,10 +74,4 @@ test("a small tree is one request", () => {
     ),
   ).toHaveLength(1);
   expect(cutBatches([], 4)).toEqual([]);
-});
-
-test("a branch is little to read, a large tree is not", () => {
-  const files = (count: number) => Array.from({ length: count }, (_, i) => ({ path: `${i}`, size: 70_000 }));
-  expect(isSmallWork(files(50))).toBe(true);
-  expect(isSmallWork(files(500))).toBe(false);
 });

@@ -1,92 +1,80 @@
 /**
- * Cuts the files to be read into requests: large enough that a segment pays, small enough for all workers and for memory.
- * Work that fits into memory as a whole begins with the request that takes longest, so that no worker is left alone with it.
+ * Splits the files to be read into batches: large enough for efficient segments, small enough for all workers and for
+ * memory. Work that fits into memory starts with the longest batch, so that no worker is left alone with it at the end.
  */
 import { languageOf } from "../languages/index.ts";
 import type { Parsers, ReadTask } from "../ports/parsers.ts";
 
-/** How large requests may be, and what all that are under way may hold together. */
-interface BatchLimits {
+export interface BatchLimits {
   readonly bytes: number;
   readonly files: number;
   readonly inFlightBytes: number;
-  /** How many more than are read at once may be held: those that were read wait for an earlier one that takes longer. */
+  /** Finished batches that may wait for an earlier, slower one. */
   readonly ahead: number;
 }
 
 /** About 4,000 chunks: a segment of this size is built in a second or two. */
 const SMALL_LIMITS: BatchLimits = { bytes: 3_000_000, files: 500, inFlightBytes: 16_000_000, ahead: 0 };
 /**
- * Where there is memory to spare: half as many segments hold half as many words twice, and are not merged at once
- * (3.5 million lines into PostgreSQL: 6 % less CPU, 14 MB more memory).
+ * With memory to spare: half as many segments repeat half as many words and are not merged at once (3.5 million lines into
+ * PostgreSQL: 6 % less CPU, 14 MB more memory).
  */
 const LARGE_LIMITS: BatchLimits = { bytes: 6_000_000, files: 1_200, inFlightBytes: 24_000_000, ahead: 4 };
 const MIN_BATCH_BYTES = 250_000;
 /**
- * Shares that what is left is cut into, by capacity: large ones first, since a segment costs less the more it holds, and
- * small ones last, so that all workers end at about the same time.
+ * The rest is divided by this and the number of workers: large batches first, because large segments are cheaper, and
+ * small ones last, so that all workers finish at about the same time.
  */
 const SHARES_OF_REST = 0.75;
-/** Shares of all, of which no request takes less. On two cores a small tree becomes seven: stores merge eight (`engine/tiers`). */
+/** Lower bound: no batch is smaller than this fraction of all work. Two cores split a small tree into seven; stores merge eight. */
 const SHARES = 3;
-/** Of a large tree less is taken at the end: its last request is one that the other workers wait for. */
+/** Upper limit of that bound: the last batch of a large tree should be short, because the other workers wait for it. */
 const MAX_LAST_BATCH_BYTES = 400_000;
-/**
- * Less than this is little: optimising code for it costs what it gains. A branch of 3.5 MB took 7 % less CPU without most
- * of it, all of django 6 % more.
- */
-const SMALL_WORK_BYTES = 8_000_000;
-
-export function isSmallWork(tasks: readonly ReadTask[]): boolean {
-  return totalBytes(tasks) <= SMALL_WORK_BYTES;
-}
 
 export function chooseBatchLimits({ isRoomy }: Pick<Parsers, "isRoomy">): BatchLimits {
   return isRoomy ? LARGE_LIMITS : SMALL_LIMITS;
 }
 
-/** How many requests may be under way or wait to be taken in their order. */
-export function maxInFlight(batches: readonly ReadTask[][], capacity: number, room: BatchLimits): number {
-  return totalBytes(batches.flat()) > room.inFlightBytes ? capacity : batches.length;
+/** Batches that may be in progress or wait for an earlier one. */
+export function maxInFlight(batches: readonly ReadTask[][], capacity: number, limits: BatchLimits): number {
+  return totalBytes(batches.flat()) > limits.inFlightBytes ? capacity : batches.length;
 }
 
-/** `sharers`: trees that are read at once, this one included. */
-export function cutBatches(tasks: readonly ReadTask[], capacity: number, room: BatchLimits, sharers = 1): ReadTask[][] {
+/** `sharers`: trees that are read concurrently, including this one. */
+export function cutBatches(
+  tasks: readonly ReadTask[],
+  capacity: number,
+  limits: BatchLimits,
+  sharers = 1,
+): ReadTask[][] {
   const total = totalBytes(tasks);
-  const most = Math.min(room.bytes, room.inFlightBytes / capacity);
-  // Others keep the workers busy that a small tree need not be cut for: fewer segments are asked in less time. A large
-  // one may be the last.
-  const workers = total > room.inFlightBytes ? capacity : Math.ceil(capacity / sharers);
-  const nextLimit = (rest: number) => {
-    const least = Math.min(MAX_LAST_BATCH_BYTES, total / (workers * SHARES));
-    const fair = Math.max(least, rest / (workers * SHARES_OF_REST));
-    return Math.max(MIN_BATCH_BYTES, Math.min(most, fair));
-  };
+  const isLarge = total > limits.inFlightBytes;
+  const maxBytes = Math.min(limits.bytes, limits.inFlightBytes / capacity);
+  // Other trees keep the workers busy, so a small tree needs fewer, larger segments. A large one may be the last.
+  const workers = isLarge ? capacity : Math.ceil(capacity / sharers);
+  const least = Math.min(MAX_LAST_BATCH_BYTES, total / (workers * SHARES));
   const batches: ReadTask[][] = [];
   let [rest, limit, bytes] = [total, 0, Number.POSITIVE_INFINITY];
   for (const task of tasks) {
-    if (bytes + task.size > limit || batches.at(-1)!.length >= room.files) {
+    if (bytes + task.size > limit || batches.at(-1)!.length >= limits.files) {
+      const fair = Math.max(least, rest / (workers * SHARES_OF_REST));
+      limit = Math.max(MIN_BATCH_BYTES, Math.min(maxBytes, fair));
       batches.push([]);
-      limit = nextLimit(rest);
       bytes = 0;
     }
     batches.at(-1)!.push(task);
     bytes += task.size;
     rest -= task.size;
   }
-  return total > room.inFlightBytes ? batches : largestFirst(batches);
+  if (isLarge) return batches;
+  const rated = batches.map((batch) => ({ batch, work: estimateWork(batch) }));
+  return rated.sort((a, b) => b.work - a.work).map(({ batch }) => batch);
 }
 
-/** Equal ones stay in the order of their paths. */
-function largestFirst(batches: readonly ReadTask[][]): ReadTask[][] {
-  const sized = batches.map((batch) => ({ batch, work: estimateWork(batch) }));
-  return sized.sort((a, b) => b.work - a.work).map(({ batch }) => batch);
-}
-
-/** Of a file that is not parsed, as much as of one a third its size that is. */
+/** A file that is not parsed takes as long as a parsed one of a third of its size. */
 const TEXT_WORK = 1 / 3;
 
-/** How long files take to be read, beside others. */
+/** Relative duration of reading the files. */
 export function estimateWork(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, { path, size }) => sum + size * (languageOf(path).grammar ? 1 : TEXT_WORK), 0);
 }
@@ -95,62 +83,63 @@ function totalBytes(tasks: readonly ReadTask[]): number {
   return tasks.reduce((sum, task) => sum + task.size, 0);
 }
 
-interface QueueLimits {
-  /** Worked on at once; asked again each time. */
+export interface QueueLimits {
+  /** Maximum concurrency; called again for each start. */
   readonly atOnce: () => number;
-  /** How many more may be begun and not taken: those that are done wait for an earlier one. */
+  /** Finished items that may wait for an earlier one. */
   readonly ahead: number;
 }
 
+/** Works on several items concurrently and returns the results in the order of the items. */
 export class OrderedQueue<T, R> {
   readonly #waiting: T[];
-  readonly #work: (one: T) => Promise<R>;
-  readonly #pace: QueueLimits;
-  readonly #begun: Promise<R>[] = [];
-  #atWork = 0;
-  #isOver = false;
+  readonly #work: (item: T) => Promise<R>;
+  readonly #limits: QueueLimits;
+  readonly #started: Promise<R>[] = [];
+  #running = 0;
+  #isStopped = false;
 
-  constructor(waiting: readonly T[], work: (one: T) => Promise<R>, pace: QueueLimits) {
-    this.#waiting = [...waiting];
+  constructor(items: readonly T[], work: (item: T) => Promise<R>, limits: QueueLimits) {
+    this.#waiting = [...items];
     this.#work = work;
-    this.#pace = pace;
+    this.#limits = limits;
   }
 
   get isDone(): boolean {
-    return this.#waiting.length === 0 && this.#begun.length === 0;
+    return this.#waiting.length === 0 && this.#started.length === 0;
   }
 
-  /** Behind all others. */
-  add(more: readonly T[]): void {
-    this.#waiting.push(...more);
+  /** Appends items. */
+  add(items: readonly T[]): void {
+    this.#waiting.push(...items);
   }
 
-  /** What came of the next one; the one after it is begun before whoever asked has done anything with it. */
+  /** The next result. The following item is started before the caller handles it. */
   async next(): Promise<R> {
-    this.#begin();
-    const result = await this.#begun[0]!;
-    this.#begun.shift();
-    this.#begin();
+    this.#start();
+    const result = await this.#started[0]!;
+    this.#started.shift();
+    this.#start();
     return result;
   }
 
-  /** Nothing more is begun. */
+  /** Starts no further item. */
   stop(): void {
-    this.#isOver = true;
+    this.#isStopped = true;
   }
 
-  #begin(): void {
-    const { atOnce, ahead } = this.#pace;
-    while (!this.#isOver && this.#waiting.length > 0 && this.#atWork < atOnce()) {
-      if (this.#begun.length >= atOnce() + ahead) return;
+  #start(): void {
+    const { atOnce, ahead } = this.#limits;
+    while (!this.#isStopped && this.#waiting.length > 0 && this.#running < atOnce()) {
+      if (this.#started.length >= atOnce() + ahead) return;
       const result = this.#work(this.#waiting.shift()!);
-      this.#begun.push(result);
-      this.#atWork++;
+      this.#started.push(result);
+      this.#running++;
       const done = () => {
-        this.#atWork--;
-        this.#begin();
+        this.#running--;
+        this.#start();
       };
-      // A failure is told to whoever asks for it.
+      // `next` reports a failure.
       result.then(done, done);
     }
   }

@@ -1,4 +1,4 @@
-/** Compares the tree with a view: which files must be read, which rows change, what was removed. Pure. */
+/** Compares the tree with a view: files to read, changed rows, removed paths. Pure. */
 import type { SkipReason } from "../model/code.ts";
 import { atOrBelow, IGNORE_FILES, OUTSIDE_RULES } from "../model/paths.ts";
 import type { WalkedFile, WalkItem } from "../ports/files.ts";
@@ -11,29 +11,29 @@ import { extractorId, storedStamp } from "./extractor.ts";
 
 export type ViewEntries = ReadonlyMap<string, ViewEntry>;
 
-/** What the store knows before a run: what the view shows, and what the files of the working tree were read as. */
+/** The state of the store before a run: the view, and what the files of the working tree were read as. */
 export interface KnownState {
   readonly entries: ViewEntries;
   readonly stamps: ReadonlyMap<string, Stamped>;
 }
 
-/** What a run has to tell the store. */
+/** Changes to be written to the store. */
 export interface PendingChanges {
   readonly changes: ViewChange[];
   readonly stamps: Stamped[];
 }
 
 export interface ChangePlan extends PendingChanges {
-  /** Files that were touched, in the order of their paths. */
+  /** Changed files, in path order. */
   readonly tasks: ReadTask[];
 }
 
 export interface WalkScope {
-  /** Sub-trees and files that were walked; absent: the whole tree. */
+  /** Sub-trees and files to walk; absent: the whole tree. */
   readonly paths?: readonly string[];
 }
 
-/** A change of the rules may change any verdict below them, so it needs a walk of all that lies there. */
+/** A changed ignore file may affect everything below it, so its whole directory is walked. */
 export function walkScope(paths: readonly string[] | undefined): WalkScope {
   if (paths?.includes(OUTSIDE_RULES)) return {};
   const places = paths?.map((path) => (isIgnoreFile(path) ? path.slice(0, Math.max(0, path.lastIndexOf("/"))) : path));
@@ -69,7 +69,7 @@ export class Comparison {
     this.#addFile(item.file);
   }
 
-  /** To be called after the last item. */
+  /** Call it after the last item. */
   finish(): ChangePlan {
     for (const path of this.#unseen.keys()) this.plan.changes.push({ path, removed: true });
     return this.plan;
@@ -86,15 +86,15 @@ export class Comparison {
   }
 }
 
-/** Those that speak of a file which is or was in the index: what is skipped, and was never in it, is none. */
+/** The changes of files that are or were indexed; a skipped path that was never indexed is not counted. */
 export function fileChanges(changes: readonly ViewChange[], { entries }: KnownState): readonly ViewChange[] {
   return changes.filter((change) => "version" in change || entries.get(change.path)?.version !== undefined);
 }
 
-/** What became of a file that was read where it was looked for. */
+/** The outcome of a file that had the expected content. */
 export type LocalOutcome = Exclude<ReadOutcome, Elsewhere>;
 
-/** What was read, as changes of the view and as stamps; what is known already is not told again. */
+/** Records a read file as a change of the view and as a stamp, unless the store has both already. */
 export function recordOutcome(
   into: PendingChanges,
   outcome: LocalOutcome,
@@ -116,7 +116,7 @@ function outcomeVersion(
   outcome: Exclude<LocalOutcome, { gone: true } | { skip: SkipReason }>,
   known: KnownState,
 ): VersionKey {
-  // Unchanged means: what the view shows, and shows as today's extractor reads it.
+  // `unchanged` means that the view shows this content, read by the current extractor.
   return "version" in outcome ? outcome.version : known.entries.get(outcome.path)!.version!;
 }
 
@@ -139,17 +139,17 @@ function isSame(one: ViewEntry | Stamped | undefined, other: ShownEntry): boolea
   return "version" in one && one.version?.contentHash === contentHash && one.version.extractor === extractor;
 }
 
-/** What the name and the size decide; such files are never opened. */
+/** Skips by name or size, without opening the file. */
 function skipUnread(file: WalkedFile, settings: IndexSettings): SkipReason | undefined {
   return classifyPath(file.path, settings) ?? (file.size > settings.maxFileBytes ? "too_large" : undefined);
 }
 
-/** Whether a file would be read today as it was read before. */
+/** Whether reading the file again would give the same version. */
 function isUnchanged(before: Stamped, stamp: string, settings: IndexSettings): boolean {
   if (before.stamp !== storedStamp(stamp, settings)) return false;
-  // A file that was given up is tried again by every run that comes across it.
+  // A file whose parser failed has another extractor id, so that every run tries it again.
   if (!("skip" in before)) return before.version.extractor === extractorId(settings);
-  // The limit and the permissions may have changed; whether secrets are included is part of the mark.
+  // The size limit and permissions may have changed; the secrets setting is part of the stored stamp.
   return before.skip !== "too_large" && before.skip !== "unreadable";
 }
 

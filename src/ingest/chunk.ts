@@ -1,15 +1,15 @@
 /**
- * Cuts a text into chunks of whole lines: the unit of text retrieval. Prefers to cut where a definition begins (its
- * comment with it), then at a blank line. Every line that is not blank lies in exactly one chunk.
+ * Splits a text into chunks of whole lines, the unit of text retrieval. Prefers to split before a definition and its
+ * comment, then at a blank line. Every line that is not blank is in exactly one chunk.
  */
 import type { Chunk, CodeSymbol } from "../model/code.ts";
 import { lineStarts } from "../text/lines.ts";
 
-/** Size to aim at, in characters. */
+/** Target size in characters. */
 export const CHUNK_SIZE = 750;
-/** A line longer than this is a chunk by itself. */
+/** A longer line is a chunk by itself. */
 export const LONG_LINE = 2_000;
-/** A definition begins a new chunk once the current one has this share of the size. */
+/** A definition starts a new chunk once the current one has this share of the size. */
 const EARLY_CUT = 0.5;
 
 export function chunk(
@@ -31,7 +31,7 @@ export function chunk(
 interface ChunkSource {
   readonly text: string;
   readonly starts: readonly number[];
-  /** By line: `DEFINITION` or `AFTER_BLANK` where a chunk may well begin, else 0. */
+  /** By line: `DEFINITION` or `AFTER_BLANK` where a chunk may start, else 0. */
   readonly worth: Uint8Array;
 }
 
@@ -64,7 +64,7 @@ function rateCuts(text: string, starts: readonly number[], symbols: readonly Cod
   return worth;
 }
 
-/** Lists of these belong together. */
+/** Lists of these stay together. */
 const LISTED_KINDS: ReadonlySet<string> = new Set(["use", "field", "variant", "property", "package", "var", "const"]);
 
 const COMMENT_OR_ATTRIBUTE = /^\s*(?:\/\/|\/\*|\*|#|--|@|"""|;|%|\[[A-Z]|<!--|\{-)/;
@@ -83,7 +83,7 @@ function headText(text: string, starts: readonly number[], line: number): string
 
 type SymbolAt = (line: number) => number | undefined;
 
-/** The innermost symbol around the first line of code, else the first one that begins in the chunk. */
+/** The innermost symbol around the first line of code, else the first one that starts in the chunk. */
 function findChunkSymbol(page: ChunkSource, innermost: SymbolAt, first: number, end: number): { symbol?: number } {
   const outer = innermost(first);
   for (let line = first; line <= end; line++) {
@@ -97,7 +97,7 @@ function findChunkSymbol(page: ChunkSource, innermost: SymbolAt, first: number, 
 
 const NEVER_ABOUT: ReadonlySet<string> = new Set(["use", "package"]);
 
-/** Index of the innermost symbol that holds a line; lines are asked in order. Symbols come sorted by their start. */
+/** Returns the innermost symbol of a line; must be called with ascending lines. Symbols are sorted by their start. */
 function innermostByLine(symbols: readonly CodeSymbol[]): SymbolAt {
   let next = 0;
   const open: number[] = [];

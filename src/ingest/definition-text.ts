@@ -1,13 +1,13 @@
-/** The head of a definition: from its first word up to its body, on one line. */
+/** The signature of a definition (its head on one line) and its doc comment. */
 
 import type { Language } from "../languages/define.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { RawDefinition } from "../ports/grammars.ts";
 
 const MAX_SIGNATURE = 300;
-/** White space and attributes are taken out of this much, which leaves 300 characters of any head people write. */
+/** Characters that are read; without white space and attributes, this leaves 300 characters of any real head. */
 const LOOK_AT = 2_000;
-/** Kinds whose "body" is a value: its first line tells enough. */
+/** Kinds whose value may be long: the first line is enough. */
 const VALUES: ReadonlySet<Kind> = new Set(["const", "var", "field", "property", "variant"]);
 
 export function extractSignature(text: string, it: RawDefinition, kind: Kind): string {
@@ -17,23 +17,23 @@ export function extractSignature(text: string, it: RawDefinition, kind: Kind): s
   return ENDINGS.includes(trimmed.slice(-1)) ? trimmed.replace(/(?:\s*(?:=>|[{:;,=\\]))+$/, "") : trimmed;
 }
 
-/** What the last sign is where something is taken away; looking for that tries every blank of the head. */
+/** Last characters that may be trimmed; checked first, because the expression is slow. */
 const ENDINGS = ">{:;,=\\";
 
 function definitionHead(text: string, it: RawDefinition): string {
   const body = it.bodyStart ?? it.end;
   const head = withoutAttributes(text.slice(it.start, Math.min(body, it.start + LOOK_AT)), it.nameStart - it.start);
-  // `typedef struct { … } name`: the name stands behind the body.
+  // `typedef struct { … } name`: the name follows the body.
   return body < it.nameStart ? `${head}${text.slice(it.nameStart, it.nameEnd)}` : head;
 }
 
-/** `f(\n  a,\n  b,\n)` reads `f(a, b)`. */
+/** `f(\n  a,\n  b,\n)` becomes `f(a, b)`. */
 function onOneLine(head: string): string {
   const joined = head.includes("\n") ? head.replace(/([([])\s*\n\s*/g, "$1").replace(/,?\s*\n\s*([)\]])/g, "$1") : head;
   return WIDE.test(joined) ? joined.replace(/\s+/g, " ") : joined;
 }
 
-/** White space that is no single blank. */
+/** White space other than a single blank. */
 const WIDE = /[^\S ]| {2}/;
 
 function firstLine(head: string): string {
@@ -41,7 +41,7 @@ function firstLine(head: string): string {
   return end < 0 ? head : head.slice(0, end);
 }
 
-/** Drops `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]` from the front, but never the name. */
+/** Drops leading `@decorator(…)`, `#[attribute]`, `[Attribute]` and `[[attribute]]`, but never the name. */
 function withoutAttributes(head: string, name: number): string {
   let at = 0;
   for (;;) {
@@ -51,7 +51,7 @@ function withoutAttributes(head: string, name: number): string {
   }
 }
 
-// Java's `@interface` and Elixir's `@type t`, `@callback f` define something themselves.
+// `@interface` in Java and `@type t`, `@callback f` in Elixir are definitions themselves.
 const ANNOTATION = /@(?!interface\b|(?:type|typep|opaque|callback|macrocallback|behaviour) \w)[\w$.:]+\s*/y;
 const BRACKET = /#?\[/y;
 const SPACE = /\s*/y;
@@ -69,7 +69,7 @@ function attributeEnd(head: string, at: number): number {
   return BRACKET.test(head) ? skipSpace(head, closing(head, BRACKET.lastIndex - 1)) : at;
 }
 
-/** Just after the bracket that closes the one at `at`; what stands in quotes does not count. */
+/** The offset after the bracket that closes the one at `at`; quoted text is ignored. */
 function closing(head: string, at: number): number {
   let depth = 0;
   for (let i = at; i < head.length; i++) {
@@ -90,11 +90,11 @@ function skipSpace(head: string, at: number): number {
 }
 
 const MAX_DOC = 400;
-/** A comment longer than this has its first 400 characters elsewhere; the lines nearest to the code are kept. */
+/** Of a longer comment, only the lines nearest to the code are used. */
 const MAX_LINES = 60;
-/** How a block comment begins, by how it ends. */
+/** Start of a block comment, by its end. */
 const OPENERS: Readonly<Record<string, string>> = { "*/": "/*", "-}": "{-", "]]": "--[[" };
-/** Attributes may stand between a comment and what it speaks of. */
+/** Attributes may be between a comment and its definition. */
 const ATTRIBUTE = /^(?:#!?\[.*\]|@[\w.]+(?:\(.*\))?|\[.*\])$/;
 
 type DocLanguage = Pick<Language, "docMarkers">;
@@ -106,7 +106,10 @@ export function extractDoc(language: DocLanguage, text: string, it: RawDefinitio
   return words.join("\n").slice(0, MAX_DOC).trim() || undefined;
 }
 
-/** The comment lines that end just above the line of `start`, in reading order. */
+/**
+ * The comment lines directly above `start`, in reading order. They are found in the text: matching the grammar's comments
+ * with definitions would take longer.
+ */
 function linesAbove(language: DocLanguage, text: string, start: number): string[] {
   let lineStart = text.lastIndexOf("\n", start - 1) + 1;
   if (start === 0 || text.slice(lineStart, start).trim() !== "") return [];
@@ -122,13 +125,13 @@ function linesAbove(language: DocLanguage, text: string, start: number): string[
       continue;
     }
     if (found.length === 0 && ATTRIBUTE.test(line) && !/[{;]$/.test(line)) continue;
-    if (line.startsWith("{-#")) break; // a pragma of Haskell
+    if (line.startsWith("{-#")) break; // a Haskell pragma
     const closer = language.docMarkers.find((marker) => marker in OPENERS && line.endsWith(marker));
     if (closer ? line.includes(OPENERS[closer]!, 1) : !isLineComment(language, line)) break;
     found.push(line);
     if (closer && !line.startsWith(OPENERS[closer]!)) opener = OPENERS[closer];
   }
-  // A block whose beginning was not found is not a comment of its own lines.
+  // Without its start, the block is not a comment.
   return opener !== undefined && found.length < MAX_LINES ? [] : found.reverse();
 }
 
@@ -136,7 +139,7 @@ function isLineComment(language: DocLanguage, line: string): boolean {
   return line !== "" && language.docMarkers.some((marker) => line.startsWith(marker) && isLineMarker(marker));
 }
 
-// `//`, `#`, `--` begin a comment line by themselves; `*`, `/**`, `*/` quotes and tags do not.
+// `//`, `#`, `--` start a line comment; `*`, `/**`, `*/`, quotes and tags do not.
 function isLineMarker(marker: string): boolean {
   return !marker.startsWith("*") && !marker.startsWith("/*") && !(marker in OPENERS) && !/["'<]/.test(marker);
 }

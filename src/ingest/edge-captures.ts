@@ -1,38 +1,38 @@
 /**
- * Sorts the captures of an `edges.scm` into what they speak of, one entry for each place of the text.
+ * Groups the captures of an `edges.scm` by what they describe, one entry per position in the text.
  *
- * There is an entry for every name of every file, so entries have all their properties, in one order, also those of which
- * nothing is known: objects of many shapes took twice the time to make and to read, and seconds to compile for.
+ * There is an entry for every name of every file. Entries always have all properties in one order: objects of different
+ * shapes took twice as long to create and read.
  */
 import { EDGE_ROLES, type EdgeKind, type EdgeRole, type ImportItem, type RawEdges } from "../model/edges.ts";
 import type { LanguageEdges } from "../model/language-edges.ts";
-import type { TextRange } from "./file-names.ts";
+import { NestedRanges, type TextRange } from "./file-names.ts";
 
-/** A name with what is written about its value. */
+/** A name with the source of its type or value. */
 export interface Typed {
   readonly at: number;
   readonly name: string;
   readonly type: TextRange | undefined;
   readonly value: TextRange | undefined;
-  /** One of the value's elements. */
+  /** It is an element of the value. */
   readonly item: boolean;
-  /** The key that is taken out of the value. */
+  /** The key that is read from the value. */
   readonly of: TextRange | undefined;
-  /** It is a parameter of a function that is handed to a call: the call, and which of its arguments' parameters. */
+  /** It is a parameter of a function that is passed to a call. */
   readonly handed: ArgumentPosition | undefined;
-  /** It is this parameter of a function that has the type, stands under the key or is returned. */
+  /** It is this parameter of a function that has the type, is the value of the key, or is returned. */
   readonly parameter: number | undefined;
 }
 
-/** A place in the arguments of a call. */
+/** A position in the arguments of a call. */
 export interface ArgumentPosition {
   readonly to: TextRange;
   readonly argument: number;
-  /** Of the function that is handed over. */
+  /** Parameter of the function that is passed. */
   readonly parameter: number | undefined;
 }
 
-/** An object or array that is written out, and what says what it must be. */
+/** An object or array literal, with the source of its expected type. */
 export interface Literal extends TextRange, Pick<Typed, "type" | "value" | "of" | "handed"> {
   readonly element: boolean;
 }
@@ -43,7 +43,7 @@ export interface Use {
   readonly name: string;
   readonly role: "ref" | "member" | "key";
   readonly call: boolean;
-  /** It is given a value in brackets, which is no call: a field in C++'s list of initialisers. */
+  /** It is initialised with brackets, which is no call: a field in a C++ initialiser list. */
   readonly set: boolean;
   readonly recv: TextRange | undefined;
   readonly type: TextRange | undefined;
@@ -52,7 +52,7 @@ export interface Use {
 
 export interface EdgeCaptures {
   readonly uses: ReadonlyMap<number, Use>;
-  /** Names that a statement exports from this very file. */
+  /** Names that a statement exports from this file. */
   readonly exported: readonly { readonly at: number; readonly name: string }[];
   readonly heritage: ReadonlyMap<number, EdgeKind>;
   readonly scopes: readonly (TextRange & { readonly fn: boolean })[];
@@ -79,18 +79,18 @@ export function collectEdges(raw: RawEdges, text: string, edges: LanguageEdges):
   const { uses, heritage, scopes, locals, fields, results, params, literals, returns } = sorted;
   const { imports, exported, ranges } = readImports(sorted.statements, text, edges);
   imports.push(...sorted.defaults);
-  const inImport = (place: number) => ranges.around(place);
+  const inImport = (place: number) => ranges.around(place) >= 0;
   return { uses, exported, heritage, scopes, locals, fields, results, params, literals, returns, imports, inImport };
 }
 
-/** Most matches say of a name that it stands there, and nothing else. */
+/** Most matches capture a single name and nothing else. */
 function isLoneName({ roles, matches }: RawEdges, i: number): boolean {
   return roles[i] === "ref" && (i + 1 === matches.length || matches[i + 1] !== matches[i]);
 }
 
 /**
- * What was gathered so far. Its parts are functions of their own: as one loop they were compiled half a dozen times in
- * every parse worker, a fifth of all that V8 optimised there.
+ * Collects the matches. Separate methods: as one loop V8 compiled it half a dozen times in every parse worker, a fifth of
+ * all its optimisations.
  */
 class EdgeCollector {
   readonly uses = new Map<number, Use>();
@@ -122,10 +122,10 @@ class EdgeCollector {
     this.statement(match);
   }
 
-  /** As `take` would. */
+  /** The same as `take` for a match with one name. */
   name(at: number, end: number): void {
     const isName = isIdentifier(this.text, at, end);
-    // What was said of the place already says more.
+    // The known entry is more specific.
     if (isName && (this.uses.get(at)?.role ?? "ref") !== "ref") return;
     const name = this.text.slice(at, end);
     const used: Use = {
@@ -201,7 +201,7 @@ class EdgeCollector {
 }
 
 const IDENTIFIER = /^[\p{L}\p{N}_$#@]+$/u;
-/** What of it is ASCII. */
+/** The ASCII characters of an identifier. */
 const PLAIN = Uint8Array.from({ length: 128 }, (_, unit) => (IDENTIFIER.test(String.fromCharCode(unit)) ? 1 : 0));
 
 function isIdentifier(text: string, start: number, end: number): boolean {
@@ -247,7 +247,7 @@ function readArgument({ args, recv, params }: EdgeMatch, at: number, text: strin
   return { to: recv, argument, parameter: params && commasBefore(text, params.start, at) };
 }
 
-/** Commas between an opening bracket and a place inside it that stand in no other bracket. */
+/** Commas between an opening bracket and a position inside it, not counting nested brackets. */
 function commasBefore(text: string, open: number, place: number): number {
   let depth = 0;
   let commas = 0;
@@ -266,7 +266,7 @@ function commasBefore(text: string, open: number, place: number): number {
 
 const RANK = { ref: 0, key: 1, member: 2 } as const;
 
-/** A plain pattern sees every name; a more telling one of the same place wins. */
+/** A plain pattern matches every name; a more specific one at the same position wins. */
 function addUse(uses: Map<number, Use>, use: Use): void {
   const known = uses.get(use.at);
   if (known === undefined) uses.set(use.at, use);
@@ -301,17 +301,17 @@ class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
   of: TextRange | undefined;
   args: TextRange | undefined;
   params: TextRange | undefined;
-  /** The roles that are taken. */
+  /** The roles that are set. */
   private readonly taken: EdgeRole[] = [];
 
-  // V8 takes a field that was never set for a constant, and gives up all it has compiled with that when a language comes
-  // that sets it: `gather` was compiled 16 times for a million lines.
+  // V8 treats a field that was never set as a constant and deoptimises when a language sets it: `collectEdges` was compiled
+  // 16 times per million lines.
   static {
     const every = new EdgeMatch();
     for (const role of EDGE_ROLES) every[role] = { start: 0, end: 0 };
   }
 
-  /** Reads the match that begins at a capture; returns where the next one begins. */
+  /** Reads the match that starts at a capture; returns the start of the next one. */
   read({ roles, starts, ends, matches }: RawEdges, from: number): number {
     for (let role = this.taken.pop(); role !== undefined; role = this.taken.pop()) this[role] = undefined;
     let i = from;
@@ -325,6 +325,7 @@ class EdgeMatch implements Record<EdgeRole, TextRange | undefined> {
   }
 }
 
+/** Reads the import and export statements of a file. */
 function readImports(statements: readonly TextRange[], text: string, edges: LanguageEdges) {
   const imports: ImportItem[] = [];
   const exported: { at: number; name: string }[] = [];
@@ -339,25 +340,5 @@ function readImports(statements: readonly TextRange[], text: string, edges: Lang
       if (item.module === "" && item.name !== "") exported.push({ at, name: item.name });
     }
   }
-  return { imports, exported, ranges: new StatementRanges(read) };
-}
-
-/** Stretches that do not overlap, or hardly. */
-class StatementRanges {
-  private readonly sorted: readonly TextRange[];
-
-  constructor(stretches: readonly TextRange[]) {
-    this.sorted = stretches.toSorted((a, b) => a.start - b.start);
-  }
-
-  around(place: number): boolean {
-    let low = 0;
-    let high = this.sorted.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.sorted[middle]!.start <= place) low = middle + 1;
-      else high = middle;
-    }
-    return low > 0 && this.sorted[low - 1]!.end > place;
-  }
+  return { imports, exported, ranges: new NestedRanges(read) };
 }

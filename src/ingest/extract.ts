@@ -1,6 +1,6 @@
 /**
- * Turns the raw definitions of one file into its symbols: nesting, qualified names, signatures, docs. Pure, and linear
- * in the number of definitions once they are sorted. What a definition *is* was decided by the language's query.
+ * Turns the raw definitions of one file into symbols: nesting, qualified names, signatures, docs. Pure, and linear in the
+ * number of definitions once they are sorted. The query of the language decides what a definition is.
  */
 import type { Language } from "../languages/define.ts";
 import type { CodeSymbol } from "../model/code.ts";
@@ -18,7 +18,7 @@ interface DefinitionSource {
   readonly text: string;
 }
 
-/** An enclosing symbol while its inside is read. */
+/** An enclosing symbol while its members are read. */
 interface EnclosingSymbol {
   readonly index: number;
   readonly kind: Kind;
@@ -26,7 +26,7 @@ interface EnclosingSymbol {
   readonly end: number;
 }
 
-/** `places`, when given, is told where each symbol's name stands. */
+/** Appends the offset of each symbol's name to `places`. */
 export function extract(
   language: Language,
   path: string,
@@ -56,7 +56,7 @@ export function extract(
   return symbols;
 }
 
-/** All have one shape, also where nothing is known. */
+/** Symbols always have all properties, so that V8 sees one shape. */
 function buildSymbol(
   file: DefinitionSource,
   it: RawDefinition,
@@ -86,7 +86,7 @@ function buildSymbol(
   };
 }
 
-/** Index of the innermost open symbol around `it`; those that ended before are closed on the way. */
+/** Index of the innermost open symbol around `it`; removes symbols that ended before. */
 function enclosing(open: EnclosingSymbol[], it: RawDefinition): number | undefined {
   for (let top = open.at(-1); top; top = open.at(-1)) {
     if (it.start < top.end && it.end <= top.end) break;
@@ -96,7 +96,7 @@ function enclosing(open: EnclosingSymbol[], it: RawDefinition): number | undefin
 }
 
 function encloses(outer: EnclosingSymbol, it: RawDefinition): boolean {
-  // `typedef struct node { … } node_t;`: the alias stands beside the type it names.
+  // `typedef struct node { … } node_t;`: the alias does not enclose the type.
   if (outer.kind === "type" && TYPES.has(it.kind)) return false;
   // `int a, b;` are two symbols with one span: neither encloses the other.
   return outer.start !== it.start || outer.end !== it.end;
@@ -106,7 +106,7 @@ const TYPES: ReadonlySet<string> = new Set(["struct", "union", "enum", "class"])
 
 const FUNCTIONS: ReadonlySet<Kind> = new Set(["fn", "method", "constructor"]);
 
-/** Inside a C++ function, `Foo bar(baz);` reads as a prototype and nearly always is a variable. */
+/** Inside a C++ function, `Foo bar(baz);` parses as a prototype and nearly always is a variable. */
 function isCallInDisguise(it: RawDefinition, parent: CodeSymbol): boolean {
   return it.kind === "fn" && it.bodyStart === undefined && FUNCTIONS.has(parent.kind);
 }
@@ -132,10 +132,10 @@ const QUOTED = /^["'`]/;
 
 const SEPARATORS = /\s*(?:\.|::|\\)\s*/;
 
-/** The module part of the names of a file's outermost symbols. */
+/** The module part of the qualified names of top-level symbols. */
 interface ModuleNames {
   readonly fromPath: string;
-  /** `package a.b;`, or a namespace without a body: it holds for the whole file. */
+  /** `package a.b;` or a namespace without a body, which apply to the whole file. */
   readonly declared: string | undefined;
 }
 
@@ -143,7 +143,7 @@ function moduleNames(file: DefinitionSource, definitions: readonly RawDefinition
   const { language, path } = file;
   const fromPath = language.moduleOf(path).join(language.separator);
   const first = definitions.find(declaresModule);
-  // Scala says `package a` and `package b` for `a.b`.
+  // Scala may write `package a` and `package b` for `a.b`.
   const declarations =
     first?.kind === "package" ? definitions.filter((it) => it.kind === "package") : first ? [first] : [];
   const parts = declarations.flatMap((it) => readName(file, it).split(SEPARATORS));
@@ -178,7 +178,7 @@ function modulePrefix(language: Language, kind: Kind, { fromPath, declared }: Mo
   return kind === "namespace" ? "" : fromPath;
 }
 
-/** `Map<K, V>` → `Map`: type arguments say nothing about where a symbol lives. */
+/** `Map<K, V>` → `Map`. */
 function withoutArguments(scope: string): string {
   let depth = 0;
   let kept = "";
@@ -190,7 +190,7 @@ function withoutArguments(scope: string): string {
   return kept.trim();
 }
 
-/** Neighbours with one name and kind become one definition, whose head is that of the first. */
+/** Adjacent clauses of a function become one definition with the head of the first. */
 function joinClauses(file: DefinitionSource, definitions: readonly RawDefinition[]): RawDefinition[] {
   const joined: RawDefinition[] = [];
   for (const it of definitions) {
@@ -207,7 +207,7 @@ function joinClauses(file: DefinitionSource, definitions: readonly RawDefinition
   return joined;
 }
 
-/** Sorted by place, one definition per name: several patterns of a query may match the same one. */
+/** Sorted by position, one definition per name: several patterns of a query may match the same one. */
 function distinct(definitions: readonly RawDefinition[]): RawDefinition[] {
   const byName = new Map<number, RawDefinition>();
   for (const it of definitions) {
@@ -229,7 +229,10 @@ function merged(a: RawDefinition, b: RawDefinition): RawDefinition {
   };
 }
 
-/** An arrow function in a `const` is a function; a `typedef` of a struct is the struct; a `constructor` is no mere method. */
+/**
+ * Least specific first: an arrow function in a `const` is a function, a `typedef` of a struct is the struct, and a
+ * `constructor` is more specific than a method.
+ */
 const VAGUE: readonly string[] = ["var", "field", "type", "property", "const", "fn", "method"];
 
 function specificity({ kind }: RawDefinition): number {

@@ -1,31 +1,31 @@
-/** Which reading of a file is in the index, so that a fixed bug does not live on in files that nobody touched. */
+/** The extractor version of a stored file: after a bug fix, unchanged files are read again, too. */
 
 import type { SecretSettings } from "./classify.ts";
 
-/** Every change to what is extracted, chunked or indexed makes another number, and with it another file version. */
+/** Increase it with every change to what is extracted, chunked or indexed: it is a part of the file version. */
 export const EXTRACTOR = "8";
 
-/** With secrets a file has another text than without them, so it is another version of the file. */
+/** A file with and without masked secrets has two texts and so two versions. */
 export function extractorId({ includeSecrets }: SecretSettings): string {
   return includeSecrets ? `${EXTRACTOR}+secrets` : EXTRACTOR;
 }
 
 /**
- * A file that its parser gave up is a version of its own: text without symbols. It is shown for now, but nothing that
- * looks for what today's extractor makes of the content finds it, so the next run over the file parses it again.
+ * A file whose parser failed is a version of its own: text without symbols. It is shown for now, but it does not match
+ * the current extractor, so the next run parses the file again.
  */
 export function textOnly(extractor: string): string {
   return `${extractor}${TEXT_ONLY}`;
 }
 
-/** The extractor that would have read the file, had its parser not given up. */
+/** The extractor that would have read the file if its parser had not failed. */
 export function withoutTextOnly(extractor: string): string {
   return extractor.endsWith(TEXT_ONLY) ? extractor.slice(0, -TEXT_ONLY.length) : extractor;
 }
 
 const TEXT_ONLY = "-text";
 
-/** A file's stamp as the store keeps it: equal only when the file was not touched and would be read the same way. */
+/** The stamp as stored: equal only if the file was not modified and would be read the same way. */
 export function storedStamp(stamp: string, settings: SecretSettings): string {
   return `${extractorId(settings)} ${stamp}`;
 }

@@ -1,14 +1,14 @@
-/** What is written about values, as expressions that binding can follow: receivers, types, what literals must be. */
+/** Expressions that binding can follow: receivers, types, and expected types of literals. */
 import type { Expression } from "../model/edges.ts";
 import { readChain, typeText } from "../text/chain.ts";
 import type { ArgumentPosition, Literal, Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
 import { type FileNames, NestedRanges, type TextRange } from "./file-names.ts";
 
-/** Objects in objects; deeper ones are data. */
+/** Literals that are nested deeper are data. */
 const MAX_NESTED = 6;
 
-/** First parts of the names in a written type. */
+/** The first part of each name in a type. */
 const TYPE_NAMES = /(?<![\w$.@:])[\p{L}_$][\p{L}\p{N}_$]*/gu;
 
 export class FactExpressions {
@@ -26,7 +26,7 @@ export class FactExpressions {
     this.results = this.readResults();
   }
 
-  /** Every expression that was numbered, in order. */
+  /** All expressions in the order of their numbers. */
   all(): Expression[] {
     return [...this.numbers.keys()];
   }
@@ -48,7 +48,7 @@ export class FactExpressions {
     return results;
   }
 
-  /** What stands between two places, read as a chain; undefined when it is none. */
+  /** Reads a range as a chain; undefined when it is none. */
   chainAt(start: number, end: number): Expression | undefined {
     const chain = readChain(this.it.text, start, end, this.it.edges);
     if (chain === undefined) return undefined;
@@ -56,7 +56,7 @@ export class FactExpressions {
     return chain.steps.length === 0 ? root : [root, ...this.telling(chain.steps)].join("\t");
   }
 
-  /** Ruby's `@name` is a field of the instance. */
+  /** `@name` is an instance field in Ruby. */
   private namedRoot(name: string, at: number): string {
     return name[0] === "@" && /^@\p{L}/u.test(name) ? `this\t.${name.slice(1)}` : this.rootOf(name, at);
   }
@@ -71,7 +71,7 @@ export class FactExpressions {
     return "local" in to ? `#${to.local}` : `@${to.symbol}`;
   }
 
-  /** Steps without methods that hand on what they are called on. */
+  /** Drops methods that return their receiver. */
   private telling(steps: readonly string[]): readonly string[] {
     const { passing = [], maker } = this.it.edges;
     if (passing.length === 0 && maker === undefined) return steps;
@@ -83,14 +83,14 @@ export class FactExpressions {
     return kept.map((step) => (isMade(step) ? "!" : step));
   }
 
-  /** What a call takes where something is handed to it. */
+  /** The parameter type of a call at an argument position. */
   handedTo({ to, argument, parameter }: ArgumentPosition): Expression | undefined {
     const callee = this.chainAt(to.start, to.end);
     if (callee === undefined) return undefined;
     return [callee, `~${argument}`, ...(parameter === undefined ? [] : [`~${parameter}`])].join("\t");
   }
 
-  /** What the literal must be in which a key stands. */
+  /** The expected type of the literal around a key. */
   literalAround(at: number): Expression | undefined {
     const around = this.literals.around(at, (it) => it.start < at);
     return around < 0 ? undefined : this.contextOf(around, 0);
@@ -114,7 +114,7 @@ export class FactExpressions {
     return symbol === undefined ? undefined : this.results.get(symbol);
   }
 
-  /** By its declared type, by what it is handed to, by its value. */
+  /** By declared type, else by the parameter it is passed to, else by value. */
   typeOf(typed: Partial<Typed>): Expression | undefined {
     const { type, value, item, of, handed, parameter } = typed;
     if (parameter !== undefined) return this.parameterOf(typed, parameter);
@@ -129,7 +129,7 @@ export class FactExpressions {
     return `.${this.it.text.slice(start, end)}`;
   }
 
-  /** A parameter of a type that stands for its constraint is a local; other types are kept as they are written. */
+  /** A type parameter is a local that represents its constraint; other types are stored as written. */
   private writtenType({ start, end }: TextRange): Expression | undefined {
     const written = this.readType(this.it.text.slice(start, end), start);
     const to = /^\w+$/.test(written) ? this.names.findByScope(written, start) : undefined;
@@ -137,7 +137,7 @@ export class FactExpressions {
     return written === "" ? undefined : `:${this.scoped(written, start)}`;
   }
 
-  /** A type that only part of the file sees is kept as its symbol: elsewhere the name may mean another. */
+  /** A type that is visible in a part of the file is stored as its symbol: elsewhere the name may mean another type. */
   private scoped(written: string, at: number): string {
     const { scopeOf } = this.names;
     if (scopeOf.size === 0) return written;
@@ -157,7 +157,7 @@ export class FactExpressions {
     return literal && `${literal}\t${this.keyStep(key)}`;
   }
 
-  /** `Self` is the type around it. */
+  /** `Self` is the enclosing type. */
   private readType(text: string, at: number): string {
     const written = typeText(this.it.edges.types ? this.it.edges.types(text) : text);
     const owner = /\bSelf\b/.test(written) ? this.names.typeAround(at) : undefined;

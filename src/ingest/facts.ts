@@ -1,6 +1,6 @@
 /**
- * Reads the facts of a file from the captures of its language's `edges.scm`: imports, uses of names with what they mean
- * by the file's own scopes, and what can be known of the values they are used on. Nothing outside the file is looked at.
+ * Reads the facts of a file from the captures of its language's `edges.scm`: imports, uses of names resolved by the file's
+ * own scopes, and types of the values they are used on. Other files are not needed.
  */
 
 import type { Language } from "../languages/define.ts";
@@ -40,12 +40,12 @@ interface FactSource {
   readonly text: string;
   readonly lineStarts: readonly number[];
   readonly symbols: readonly CodeSymbol[];
-  /** Where each symbol's name stands. */
+  /** Offset of each symbol's name. */
   readonly places: readonly number[];
   readonly edges: RawEdges;
 }
 
-/** The same, with what its language says about references. */
+/** The input of the readers below. */
 export interface FactInput extends Omit<FactSource, "edges" | "language"> {
   readonly raw: EdgeCaptures;
   readonly edges: LanguageEdges;
@@ -74,7 +74,7 @@ function readDefinitions(it: FactInput, names: FileNames, expressions: FactExpre
   });
 }
 
-/** What is declared counts before what is returned. */
+/** A declared type takes precedence over the type of a returned value. */
 function declaredTypes({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression> {
   const types = new Map<number, Expression>(expressions.results);
   const note = (symbol: number | undefined, type: Expression | undefined) => {
@@ -88,14 +88,14 @@ function declaredTypes({ raw }: FactInput, names: FileNames, expressions: FactEx
   return types;
 }
 
-/** What each function takes, by position. */
+/** The parameter types of each function. */
 function parameters({ raw }: FactInput, names: FileNames, expressions: FactExpressions): Map<number, Expression[]> {
   const params = new Map<number, Expression[]>();
   for (const param of raw.params.toSorted((a, b) => a.at - b.at)) {
     const symbol = names.functionOf(param.at);
     if (symbol === undefined) continue;
     const written = expressions.typeOf(param) ?? "";
-    // What a type parameter stands for is told by what is handed over.
+    // The argument determines the type of a type parameter.
     const type = param.type && written.startsWith("#") ? "" : written;
     const known = params.get(symbol) ?? [];
     known.push(param.rest && type !== "" ? `…${type}` : type);
@@ -108,7 +108,7 @@ function readFields({ raw }: FactInput, names: FileNames, expressions: FactExpre
   return raw.fields.flatMap((field) => {
     const type = expressions.typeOf(field);
     const owner = names.typeAround(field.at);
-    // A type parameter of a call signature stands for what is handed over.
+    // The argument determines the type of a type parameter in a call signature.
     if (field.name.startsWith("~") && type?.startsWith("#")) return [];
     return type && owner !== undefined ? [{ owner, name: field.name, type }] : [];
   });
@@ -124,7 +124,7 @@ function factSites(it: FactInput, names: FileNames, expressions: FactExpressions
   return sites;
 }
 
-// Functions of their own: one loop behind another was optimised once and given up for every file.
+// A separate function: V8 deoptimised the loop for every file.
 function buildSite(use: Use, it: FactInput, names: FileNames, expressions: FactExpressions): Site | undefined {
   const { at, name, role } = use;
   if (names.symbolAt(at) !== undefined || it.raw.inImport(at) || name === it.edges.blank) return undefined;
@@ -150,7 +150,7 @@ function addExported(
   sites.push({ name, kind: REFERENCES, line, column, from: names.enclosing(at), bound, receiver: -1 });
 }
 
-/** Number of the expression that a name is used on; -1 when it stands alone, -2 for a key of which nothing is known. */
+/** Number of the receiver expression; -1 without a receiver, -2 for a key of an unknown literal. */
 function findReceiver(use: Use, expressions: FactExpressions): number {
   if (use.role === "ref") return -1;
   if (use.role === "member") return expressions.numberOf(memberReceiver(use, expressions) ?? "");
@@ -164,7 +164,7 @@ function memberReceiver(use: Use, expressions: FactExpressions): string | undefi
   return recv ? expressions.chainAt(recv.start, recv.end) : expressions.typeOf(use);
 }
 
-/** A key beside a receiver is a property that is handed to it: `<Button label="…">`. */
+/** A key with a receiver is a property that is passed to it: `<Button label="…">`. */
 function keyReceiver({ at, recv }: Use, expressions: FactExpressions): string | undefined {
   if (recv === undefined) return expressions.literalAround(at);
   const component = expressions.chainAt(recv.start, recv.end);
@@ -185,7 +185,7 @@ function isCalled(text: string, end: number): boolean {
   return text[at] === "(";
 }
 
-/** A longer list of type arguments is a comparison. */
+/** Anything longer is a comparison, not a list of type arguments. */
 const MAX_TYPE_ARGUMENTS = 200;
 
 function afterTypeArguments(text: string, start: number): number {
@@ -211,7 +211,7 @@ interface Site {
 }
 
 function packSites(list: readonly Site[]): Pick<Facts, "names" | "sites"> {
-  // By name first: sorting the sites as one list compared names 20 times for each of them, 3 % of a parse worker's time.
+  // Grouped by name first: sorting all sites as one list took 3 % of a parse worker's time.
   const byName = Map.groupBy(list, (site) => site.name);
   const names = [...byName.keys()].sort();
   const count = list.length;
@@ -241,7 +241,7 @@ function packSites(list: readonly Site[]): Pick<Facts, "names" | "sites"> {
   return { names, sites };
 }
 
-/** Mostly they are; a name stands in two or three places of a file. */
+/** Sorts only if needed: most names have two or three uses, in order. */
 function sortByPosition(sites: Site[]): Site[] {
   for (let i = 1; i < sites.length; i++) if (byPosition(sites[i - 1]!, sites[i]!) > 0) return sites.sort(byPosition);
   return sites;

@@ -1,4 +1,4 @@
-/** Which symbol or local of a file a name means at a place, and which symbol stands around a place. */
+/** Resolves names inside a file: which symbol or local a name means at a position, and which symbol encloses it. */
 import type { CodeSymbol } from "../model/code.ts";
 import type { Typed } from "./edge-captures.ts";
 import type { FactInput } from "./facts.ts";
@@ -12,9 +12,9 @@ interface ScopeRange extends TextRange {
 }
 
 export class FileNames {
-  /** Locals that are no symbols, in their order. */
+  /** Locals that are not symbols, in order. */
   readonly locals: readonly Typed[];
-  /** Of symbols that only part of the file sees. */
+  /** Start of the scope of each symbol that is visible in a part of the file only. */
   readonly scopeOf = new Map<number, number>();
   private readonly it: FactInput;
   private readonly symbols: NestedRanges<SymbolRange>;
@@ -37,7 +37,7 @@ export class FileNames {
     this.bindSymbols();
   }
 
-  /** The symbol whose name stands at a place. */
+  /** The symbol whose name is at a position. */
   symbolAt(place: number): number | undefined {
     return this.symbolsAt.get(place);
   }
@@ -51,7 +51,7 @@ export class FileNames {
     for (const local of this.it.raw.locals) {
       if (this.symbolsAt.has(local.at) || this.it.raw.inImport(local.at)) continue;
       const known = this.localsAt.get(local.at);
-      // Several patterns may see one local; the one that says what it is counts.
+      // Several patterns may match one local; keep the one with the most evidence.
       if (known !== undefined) {
         if (countEvidence(local) > countEvidence(locals[known]!)) locals[known] = local;
         continue;
@@ -66,7 +66,7 @@ export class FileNames {
     return locals;
   }
 
-  /** A parameter is not its own type (`item item`); where names are lexical, a local is not in what it is made from. */
+  /** A parameter is not visible in its own type (`item item`) and, in lexical languages, a local not in its own value. */
   private notSeenIn({ type, value, name }: Typed): readonly TextRange[] | undefined {
     const unseen = [type, this.it.edges.lexical ? value : undefined].filter((it) => it !== undefined);
     const isNamed = unseen.some(({ start, end }) => this.it.text.slice(start, end).includes(name));
@@ -83,7 +83,7 @@ export class FileNames {
       }
       if (!isBoundByScope(symbol, parent) || raw.inImport(places[index]!)) continue;
       const { start, end } = symbol.span;
-      // What is exported belongs to the file, also where a syntax error puts a scope around it.
+      // An exported symbol belongs to the file, even if a syntax error puts a scope around it.
       const exported = parent === undefined && symbol.visibilityKeyword === "export";
       const at = exported ? 0 : this.scopes.around(start, (it) => it.start < start || it.end > end);
       const scope = this.scopes.ranges[Math.max(0, at)]!;
@@ -96,7 +96,7 @@ export class FileNames {
     return this.it.edges.openEnums === true && kind === "variant" && (parent === undefined || parent.kind === "enum");
   }
 
-  /** What an enum lists is a name of what the enum stands in, but for that of an `enum class`. */
+  /** Variants of a C enum are names of the scope around it, except for `enum class`. */
   private bindListed(index: number): void {
     const { symbols, text } = this.it;
     const { name, parent } = symbols[index]!;
@@ -110,44 +110,44 @@ export class FileNames {
     this.bindings.add(name, { start: 0, end: text.length, to: { symbol: index } });
   }
 
-  /** What a name is bound to at a place; undefined when the file does not say. */
+  /** The binding of a name at a position; undefined when this file has none. */
   find(name: string, at: number): Binding["to"] | undefined {
     return this.bindings.find(name, at) ?? this.ofClass(name, at);
   }
 
-  /** As `find`, where only scopes count: a class body is none for what is written as a type. */
+  /** Like `find` but by scopes only: members of a class are not visible as types in its body. */
   findByScope(name: string, at: number): Binding["to"] | undefined {
     return this.bindings.find(name, at);
   }
 
-  /** The symbol that a name means here, -1 when none of this file; undefined for locals. */
+  /** The symbol that a name means, -1 when it is none of this file; undefined for locals. */
   meaning(name: string, at: number): number | undefined {
     const to = this.find(name, at);
     if (to === undefined) return -1;
     return "symbol" in to ? to.symbol : undefined;
   }
 
-  /** Where class bodies are scopes of their own: the member that a name directly in one means. */
+  /** In languages with class scopes: the member that a name in the class body means. */
   private ofClass(name: string, at: number): { symbol: number } | undefined {
     if (!this.it.edges.classScope) return undefined;
     const { symbols, places } = this.it;
     const owner = this.enclosing(at);
     const inside = owner >= 0 && TYPES.has(symbols[owner]!.kind) ? owner : symbols[owner]?.parent;
     if (inside === undefined || !TYPES.has(symbols[inside]!.kind)) return undefined;
-    // Inside the body of a method the class is not seen; its decorators and default values see it.
+    // The class scope is visible in decorators and default values of a method but not in its body.
     if (inside !== owner && this.scopes.around(at, (it) => it.fn && it.start >= symbols[owner]!.span.start) >= 0)
       return undefined;
     const symbol = symbols.findIndex((it, i) => it.parent === inside && it.name === name && places[i]! <= at);
     return symbol < 0 ? undefined : { symbol };
   }
 
-  /** The innermost symbol around a place; -1 at the top. */
+  /** The innermost symbol around a position; -1 at the top level. */
   enclosing(at: number): number {
     const found = this.symbols.around(at);
     return found < 0 ? -1 : this.symbols.ranges[found]!.index;
   }
 
-  /** The symbol whose own function holds the place: not one that stands around a callback. */
+  /** The symbol whose own function contains the position, not one around a callback. */
   functionOf(at: number): number | undefined {
     const symbol = this.enclosing(at);
     if (symbol < 0) return undefined;
@@ -159,7 +159,7 @@ export class FileNames {
     return outer === undefined || outer.start < start ? symbol : undefined;
   }
 
-  /** The innermost type around a place. */
+  /** The innermost type around a position. */
   typeAround(at: number): number | undefined {
     for (let index = this.enclosing(at); index >= 0; index = this.it.symbols[index]!.parent ?? -1) {
       if (TYPES.has(this.it.symbols[index]!.kind)) return index;
@@ -177,21 +177,21 @@ export interface TextRange {
   readonly end: number;
 }
 
-/** What a name is bound to: a local, or a symbol of the file. */
+/** A name that is bound to a local or a symbol inside a range. */
 interface Binding extends TextRange {
-  /** Where the name does not mean it although it stands inside: what it is made from, its type. */
+  /** Ranges inside it where the name is not bound: its own type and value. */
   readonly except?: readonly TextRange[];
   readonly to: { readonly local: number } | { readonly symbol: number };
 }
 
-/** Nested stretches that can be asked for the innermost one around a place. */
+/** Nested ranges with a look-up of the innermost one around a position. */
 export class NestedRanges<S extends TextRange> {
   readonly ranges: readonly S[];
   private readonly parents: Int32Array;
 
-  constructor(stretches: readonly S[]) {
-    this.ranges = stretches.toSorted((a, b) => a.start - b.start || b.end - a.end);
-    this.parents = new Int32Array(stretches.length);
+  constructor(ranges: readonly S[]) {
+    this.ranges = ranges.toSorted((a, b) => a.start - b.start || b.end - a.end);
+    this.parents = new Int32Array(ranges.length);
     const open: number[] = [];
     for (const [at, { start, end }] of this.ranges.entries()) {
       while (open.length > 0 && this.ranges[open.at(-1)!]!.end < end) open.pop();
@@ -201,8 +201,8 @@ export class NestedRanges<S extends TextRange> {
     }
   }
 
-  /** Position of the innermost stretch that holds `place` and satisfies the test; -1 when none does. */
-  around(place: number, test: (stretch: S) => boolean = always): number {
+  /** Index of the innermost range that contains `place` and passes the test; -1 if there is none. */
+  around(place: number, test: (range: S) => boolean = always): number {
     let low = 0;
     let high = this.ranges.length;
     while (low < high) {
@@ -211,8 +211,8 @@ export class NestedRanges<S extends TextRange> {
       else high = middle;
     }
     for (let at = low - 1; at >= 0; at = this.parents[at]!) {
-      const stretch = this.ranges[at]!;
-      if (stretch.end > place && test(stretch)) return at;
+      const range = this.ranges[at]!;
+      if (range.end > place && test(range)) return at;
     }
     return -1;
   }
@@ -222,7 +222,7 @@ function always(): boolean {
   return true;
 }
 
-/** Names and where each binding of them holds. */
+/** Bindings by name. */
 class Bindings {
   private readonly byName = new Map<string, Binding[]>();
 
@@ -232,7 +232,7 @@ class Bindings {
     else this.byName.set(name, [binding]);
   }
 
-  /** The binding with the smallest stretch around the place. */
+  /** The binding with the smallest range around the position. */
   find(name: string, place: number): Binding["to"] | undefined {
     let best: Binding | undefined;
     for (const it of this.byName.get(name) ?? NONE) {
@@ -249,25 +249,13 @@ function holds({ start, end }: TextRange, place: number): boolean {
 
 const NONE: readonly Binding[] = [];
 
-/** What belongs to a type is reached through a receiver, not by scope. */
+/** Members of a type are resolved through a receiver, not by scope. */
 const MEMBERS: ReadonlySet<string> = new Set(["method", "constructor", "field", "property", "variant"]);
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "heading"]);
-/** Symbols whose inside belongs to them: their functions are members whatever they are called. */
-const TYPES: ReadonlySet<string> = new Set([
-  "class",
-  "struct",
-  "interface",
-  "trait",
-  "enum",
-  "impl",
-  "protocol",
-  "object",
-  "record",
-  "union",
-  "extension",
-  "instance",
-  "type",
-]);
+/** Kinds whose functions are members. */
+const TYPES: ReadonlySet<string> = new Set(
+  "class struct interface trait enum impl protocol object record union extension instance type".split(" "),
+);
 
 function isBoundByScope(symbol: CodeSymbol, parent: CodeSymbol | undefined): boolean {
   if (UNNAMED.has(symbol.kind) || MEMBERS.has(symbol.kind)) return false;

@@ -7,7 +7,6 @@ import type { ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
 import type { Files } from "../ports/files.ts";
 import type { Parsers } from "../ports/parsers.ts";
-import type { VersionKey } from "../ports/versions.ts";
 
 const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFiles }: IndexReport) =>
   [published, changedFiles, removedFiles, parsedFiles, hashedFiles].map(Number).join(" ");
@@ -77,28 +76,6 @@ test("another ref of the same tree reads no file that was not touched", async ()
   write(root, { "a.rs": "fn a() {}" });
   expect(counts(await run({ ref: "main" }))).toBe("0 0 0 0 1");
   expect(counts(await run({ ref: "other", project: "another tree" as ProjectId }))).toBe("1 2 0 0 2");
-});
-
-test("who reads a changed file gets the version that the view shows", async () => {
-  const { root, run, store, ports } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}" });
-  const begin = store.begin.bind(store);
-  const earlier = { text: new Uint8Array(), record: new Uint8Array(), vectors: new Uint8Array(), model: "m" };
-  store.begin = async (...asked) =>
-    Object.assign(await begin(...asked), {
-      earlier: async (keys: readonly VersionKey[]) => new Map(keys.map(({ path }) => [path, earlier])),
-    });
-  const given: (string | undefined)[] = [];
-  const read: Parsers["read"] = (asked) => {
-    given.push(...asked.tasks.map(({ path, earlier }) => earlier && path));
-    return ports.parsers.read(asked);
-  };
-  const noting = { ...ports, parsers: { ...ports.parsers, read } };
-  const runNoting = () => run({}, () => {}, new AbortController().signal, noting);
-  await runNoting();
-  expect(given).toEqual([undefined, undefined]);
-  write(root, { "b.rs": "fn b2() {}", "c.rs": "fn c() {}" });
-  await runNoting();
-  expect(given.slice(2)).toEqual(["b.rs", undefined]);
 });
 
 test("a few reported paths of an index that is gone are not published as the whole tree", async () => {

@@ -1,6 +1,6 @@
 /**
- * What a parse worker does with one request: reads and hashes the files, asks which contents are known, reads the rest
- * into records and builds their segment. In two steps, so that a worker can fetch the next request's files meanwhile.
+ * The work of a parse worker on one request, in two steps, so that it can fetch the files of the next request meanwhile:
+ * read and hash the files; then turn those that the store does not have into records and build their segment.
  */
 
 import { type FileRecord, isParseFailure, type Problem, type SkipReason } from "../model/code.ts";
@@ -13,7 +13,7 @@ import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/p
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
 import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
-import { encodeRecord, encodeText, type Seal, seal, sealUncompressed } from "../segment/stored-content.ts";
+import { encodeRecord, encodeText } from "../segment/stored-content.ts";
 import { countFileWords, indexFile } from "./document.ts";
 import { embedFile } from "./embed.ts";
 import { extractorId, textOnly } from "./extractor.ts";
@@ -23,17 +23,17 @@ export interface ReadPorts {
   readonly files: Files;
   readonly grammars: Grammars;
   readonly hash: Hash;
-  /** Git's name of a content. */
+  /** Computes a git blob id. */
   readonly blobId?: (bytes: Uint8Array, names: BlobNames) => string;
   /** Absent: files are stored without vectors. */
   readonly encoder?: DocumentEncoder;
-  /** Told before each file, with its position among the tasks: where a crash happened. */
+  /** Called with the task number before each file, so that a crash can be located. */
   readonly at?: (task: number) => void;
 }
 
 export type BatchRequest = Omit<ReadRequest, "known" | "signal">;
 
-/** A file whose content is not what the view shows. */
+/** A file whose content differs from the view. */
 interface FetchedFile {
   readonly task: number;
   readonly bytes: Uint8Array;
@@ -42,7 +42,7 @@ interface FetchedFile {
 }
 
 export interface FetchedBatch {
-  /** By task; a hole where the content must be looked at. */
+  /** By task; undefined where the content must be read. */
   readonly outcomes: (ReadOutcome | undefined)[];
   readonly fetched: readonly FetchedFile[];
 }
@@ -73,7 +73,7 @@ export async function fetchBatch(
   return { outcomes, fetched };
 }
 
-/** Whether the file on disk has the content that is wanted; what was taken from git is what it was asked for. */
+/** Whether the file on disk has the content of the commit; content from git always has. */
 function hasExpectedContent(
   { blob, bytes }: ReadTask,
   result: ReadResult,
@@ -91,7 +91,7 @@ async function readContent(
   { files }: Pick<ReadPorts, "files">,
 ): Promise<ReadResult> {
   if (task.unreadable) return { ok: false, reason: "unreadable" };
-  // A stamp of the disk's would be a claim about the disk.
+  // Content from git has no stamp, which would describe the file on disk.
   if (task.bytes !== undefined) return { ok: true, bytes: task.bytes, stamp: "" };
   return files.read(root, task.path, settings.maxFileBytes);
 }
@@ -106,7 +106,7 @@ function computeBlobId(
 
 function unreadOutcome({ path, stamp }: ReadTask, reason: SkipReason | "gone"): ReadOutcome {
   if (reason === "gone") return { path, gone: true };
-  // What became something else while the walk went on has no file's stamp: the next walk tells of it by itself.
+  // An entry that is not a file any more has no stamp: the next walk reports it.
   const isFile = reason !== "symlink" && reason !== "not_regular";
   return { path, skip: reason, ...(stamp !== undefined && isFile && { stamp }) };
 }
@@ -125,15 +125,12 @@ export async function readBatch(
     outcomes[it.task] = isKnown(it.key) ? known : await readOne(request, it, segment, ports);
   }
   const { builder, files, records } = segment;
+  const model = ports.encoder?.model.fingerprint;
   return {
     outcomes: outcomes.filter((outcome) => outcome !== undefined),
-    batches: files.length === 0 ? [] : [{ files, segment: builder.finish(), ...modelOf(ports) }],
+    batches: files.length === 0 ? [] : [{ files, segment: builder.finish(), ...(model !== undefined && { model }) }],
     ...(request.purpose === "records" && { records }),
   };
-}
-
-function modelOf({ encoder }: ReadPorts): { readonly model?: string } {
-  return encoder === undefined ? {} : { model: encoder.model.fingerprint };
 }
 
 interface OpenSegment {
@@ -144,70 +141,61 @@ interface OpenSegment {
 
 async function readOne(
   request: BatchRequest,
-  it: FetchedFile,
+  { task: number, bytes, stamp, key: wanted }: FetchedFile,
   segment: OpenSegment,
   ports: ReadPorts,
 ): Promise<ReadOutcome> {
-  const { stamp } = it;
-  const { path } = it.key;
-  const only = request.purpose === "records" ? { only: "definitions" as const } : {};
-  const source = { ...sourceOf(request.tasks[it.task]!, it), ...only };
+  const { path } = wanted;
+  const { mode, blob = computeBlobId(bytes, request, ports) } = request.tasks[number]!;
+  const onlyRecords = request.purpose === "records";
+  const source = {
+    ...{ path, bytes, contentHash: wanted.contentHash },
+    ...(mode && { mode }),
+    ...(onlyRecords && { only: "definitions" as const }),
+  };
   const reading = await readFile(source, ports.grammars, request.settings);
   if ("skip" in reading) return { path, stamp, skip: reading.skip };
   const problem = worstProblem(reading.record.problems);
-  const key = {
-    ...it.key,
+  const version = {
+    ...wanted,
     contentHash: indexedHash(reading, ports.hash),
-    ...(isParseFailure(problem) && { extractor: textOnly(it.key.extractor) }),
+    ...(isParseFailure(problem) && { extractor: textOnly(wanted.extractor) }),
   };
-  if (request.purpose === "records") segment.records.push(reading.record);
+  if (onlyRecords) segment.records.push(reading.record);
   else {
-    const { text } = reading;
-    const record = { ...reading.record, contentHash: key.contentHash };
+    const { text, facts } = reading;
+    const record = { ...reading.record, contentHash: version.contentHash };
     const words = countFileWords(reading);
     indexFile(segment.builder, { ...reading, words }, { project: request.project, hash: ports.hash });
-    const { earlier, blob = computeBlobId(it.bytes, request, ports) } = request.tasks[it.task]!;
-    // It will be compressed as its difference to that version.
-    const by = earlier === undefined ? seal : sealUncompressed;
-    const file = {
-      ...encodeStoredFile(key, { ...reading, record }, by),
+    segment.files.push({
+      ...version,
+      language: record.language,
+      symbolCount: record.symbols.length,
+      chunkCount: record.chunks.length,
+      byteCount: record.byteCount,
+      record: encodeRecord(record),
+      text: encodeText(text),
+      facts: encodeFacts(facts),
       ...(blob !== undefined && { blob }),
       ...(problem && { problem }),
-    };
-    segment.files.push({ ...file, ...embedFile({ record, text, words }, ports.encoder, earlier) });
+      ...embedFile({ record, words }, ports.encoder),
+    });
   }
-  return { path, stamp, version: key, symbols: reading.record.symbols.length };
+  return { path, stamp, version, symbols: reading.record.symbols.length };
 }
 
 function worstProblem(problems: readonly Problem[]): Problem["kind"] | undefined {
   const kinds = problems.map(({ kind }) => kind);
-  // Most C files have a macro that is no C: an error in them costs a symbol at most, and would hide what costs them all.
+  // Most C files have syntax errors because of macros. They cost a symbol at most and would hide worse problems.
   return kinds.find(isParseFailure) ?? kinds.find((kind) => kind !== "parse_error");
 }
 
 /**
- * Stores keep a text once for all versions with its hash, also for those that another setting or release has read: a
- * masked text must not be known by the hash of the file that it was made of.
+ * Stores keep a text once per hash, for all settings and releases: a masked text must not be stored under the hash of the
+ * original file.
  */
 function indexedHash({ record, text, masked }: FileReading, hash: Hash): ContentHash {
   return masked ? (hash(encoder.encode(text)) as ContentHash) : record.contentHash;
 }
 
 const encoder = new TextEncoder();
-
-function sourceOf(task: ReadTask, { bytes, key }: FetchedFile) {
-  return { path: task.path, bytes, contentHash: key.contentHash, ...(task.mode && { mode: task.mode }) };
-}
-
-function encodeStoredFile(key: VersionKey, { record, text, ascii, facts }: FileReading, by: Seal): StoredFile {
-  return {
-    ...key,
-    language: record.language,
-    symbolCount: record.symbols.length,
-    chunkCount: record.chunks.length,
-    byteCount: record.byteCount,
-    record: encodeRecord(record, by),
-    text: encodeText(ascii ?? text, by),
-    facts: encodeFacts(facts, by),
-  };
-}

@@ -1,4 +1,4 @@
-/** One file, from its bytes to its record: decode → mask → classify → parse → extract → chunk. What goes wrong is data. */
+/** Turns the bytes of a file into its record: decode → mask → classify → parse → extract → chunk. Problems are data. */
 import type { Language } from "../languages/define.ts";
 import { languageOf } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord, Problem, SkipReason } from "../model/code.ts";
@@ -13,7 +13,7 @@ import { classifyText, type SecretSettings } from "./classify.ts";
 import { extract } from "./extract.ts";
 import { extractFacts } from "./facts.ts";
 
-/** Longer than any file people write takes; shorter than anybody waits. */
+/** More than any hand-written file needs. */
 const PARSE_BUDGET_MS = 2_000;
 
 interface SourceFile {
@@ -21,7 +21,7 @@ interface SourceFile {
   readonly bytes: Uint8Array;
   readonly contentHash: ContentHash;
   readonly mode?: "text";
-  /** The caller wants the symbols and nothing of what the file uses. */
+  /** Extract symbols but no edges. */
   readonly only?: "definitions";
 }
 
@@ -30,10 +30,8 @@ type ReadFileResult = { readonly skip: SkipReason } | FileReading;
 export interface FileReading {
   readonly record: FileRecord;
   readonly text: string;
-  /** The text's bytes, where each is a character: they are gone over in three quarters of the time. */
-  readonly ascii?: Uint8Array;
   readonly facts?: Facts;
-  /** The text is not that of the bytes: secrets in it are masked. */
+  /** Secrets were masked, so the text differs from the bytes. */
   readonly masked?: true;
 }
 
@@ -66,8 +64,7 @@ export async function readFile(
       ...(isMasked ? [{ kind: "masked_secrets" as const }] : []),
     ],
   };
-  const ascii = decoded.ascii && !isMasked && { ascii: file.bytes };
-  return { record, text, ...ascii, ...(facts && { facts }), ...(isMasked && { masked: true }) };
+  return { record, text, ...(facts && { facts }), ...(isMasked && { masked: true }) };
 }
 
 interface ExtractedSymbols {
@@ -85,28 +82,23 @@ async function extractSymbols(
 ): Promise<ExtractedSymbols> {
   if (file.mode === "text") return { symbols: [], problems: [{ kind: "parser_crash" }] };
   try {
-    const parsed = await parseFile(language, text, grammars, file.only);
+    const parsed =
+      language.grammar === undefined
+        ? language.read?.(text)
+        : await parse(language, text, grammars, PARSE_BUDGET_MS, file.only);
+    // A language without symbols.
     if (parsed === undefined) return { symbols: [], problems: [] };
     const places: number[] = [];
     const symbols = extract(language, file.path, text, parsed, places);
     const { edges } = parsed;
     const facts = edges && extractFacts({ language, text, lineStarts, symbols, places, edges });
-    return { symbols, problems: parseProblems(parsed), ...(facts && { facts }) };
+    const kind = PROBLEM_OF[parsed.outcome];
+    const detail = parsed.detail !== undefined && { detail: parsed.detail };
+    return { symbols, problems: kind === undefined ? [] : [{ kind, ...detail }], ...(facts && { facts }) };
   } catch (error) {
-    // A file that breaks the extractor is a bug of ours; the file is still searchable, and the report names it.
+    // A failure here is our bug; the file is still searchable as text, and the report lists it.
     return { symbols: [], problems: [{ kind: "parser_crash", detail: String(error) }] };
   }
-}
-
-/** Undefined for languages without symbols. */
-async function parseFile(
-  language: Language,
-  text: string,
-  grammars: Grammars,
-  only: "definitions" | undefined,
-): Promise<Parsed | undefined> {
-  if (language.grammar === undefined) return language.read?.(text);
-  return parse(language, text, grammars, PARSE_BUDGET_MS, only);
 }
 
 const PROBLEM_OF = {
@@ -116,13 +108,10 @@ const PROBLEM_OF = {
   crash: "parser_crash",
 } as const;
 
-function parseProblems(parsed: Parsed): Problem[] {
-  const kind = PROBLEM_OF[parsed.outcome];
-  if (kind === undefined) return [];
-  return [parsed.detail === undefined ? { kind } : { kind, detail: parsed.detail }];
-}
-
-/** Both tries keep every offset, so the result speaks of `text`. */
+/**
+ * Parses without the parts that confuse the grammar, and again in a simpler form after errors. Both forms keep every
+ * offset of `text`.
+ */
 export async function parse(
   language: Language,
   text: string,
@@ -130,20 +119,16 @@ export async function parse(
   budgetMs: number,
   only?: "definitions",
 ): Promise<Parsed> {
-  const { id, quiet, secondTry: simpler } = detectDialect(text, language);
+  const { id, quiet, secondTry: simpler } = language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
   await grammars.prepare([id]);
   const seen = quiet?.(text) ?? text;
   const best = grammars.parse(id, seen, budgetMs, { ...(only && { only }), ...(simpler && { simpler }) });
   return best.edges === undefined || seen === text ? best : { ...best, edges: withHidden(best.edges, text, seen) };
 }
 
-function detectDialect(text: string, language: Language): Language {
-  return language.dialect?.isSpokenIn(text) ? language.dialect.language : language;
-}
-
 const WORD = /[A-Za-z_]\w*/g;
 
-/** Names that the grammar was not shown are used all the same. */
+/** Adds the names in the parts that were hidden from the grammar as references. */
 function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
   const [roles, starts, ends, matches] = [[...edges.roles], [...edges.starts], [...edges.ends], [...edges.matches]];
   let match = (matches.at(-1) ?? 0) + 1;
@@ -160,7 +145,7 @@ function withHidden(edges: RawEdges, text: string, seen: string): RawEdges {
   return { roles, starts, ends, matches };
 }
 
-/** A function of its own: as part of that loop it was optimised and given up again 80 times in a million lines. */
+/** A separate function: V8 deoptimised it 80 times per million lines as part of that loop. */
 function differsAt(text: string, seen: string, from: number): number {
   let at = from;
   while (at < text.length && text.charCodeAt(at) === seen.charCodeAt(at)) at++;

@@ -1,51 +1,60 @@
 /**
- * Reads what was touched and puts it into the store: keeps all workers busy, and takes their results in order, so that
- * the index does not depend on which of them was faster. What was put stays when the run ends early.
+ * Reads the changed files and stores them. Keeps all workers busy and stores results in order, so that the index does not
+ * depend on their speed. Stored batches stay when the run ends early.
  */
-
 import type { Hash } from "../model/ids.ts";
 import type { Build } from "../ports/build.ts";
 import type { Files } from "../ports/files.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
-import { chooseBatchLimits, cutBatches, isSmallWork, maxInFlight, OrderedQueue } from "./batches.ts";
+import type { ReadOutcome, ReadResults, ReadTask } from "../ports/parsers.ts";
+import { chooseBatchLimits, cutBatches, maxInFlight, OrderedQueue } from "./batches.ts";
 import { type ChangePlan, type LocalOutcome, recordOutcome } from "./changes.ts";
-import { extractorId } from "./extractor.ts";
 import { fetchBatch } from "./read-batch.ts";
 import { readsCommit, runStep, type ViewBuild } from "./run.ts";
 import type { TreeSource } from "./tree-source.ts";
 
-/** Completes the plan with what was read. Returns how many files were parsed and stored. */
+/** Completes the plan. Returns the number of files that were parsed and stored. */
 export async function readTouched(plan: ChangePlan, run: ViewBuild, source: TreeSource): Promise<number> {
-  const { request, ports, log, signal } = run;
+  const { request, ports, log, signal, build } = run;
+  const { root, project, settings, blobs } = request;
   await log.update({ stage: "parsing", filesTotal: log.progress.filesIndexed + plan.tasks.length });
-  const capacity = ports.parsers.capacity(request.settings);
   const { tasks, unseen } = await skipKnownContents(plan, run, source);
-  const room = chooseBatchLimits(ports.parsers);
-  const cut = (some: readonly ReadTask[]) => cutBatches(some, capacity, room, ports.sharers?.());
+  const capacity = ports.parsers.capacity(settings);
+  const limits = chooseBatchLimits(ports.parsers);
+  const cut = (some: readonly ReadTask[]) => cutBatches(some, capacity, limits, ports.sharers?.());
   const batches = cut(tasks);
-  const most = maxInFlight(batches, capacity, room);
-  // Runs beside each other hold no more between them than one alone: batches are what memory goes by.
+  const most = maxInFlight(batches, capacity, limits);
+  // Concurrent runs share the memory for batches.
   const atOnce = () => Math.max(1, Math.ceil(most / (ports.sharers?.() ?? 1)));
-  const isAll = most === batches.length;
-  const little = isSmallWork(tasks) && { isLittle: true as const };
-  const read = reader(run, source, { ...(unseen && { unseen }), ...(isAll && { isAll }), ...little });
-  const turns = new OrderedQueue(batches, read, { atOnce, ahead: room.ahead });
+  const common = {
+    ...{ root, project, settings, signal },
+    known: build.known.bind(build),
+    ...(unseen && { unseen }),
+    ...(most === batches.length && { isAll: true as const }),
+    ...(blobs !== undefined && { blobs }),
+  };
+  const read = (batch: readonly ReadTask[]) => {
+    const results = source.ready(batch).then((tasks) => ports.parsers.read({ ...common, tasks }));
+    // After the failure of an earlier batch no caller awaits this one.
+    results.catch(() => {});
+    return results;
+  };
+  const queue = new OrderedQueue(batches, read, { atOnce, ahead: limits.ahead });
   let parsed = 0;
   try {
-    for (; !turns.isDone; signal.throwIfAborted()) {
-      const results = await runStep(run, "read", () => turns.next());
-      turns.add(cut(missing(results, tasks, source)));
-      parsed += await storeResults(results, { plan, run, source });
+    for (; !queue.isDone; signal.throwIfAborted()) {
+      const results = await runStep(run, "read", () => queue.next());
+      queue.add(cut(findMissed(results, tasks, source)));
+      parsed += await storeResults(results, plan, run, source);
     }
   } finally {
-    turns.stop();
+    queue.stop();
   }
   return parsed;
 }
 
-/** What was not on disk as it was wanted. */
-function missing({ outcomes }: ReadResults, tasks: readonly ReadTask[], source: TreeSource): ReadTask[] {
+/** Tasks whose file on disk does not have the content of the commit. */
+function findMissed({ outcomes }: ReadResults, tasks: readonly ReadTask[], source: TreeSource): ReadTask[] {
   const paths = new Set(outcomes.flatMap((outcome) => ("elsewhere" in outcome ? [outcome.path] : [])));
   for (const path of paths) source.missed(path);
   return paths.size === 0 ? [] : tasks.filter(({ path }) => paths.has(path));
@@ -53,72 +62,35 @@ function missing({ outcomes }: ReadResults, tasks: readonly ReadTask[], source: 
 
 interface PendingTasks {
   readonly tasks: readonly ReadTask[];
-  /** What is left to be read is not stored: nobody need ask. */
+  /** None of the tasks' contents is stored, so workers need not check. */
   readonly unseen?: true;
 }
 
-/** Of a directory's files, those whose content is not stored yet. */
+/** The tasks whose content is not stored yet. */
 async function skipKnownContents(plan: ChangePlan, run: ViewBuild, source: TreeSource): Promise<PendingTasks> {
   const { request, ports, build } = run;
   const { files, hash } = ports;
-  // A commit's files are known by the names of their blobs before they are read.
+  // Files of a commit are recognised by their blob ids before they are read.
   if (readsCommit(request)) return { tasks: plan.tasks, unseen: true };
   if (hash === undefined || request.mode === "full") return { tasks: plan.tasks };
-  const { outcomes, rest, ...looked } = await findKnownContents(request, plan.tasks, { files, hash, build });
-  await storeResults({ outcomes, batches: [] }, { plan, run, source });
-  return { tasks: rest, ...looked };
+  const { outcomes, rest, unseen } = await findKnownContents(request, plan.tasks, { files, hash, build });
+  await storeResults({ outcomes, batches: [] }, plan, run, source);
+  return { tasks: rest, ...(unseen && { unseen }) };
 }
 
-function reader(
-  { request, ports, build, signal }: ViewBuild,
-  source: TreeSource,
-  how: Pick<ReadRequest, "unseen" | "isAll" | "isLittle">,
-): (tasks: readonly ReadTask[]) => Promise<ReadResults> {
-  const { root, project, settings, blobs } = request;
-  const known = build.known.bind(build);
-  const asked = { root, project, settings, known, signal, ...how, ...(blobs !== undefined && { blobs }) };
-  // Of much, they would lie in memory beside it.
-  const prepared = how.isLittle
-    ? withEarlier(build, extractorId(settings))
-    : async (tasks: readonly ReadTask[]) => tasks;
-  return (tasks) => {
-    const ready = source.ready(tasks).then(prepared);
-    const results = ready.then((tasks) => ports.parsers.read({ ...asked, tasks }));
-    // Awaited in turn; when an earlier one fails, nobody asks for the later ones any more.
-    results.catch(() => {});
-    return results;
-  };
-}
-
-type Prepare = (tasks: readonly ReadTask[]) => Promise<readonly ReadTask[]>;
-
-function withEarlier(build: Build, extractor: string): Prepare {
-  return async (tasks) => {
-    const keys = tasks.flatMap(({ path, indexedAs }) =>
-      indexedAs === undefined ? [] : [{ path, contentHash: indexedAs, extractor }],
-    );
-    const earlier = await build.earlier?.(keys);
-    return tasks.map((task) => ({ ...task, ...(earlier?.has(task.path) && { earlier: earlier.get(task.path)! }) }));
-  };
-}
-
-interface ResultTarget {
-  readonly plan: ChangePlan;
-  readonly run: ViewBuild;
-  readonly source: TreeSource;
-}
-
+/** Records the outcomes in the plan and stores the batches. Returns the number of stored files. */
 async function storeResults(
   { outcomes: all, batches }: ReadResults,
-  { plan, run, source }: ResultTarget,
+  plan: ChangePlan,
+  { build, log, request }: ViewBuild,
+  source: TreeSource,
 ): Promise<number> {
-  const { build, log } = run;
   const outcomes = all.filter((outcome): outcome is LocalOutcome => !("elsewhere" in outcome));
-  let [symbols, parsed, left] = [0, 0, 0];
+  let [symbols, parsed, skipped] = [0, 0, 0];
   for (const outcome of outcomes) {
-    recordOutcome(plan, outcome, source.known, run.request.settings);
+    recordOutcome(plan, outcome, source.known, request.settings);
     if ("symbols" in outcome) symbols += outcome.symbols;
-    if ("skip" in outcome || "gone" in outcome) left++;
+    if ("skip" in outcome || "gone" in outcome) skipped++;
   }
   for (const batch of batches) {
     await build.put(batch);
@@ -126,40 +98,39 @@ async function storeResults(
   }
   const { filesTotal, filesIndexed, symbolsExtracted } = log.progress;
   await log.update({
-    filesTotal: filesTotal - left,
-    filesIndexed: filesIndexed + outcomes.length - left,
+    filesTotal: filesTotal - skipped,
+    filesIndexed: filesIndexed + outcomes.length - skipped,
     symbolsExtracted: symbolsExtracted + symbols,
   });
   return parsed;
 }
 
-/** More is read by the workers alone, which are several. */
-const MOST_FILES = 256;
-const MOST_BYTES = 8_000_000;
-
-interface KnownContentsPorts {
-  readonly files: Files;
-  readonly hash: Hash;
-  readonly build: Pick<Build, "known">;
-}
+/** More files are left to the workers, which run in parallel. */
+const MAX_CHECKED_FILES = 256;
+const MAX_CHECKED_BYTES = 8_000_000;
 
 interface KnownContents {
-  /** Whether the rest was looked at, too. */
+  /** Set if the contents of `rest` were checked. */
   readonly unseen?: true;
   readonly outcomes: readonly ReadOutcome[];
-  /** What has to be parsed, or looked at more closely. */
+  /** Tasks that must be read by the workers. */
   readonly rest: readonly ReadTask[];
 }
 
+/**
+ * Finds files whose content is stored already, as after a checkout of a branch that was indexed before. Hashing them here
+ * avoids waking a parse worker, which takes a tenth of a second when it sleeps.
+ */
 export async function findKnownContents(
   { root, project, settings }: Pick<IndexRequest, "root" | "project" | "settings">,
   tasks: readonly ReadTask[],
-  { files, hash, build }: KnownContentsPorts,
+  { files, hash, build }: { readonly files: Files; readonly hash: Hash; readonly build: Pick<Build, "known"> },
 ): Promise<KnownContents> {
   const bytes = tasks.reduce((sum, task) => sum + task.size, 0);
-  if (tasks.length === 0 || tasks.length > MOST_FILES || bytes > MOST_BYTES) return { outcomes: [], rest: tasks };
+  if (tasks.length === 0 || tasks.length > MAX_CHECKED_FILES || bytes > MAX_CHECKED_BYTES)
+    return { outcomes: [], rest: tasks };
   const { outcomes, fetched } = await fetchBatch({ root, project, settings, tasks }, { files, hash });
-  // Each path is asked about once, and stands at the end of a version's text.
+  // Each path occurs once, and a version's key text ends in its path.
   const texts = await build.known(fetched.map(({ key }) => key));
   const known = new Set(Array.from(texts, (text) => text.slice(text.lastIndexOf("\0") + 1)));
   const rest: ReadTask[] = [];

@@ -1,6 +1,6 @@
 /**
- * A run over a damaged index builds a new one beside it, without being told. Damage is known from an earlier question,
- * found by a look at the rows before an explicit run, or met on the way.
+ * Rebuilds a damaged index during a normal run. The damage was noted by an earlier query, is found by checking the rows
+ * before an explicit run, or is met while building.
  */
 import { isDamage } from "../model/errors.ts";
 import type { IndexReport } from "../model/jobs.ts";
@@ -15,7 +15,7 @@ export async function buildOrRebuild(
   if (run.resets) return build(run);
   const reason = (await knownDamage(run)) ?? (await buildOrDamage(run, build));
   if (typeof reason !== "string") return reason;
-  // Should this run be killed, the next one need not meet the damage again.
+  // If this run is killed, the next one rebuilds at once.
   await run.ports.store.noteDamage?.(reason);
   return { ...(await build({ ...run, request: wholeTree(run.request), resets: true })), rebuilt: reason };
 }
@@ -36,7 +36,7 @@ async function knownDamage({ request, ports: { store } }: IndexRun): Promise<str
   return request.mode === "full" ? findDamage(store) : notedDamage(store);
 }
 
-/** Why the index is damaged: as noted, or by a look at its rows. Stores that cannot note it are looked after elsewhere. */
+/** Why the index is damaged: as noted, or by checking its rows. Stores without notes are not checked. */
 export async function findDamage(store: Store): Promise<string | undefined> {
   const noted = await notedDamage(store);
   if (noted !== undefined || store.damage === undefined) return noted;
@@ -53,7 +53,7 @@ async function notedDamage(store: Store): Promise<string | undefined> {
   }
 }
 
-/** Nothing of the old index counts: also a run that was about a few files looks at all of them. */
+/** A rebuild indexes the whole tree, even if the request was about a few files. */
 function wholeTree({ paths: _, ...request }: IndexRequest): IndexRequest {
   return { ...request, mode: "full" };
 }

@@ -1,4 +1,4 @@
-/** What the steps of one run of the write path share: what is asked, what they reach the world by, and their names. */
+/** Shared by the steps of an index run: ports, lease, job log, garbage collection. */
 
 import { CompassError } from "../model/errors.ts";
 import type { Hash } from "../model/ids.ts";
@@ -17,25 +17,22 @@ import type { ViewInfo } from "../ports/view.ts";
 export interface PipelinePorts {
   readonly store: Store;
   readonly files: Files;
-  /** Needed for requests that speak of a commit. */
+  /** Needed to index commits. */
   readonly objects?: GitObjects;
   readonly parsers: Parsers;
-  /** Of contents; absent: known ones are recognised by the parsers alone. */
+  /** Content hash; absent: only the parse workers recognise stored contents. */
   readonly hash?: Hash;
-  /** Runs that share the parsers at this moment, this one included; absent: it is alone. */
+  /** Number of runs that share the parsers now, including this one; absent: one. */
   readonly sharers?: () => number;
-  /** The store is made when the lease is taken: nothing can be known of any tree. */
-  readonly isNew?: true;
-  /** Absent: only what the parsers embed has vectors. */
+  /** Absent: only files embedded by the parsers have vectors. */
   readonly embedders?: Embedders;
   readonly env: Env;
-  /** Told when `collect` is due; absent: it is done at once, before the report. */
+  /** Called when a garbage collection is due; absent: it runs at once, before the report. */
   readonly onGarbage?: () => void;
-  /** Told before and after each step: `walk:before`, `walk:after`, … A test makes the process fail there. */
+  /** Called before and after each step: `walk:before`, `walk:after`, … Tests make the process fail there. */
   readonly failpoint?: Failpoint;
 }
 
-/** What a run tells of itself. */
 export type RunLog = Pick<JobLog, "progress" | "update" | "published">;
 
 export interface IndexRun {
@@ -44,7 +41,7 @@ export interface IndexRun {
   readonly log: RunLog;
   readonly lease: Lease;
   readonly signal: AbortSignal;
-  /** Build a new index beside the present one, which is replaced when the first view of the new one is published. */
+  /** Build a new index, which replaces the present one when its first view is published. */
   readonly resets: boolean;
 }
 
@@ -66,19 +63,19 @@ export function readsCommit({ from }: IndexRequest): boolean {
 }
 
 /**
- * A forced run of what is checked out builds the index anew, so that it repairs whatever is damaged: of the directory's view,
- * or of the branch that HEAD names in a bare clone. Of another ref, only the view is compared as a whole: the others stay.
+ * A forced run of the checked-out ref rebuilds the whole index and so repairs any damage. A forced run of another ref
+ * compares its whole view and leaves the others.
  */
 export function rebuildsIndex(request: IndexRequest): boolean {
   return request.force && (!readsCommit(request) || request.ref === request.defaultRef);
 }
 
-/** From the view's row: the writer needs no snapshot, which would load every entry. */
+/** Reads only the view's row; a snapshot would load every entry. */
 export async function findView(store: Store, ref: string): Promise<ViewInfo | undefined> {
   return (await store.views()).find((view) => view.ref === ref);
 }
 
-/** A writer that has not been heard of for this long is taken for dead. */
+/** A writer that has not renewed its lease for this long is considered dead. */
 const LEASE_MS = 30_000;
 const RENEW_MS = 5_000;
 
@@ -88,7 +85,10 @@ interface WriterPorts {
   readonly failpoint?: Failpoint;
 }
 
-/** The signal fires when the caller cancels or somebody else took the lease over. */
+/**
+ * Runs `work` with the write lease, which is renewed by a timer and always released. The signal aborts when the caller
+ * cancels or another process has taken the lease over.
+ */
 export async function withLease<T>(
   { store, env, failpoint }: WriterPorts,
   signal: AbortSignal,
@@ -103,16 +103,17 @@ export async function withLease<T>(
     return await work(lease, AbortSignal.any([signal, lost.signal]));
   } finally {
     clearInterval(timer);
-    // A lease that was lost, or a store that failed, cannot be given back; its time runs out by itself.
+    // A lost lease cannot be released; it expires.
     failpoint?.("release:before");
     await lease.release().catch(() => {});
     failpoint?.("release:after");
   }
 }
 
-/** A row is written at most this often. */
+/** Minimum interval between two writes of the job's row. */
 const ROW_MS = 500;
 
+/** Reports progress to the caller and writes the job's row, which other processes read. */
 export class JobLog {
   progress: JobProgress = { stage: "scanning", filesScanned: 0, filesTotal: 0, filesIndexed: 0, symbolsExtracted: 0 };
   readonly #row: Omit<Job, "status" | "progress">;
@@ -152,23 +153,23 @@ export class JobLog {
   }
 }
 
-/** Many publications share a collection. */
+/** Each publication leaves replaced versions behind, and collecting them reads the whole index. */
 const COLLECT_EVERY = 32;
 
 export function isCollectionDue(generation: number): boolean {
   return generation % COLLECT_EVERY === 0;
 }
 
-/** Collects when nobody waits for it: a large index takes some tenths of a second. */
+/** Collects garbage in the background: a large index takes some tenths of a second. */
 export async function collect(
   ports: Pick<PipelinePorts, "store" | "env" | "failpoint">,
   signal: AbortSignal,
 ): Promise<void> {
-  // Somebody who writes now leaves garbage of his own, and will be asked again.
+  // Another writer at work will trigger the next collection.
   await withLease(ports, signal, (lease) => collectWith(lease, ports.store)).catch(() => {});
 }
 
-/** What was published stands whatever happens here: garbage that stays is collected the next time. */
+/** Failing is harmless: the garbage is collected the next time. */
 export async function collectWith(lease: Lease, store: Store): Promise<void> {
   await store.gc(lease).catch(() => {});
 }

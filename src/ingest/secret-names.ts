@@ -51,16 +51,16 @@ const NAMES: ReadonlySet<string> = new Set([
     "keystore",
   ],
   ...[".httr-oauth", "http-client.private.env.json", "github.sublime-settings"],
-  // Code in form only: what frameworks tell their users to keep out of version control
+  // Code files that frameworks tell their users to keep out of version control
   ...["secret_token.rb", "wp-config.php", "localsettings.php", "prod.secret.exs", "dev.secret.exs"],
-  // The same as they lie in a repository of dot files, without the dot
+  // The same names without the dot, as in a repository of dot files
   ...["netrc", "pgpass", "git-credentials", "dockercfg", "s3cfg", "tugboat", "env", "muttrc", ".muttrc", ".trc", "trc"],
   ...[".exports", ".extra", "sftp-config", "heroku.json", "deployment-config.json", "configuration.user.xpl"],
   // What was typed into a shell or a client
   ...[".zhistory", ".histfile", ".histdb"],
 ]);
 
-/** Formats of data; everything else that bears a telling name is code or prose. */
+/** Data formats; a file of another format with a suspicious name is code or prose. */
 const DATA =
   "(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|config|properties|props|xml|plist|csv|tsv|txt|text|env|enc|pickle|dat|bak|old|orig|backup|save)";
 const STAGE =
@@ -115,7 +115,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Where tools keep their logins: what follows a slash or the start of the path. */
+/** Paths where tools store logins, after a slash or at the start. */
 const LOGIN_PATH = new RegExp(
   `(?:^|/)(?:${[
     "\\.ssh/(?!(?:.*/)?(?:known_hosts|authorized_keys|[^/]*\\.pub|readme[^/]*)$)",
@@ -146,12 +146,12 @@ const LOGIN_PATH = new RegExp(
   "i",
 );
 
-/** Made to be copied and filled in: there is no secret in it yet. Helm calls the directory of its templates so. */
+/** Templates hold no secret yet. Helm keeps its templates in a directory of this name. */
 const TEMPLATE_NAME =
   /(?:^|[._-])(?:example|sample|template)s?(?:[._-]|$)|[._-](?:tmpl|tpl|j2|erb|dist|defaults?|schema|skel|stub)(?:\.\w+)?$/;
 const TEMPLATE_FOLDER = /(?:^|\/)templates\/.*\.ya?ml$/i;
 
-/** Code and prose: most files of a tree, which the rules above need not be tried on. */
+/** Code and prose: most files of a tree skip the rules above. */
 const SOURCE: ReadonlySet<string> = new Set(
   (
     "c h cc cpp cxx hpp hh m mm cs fs vb go rs zig java kt kts scala groovy swift dart py pyi pyx rb php pl pm lua r jl " +

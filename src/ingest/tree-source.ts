@@ -1,4 +1,4 @@
-/** Where a run finds its tree: in a directory, whose files are known by their stamps, or in a commit, by blob ids. */
+/** The tree of a run: a directory, whose files are recognised by stamps, or a commit, whose files have blob ids. */
 
 import { atOrBelow } from "../model/paths.ts";
 import type { Build } from "../ports/build.ts";
@@ -15,15 +15,15 @@ export interface TreeSource {
   readonly known: KnownState;
   readonly scope: WalkScope;
   walk(signal: AbortSignal): AsyncIterable<readonly WalkItem[]>;
-  /** Tasks as the parse workers need them. */
+  /** Completes tasks for the parse workers. */
   ready(tasks: readonly ReadTask[]): Promise<readonly ReadTask[]>;
-  /** The file on disk has another content: it is asked for elsewhere when it is made ready again. */
+  /** The file on disk has another content: `ready` must take it from git. */
   missed(path: string): void;
-  /** What was learned of the working tree's files. */
+  /** New stamps of the working tree's files. */
   stamps(plan: ChangePlan): Stamped[];
 }
 
-/** Of a tree that is what its view's base shows. */
+/** The tree of a view that equals its base. */
 export const unchangedSource: TreeSource = {
   known: { entries: new Map(), stamps: new Map() },
   scope: { paths: [] },
@@ -39,11 +39,11 @@ interface DirectoryPorts {
 }
 
 export async function directorySource(request: IndexRequest, { build, files }: DirectoryPorts): Promise<TreeSource> {
-  const wanted = walkScope(request.force ? undefined : request.paths);
-  const few = await build.entries(wanted.paths);
-  // Without a state to compare with, a few paths would be published as if they were the whole tree.
-  const isNew = few.size === 0 && (wanted.paths === undefined || (await build.entries()).size === 0);
-  const scope = isNew ? {} : wanted;
+  const requested = walkScope(request.force ? undefined : request.paths);
+  const few = await build.entries(requested.paths);
+  // In an empty view, a few paths would be published as if they were the whole tree.
+  const isNew = few.size === 0 && (requested.paths === undefined || (await build.entries()).size === 0);
+  const scope = isNew ? {} : requested;
   return {
     known: { entries: few, stamps: await build.stamps(request.tree ?? request.project, scope.paths) },
     scope,
@@ -57,45 +57,23 @@ export async function directorySource(request: IndexRequest, { build, files }: D
 interface CommitPorts {
   readonly build: Build;
   readonly objects: GitObjects;
-  /** The commit that the build's entries show; absent: it is not known, or not to be relied on. */
+  /** The commit that the build's entries show; undefined: compare the whole tree. */
   readonly since: string | undefined;
-  /** What was listed of the commit before; absent: it is listed when it is walked. */
-  readonly listed?: CommitListing | undefined;
 }
 
-/** Everything of a commit's tree, with the bytes of its blobs. */
-export interface CommitListing {
-  readonly items: readonly WalkItem[];
-  readonly sizes: ReadonlyMap<string, number>;
-}
-
-export async function listCommit(
-  request: IndexRequest,
-  objects: GitObjects,
-  signal: AbortSignal,
-): Promise<CommitListing> {
-  const at = commitOf(request);
-  const items = await objects.walk(at, { ...walkOptions(request, {}), signal });
-  return { items, sizes: await objects.sizes(at, blobIds(items)) };
-}
-
-export async function commitSource(
-  request: IndexRequest,
-  { build, objects, since, listed }: CommitPorts,
-): Promise<TreeSource> {
+export async function commitSource(request: IndexRequest, { build, objects, since }: CommitPorts): Promise<TreeSource> {
   const at = commitOf(request);
   const { settings } = request;
   const stamps = new Map<string, Stamped>();
   const known = { entries: await build.entries(), stamps };
   const changed = await changedPaths(at, known, objects, since, extractorId(settings));
   const scope = walkScope(changed);
-  const all = scope.paths === undefined ? listed : undefined;
   const walk = async function* (signal: AbortSignal) {
-    const items = all?.items ?? (await objects.walk(at, { ...walkOptions(request, scope), signal }));
+    const items = await objects.walk(at, { ...walkOptions(request, scope), signal });
     for (const stamped of await recallVersions(items, { build, settings, shown: shownVersions(known, changed) }))
       stamps.set(stamped.path, stamped);
-    // Sizes are asked for where a blob must be read.
-    const sizes = all?.sizes ?? (await objects.sizes(at, blobIds(items.filter((item) => isUnknown(item, stamps)))));
+    // Sizes are needed only for blobs that must be read.
+    const sizes = await objects.sizes(at, blobIds(items.filter((item) => isUnknown(item, stamps))));
     yield items.map((item) => (isUnknown(item, stamps) ? withSize(item.file, sizes) : item));
   };
   const missed = new Set<string>();
@@ -124,7 +102,7 @@ function walkOptions({ settings, storeLocation }: IndexRequest, { paths }: WalkS
   return { hidden, ignoreFiles, memory: storeLocation, ...(paths !== undefined && { only: paths }) };
 }
 
-/** What differs between the commits; undefined: everything, where an entry may have become wrong for another reason. */
+/** Paths that differ between the commits; undefined: the whole tree must be compared. */
 async function changedPaths(
   { root, commit }: CommitTree,
   { entries }: KnownState,
@@ -135,7 +113,7 @@ async function changedPaths(
   if (since === undefined || entries.size === 0) return undefined;
   const unread: string[] = [];
   for (const { path, version, skip } of entries.values()) {
-    // A blob that was missing may have been fetched since, and a file that was given up may be parsed now.
+    // A missing blob may have been fetched since, and a failed file may be parsed now.
     if (skip === "unreadable" || version?.extractor === textOnly(extractor)) unread.push(path);
     else if (version !== undefined && version.extractor !== extractor) return undefined;
   }
@@ -145,7 +123,7 @@ async function changedPaths(
 
 type VersionAt = (path: string) => VersionKey | undefined;
 
-/** Other rules mean a walk of all that lies below them, in which most files are what they were. */
+/** After a change of ignore rules a whole directory is walked, in which most files are unchanged. */
 function shownVersions({ entries }: KnownState, changed: readonly string[] | undefined): VersionAt {
   if (changed === undefined) return () => undefined;
   const isChanged = atOrBelow(changed);
@@ -163,8 +141,8 @@ async function recallVersions(
   { build, settings, shown }: RecallContext,
 ): Promise<Stamped[]> {
   const blobs = items.flatMap((item) => ("file" in item ? [{ path: item.file.path, blob: item.file.stamp }] : []));
-  const asked = blobs.filter(({ path }) => shown(path) === undefined);
-  const versions = await build.recall(asked, extractorId(settings));
+  const unknown = blobs.filter(({ path }) => shown(path) === undefined);
+  const versions = await build.recall(unknown, extractorId(settings));
   return blobs.flatMap(({ path, blob }) => {
     const version = versions.get(path) ?? shown(path);
     return version === undefined ? [] : [{ path, stamp: storedStamp(blob, settings), version }];
@@ -177,7 +155,7 @@ function isUnknown(item: WalkItem, known: ReadonlyMap<string, unknown>): item is
   return "file" in item && !known.has(item.file.path);
 }
 
-/** A blob that is not in the repository is said to be unreadable. */
+/** A blob that is missing from the repository is unreadable. */
 function withSize(file: WalkedFile, sizes: ReadonlyMap<string, number>): WalkItem {
   const size = sizes.get(file.stamp);
   return size === undefined ? { skip: { path: file.path, reason: "unreadable" } } : { file: { ...file, size } };

@@ -23,8 +23,8 @@ export interface SegmentBuilder {
   words(words: WordCounts): void;
   /** Called for every symbol of the file's record, in its order: the position is the symbol's index. */
   symbol(name: string, symbolId: string, stableId: string): void;
-  /** The whole text of the file, as bytes if it is ASCII: what a regular expression may look for in it. */
-  text(text: string | Uint8Array): void;
+  /** The whole text of the file, for its trigrams. */
+  text(text: string): void;
   /** Names that the file uses, each once, and the modules it imports. */
   mentions(names: Iterable<string>, modules: readonly string[]): void;
   /** The segment's bytes; nothing can be added any more. */
@@ -127,7 +127,7 @@ class SegmentWriter implements SegmentBuilder {
     this.mentioned.add(names, modules);
   }
 
-  text(text: string | Uint8Array): void {
+  text(text: string): void {
     this.trigrams.text(text);
   }
 

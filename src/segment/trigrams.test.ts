@@ -30,20 +30,6 @@ test("a file is found by three of its characters, whatever their case, and not a
   expect(holding(index, "zzz")).toEqual([0, 0, 0, 0]);
 });
 
-test("bytes have the trigrams of the string", () => {
-  const sections = (text: string | Uint8Array) => {
-    const collector = new TrigramCollector();
-    collector.beginFile();
-    collector.text(text);
-    return collector.finish();
-  };
-  fc.assert(
-    fc.property(fc.string({ unit: "binary-ascii", maxLength: 200 }), (text) => {
-      expect(sections(Buffer.from(text))).toEqual(sections(text));
-    }),
-  );
-});
-
 test("plans combine", () => {
   const index = collected(["abc def", "abc", "def"]);
   const [abc, def] = ["abc", "def"].map((text) => ({ op: "has", trigram: trigram(text) }) as const);

@@ -3,7 +3,7 @@
  * stands. About 0.2 bytes for each byte of source.
  */
 import type { TrigramPlan } from "../model/grep.ts";
-import { asciiTrigrams, distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
+import { distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
 import { ByteCursor, ByteWriter } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
 import { readNumbers, writeNumbers } from "./rice.ts";
@@ -40,10 +40,10 @@ export class TrigramCollector {
     this.files.push(NO_TRIGRAMS);
   }
 
-  /** The text of the file that was begun last, as bytes if it is ASCII. */
-  text(text: string | Uint8Array): void {
+  /** Adds the text of the file that was started last. */
+  text(text: string): void {
     const { seen, found } = scratch();
-    const count = typeof text === "string" ? distinctTrigrams(text, seen, found) : asciiTrigrams(text, seen, found);
+    const count = distinctTrigrams(text, seen, found);
     this.files[this.files.length - 1] = found.slice(0, count);
   }
 

@@ -8,8 +8,6 @@ interface DecodedText {
   readonly text: string;
   /** Something could not be read and stands as U+FFFD. */
   readonly lossy: boolean;
-  /** Every byte is a character of its own. */
-  readonly ascii?: true;
 }
 
 /** Asks the C library, where a typed array's own `includes` looks at byte after byte. */
@@ -24,8 +22,7 @@ export function decode(bytes: Uint8Array): DecodedText | undefined {
   if (wide !== undefined) return withoutNul(new TextDecoder(wide).decode(bytes));
   if (indexOf.call(bytes, 0) >= 0) return undefined;
   const text = attempt(utf8, bytes);
-  // Any other character has fewer units than bytes.
-  if (text !== undefined) return { text, lossy: false, ...(text.length === bytes.length && { ascii: true }) };
+  if (text !== undefined) return { text, lossy: false };
   return damagedUtf8(bytes) ?? legacy(bytes);
 }
 

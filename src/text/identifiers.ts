@@ -1,4 +1,4 @@
-/** Where an identifier falls apart: `parseHTTPRequest2_go` → parse, HTTP, Request, 2, go. ASCII fast, any script right. */
+/** Splits identifiers (`parseHTTPRequest2_go` → parse, HTTP, Request, 2, go) and stems their parts. */
 
 const LOWER = 1;
 const UPPER = 2;
@@ -14,35 +14,22 @@ ASCII_CLASS[95] = JOINT;
 /** The parts of one identifier in their own case, underscores dropped. */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = [];
-  const end = cutIdentifier(word);
-  for (let i = 0; i < end; i += 2) parts.push(word.slice(CUTS[i], CUTS[i + 1]));
-  return parts;
-}
-
-/** Where the parts that were found last begin and end, by turns. */
-export const CUTS: number[] = [];
-
-/** Writes where the parts are into `CUTS`; returns twice their number. */
-export function cutIdentifier(word: string): number {
-  let found = 0;
   let start = 0;
   let before = 0;
   for (let i = 0; i <= word.length; i++) {
     const here = i < word.length ? unitClass(word, i) : JOINT;
     if (i > start && cuts(before, here)) {
-      CUTS[found++] = start;
-      CUTS[found++] = i;
+      parts.push(word.slice(start, i));
       start = i;
     } else if (before === UPPER && here === LOWER && i - start > 1) {
       // The last capital of a run starts the next word: HTTPServer → HTTP, Server.
-      CUTS[found++] = start;
-      CUTS[found++] = i - 1;
+      parts.push(word.slice(start, i - 1));
       start = i - 1;
     }
     if (here === JOINT) start = i + 1;
     before = here;
   }
-  return found;
+  return parts;
 }
 
 /** Whether the unit can be part of an identifier; letters, digits and marks of every script, and `_`. */
@@ -85,52 +72,10 @@ function wideTable(): Uint8Array {
 }
 
 const MAX_TERM = 64;
-/** Longer parts are seldom words, and do not come again. */
-const LONGEST_REMEMBERED = 24;
-/** Places for remembered parts; a power of two. Half a million lines have 25,000, most of them once; every thread has these. */
-const REMEMBERED = 8_192;
 
-interface IdentifierPart {
-  readonly text: string;
-  readonly root: string;
-}
-
-const seenParts: IdentifierPart[] = new Array(REMEMBERED).fill({ text: "", root: "" });
-
-/** Of `word[start … end]`. */
-export function partAt(word: string, start: number, end: number): IdentifierPart {
-  if (end - start > LONGEST_REMEMBERED) return createPart(word.slice(start, end));
-  let hash = 0;
-  for (let i = start; i < end; i++) {
-    const unit = word.charCodeAt(i);
-    if (unit > 127) return createPart(word.slice(start, end));
-    hash = (Math.imul(hash, 31) + lower(unit)) | 0;
-  }
-  const place = (hash ^ (hash >>> 15)) & (REMEMBERED - 1);
-  const seen = seenParts[place]!;
-  if (seen.text.length === end - start && equalsIgnoringCase(word, start, seen.text)) return seen;
-  const part = createPart(word.slice(start, end));
-  seenParts[place] = part;
-  return part;
-}
-
-function createPart(raw: string): IdentifierPart {
-  const text = fold(raw);
-  return { text, root: stem(text) };
-}
-
+/** A term of the index: lower case, capped. */
 export function fold(word: string): string {
   return word.slice(0, MAX_TERM).toLowerCase();
-}
-
-/** In whatever case. */
-function equalsIgnoringCase(word: string, start: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (lower(word.charCodeAt(start + i)) !== text.charCodeAt(i)) return false;
-  return true;
-}
-
-function lower(unit: number): number {
-  return unit >= 0x41 && unit <= 0x5a ? unit | 0x20 : unit;
 }
 
 const MIN_STEM = 3;

@@ -5,8 +5,7 @@
  * Runs over every byte that is indexed, so it scans char codes and remembers what an identifier became.
  */
 import type { EmbeddedWord } from "../model/vectors.ts";
-import { fromAscii } from "./decode.ts";
-import { CUTS, cutIdentifier, fold, isWordUnit, partAt } from "./identifiers.ts";
+import { fold, isWordUnit, splitIdentifier, stem } from "./identifiers.ts";
 
 /** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
 export const MAX_IDENTIFIER = 256;
@@ -52,27 +51,6 @@ export function countWords(text: string, from = 0, to = text.length): WordCounts
   const list = new CountedWords();
   const reader = new WordReader(text, from, to, fileWords());
   for (let word = reader.next(); word !== undefined; word = reader.next()) list.count(word);
-  return list;
-}
-
-/** The same of a text's bytes, each of them a character. Strings say in a quarter more time what their characters are. */
-export function countAsciiWords(bytes: Uint8Array, from = 0, to = bytes.length): WordCounts {
-  const list = new CountedWords();
-  const seen = fileWords();
-  for (let i = from; i < to; i++) {
-    let unit = bytes[i]!;
-    if (ASCII_WORD[unit] === 0) continue;
-    const start = i;
-    let hash = 0;
-    do {
-      hash = (Math.imul(hash, 31) + unit) | 0;
-      if (++i === to) break;
-      unit = bytes[i]!;
-    } while (ASCII_WORD[unit] === 1);
-    const known = seen[placeIn(seen, hash)]!;
-    const isKnown = known.text.length === i - start && spells(known.text, bytes, start);
-    list.count(isKnown ? known : cacheWord(seen, fromAscii(bytes, start, i), hash));
-  }
   return list;
 }
 
@@ -188,11 +166,6 @@ function equalsAt(text: string, start: number, word: string): boolean {
   return true;
 }
 
-function spells(word: string, bytes: Uint8Array, start: number): boolean {
-  for (let i = 0; i < word.length; i++) if (bytes[start + i] !== word.charCodeAt(i)) return false;
-  return true;
-}
-
 /** The terms of one word. */
 export function analyse(identifier: string): readonly string[] {
   return isAscii(identifier) ? wordTerms(identifier) : wideTerms(identifier);
@@ -201,9 +174,9 @@ export function analyse(identifier: string): readonly string[] {
 function wordTerms(word: string): string[] {
   const whole = fold(word);
   const terms = [whole];
-  const end = cutIdentifier(word);
-  for (let i = 0; i < end; i += 2) {
-    const { text, root } = partAt(word, CUTS[i]!, CUTS[i + 1]!);
+  for (const part of splitIdentifier(word)) {
+    const text = fold(part);
+    const root = stem(text);
     if (text !== whole && text.length > 1) terms.push(text);
     if (root !== text) terms.push(root);
   }

@@ -48,32 +48,6 @@ export function distinctTrigrams(text: string, seen: Int32Array, out: Uint32Arra
   return count;
 }
 
-/**
- * The same of a text's bytes, each of them a character. A loop of its own: one that takes both asks for every sign which
- * it has, and takes as long for bytes as for a string.
- */
-export function asciiTrigrams(text: Uint8Array, seen: Int32Array, out: Uint32Array): number {
-  seen.fill(0);
-  let count = 0;
-  let trigram = 0;
-  let run = 0;
-  for (let i = 0; i < text.length; i++) {
-    const sign = SIGNS[text[i]!]!;
-    if (sign === NEWLINE) {
-      run = 0;
-      continue;
-    }
-    trigram = ((trigram << 6) | sign) & (TRIGRAMS - 1);
-    if (++run < 3) continue;
-    const bits = seen[trigram >>> 5]!;
-    const bit = 1 << (trigram & 31);
-    if ((bits & bit) !== 0) continue;
-    seen[trigram >>> 5] = bits | bit;
-    out[count++] = trigram;
-  }
-  return count;
-}
-
 /** Characters up to which a text's trigrams share bits: most of the smaller table's bits stay empty. */
 const SMALL_TEXT = 32_768;
 const SMALL_BITS = 15;

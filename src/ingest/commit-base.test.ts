@@ -1,4 +1,4 @@
-/** What is listed before anybody has asked the store, and what need not be listed again. */
+/** Indexing a commit and its base: what is listed and embedded once. */
 import { expect, test } from "vitest";
 import { commit, git } from "../../test/kit/sandbox.ts";
 import { workshop } from "../../test/kit/workshop.ts";
@@ -10,7 +10,6 @@ import type { GitObjects } from "../ports/vcs.ts";
 import type { PipelinePorts } from "./run.ts";
 
 const FILES = { "a.rs": "fn a() {}\n", "b/c.rs": "fn c() {}\n" };
-const GONE = "0".repeat(40);
 
 /** A commit that is indexed as a bare clone's is: first the base of its view, then the view. */
 async function clone() {
@@ -34,7 +33,7 @@ async function clone() {
       ...more,
     });
   const paths = async (ref: string) => (await (await store.snapshot(ref))!.files()).map(({ path }) => path).sort();
-  return { head, index, walked, store, paths };
+  return { head, index, walked, paths };
 }
 
 test("what the base was made of a moment ago is not listed again for its view", async () => {
@@ -46,27 +45,7 @@ test("what the base was made of a moment ago is not listed again for its view", 
   expect(walked).toEqual(["all", "all"]);
 });
 
-test("while a new store is made, the tree is listed, once", async () => {
-  const { head, index, walked, store, paths } = await clone();
-  const lease = store.lease.bind(store);
-  const before: unknown[] = [];
-  store.lease = (...asked) => {
-    before.push(...walked);
-    return lease(...asked);
-  };
-  expect(await index(head, { isNew: true })).toMatchObject({ changedFiles: 2, parsedFiles: 2 });
-  expect([before, walked]).toEqual([["all"], ["all"]]);
-  expect([await paths("base"), await paths("live")]).toEqual([Object.keys(FILES), Object.keys(FILES)]);
-});
-
-test("what cannot be listed is told by who asks for it, and by nobody where the lease is another's", async () => {
-  const { index, store } = await clone();
-  await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "ref_not_indexed" });
-  store.lease = async () => ({ held: true, by: { pid: 1, incarnation: "x", host: "h" } });
-  await expect(index(GONE, { isNew: true })).rejects.toMatchObject({ code: "index_in_progress" });
-});
-
-/** Whether anybody wanted to embed what lacks vectors. */
+/** Counts how often the model is opened to embed missing vectors. */
 function counting() {
   let asked = 0;
   const open = async () => {
