@@ -107,7 +107,7 @@ function reach(id: string, reached: Set<string>, importsOf: (id: string) => read
   for (const next of importsOf(id)) reach(next, reached, importsOf);
 }
 
-/** A module goes on finding its neighbours (workers, queries, package.json) by the place it has in src. */
+/** Keeps `import.meta.url` as in src, so that a module still finds workers, queries and package.json by relative path. */
 function keepModuleUrls(): Plugin {
   const placeholder = /__MODULE_URL\("([^"]+)"\)/g;
   return {

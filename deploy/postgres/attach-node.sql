@@ -1,5 +1,5 @@
--- Attaches a data node to a store: new repositories get their content there, chosen by size among the nodes. Repositories that
--- are there already stay where they are. Run it in the store's database as a superuser, after data-node.sql on the node, while
+-- Attaches a data node to a store. The content of a new repository is placed on a node, chosen by size. Existing repositories
+-- stay where they are. Run it in the store's database as a superuser, after data-node.sql on the node, while
 -- nothing is indexed; running it again changes the connection.
 --
 --   NODE_PASSWORD=… psql -d codecompass -v node=1 -v host=node-1 -v port=5432 -v dbname=codecompass_node -f attach-node.sql
@@ -24,8 +24,8 @@ DECLARE
   per_node constant integer := 1000000;
   one text;
 BEGIN
-  -- Once: the tables of the store become the local partitions. A table with a unique index takes no foreign partition, so the
-  -- new parents have none; every partition keeps its own.
+  -- Once: the tables of the store become the local partitions. A table with a unique index cannot have foreign partitions, so
+  -- the new parents have no index; every partition keeps its own.
   IF to_regclass('codecompass.blob_local') IS NULL THEN
     ALTER TABLE codecompass.blob RENAME TO blob_local;
     CREATE TABLE codecompass.blob (LIKE codecompass.blob_local) PARTITION BY LIST (node);
@@ -64,7 +64,7 @@ BEGIN
       current_setting('attach.host'), current_setting('attach.port'), current_setting('attach.dbname'));
     EXECUTE format('DROP USER MAPPING FOR PUBLIC SERVER %I', server);
   ELSE
-    -- A node that cannot be reached is given up after two seconds, one that falls silent after five.
+    -- Give up on an unreachable node after two seconds, and on a silent one after five.
     EXECUTE format('CREATE SERVER %I FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host %L, port %L, dbname %L,
       connect_timeout ''2'', tcp_user_timeout ''5000'', keepalives_idle ''5'', keepalives_interval ''2'', keepalives_count ''2'',
       async_capable ''true'', use_remote_estimate ''false'', batch_size ''100'')', server,
@@ -80,8 +80,8 @@ BEGIN
       EXECUTE format('ALTER FOREIGN TABLE codecompass.%I OWNER TO %I', one || server, owner);
     END LOOP;
   END IF;
-  -- For every user of the store, but only through tables that it may read: nobody is granted USAGE on the server, so that
-  -- nobody sees the password or makes foreign tables of its own.
+  -- For every user of the store, but only through tables it may read. No role has USAGE on the server, so none can see the
+  -- password or create foreign tables.
   EXECUTE format('CREATE USER MAPPING FOR PUBLIC SERVER %I OPTIONS (user ''codecompass_node'', password %L)', server, password);
   INSERT INTO codecompass.node (id) VALUES (node) ON CONFLICT DO NOTHING;
 END $$;

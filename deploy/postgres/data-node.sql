@@ -1,16 +1,16 @@
--- Makes a database a data node: it holds the content of some repositories of a store, and nothing else. Run it in an empty
--- database of the node, as its owner; running it again changes nothing but the password.
+-- Sets up a data node: a database that holds the content of some repositories of a store, and nothing else. Run it in an empty
+-- database of the node, as its owner. Running it again changes only the password.
 --
 --   NODE_PASSWORD=… psql -d codecompass_node -f data-node.sql
 --
--- The store logs in as codecompass_node, over postgres_fdw; nobody else needs to. Then run attach-node.sql on the store.
+-- Only the store logs in, as codecompass_node, over postgres_fdw. Then run attach-node.sql on the store.
 \set ON_ERROR_STOP on
 \getenv password NODE_PASSWORD
 BEGIN;
 SET LOCAL client_min_messages = warning;
 SELECT 'CREATE ROLE codecompass_node LOGIN' WHERE NOT EXISTS (SELECT 1 FROM pg_roles WHERE rolname = 'codecompass_node') \gexec
 ALTER ROLE codecompass_node PASSWORD :'password';
--- A statement that nobody waits for any more ends by itself.
+-- Ends statements that no client waits for any more.
 ALTER ROLE codecompass_node SET statement_timeout = '15min';
 ALTER ROLE codecompass_node SET idle_in_transaction_session_timeout = '15min';
 
