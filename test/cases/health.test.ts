@@ -57,7 +57,7 @@ function heldIndexer(): Indexer & { letGo(): void; hold(): void; readonly refs: 
 async function compassOver(home: string, tree: string, indexer: Indexer, slow?: Promise<void>) {
   const env = systemEnv();
   const hash = await createHash();
-  const stores = memoryStores({ env, hash });
+  const stores = memoryStores({ env });
   const ports: CompassPorts = {
     env,
     hash,

@@ -4,13 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { memoryStores } from "../../src/adapters/memory/stores.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { StoreOpener } from "../../src/ports/stores.ts";
 import type { ViewChange } from "../../src/ports/view.ts";
+import { plainStores } from "../kit/plain-store/stores.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { leaseOf, PROJECT, publishFiles, sha256, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
 import { answersOf, everything } from "../kit/store-answers.ts";
@@ -45,7 +45,7 @@ const lifeOf = (storesOf: (env: TestEnv) => StoreOpener) => async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 10 }), async (steps) => {
       const env = testEnv();
-      const openers = [storesOf(env), memoryStores({ env })];
+      const openers = [storesOf(env), plainStores({ env })];
       const location = join(base, `life-${++lives}`);
       const open = () =>
         Promise.all(openers.map((stores) => stores.open(location, { create: true, project: PROJECT })));

@@ -12,6 +12,7 @@ export class Connection {
   readonly path: string;
   private readonly db: Sqlite.Database;
   private readonly statements = new Map<string, Sqlite.Statement>();
+  private readonly rawStatements = new Map<string, Sqlite.Statement>();
 
   constructor(path: string, mode: "read" | "write") {
     this.path = path;
@@ -26,9 +27,13 @@ export class Connection {
 
   /** Rows as arrays of their columns. */
   arrays<Row extends readonly unknown[]>(sql: string, ...values: Value[]): Row[] {
-    return this.statement(sql)
-      .raw()
-      .all(...values) as Row[];
+    // A copy of its own: `raw` is a lasting property of a statement.
+    let statement = this.rawStatements.get(sql);
+    if (statement === undefined) {
+      statement = this.db.prepare(sql).raw();
+      this.rawStatements.set(sql, statement);
+    }
+    return statement.all(...values) as Row[];
   }
 
   get<Row>(sql: string, ...values: Value[]): Row | undefined {
@@ -157,8 +162,16 @@ export function isEmpty(connection: Connection): boolean {
   return connection.get("SELECT 1 FROM sqlite_schema") === undefined;
 }
 
-export function hasColumn(connection: Connection, table: string, column: string): boolean {
+function hasColumn(connection: Connection, table: string, column: string): boolean {
   return connection.get("SELECT 1 FROM pragma_table_info(?) WHERE name = ?", table, column) !== undefined;
+}
+
+/** Databases known to have the columns of `engine/integrity.ts`. One that lacks them gets them from the next writer. */
+const marked = new WeakSet<Connection>();
+
+export function hasMarks(connection: Connection): boolean {
+  if (!marked.has(connection) && hasColumn(connection, "file_version", "embedded")) marked.add(connection);
+  return marked.has(connection);
 }
 
 /**

@@ -25,7 +25,6 @@ import {
   TAG,
   unseal,
 } from "../../segment/stored-content.ts";
-import { GRACE_MS } from "./gc.ts";
 import { sqliteStores } from "./stores.ts";
 
 const scratch = scratchDirectory("likeness");
@@ -34,6 +33,8 @@ const env = testEnv();
 const stores = sqliteStores({ env, hash: sha256 });
 const MODEL = "a".repeat(64);
 const DIMS = 64;
+/** Collection leaves what is younger. */
+const GRACE_MS = 10 * 60_000;
 const LINES = 300;
 
 /** One line of many is another one in each version. */

@@ -3,15 +3,7 @@ import { statfsSync } from "node:fs";
 import { CompassError } from "../../model/errors.ts";
 import { CorruptionError } from "../../segment/bytes.ts";
 
-/** Runs a step of the store; whatever it throws comes out as a `CompassError`. `at`: the directory that it works in. */
-export function refusing<T>(doing: string, run: () => T, at?: string): T {
-  try {
-    return run();
-  } catch (error) {
-    throw refusal(doing, error, at);
-  }
-}
-
+/** `at`: the directory that the step works in. */
 export function refusal(doing: string, error: unknown, at?: string): CompassError {
   if (error instanceof CompassError) return error;
   if (isDamage(error)) return damaged(messageOf(error), error);
@@ -25,11 +17,6 @@ export function refusal(doing: string, error: unknown, at?: string): CompassErro
 /** The bytes on disk are not what was written: the index is to be built again. */
 export function damaged(reason: string, cause?: unknown): CompassError {
   return new CompassError("index_incompatible", { reason, cause: "damaged" }, { cause });
-}
-
-/** Whole, but made by another release. */
-export function incompatible(reason: string): CompassError {
-  return new CompassError("index_incompatible", { reason });
 }
 
 /** Whether the bytes on disk are to blame. Our SQL is fixed, so a statement that fails to compile met a damaged schema. */

@@ -1,10 +1,12 @@
 /** Opens the index of a repository in a directory of its own; see `directory.ts` and `schema.ts` for what lies there. */
 import { rm } from "node:fs/promises";
 import { createKernel, type Kernel } from "../../embed/kernel.ts";
+import { engineStore } from "../../engine/store.ts";
 import type { Hash } from "../../model/ids.ts";
 import type { Env, Failpoint } from "../../ports/env.ts";
 import type { StoreOpener } from "../../ports/stores.ts";
-import { SqliteStore } from "./store.ts";
+import { SqliteBackend } from "./backend.ts";
+import { refusal } from "./failures.ts";
 
 export interface SqliteOptions {
   readonly env: Env;
@@ -24,7 +26,18 @@ export function sqliteStores({
   cacheShare = 1,
 }: SqliteOptions): StoreOpener {
   return {
-    open: async (location, { create }) => new SqliteStore({ location, create, env, failpoint, kernelOf, cacheShare }),
+    open: async (location, { create }) =>
+      engineStore({
+        backend: new SqliteBackend({ location, env, failpoint }),
+        caps: { engine: "segments", bm25: "native", sharedReaders: true, multiWriter: false },
+        env,
+        create,
+        kernelOf,
+        cacheShare,
+        principal: () => "",
+        isEmbedded: true,
+        refusal: (doing, error) => refusal(doing, error, location),
+      }),
     remove: (location) => rm(location, { recursive: true, force: true, maxRetries: 3 }),
   };
 }

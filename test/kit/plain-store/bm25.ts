@@ -1,5 +1,5 @@
 /** BM25 as the textbook writes it; the reference that the fast engines are compared with. */
-import type { ChunkCandidate, LexicalPage, LexicalQuery, TermStats } from "../../ports/candidates.ts";
+import type { ChunkCandidate, LexicalPage, LexicalQuery, TermStats } from "../../../src/ports/candidates.ts";
 import type { Version } from "./content.ts";
 
 const K1 = 1.2;

@@ -1,7 +1,7 @@
 /** Many equal rows as one blob, column by column: read in a tenth of the time that as many rows of a table take. */
 import { constants, crc32, zstdCompressSync } from "node:zlib";
-import { CorruptionError } from "../../segment/bytes.ts";
-import { decompressed } from "../../segment/stored-content.ts";
+import { CorruptionError } from "./bytes.ts";
+import { decompressed } from "./stored-content.ts";
 
 export interface Columns {
   /** Anything that is not a column. */

@@ -1,13 +1,13 @@
 /** One published state, answered by looking at everything. */
-import { type Coverage, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../model/code.ts";
-import { importedModules, mentionedNames } from "../../model/edges.ts";
-import type { Generation, ProjectId } from "../../model/ids.ts";
-import type { SymbolCandidate, SymbolQuery } from "../../ports/candidates.ts";
-import type { Limits } from "../../ports/limits.ts";
-import type { Snapshot } from "../../ports/snapshot.ts";
-import { versionKeyText } from "../../ports/versions.ts";
-import type { Stamped, ViewInfo } from "../../ports/view.ts";
-import { recordFrame } from "../../segment/frame.ts";
+import { type Coverage, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../../src/model/code.ts";
+import { importedModules, mentionedNames } from "../../../src/model/edges.ts";
+import type { Generation, ProjectId } from "../../../src/model/ids.ts";
+import type { SymbolCandidate, SymbolQuery } from "../../../src/ports/candidates.ts";
+import type { Limits } from "../../../src/ports/limits.ts";
+import type { Snapshot } from "../../../src/ports/snapshot.ts";
+import { versionKeyText } from "../../../src/ports/versions.ts";
+import type { Stamped, ViewInfo } from "../../../src/ports/view.ts";
+import { recordFrame } from "../../../src/segment/frame.ts";
 import { compare, rank, statsOf } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { rankByMeaning } from "./dense.ts";

@@ -1,8 +1,8 @@
 /** Likeness by the book: every vector of the view, one after the other. */
-import { Arena } from "../../embed/arena.ts";
-import { plainKernel } from "../../embed/kernel.ts";
-import type { DenseCandidate, DensePage, DenseQuery } from "../../ports/candidates.ts";
-import { decodeVectors } from "../../segment/stored-content.ts";
+import { Arena } from "../../../src/embed/arena.ts";
+import { plainKernel } from "../../../src/embed/kernel.ts";
+import type { DenseCandidate, DensePage, DenseQuery } from "../../../src/ports/candidates.ts";
+import { decodeVectors } from "../../../src/segment/stored-content.ts";
 import { compare, passes } from "./bm25.ts";
 import type { Version } from "./content.ts";
 

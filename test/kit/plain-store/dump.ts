@@ -1,6 +1,6 @@
 /** Everything the views show, in the order of its names. */
-import type { StoreDump, ViewDump } from "../../ports/dump.ts";
-import type { ViewEntry } from "../../ports/view.ts";
+import type { StoreDump, ViewDump } from "../../../src/ports/dump.ts";
+import type { ViewEntry } from "../../../src/ports/view.ts";
 import { compare } from "./bm25.ts";
 import type { Version } from "./content.ts";
 import { type Entry, infoOf, type Published } from "./snapshot.ts";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { beforeEach, expect, test } from "vitest";
-import { scratchDirectory } from "../../../test/kit/scratch.ts";
+import { scratchDirectory } from "../../test/kit/scratch.ts";
 import {
   batchOf,
   leaseOf,
@@ -12,9 +12,9 @@ import {
   show,
   stamped,
   testEnv,
-} from "../../../test/kit/store.ts";
-import type { Store } from "../../ports/store.ts";
-import { sqliteStores } from "./stores.ts";
+} from "../../test/kit/store.ts";
+import { sqliteStores } from "../adapters/sqlite/stores.ts";
+import type { Store } from "../ports/store.ts";
 import { WORTH_PACKING } from "./view-pack.ts";
 
 const scratch = scratchDirectory("pack");

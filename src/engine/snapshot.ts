@@ -1,0 +1,131 @@
+/** One published state of a view, answered from memory and, for what is not there yet, from the backend. */
+import type { Limits } from "../ports/limits.ts";
+import type { Snapshot } from "../ports/snapshot.ts";
+import type { FileRow } from "../ports/view.ts";
+import { PART } from "../segment/format.ts";
+import { documentFrequency, score } from "../segment/score.ts";
+import type { ContentReader } from "./content-reader.ts";
+import type { OpenView, PartKind } from "./segments.ts";
+import { keyOf } from "./vector-cache.ts";
+import {
+  admitted,
+  byName,
+  byPath,
+  compare,
+  deadline,
+  identified,
+  importing,
+  mentioning,
+  problemsOf,
+  symbolPage,
+} from "./view-answers.ts";
+import type { IndexedFile, ViewState } from "./view-state.ts";
+
+export interface SnapshotOptions {
+  readonly reader: ContentReader;
+  readonly state: ViewState;
+  readonly monotonic: () => number;
+  /** Turns what reading throws into the refusal that the caller understands. */
+  readonly reading: <T>(read: () => Promise<T>) => Promise<T>;
+}
+
+/** Files whose records the caller is likely to open next. */
+const RECORDS_AHEAD = 64;
+
+export function snapshotOf({ reader, state, monotonic, reading }: SnapshotOptions): Snapshot {
+  const { content, contents, vectors } = reader;
+  const answer = <T>(kinds: readonly PartKind[], limits: Limits | undefined, read: (view: OpenView) => T) => {
+    limits?.signal?.throwIfAborted();
+    return reading(() => reader.answer(state, kinds, limits, read));
+  };
+  const prefetching = <P extends { readonly candidates: readonly { readonly file: FileRow }[] }>(page: P): P => {
+    if (!reader.isEmbedded)
+      contents.prefetchRecords(new Set(page.candidates.slice(0, RECORDS_AHEAD).map(({ file }) => file)));
+    return page;
+  };
+  let sorted: readonly IndexedFile[] | undefined;
+  let isHeld = true;
+  reader.pin(state);
+  const files = () => {
+    sorted ??= [...state.files.values()].sort(byPath);
+    return sorted;
+  };
+  return {
+    info: state.info,
+    files: async () => files(),
+    file: async (path) => state.files.get(path),
+    stamps: (tree) => reading(() => reader.stamps(state, tree)),
+    skipped: async (path) => state.skips.get(path),
+    extractor: async () => {
+      const [file] = state.files.values();
+      if (file === undefined) return undefined;
+      const [row] = await reading(() => content.rows("versions", { ids: [file.id] }));
+      return row?.extractor;
+    },
+    problems: async (limit) => problemsOf(state.files.values()).slice(0, limit),
+    record: (file) => reading(() => contents.record(file)),
+    frame: (file) => reading(() => contents.frame(file)),
+    text: (file) => reading(() => contents.text(file)),
+    packed: (wanted) => reading(() => contents.packed(wanted)),
+    holding: async (plan, limits) => {
+      limits?.signal?.throwIfAborted();
+      if (plan.op === "any") return files();
+      const found = await answer([PART.trigrams], limits, ({ text }) =>
+        text.parts.flatMap((part) => admitted(part, plan)),
+      );
+      return found.sort(byPath);
+    },
+    skips: async (reasons) => {
+      const skipped = [...state.skips].filter(([, reason]) => reasons.includes(reason));
+      return skipped.map(([path]) => path).sort(compare);
+    },
+    facts: (wanted) => reading(() => contents.facts(wanted)),
+    mentions: async (name, limits) => {
+      const found = await answer([PART.mentions], limits, ({ text }) =>
+        text.parts.flatMap((part) => mentioning(part, name)),
+      );
+      return found.sort(byPath);
+    },
+    modules: async () => {
+      const found = await answer([PART.mentions], undefined, ({ text }) => text.parts.flatMap(importing));
+      return found.sort((a, b) => compare(a.file.path, b.file.path));
+    },
+    lexical: async (query, limits) => {
+      const stop = deadline(limits, monotonic);
+      return prefetching(await answer([PART.terms], limits, ({ text }) => score(text, query, stop)));
+    },
+    dense: async (query, limits) => {
+      limits?.signal?.throwIfAborted();
+      return reading(() => vectors.nearest(state, query, limits));
+    },
+    unembedded: async (model, limit) => {
+      const rows = await reading(() => content.rows("versionIds", { model: keyOf(model) }));
+      const embedded = new Set(rows.map(({ id }) => id));
+      return files()
+        .filter((file) => file.chunks > 0 && !embedded.has(file.id))
+        .slice(0, limit);
+    },
+    termStats: async (terms) =>
+      answer([PART.terms], undefined, ({ text }) => ({
+        chunkCount: text.chunkCount,
+        averageLength: text.averageLength,
+        documentFrequency: new Map(terms.map((term) => [term, documentFrequency(text, term)])),
+      })),
+    symbols: async (query, limits) =>
+      prefetching(await answer([PART.names], limits, ({ text }) => symbolPage(text.parts, query))),
+    symbolsById: async (id) => {
+      const found = await answer([PART.ids], undefined, ({ text }) =>
+        text.parts.flatMap((part) => identified(part, id)),
+      );
+      const all = found.map(async ({ file, index }) => {
+        const frame = await reading(() => contents.frame(file));
+        return { file, index, name: frame.name(index) ?? "" };
+      });
+      return (await Promise.all(all)).sort(byName);
+    },
+    release: () => {
+      if (isHeld) reader.unpin(state);
+      isHeld = false;
+    },
+  };
+}
