@@ -44,8 +44,13 @@ export interface ReaderData {
   readonly readStore: string;
 }
 
-/** More open stores than this are not worth their memory. */
-const MAX_STORES = 8;
+/** Stores are closed when they are more than these and hold more than `MAX_BYTES` together. */
+const FEW_STORES = 8;
+/** A query over many repositories opens up to 32 stores: so many small ones fit. */
+const MAX_BYTES = 512 << 20;
+/** An estimate: caches of an open store, and postings and vectors of a chunk. */
+const STORE_BYTES = 16 << 20;
+const CHUNK_BYTES = 450;
 /** The calling thread opens most of the results that are shown. */
 const CACHE_SHARE = 0.3;
 /** A thread answers two requests at a time, each with a few reads. */
@@ -54,11 +59,16 @@ const CONNECTIONS = 4;
 const env = systemEnv();
 const hash = await createHash();
 
+interface OpenStore {
+  readonly store: Promise<Store>;
+  bytes: number;
+}
+
 class ViewReader {
   readonly #stores;
   readonly #embedders;
   /** Least recently used first: a map remembers the order of insertion. */
-  readonly #open = new Map<string, Promise<Store>>();
+  readonly #open = new Map<string, OpenStore>();
 
   constructor({ embedding, store, readStore, guarded }: ReaderData) {
     this.#embedders = embeddersOf(embedding);
@@ -90,8 +100,10 @@ class ViewReader {
       throw new CompassError("internal_error", { reason: `a view has no method ${method}` });
     }
     this.#stores.horizon?.raise(horizon);
-    const snapshot = await (await this.#storeOf(at)).snapshot(at.view);
+    const open = this.#storeOf(at);
+    const snapshot = await (await open.store).snapshot(at.view);
     if (snapshot === undefined) throw new CompassError("index_not_ready", { workspace: at.ref });
+    open.bytes = STORE_BYTES + CHUNK_BYTES * snapshot.info.chunkCount;
     try {
       const reading = createReading({
         project: { id: at.project, root: "", vcs: false },
@@ -119,24 +131,35 @@ class ViewReader {
     }
   }
 
-  #storeOf({ storeLocation, project }: ViewAddress): Promise<Store> {
-    const store = this.#open.get(storeLocation) ?? this.#stores.open(storeLocation, { create: false, project });
+  #storeOf({ storeLocation, project }: ViewAddress): OpenStore {
+    const open = this.#open.get(storeLocation) ?? {
+      store: this.#stores.open(storeLocation, { create: false, project }),
+      bytes: STORE_BYTES,
+    };
     this.#open.delete(storeLocation);
-    this.#open.set(storeLocation, store);
-    store.catch(() => this.#open.delete(storeLocation));
-    const [oldest] = this.#open.keys();
-    if (this.#open.size > MAX_STORES && oldest !== undefined) void this.forget(oldest);
-    return store;
+    this.#open.set(storeLocation, open);
+    open.store.catch(() => this.#open.delete(storeLocation));
+    this.#closeOldest();
+    return open;
+  }
+
+  #closeOldest(): void {
+    let bytes = [...this.#open.values()].reduce((sum, open) => sum + open.bytes, 0);
+    for (const [location, open] of this.#open) {
+      if (this.#open.size <= FEW_STORES || bytes <= MAX_BYTES) return;
+      bytes -= open.bytes;
+      void this.forget(location);
+    }
   }
 
   async forget(storeLocation: string): Promise<void> {
-    const store = this.#open.get(storeLocation);
+    const open = this.#open.get(storeLocation);
     this.#open.delete(storeLocation);
-    await (await store?.catch(() => undefined))?.close();
+    await (await open?.store.catch(() => undefined))?.close();
   }
 
   async rest(): Promise<void> {
-    for (const store of this.#open.values()) (await store.catch(() => undefined))?.rest?.();
+    for (const { store } of this.#open.values()) (await store.catch(() => undefined))?.rest?.();
     env.freeMemory();
   }
 

@@ -45,7 +45,7 @@ export function index(
       await log.update({});
       const run = { request, ports, log, lease, signal: until, resets: rebuildsIndex(request) };
       const report = await buildOrRebuild(run, buildWithBase);
-      if (report.published && isCollectionDue(report.generation)) {
+      if (report.published && isCollectionDue(report)) {
         if (ports.onGarbage === undefined) await collectWith(lease, ports.store);
         else ports.onGarbage();
       }

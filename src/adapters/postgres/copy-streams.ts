@@ -1,6 +1,7 @@
 /** COPY in and out over one connection, in the binary format of `copy.ts`. */
 import type { PoolClient } from "pg";
 import { decodeRows, encodeRows, type Field } from "./copy.ts";
+import { loadCopyStreams } from "./driver.ts";
 
 export async function copyIn(
   client: PoolClient,
@@ -9,7 +10,7 @@ export async function copyIn(
   rows: Iterable<readonly Field[]>,
 ): Promise<void> {
   const [{ from }, { Readable }, { pipeline }] = await Promise.all([
-    import("pg-copy-streams"),
+    loadCopyStreams(),
     import("node:stream"),
     import("node:stream/promises"),
   ]);
@@ -18,7 +19,7 @@ export async function copyIn(
 }
 
 export async function copyOut(client: PoolClient, sql: string): Promise<Field[][]> {
-  const { to } = await import("pg-copy-streams");
+  const { to } = await loadCopyStreams();
   const parts: Buffer[] = [];
   for await (const part of client.query(to(`COPY (${sql}) TO STDOUT (FORMAT binary)`))) parts.push(part as Buffer);
   return decodeRows(Buffer.concat(parts));

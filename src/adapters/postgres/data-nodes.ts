@@ -6,6 +6,7 @@
  */
 import type { Client } from "pg";
 import type { Address } from "./address.ts";
+import { loadDriver } from "./driver.ts";
 import { failedNode, NodeUnavailable } from "./failures.ts";
 import type { Asking } from "./query-interface.ts";
 
@@ -120,7 +121,7 @@ const yes = () => true;
 
 /** Over a connection of its own: those of the pool may all be waiting for the node. */
 export async function nodeAnswers(address: Address, node: number): Promise<boolean> {
-  const { default: pg } = await import("pg");
+  const pg = await loadDriver();
   const client: Client = new pg.Client({ connectionString: address.url, application_name: "codecompass probe" });
   client.on("error", () => {});
   try {

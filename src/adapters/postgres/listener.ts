@@ -4,6 +4,7 @@
  */
 import type { Client, Notification } from "pg";
 import type { Address } from "./address.ts";
+import { loadDriver } from "./driver.ts";
 import { PUBLISHED_CHANNEL } from "./publish.ts";
 
 export interface Published {
@@ -40,7 +41,7 @@ export class Listener {
   }
 
   async #connect(): Promise<void> {
-    const { default: pg } = await import("pg");
+    const pg = await loadDriver();
     if (this.#closed) return;
     const client = new pg.Client({
       connectionString: this.#address.url,

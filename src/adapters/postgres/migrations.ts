@@ -181,9 +181,8 @@ const UNIQUE = "ALTER TABLE codecompass.repository ADD COLUMN uid uuid NOT NULL 
 const CLEAN_PENDING_LISTS = `
 CREATE FUNCTION codecompass.clean_pending_lists() RETURNS void LANGUAGE plpgsql ${AS_OWNER} AS $$
 BEGIN
-  PERFORM gin_clean_pending_list(i.indexrelid) FROM pg_index i
-    JOIN pg_class c ON c.oid = i.indexrelid AND c.relkind = 'i' JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
-    JOIN pg_inherits p ON p.inhrelid = i.indrelid AND p.inhparent = 'codecompass.findable'::regclass;
+  PERFORM gin_clean_pending_list(c.oid) FROM pg_class c JOIN pg_am a ON a.oid = c.relam AND a.amname = 'gin'
+    WHERE c.relkind = 'i' AND c.relnamespace = 'codecompass'::regnamespace;
 END $$;
 REVOKE ALL ON FUNCTION codecompass.clean_pending_lists() FROM PUBLIC;
 `;

@@ -2,6 +2,7 @@
 import type { Pool, PoolClient, PoolConfig } from "pg";
 import { CompassError } from "../../model/errors.ts";
 import type { Address } from "./address.ts";
+import { loadDriver } from "./driver.ts";
 
 const CONNECT_MS = 5_000;
 /** No question of ours takes this long; one that does is cut by the server. */
@@ -20,7 +21,7 @@ export async function openPool(
   address: Address,
   { connections, pipeline }: { readonly connections: number; readonly pipeline: boolean },
 ): Promise<Pool> {
-  const { default: pg } = await import("pg");
+  const pg = await loadDriver();
   const config: PoolConfig = {
     connectionString: address.url,
     max: connections,

@@ -8,7 +8,17 @@ import type { RefStatus } from "../compass.ts";
 import { BASE_VIEW, isWorkingView, LIVE, type ResolvedRef, refOfView } from "../refs/resolve-ref.ts";
 import { Tree } from "./tree.ts";
 
+/** Caches of an open repository, and postings and vectors of a chunk. */
+const OPEN_BYTES = 16 << 20;
+const CHUNK_BYTES = 450;
+
 export class PublishedTree extends Tree {
+  #chunks = 0;
+
+  override get heldBytes(): number {
+    return OPEN_BYTES + CHUNK_BYTES * this.#chunks;
+  }
+
   override async repository(): Promise<undefined> {
     return undefined;
   }
@@ -18,7 +28,9 @@ export class PublishedTree extends Tree {
   }
 
   override async resolve(ref?: string): Promise<ResolvedRef> {
-    return publishedRef(await (await this.store()).views(), ref);
+    const resolved = publishedRef(await (await this.store()).views(), ref);
+    this.#chunks = Math.max(this.#chunks, resolved.seen?.chunkCount ?? 0);
+    return resolved;
   }
 
   protected override async problems(): Promise<readonly string[]> {

@@ -41,6 +41,11 @@ export class Tree {
     this.#follower = new TreeFollower(this, ports, options);
   }
 
+  /** An estimate of what an open repository without a work tree keeps in memory; undefined for a work tree. */
+  get heldBytes(): number | undefined {
+    return undefined;
+  }
+
   get watching(): Watch["mode"] | "off" {
     return this.#follower.mode;
   }
