@@ -28,9 +28,11 @@ export async function indexRepos(call: Call, file: string): Promise<ExitCode> {
   const report = new RepoReport(call, listed.length);
   try {
     await runLimited(chains(listed), atOnce, async (chain) => {
-      for (const one of chain) {
+      for (const [at, one] of chain.entries()) {
         if (call.signal.aborted) return;
-        report.add(one, await indexRepository(call, compasses, one));
+        // A forced index starts from scratch: forced again for the next ref, it would drop the one before.
+        const force = call.flags.force === true && at === 0;
+        report.add(one, await indexRepository(call, compasses, { ...one, force }));
       }
     });
     const exit = report.end();
@@ -100,12 +102,16 @@ async function runLimited<T>(all: readonly T[], atOnce: number, work: (one: T) =
   await Promise.all(Array.from({ length: Math.min(atOnce, all.length) }, worker));
 }
 
-async function indexRepository(call: Call, compasses: Compasses, one: ListedRepository): Promise<RepositoryOutcome> {
+interface RepositoryToIndex extends ListedRepository {
+  readonly force: boolean;
+}
+
+async function indexRepository(call: Call, compasses: Compasses, one: RepositoryToIndex): Promise<RepositoryOutcome> {
   try {
     requireReadable(one.path);
     const compass = await compasses.for(one.path);
     const project = await compass.register(one.path);
-    const job = await indexed(call, compass, project, one.ref);
+    const job = await indexed(call, compass, project, one);
     if (job?.status === "cancelled" || job?.status === "interrupted") return { status: "cancelled" };
     if (job?.status === "failed") return { status: "failed", why: jobRefusal(job) };
     return { status: "published", job, shown: await compass.viewContents(project, one.ref) };
@@ -130,11 +136,10 @@ async function indexed(
   call: Call,
   compass: Compass,
   project: Project,
-  ref: string | undefined,
+  { ref, force }: RepositoryToIndex,
 ): Promise<Job | undefined> {
-  const { signal, flags } = call;
+  const { signal } = call;
   const which = ref === undefined ? {} : { ref };
-  const force = flags.force === true;
   for (;;) {
     if (!force && (await compass.isCurrent(project, ref))) return undefined;
     try {

@@ -22,6 +22,7 @@ import type {
 } from "../model/search.ts";
 import type { FreshnessPolicy, FreshnessStatus, IndexingStatus, SchemaStatus } from "../model/status.ts";
 import type { Navigation } from "../navigate/navigation.ts";
+import type { DamagedRegistration } from "../ports/registry.ts";
 import type { Finding as StoreFinding } from "../ports/store.ts";
 import type { StoreDescription } from "../ports/stores.ts";
 
@@ -277,6 +278,8 @@ export interface Compass {
   forget(path: string): Promise<Project>;
   /** Every tree that is known on this machine. */
   workspaces(): Promise<readonly Workspace[]>;
+  /** Registrations that cannot be read: each is replaced when its tree is registered again. */
+  damagedWorkspaces(): Promise<readonly DamagedRegistration[]>;
   /** What everybody calls the repositories of a shared store; none where the index is kept on this machine. */
   repositories(): Promise<readonly string[]>;
   read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T>;

@@ -1,4 +1,5 @@
 /** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+import { findDamage } from "../ingest/rebuild-damaged.ts";
 import type { DiffRequest } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
@@ -102,6 +103,10 @@ class OpenCompass implements Compass {
     return this.#roster.workspaces();
   }
 
+  damagedWorkspaces(): ReturnType<Compass["damagedWorkspaces"]> {
+    return this.#ports.registry.damaged();
+  }
+
   async repositories(): Promise<readonly string[]> {
     return ((await this.#ports.stores.catalog?.beginning("")) ?? []).map(({ name }) => name);
   }
@@ -200,7 +205,7 @@ class OpenCompass implements Compass {
   }
 
   verify(project: Project): ReturnType<Compass["verify"]> {
-    return this.#using(project, async (tree) => (await tree.store()).verify("rows"));
+    return this.#using(project, async (tree) => findDamage(await tree.store()));
   }
 
   async health(project?: Project): Promise<Health> {

@@ -21,6 +21,7 @@ export function guardedRegistry(registry: Registry, stores: StoreOpener): Regist
     ...registry,
     find: async (root) => (await visible()).find((row) => row.root === root),
     list: visible,
+    damaged: async () => [],
   };
 }
 

@@ -43,3 +43,5 @@ check("so is one whose commit is gone", BASE, [present], undefined, made("c2"));
 check("in a small repository much may differ", BASE, [{ ...present, fileCount: 100 }], 350, undefined);
 check("a view that is there has its base", BASE, [present, { ref: "refs/heads/x" }], 9_999, undefined);
 check("a run that forgets everything needs none", { ...BASE, from: undefined, force: true }, [], 0, undefined);
+check("so does a forced index of another ref", { ...BASE, mode: "full", force: true }, [], 0, undefined);
+check("a forced sync of another ref keeps its base", { ...BASE, force: true }, [], 0, made("c1"));

@@ -5,7 +5,7 @@
 import { isDamage } from "../model/errors.ts";
 import type { IndexReport } from "../model/jobs.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
-import type { Store } from "../ports/store.ts";
+import type { Finding, Store } from "../ports/store.ts";
 import type { IndexRun } from "./run.ts";
 
 export async function buildOrRebuild(
@@ -33,15 +33,20 @@ async function buildOrDamage(
 }
 
 async function knownDamage({ request, ports: { store } }: IndexRun): Promise<string | undefined> {
-  return request.mode === "full" ? findDamage(store) : notedDamage(store);
+  return request.mode === "full" ? damageReason(store) : notedDamage(store);
 }
 
-/** Why the index is damaged: as noted, or by checking its rows. Stores without notes are not checked. */
-export async function findDamage(store: Store): Promise<string | undefined> {
+/** What is wrong with the index: what an earlier question noted, else what a check of its rows finds. */
+export async function findDamage(store: Store): Promise<readonly Finding[]> {
   const noted = await notedDamage(store);
-  if (noted !== undefined || store.damage === undefined) return noted;
-  const finding = (await store.verify("rows")).find(({ damage }) => damage);
-  return finding && `${finding.where}: ${finding.what}`;
+  return noted === undefined ? store.verify("rows") : [{ where: "index", what: noted, damage: true }];
+}
+
+/** Why the index has to be rebuilt; undefined: it need not. The operator of a shared store decides that with `doctor`. */
+export async function damageReason(store: Store): Promise<string | undefined> {
+  if (store.damage === undefined) return undefined;
+  const finding = (await findDamage(store)).find(({ damage }) => damage);
+  return finding && (finding.where === "index" ? finding.what : `${finding.where}: ${finding.what}`);
 }
 
 async function notedDamage(store: Store): Promise<string | undefined> {

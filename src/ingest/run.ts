@@ -63,11 +63,12 @@ export function readsCommit({ from }: IndexRequest): boolean {
 }
 
 /**
- * A forced run of the checked-out ref rebuilds the whole index and so repairs any damage. A forced run of another ref
- * compares its whole view and leaves the others.
+ * A forced index builds the index from scratch, whichever ref it is for, so that it repairs whatever is damaged. A forced
+ * sync does so for what is checked out; of another ref it compares the whole view, and the other views stay.
  */
 export function rebuildsIndex(request: IndexRequest): boolean {
-  return request.force && (!readsCommit(request) || request.ref === request.defaultRef);
+  const { force, mode, ref, defaultRef } = request;
+  return force && (mode === "full" || !readsCommit(request) || ref === defaultRef);
 }
 
 /** Reads only the view's row; a snapshot would load every entry. */

@@ -16,6 +16,13 @@ export interface WorkspaceRow {
   readonly published?: true;
 }
 
+export interface DamagedRegistration {
+  readonly file: string;
+  /** The tree, where the rest of the file still tells. */
+  readonly root?: string;
+  readonly reason: string;
+}
+
 export interface Registry {
   /** Throws `workspace_not_registered` when the row is damaged: the tree must be registered again. */
   find(root: string): Promise<WorkspaceRow | undefined>;
@@ -24,7 +31,10 @@ export interface Registry {
    * registers stays registered, also where a server had discovered it before.
    */
   add(root: string, storeKey: string, how?: { readonly autoDiscovered: boolean }): Promise<WorkspaceRow>;
+  /** The registrations that can be read. */
   list(): Promise<readonly WorkspaceRow[]>;
+  /** The others: each is replaced when its tree is registered again. */
+  damaged(): Promise<readonly DamagedRegistration[]>;
   /** Unregisters the tree and leaves its index. False when it was not registered. */
   remove(root: string): Promise<boolean>;
   /** Updates `lastUsedAt`. */

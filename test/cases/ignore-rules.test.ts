@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { until, withStore } from "../kit/faults.ts";
-import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
+import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
 const PATIENCE_MS = 300_000;
@@ -51,10 +51,14 @@ function appended(file: string): () => void {
 }
 
 /** Asks until the answer follows. An answer that claims to be fresh must show what the rules of now let in. */
-async function follows(expected: number, tool: (name: string, input: object) => Promise<Answer>): Promise<Answer> {
+async function follows(
+  expected: number,
+  tool: (name: string, input: object) => Promise<Answer>,
+  ref?: string,
+): Promise<Answer> {
   let last: Answer | undefined;
   await until(`${expected} results`, async () => {
-    last = await tool("locate_symbol", { name: "greet" });
+    last = await tool("locate_symbol", { name: "greet", ...(ref !== undefined && { ref }) });
     const isRight = last.results.length === expected;
     if (last.metadata.freshness_status === "fresh") expect(isRight).toBe(true);
     return isRight && last.metadata.freshness_status === "fresh";
@@ -139,3 +143,15 @@ test(
   },
   PATIENCE_MS,
 );
+
+test("the view of another ref follows each rule file outside the tree", { timeout: PATIENCE_MS }, async () => {
+  git(root, "branch", "other");
+  const tool = await started("true");
+  await follows(1, tool, "other");
+  for (const name of ["info/exclude", "the global ignore file"]) {
+    const undo = RULES[name]!();
+    await follows(0, tool, "other");
+    undo();
+    await follows(1, tool, "other");
+  }
+});

@@ -1,5 +1,5 @@
 /** Workspaces as S3 has them: who is let in, one job however many ask, who gives way (C51–C54), and the commands. */
-import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
@@ -284,6 +284,24 @@ test("workspaces: list, add, remove", async () => {
   rmSync(at("two"), { recursive: true });
   expect((await run("remove", "two")).code).toBe(0);
   for (const args of [["add"], ["remove"], ["rename", "x"]]) expect((await run(...args)).code).toBe(2);
+});
+
+test("a damaged registration is listed with the reason, and replaced by adding the directory again", async () => {
+  box = sandbox();
+  const { root, at } = trees(["one", "two"]);
+  const run = (...args: string[]) => codecompass(["workspaces", ...args], { cwd: root, env: box!.env });
+  await run("add", "one", "two");
+  const [row] = (await run("list", "--json")).json();
+  const file = join(box.home, "workspaces", `${row.project_id}.json`);
+  writeFileSync(file, readFileSync(file, "utf8").replace(/"registered_at":\d/, '"registered_at":9'));
+  expect((await run()).out).toBe(
+    `${at("two")}\n${at("one")}  (damaged registration: wrong checksum; add the directory again)\n`,
+  );
+  expect((await run("list", "--json")).json()[1]).toEqual({ repo_root: at("one"), file, damaged: "wrong checksum" });
+  writeFileSync(file, "{");
+  expect((await run("list", "--json")).json()[1]).toEqual({ file, damaged: "not JSON" });
+  await run("add", "one");
+  expect((await run()).out).toBe(`${at("one")}\n${at("two")}\n`);
 });
 
 test("many servers register at once: every row is there", async () => {

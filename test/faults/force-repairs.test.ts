@@ -1,11 +1,11 @@
-/** Content that is gone is found by `doctor`, and `index --force` brings it back: of a work tree and of a bare clone. */
+/** Content that is gone is found by `doctor`, and `index --force` brings it back: of a work tree, a bare clone and another ref. */
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { type Asker, bareOf, clonesOf, openAsker } from "../kit/organisation.ts";
 import { testDatabase } from "../kit/postgres.ts";
-import { sandbox } from "../kit/sandbox.ts";
+import { git, sandbox } from "../kit/sandbox.ts";
 
 const FILES = Object.fromEntries(
   Array.from({ length: 5 }, (_, at) => [`src/f${at}.rs`, `pub fn needle_${at}() { other_${at}(); }\n`]),
@@ -42,16 +42,29 @@ describe.each(LONG ? (["work tree", "bare clone"] as const) : (["bare clone"] as
     );
 });
 
+describe.each(["detached bare clone", "another ref"] as const)("%s", (kind) => {
+  test("SQLite", { timeout: 300_000 }, () =>
+    lostAndRepaired(kind, "", SQLITE.slice(0, 1), async (location, statement) => {
+      const db = new Sqlite(await currentOf(location));
+      db.exec(statement);
+      db.close();
+    }),
+  );
+});
+
 async function lostAndRepaired(
-  kind: "work tree" | "bare clone",
+  kind: "work tree" | "bare clone" | "detached bare clone" | "another ref",
   store: string,
   statements: readonly string[],
   lose: (home: string, statement: string) => Promise<void>,
 ): Promise<void> {
   using box = sandbox();
-  const name = `git.example.invalid/acme/${kind.replace(" ", "-")}`;
+  const name = `git.example.invalid/acme/${kind.replaceAll(" ", "-")}`;
   const [clone] = clonesOf(box, { [name]: FILES }).values();
-  const root = kind === "work tree" ? clone! : bareOf(clone!, name);
+  const root = kind.endsWith("bare clone") ? bareOf(clone!, name) : clone!;
+  if (kind === "detached bare clone") git(root, "update-ref", "--no-deref", "HEAD", "HEAD");
+  if (kind === "another ref") git(root, "branch", "other");
+  const which = kind === "another ref" ? { ref: "other" } : {};
   const asking = async <T>(use: (asker: Asker) => Promise<T>): Promise<T> => {
     const asker = await openAsker(box.home, { store });
     try {
@@ -62,13 +75,13 @@ async function lostAndRepaired(
   };
   const indexed = async ({ compass }: Asker, force: boolean) => {
     const project = await compass.register(root);
-    const { status } = await compass.index(project, { mode: "full", force, waitMs: 60_000 });
+    const { status } = await compass.index(project, { mode: "full", force, waitMs: 60_000, ...which });
     expect(status).toBe("published");
   };
   const state = async ({ compass, ask }: Asker) => {
     const damage = await compass.verify(await compass.project(root));
-    const lines = await ask("regex_search", { pattern: "needle_\\d", workspace: root });
-    const symbol = await ask("locate_symbol", { name: "needle_1", workspace: root });
+    const lines = await ask("regex_search", { pattern: "needle_\\d", workspace: root, ...which });
+    const symbol = await ask("locate_symbol", { name: "needle_1", workspace: root, ...which });
     return { sound: damage.length === 0, found: [lines.body.results?.length, symbol.body.results?.length] };
   };
   const doctor = async () => {
@@ -81,14 +94,15 @@ async function lostAndRepaired(
   await asking((asker) => indexed(asker, false));
   for (const [at, statement] of statements.slice(0, LONG ? statements.length : 2).entries()) {
     await lose(box.home, statement);
-    if (at === 0) expect(await doctor()).toMatchObject({ status: "fail", detail: expect.stringMatching(/is missing/) });
+    if (at === 0 && which.ref === undefined)
+      expect(await doctor()).toMatchObject({ status: "fail", detail: expect.stringMatching(/is missing/) });
     await asking(async (asker) => {
       expect([statement, (await state(asker)).sound]).toEqual([statement, false]);
       await indexed(asker, true);
       expect([statement, await state(asker)]).toEqual([statement, whole]);
     });
   }
-  expect(await doctor()).toMatchObject({ status: "ok" });
+  if (which.ref === undefined) expect(await doctor()).toMatchObject({ status: "ok" });
 }
 
 const FILES_COUNT = Object.keys(FILES).length;

@@ -226,6 +226,7 @@ export function fakeCompass(options: FakeOptions = {}): Compass & { readonly clo
     register: async () => PROJECT,
     forget: async () => PROJECT,
     workspaces: async () => [],
+    damagedWorkspaces: async () => [],
     repositories: async () => [],
     complete: async () => {},
     readMany: async () => {

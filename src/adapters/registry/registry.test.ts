@@ -105,6 +105,8 @@ test("one flipped bit anywhere in a registration is noticed, named, and mended b
     if (!(found instanceof Error)) expect(found).toEqual({ ...whole, lastUsedAt: expect.any(Number) });
     else expect(found).toMatchObject({ code: "workspace_not_registered", message: expect.stringContaining(file) });
     expect(await roots()).toContain("/w/b");
+    const named = { file, reason: expect.any(String) };
+    expect(await other.damaged()).toEqual(found instanceof Error ? [expect.objectContaining(named)] : []);
   }
   await one.add("/w/a", "a");
   expect(await roots()).toEqual(["/w/a", "/w/b"]);

@@ -8,7 +8,7 @@ import { readBoundedText, SMALL_FILE_BYTES } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
 import { isInside } from "../../model/paths.ts";
-import type { Registry, WorkspaceRow } from "../../ports/registry.ts";
+import type { DamagedRegistration, Registry, WorkspaceRow } from "../../ports/registry.ts";
 
 export interface RegistryOptions {
   /** The data directory. */
@@ -25,16 +25,20 @@ export function diskRegistry({ home, hash, now }: RegistryOptions): Registry {
   const fileOf = (root: string) => join(folder, `${projectId(root, hash)}.json`);
   const find = async (root: string) => {
     const row = readRow(fileOf(root), { home, hash });
-    if (row !== "damaged") return row;
+    if (row === undefined || !("reason" in row)) return row;
     throw new CompassError("workspace_not_registered", { workspace: root, cause: "damaged", file: fileOf(root) });
+  };
+  const readRows = async () => {
+    const names = (await readdir(folder).catch(() => [])).filter(isRow).sort();
+    return names.flatMap((name) => readRow(join(folder, name), { home, hash }) ?? []);
   };
   return {
     find,
     list: async () => {
-      const names = await readdir(folder).catch(() => []);
-      const rows = names.filter(isRow).map((name) => readRow(join(folder, name), { home, hash }));
-      return rows.filter((row) => row !== undefined && row !== "damaged").sort((a, b) => (a.root < b.root ? -1 : 1));
+      const rows = (await readRows()).filter((row): row is WorkspaceRow => !("reason" in row));
+      return rows.sort((a, b) => (a.root < b.root ? -1 : 1));
     },
+    damaged: async () => (await readRows()).filter((row): row is DamagedRegistration => "reason" in row),
     add: async (root, storeKey, how = { autoDiscovered: false }) => {
       const row = {
         id: projectId(root, hash),
@@ -78,19 +82,26 @@ function isRow(name: string): boolean {
   return /^[0-9a-f]{16}\.json$/.test(name);
 }
 
-/** Undefined where there is no such file. One that is damaged is written anew when the tree is registered again. */
-function readRow(file: string, by: Pick<RegistryOptions, "home" | "hash">): WorkspaceRow | "damaged" | undefined {
-  // At once: asked before every answer, and a first question would wait for the thread pool to start.
+/** Undefined where there is no such file. */
+function readRow(
+  file: string,
+  { home, hash }: Pick<RegistryOptions, "home" | "hash">,
+): WorkspaceRow | DamagedRegistration | undefined {
+  // Synchronously: it is read before every answer, and the first one would wait for the thread pool to start.
   try {
     const stat = statSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     const { checksum, ...row } = JSON.parse(readBoundedText(file, SMALL_FILE_BYTES) ?? "") as Record<string, unknown>;
-    // Rows of earlier releases have no checksum; their name and their id say which tree they are about.
-    if (checksum !== undefined && checksum !== checksumOf(row)) return "damaged";
-    const read = rowOf(row, by.home, stat.mtimeMs);
-    return read?.id === basename(file, ".json") && projectId(read.root, by.hash) === read.id ? read : "damaged";
-  } catch {
-    return "damaged";
+    const id = basename(file, ".json");
+    const isOwnRoot = typeof row.root === "string" && projectId(row.root, hash) === id;
+    const root = isOwnRoot ? { root: String(row.root) } : {};
+    // Rows of earlier releases have no checksum; their name and their id tell which tree they are about.
+    if (checksum !== undefined && checksum !== checksumOf(row)) return { file, ...root, reason: "wrong checksum" };
+    const read = rowOf(row, home, stat.mtimeMs);
+    if (read?.id === id && isOwnRoot) return read;
+    return { file, ...root, reason: "a field is missing, or does not belong to this file" };
+  } catch (error) {
+    return { file, reason: error instanceof SyntaxError ? "not JSON" : "unreadable" };
   }
 }
 

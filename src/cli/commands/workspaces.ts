@@ -53,16 +53,23 @@ export const workspacesCommand = {
 const KEPT =
   "codecompass: the shared store keeps the repository for other users; remove repo:HOST/OWNER/NAME deletes it\n";
 
+const ADD_AGAIN = "add the directory again";
 const UNKNOWN = "no workspaces registered; add one with: codecompass workspaces add DIR";
 const EMPTY = "no repositories visible to this user; publish one from a clone: codecompass index --store …";
 
 async function list({ globals, terminal }: Call, compass: Compass, isShared: boolean): Promise<ExitCode> {
   const [here, shared] = [await compass.workspaces(), await compass.repositories()];
+  const damaged = await compass.damagedWorkspaces();
   const lines = [
     ...here.map(({ root, autoDiscovered }) => `${root}${autoDiscovered ? "  (added automatically by a server)" : ""}`),
+    ...damaged.map(({ file, root, reason }) => `${root ?? file}  (damaged registration: ${reason}; ${ADD_AGAIN})`),
     ...shared.map((repository) => `repo:${repository}`),
   ];
-  const objects = [...here.map(workspaceFields), ...shared.map((repository) => ({ repository }))];
+  const objects = [
+    ...here.map(workspaceFields),
+    ...damaged.map(({ file, root, reason }) => ({ ...(root && { repo_root: root }), file, damaged: reason })),
+    ...shared.map((repository) => ({ repository })),
+  ];
   terminal.out(globals.json ? `${JSON.stringify(objects)}\n` : lines.map((line) => `${printable(line)}\n`).join(""));
   if (lines.length > 0) return 0;
   if (!globals.json) terminal.err(`codecompass: ${isShared ? EMPTY : UNKNOWN}\n`);

@@ -2,7 +2,7 @@
  * A question that meets a damaged index: the damage is noted for every process, and a new index is built beside the old
  * one, as the first index of a tree would be. The question waits a little for it and is asked again.
  */
-import { findDamage } from "../../ingest/rebuild-damaged.ts";
+import { damageReason } from "../../ingest/rebuild-damaged.ts";
 import { CompassError, isDamage } from "../../model/errors.ts";
 import type { FreshnessPolicy } from "../../model/status.ts";
 import type { Env } from "../../ports/env.ts";
@@ -47,7 +47,7 @@ export async function healSoon(tree: Tree, options: Pick<HealOptions, "policy" |
 /** Whether no row is missing; what is found is noted for the job that follows. */
 export async function isWhole(tree: Tree): Promise<boolean> {
   const store = await tree.store();
-  const damage = await findDamage(store);
+  const damage = await damageReason(store);
   if (damage !== undefined) await store.noteDamage?.(damage);
   return damage === undefined;
 }
