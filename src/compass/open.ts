@@ -1,11 +1,11 @@
-/** The core API over its ports: which tree, which view, which job. Each answer is made elsewhere. */
+/** The core API over its ports: finds the tree of a call and hands it on. */
 import { findDamage } from "../ingest/rebuild-damaged.ts";
 import type { DiffRequest } from "../model/changes.ts";
 import { toReaders } from "../model/errors.ts";
 import type { Job } from "../model/jobs.ts";
 import type { WorkspaceRow } from "../ports/registry.ts";
+import { RecordCache } from "./changes/changed-records.ts";
 import { diffTree } from "./changes/diff.ts";
-import { RecordCache } from "./changes/record-cache.ts";
 import type {
   Compass,
   Diff,
@@ -28,24 +28,21 @@ import type {
 } from "./compass.ts";
 import { freshen, neededWork } from "./freshness/freshen.ts";
 import { bootstrapSoon } from "./freshness/view-status.ts";
-import { indexTree } from "./jobs/index-tree.ts";
+import { indexTree } from "./jobs/index-request.ts";
 import { prune } from "./jobs/prune-refs.ts";
 import { type HealOptions, healing, healSoon, isWhole } from "./jobs/rebuild-damaged.ts";
 import { exportState, importState } from "./jobs/state-archive.ts";
-import { readMany } from "./multi-repository/read-many.ts";
+import { readMany } from "./multi-repository/reading.ts";
 import type { CompassOptions, CompassPorts } from "./ports.ts";
-import { IdleRelease } from "./projects/idle-release.ts";
-import { OpenTrees } from "./projects/open-trees.ts";
-import { Prewarm, warm } from "./projects/prewarm.ts";
+import { IdleRelease, OpenTrees } from "./projects/open-trees.ts";
 import { ProjectList } from "./projects/project-list.ts";
 import { health, projectStatus, shown } from "./projects/project-status.ts";
 import { needsCheckout, PublishedTree, publishedRefs } from "./projects/published-tree.ts";
-import { resolvePath } from "./projects/resolve-path.ts";
-import { SessionRefs } from "./projects/session-refs.ts";
+import { resolvePath } from "./projects/resolve-workspace.ts";
 import { Tree } from "./projects/tree.ts";
-import { createTreeReader, type ReadTree } from "./reading/read-tree.ts";
+import { createTreeReader, type ReadTree, warmTree } from "./reading/read-tree.ts";
 import { refList } from "./refs/ref-list.ts";
-import { switchRef } from "./refs/switch-ref.ts";
+import { SessionRefs, switchRef } from "./refs/switch-ref.ts";
 
 export function createCompass(ports: CompassPorts, options: CompassOptions): Compass {
   return new OpenCompass(ports, options);
@@ -56,14 +53,14 @@ const BALANCED = { policy: "balanced" } as const;
 class OpenCompass implements Compass {
   readonly #ports: CompassPorts;
   readonly #options: CompassOptions;
-  readonly #shelf: OpenTrees;
+  readonly #trees: OpenTrees;
   readonly #readTree: ReadTree;
-  readonly #roster: ProjectList;
-  readonly #seen = new RecordCache();
+  readonly #projects: ProjectList;
+  readonly #records = new RecordCache();
   readonly #sessions = new SessionRefs();
   readonly #startedAt: number;
-  readonly #prewarm: Prewarm;
-  readonly #rest: IdleRelease;
+  #prewarm: Health["prewarm"];
+  readonly #idle: IdleRelease;
 
   constructor(ports: CompassPorts, options: CompassOptions) {
     this.#ports = ports;
@@ -71,11 +68,11 @@ class OpenCompass implements Compass {
     this.#readTree = createTreeReader(ports, options);
     const openTree = (row: WorkspaceRow) =>
       row.published ? new PublishedTree(row, ports, options) : new Tree(row, ports, options);
-    this.#shelf = new OpenTrees(openTree, options.warmset);
-    this.#roster = new ProjectList(ports, options, (row) => this.#shelf.letGo(row));
+    this.#trees = new OpenTrees(openTree, options.warmset);
+    this.#projects = new ProjectList(ports, options, (row) => this.#trees.letGo(row));
     this.#startedAt = ports.env.monotonic();
-    this.#prewarm = new Prewarm(options.prewarm);
-    this.#rest = new IdleRelease(ports.env, () => this.#letGo());
+    this.#prewarm = options.prewarm ? "pending" : "skipped";
+    this.#idle = new IdleRelease(ports.env, () => this.#releaseMemory());
   }
 
   get embeddingModel(): string {
@@ -83,7 +80,7 @@ class OpenCompass implements Compass {
   }
 
   project(workspace?: string): Promise<Project> {
-    return this.#told(this.#roster.project(workspace));
+    return this.#forReaders(this.#projects.project(workspace));
   }
 
   async resolvePath(path: string, workspace?: string): Promise<ResolvedPath> {
@@ -92,15 +89,15 @@ class OpenCompass implements Compass {
   }
 
   register(path: string): Promise<Project> {
-    return this.#roster.register(path);
+    return this.#projects.register(path);
   }
 
   forget(path: string): Promise<Project> {
-    return this.#roster.forget(path);
+    return this.#projects.forget(path);
   }
 
   workspaces(): Promise<readonly Workspace[]> {
-    return this.#roster.workspaces();
+    return this.#projects.workspaces();
   }
 
   damagedWorkspaces(): ReturnType<Compass["damagedWorkspaces"]> {
@@ -116,21 +113,21 @@ class OpenCompass implements Compass {
   }
 
   async read<T>(project: Project, options: ReadOptions, use: (reading: Reading) => Promise<T>): Promise<T> {
-    return this.#healing(project, options, async (tree) => {
+    return this.#rebuilding(project, options, async (tree) => {
       await healSoon(tree, options);
       return this.#readTree(tree, project, options, use);
     });
   }
 
   async readMany<T>(words: string, options: ReadOptions, use: (reading: MultiRepoReading) => Promise<T>): Promise<T> {
-    const selection = await this.#told(this.#roster.select(words));
-    const read: Compass["read"] = (...asked) => this.read(...asked);
+    const selection = await this.#forReaders(this.#projects.select(words));
+    const read: Compass["read"] = (...request) => this.read(...request);
     return readMany({ selection, options, read, deadlineMs: this.#options.wideDeadlineMs }, this.#ports, use);
   }
 
   refs(project: Project): Promise<readonly RefStatus[]> {
-    // Not waited for: a new index holds one ref only, and the list of it would seem to be all.
-    return this.#healing(project, { ...BALANCED, waitMs: 0 }, async (tree) => {
+    // Does not wait: a new index holds one ref only, and its list would seem complete.
+    return this.#rebuilding(project, { ...BALANCED, waitMs: 0 }, async (tree) => {
       if (!project.published) return refList(tree, this.#ports);
       const store = await tree.store();
       return publishedRefs(await store.views(), await store.uses());
@@ -140,7 +137,7 @@ class OpenCompass implements Compass {
   switchRef(project: Project, ask: SwitchRequest): Promise<Switched> {
     const { bootstrapWaitMs } = this.#options;
     const options = { ports: this.#ports, sessions: this.#sessions, bootstrapWaitMs };
-    return this.#healing(project, BALANCED, (tree) => switchRef(tree, project, ask, options));
+    return this.#rebuilding(project, BALANCED, (tree) => switchRef(tree, project, ask, options));
   }
 
   sessionRef(project: Project, session: string): string | undefined {
@@ -153,7 +150,7 @@ class OpenCompass implements Compass {
 
   async isCurrent(project: Project, ref?: string): Promise<boolean> {
     if (project.published) return true;
-    // Whoever upgrades by indexing everything once more means the store's tables as well.
+    // Indexing everything again after an upgrade is meant to upgrade the tables of the store as well.
     if ((await this.#ports.stores.isPrepared?.()) === false) return false;
     return this.#using(
       project,
@@ -167,9 +164,9 @@ class OpenCompass implements Compass {
     return this.#using(project, (tree) => freshen(tree, options, this.#ports.env));
   }
 
-  /** Who looks how things stand, every few seconds perhaps, keeps nobody from resting. */
+  /** Does not count as use: a client that polls the status must not keep memory from being released. */
   status(project: Project, ref?: string) {
-    return this.#shelf.use(this.#roster.row(project), async (tree) => {
+    return this.#trees.use(this.#projects.row(project), async (tree) => {
       if (tree.row.autoDiscovered) await bootstrapSoon(tree);
       return projectStatus(tree, project, ref);
     });
@@ -199,9 +196,9 @@ class OpenCompass implements Compass {
 
   async diff(project: Project, ask: DiffRequest, signal?: AbortSignal): Promise<Diff> {
     requireCheckout(project, "comparing refs");
-    const options = { ports: this.#ports, settings: this.#options.indexing, seen: this.#seen };
+    const options = { ports: this.#ports, settings: this.#options.indexing, records: this.#records };
     const until = signal ?? new AbortController().signal;
-    return this.#healing(project, BALANCED, (tree) => diffTree(tree, ask, { ...options, signal: until }));
+    return this.#rebuilding(project, BALANCED, (tree) => diffTree(tree, ask, { ...options, signal: until }));
   }
 
   verify(project: Project): ReturnType<Compass["verify"]> {
@@ -209,17 +206,17 @@ class OpenCompass implements Compass {
   }
 
   async health(project?: Project): Promise<Health> {
-    const wanted = project === undefined ? await this.#roster.known() : [project];
-    const projects = await Promise.all(wanted.map((one) => this.status(one)));
-    const watching = wanted[0] === undefined ? "off" : this.#tree(wanted[0]).watching;
+    const chosen = project === undefined ? await this.#projects.known() : [project];
+    const projects = await Promise.all(chosen.map((one) => this.status(one)));
+    const watching = chosen[0] === undefined ? "off" : this.#tree(chosen[0]).watching;
     return health(
       projects,
       {
         startedAt: this.#startedAt,
-        prewarm: this.#prewarm.state,
+        prewarm: this.#prewarm,
         prewarmEnabled: this.#options.prewarm,
-        capacity: this.#shelf.capacity,
-        members: this.#warmRoots(wanted),
+        capacity: this.#trees.capacity,
+        members: this.#warmRoots(chosen),
         watcher: watching,
       },
       this.#ports,
@@ -228,21 +225,31 @@ class OpenCompass implements Compass {
 
   #warmRoots(seen: readonly Project[]): readonly string[] {
     const ids = this.#options.discreet ? new Set(seen.map(({ id }) => id)) : undefined;
-    return this.#shelf.warm().flatMap(({ row }) => (ids === undefined || ids.has(row.id) ? [row.root] : []));
+    return this.#trees.warm().flatMap(({ row }) => (ids === undefined || ids.has(row.id) ? [row.root] : []));
   }
 
   prewarm(): void {
-    this.#prewarm.start(async () => {
-      const known = await this.#roster.known();
-      // The first is the default one: it is used last, and so the last to be closed.
-      for (const project of known.slice(0, this.#shelf.capacity).reverse()) {
-        await this.#using(project, (tree) => warm(tree, this.#ports.readers));
-      }
-    });
+    if (this.#prewarm !== "pending") return;
+    this.#prewarm = "running";
+    this.#warmTrees().then(
+      () => {
+        this.#prewarm = "complete";
+      },
+      () => {
+        this.#prewarm = "failed";
+      },
+    );
+  }
+
+  async #warmTrees(): Promise<void> {
+    const known = await this.#projects.known();
+    // The default project is the first: opened last, it is the last to be closed.
+    for (const project of known.slice(0, this.#trees.capacity).reverse())
+      await this.#using(project, (tree) => warmTree(tree, this.#ports.readers));
   }
 
   async close(): Promise<void> {
-    await this.#shelf.close();
+    await this.#trees.close();
     const { indexer, objects, parsers, readers, stores } = this.#ports;
     await Promise.all([
       stores.catalog?.close(),
@@ -255,16 +262,16 @@ class OpenCompass implements Compass {
     ]);
   }
 
-  /** Whoever may only read can register nothing, and is told what he can do instead. */
-  #told<T>(found: Promise<T>): Promise<T> {
+  /** A read-only caller cannot register anything: errors suggest what it can do instead. */
+  #forReaders<T>(found: Promise<T>): Promise<T> {
     if (!this.#options.readOnly) return found;
     return found.catch((error: unknown) => {
       throw toReaders(error);
     });
   }
 
-  /** As `#using`, for questions: a damaged index is built again. */
-  #healing<T>(
+  /** As `#using`, for questions: a damaged index is rebuilt. */
+  #rebuilding<T>(
     project: Project,
     by: Partial<HealOptions> & Pick<HealOptions, "policy">,
     ask: (tree: Tree) => Promise<T>,
@@ -277,21 +284,21 @@ class OpenCompass implements Compass {
   }
 
   #using<T>(project: Project, work: (tree: Tree) => Promise<T>): Promise<T> {
-    return this.#shelf.use(this.#roster.row(project), work).finally(() => this.#rest.used());
+    return this.#trees.use(this.#projects.row(project), work).finally(() => this.#idle.used());
   }
 
-  /** Also a job that runs reads; what it has read is let go of after the next question. */
-  async #letGo(): Promise<void> {
-    if (this.#shelf.isInUse) return;
-    this.#seen.clear();
+  /** Memory in use, also by a running job, is released after the next question. */
+  async #releaseMemory(): Promise<void> {
+    if (this.#trees.isInUse) return;
+    this.#records.clear();
     this.#ports.stores.catalog?.rest();
-    for (const tree of this.#shelf.all()) await tree.rest().catch(() => {});
+    for (const tree of this.#trees.all()) await tree.rest().catch(() => {});
     this.#ports.readers?.rest();
     this.#ports.env.freeMemory();
   }
 
   #tree(project: Project): Tree {
-    return this.#shelf.take(this.#roster.row(project));
+    return this.#trees.take(this.#projects.row(project));
   }
 }
 

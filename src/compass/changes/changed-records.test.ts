@@ -5,8 +5,7 @@ import type { FileRecord } from "../../model/code.ts";
 import type { ContentHash, ProjectId } from "../../model/ids.ts";
 import type { Parsers } from "../../ports/parsers.ts";
 import type { Store } from "../../ports/store.ts";
-import { readChangedRecords } from "./changed-records.ts";
-import { RecordCache } from "./record-cache.ts";
+import { RecordCache, readChangedRecords } from "./changed-records.ts";
 
 const recordAt = (path: string, bytes: Uint8Array): FileRecord => ({
   path,
@@ -41,7 +40,7 @@ const portsWith = (workers: Parsers) => ({
   parsers: workers,
   settings: PLAIN_SETTINGS,
   store: { records: async () => new Map() } as unknown as Store,
-  seen: new RecordCache(),
+  records: new RecordCache(),
 });
 
 test("a file that is skipped is that file, in whatever order files are read", async () => {

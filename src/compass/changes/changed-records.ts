@@ -1,5 +1,4 @@
 /** What changed files hold, both sides: from the store where it has the content, parsed by the workers where not. */
-
 import { chooseBatchLimits, cutBatches } from "../../ingest/batches.ts";
 import { classifyText } from "../../ingest/classify.ts";
 import { extractorId } from "../../ingest/extractor.ts";
@@ -15,14 +14,13 @@ import type { VersionKey } from "../../ports/versions.ts";
 import { decode } from "../../text/decode.ts";
 import { lineStarts } from "../../text/lines.ts";
 import type { ChangedContent, Content } from "./changed-contents.ts";
-import type { RecordCache } from "./record-cache.ts";
 
 export interface RecordPorts {
   readonly hash: Hash;
   readonly parsers: Parsers;
   readonly settings: IndexSettings;
   readonly store: Store;
-  readonly seen: RecordCache;
+  readonly records: RecordCache;
 }
 
 export interface ReadSides {
@@ -41,14 +39,14 @@ interface Context {
 /** One for each changed file, in their order. */
 export async function readChangedRecords(contents: readonly ChangedContent[], context: Context): Promise<ReadSides[]> {
   const keyed = (path: string, content: Content | undefined): Side =>
-    content instanceof Uint8Array ? { key: keyOf(path, content, context.ports), bytes: content } : content;
+    content instanceof Uint8Array ? { key: versionKey(path, content, context.ports), bytes: content } : content;
   const sides = await inTurns(contents, ({ path, renamedFrom, before, after }) => ({
     before: keyed(renamedFrom ?? path, before),
     after: keyed(path, after),
   }));
   const wanted = sides.flatMap(({ before, after }) => [before, after]).filter((side) => typeof side === "object");
   const found = await lookUp(wanted, context);
-  return inTurns(sides, ({ before, after }) => together(sideOf(before, found), sideOf(after, found)));
+  return inTurns(sides, ({ before, after }) => together(readSide(before, found), readSide(after, found)));
 }
 
 interface Keyed {
@@ -59,7 +57,7 @@ interface Keyed {
 type Skipped = NonNullable<FileChange["skipped"]>;
 type Side = Keyed | Skipped | undefined;
 
-function keyOf(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
+function versionKey(path: string, bytes: Uint8Array, { hash, settings }: RecordPorts): VersionKey {
   return { path, contentHash: hash(bytes) as ContentHash, extractor: extractorId(settings) };
 }
 
@@ -73,24 +71,24 @@ function together(before: FileSide | Skipped | undefined, after: FileSide | Skip
 type Found = ReadonlyMap<string, FileRecord | SkipReason>;
 
 async function lookUp(wanted: readonly Keyed[], context: Context): Promise<Found> {
-  const { store, seen } = context.ports;
+  const { store, records: cache } = context.ports;
   const found = new Map<string, FileRecord | SkipReason>();
   const missing: Keyed[] = [];
   for (const it of wanted) {
-    const known = seen.get(textOf(it.key));
+    const known = cache.get(keyText(it.key));
     if (known === undefined) missing.push(it);
-    else found.set(textOf(it.key), known);
+    else found.set(keyText(it.key), known);
   }
   // An index that is damaged, or not there, has nothing to offer; the contents are at hand.
   const stored = await store.records(missing.map(({ key }) => key)).catch(() => new Map<string, FileRecord>());
   for (const [key, record] of stored) found.set(key, record);
-  const unread = missing.filter(({ key }) => !found.has(textOf(key)));
+  const unread = missing.filter(({ key }) => !found.has(keyText(key)));
   const plain = await inTurns(unread, (it) => plainRecord(it, context.ports.settings));
-  for (const [at, record] of plain.entries()) if (record !== undefined) found.set(textOf(unread[at]!.key), record);
+  for (const [at, record] of plain.entries()) if (record !== undefined) found.set(keyText(unread[at]!.key), record);
   const code = unread.filter((_, at) => plain[at] === undefined);
   for (const [key, record] of await parsed(code, context)) {
     found.set(key, record);
-    if (typeof record === "string" || !isUnparsed(record)) seen.set(key, record);
+    if (typeof record === "string" || !isUnparsed(record)) cache.set(key, record);
   }
   return found;
 }
@@ -125,33 +123,66 @@ async function parsed(unread: readonly Keyed[], context: Context): Promise<Found
   );
   const found = new Map<string, FileRecord | SkipReason>();
   for (const { records } of results)
-    for (const record of records ?? []) found.set(textOfRecord(record, settings), record);
+    for (const record of records ?? []) found.set(recordKeyText(record, settings), record);
   // Requests are cut in an order of their own; within one, outcomes stand in the order of its tasks.
   const keys = new Map(tasks.map((task, at) => [task, unread[at]!.key]));
   for (const [at, { outcomes }] of results.entries()) {
     for (const [i, outcome] of outcomes.entries())
-      if ("skip" in outcome) found.set(textOf(keys.get(batches[at]![i]!)!), outcome.skip);
+      if ("skip" in outcome) found.set(keyText(keys.get(batches[at]![i]!)!), outcome.skip);
   }
   return found;
 }
 
-function textOf({ contentHash, extractor, path }: VersionKey): string {
+function keyText({ contentHash, extractor, path }: VersionKey): string {
   return `${contentHash}\0${extractor}\0${path}`;
 }
 
-function textOfRecord({ contentHash, path }: FileRecord, settings: IndexSettings): string {
-  return textOf({ contentHash, path, extractor: extractorId(settings) });
+function recordKeyText({ contentHash, path }: FileRecord, settings: IndexSettings): string {
+  return keyText({ contentHash, path, extractor: extractorId(settings) });
 }
 
 function isUnparsed({ problems }: FileRecord): boolean {
   return problems.some(({ kind }) => isParseFailure(kind));
 }
 
-function sideOf(side: Side, found: Found): FileSide | Skipped | undefined {
+function readSide(side: Side, found: Found): FileSide | Skipped | undefined {
   if (typeof side !== "object") return side;
-  const record = found.get(textOf(side.key));
+  const record = found.get(keyText(side.key));
   if (typeof record === "string") return record;
   if (record !== undefined && isUnparsed(record)) return PARSE_GAVE_UP;
   const text = decode(side.bytes)?.text;
   return record === undefined || text === undefined ? "binary" : { record, text };
+}
+
+/** A record of a common file takes some tens of kilobytes. */
+const MOST_SYMBOLS = 100_000;
+
+export class RecordCache {
+  readonly #held = new Map<string, FileRecord | SkipReason>();
+  #symbols = 0;
+
+  clear(): void {
+    this.#held.clear();
+    this.#symbols = 0;
+  }
+
+  get(key: string): FileRecord | SkipReason | undefined {
+    return this.#held.get(key);
+  }
+
+  /** The oldest leave first. */
+  set(key: string, record: FileRecord | SkipReason): void {
+    if (this.#held.has(key)) return;
+    this.#held.set(key, record);
+    this.#symbols += weigh(record);
+    for (const [oldest, one] of this.#held) {
+      if (this.#symbols <= MOST_SYMBOLS) return;
+      this.#held.delete(oldest);
+      this.#symbols -= weigh(one);
+    }
+  }
+}
+
+function weigh(record: FileRecord | SkipReason): number {
+  return typeof record === "string" ? 1 : 1 + record.symbols.length;
 }

@@ -1,6 +1,6 @@
 /**
- * Answers "what changed between these two": resolves the refs, reads the changed files from git's objects (or the disk),
- * takes from the store what it has read before and has the rest parsed. Nothing is indexed and nothing is written.
+ * What changed between two refs: resolves them, reads the changed files from git's objects or the disk, takes the records
+ * of known contents from the store and has the rest parsed. Nothing is indexed and nothing is written.
  */
 
 import { type DiffAnswer, type DiffRequest, type FileChange, type FileSide, WORKTREE } from "../../model/changes.ts";
@@ -20,28 +20,28 @@ import type { CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";
 import { unreadableRepository } from "../refs/resolve-ref.ts";
 import { type ChangedContent, type ContentPorts, changedContents } from "./changed-contents.ts";
+import type { RecordCache } from "./changed-records.ts";
 import { type RecordPorts, readChangedRecords } from "./changed-records.ts";
-import type { RecordCache } from "./record-cache.ts";
 
 export interface DiffOptions {
   readonly ports: CompassPorts;
   readonly settings: IndexSettings;
-  readonly seen: RecordCache;
+  readonly records: RecordCache;
   readonly signal: AbortSignal;
 }
 
 export async function diffTree(tree: Tree, ask: DiffRequest, options: DiffOptions): Promise<Diff> {
-  const { ports, settings, seen, signal } = options;
+  const { ports, settings, records, signal } = options;
   const store = await tree.store();
   const { root } = tree.row;
   const project = await tree.idsProject();
   const context = { root, ids: { project, hash: ports.hash }, signal };
-  const answer = await diff(ask, { ...context, ports: { ...ports, settings, store, seen } });
-  return { ...answer, viewStatus: await standingOf(answer, store) };
+  const answer = await diff(ask, { ...context, ports: { ...ports, settings, store, records } });
+  return { ...answer, viewStatus: await describeStatus(answer, store) };
 }
 
-/** Objects do not go stale. Whether the project is indexed is said because it is not needed, not because it matters. */
-async function standingOf({ headRef, warnings }: DiffAnswer, store: Store): Promise<ViewStatus> {
+/** Objects do not go stale, and the comparison is complete whether or not the project is indexed. */
+async function describeStatus({ headRef, warnings }: DiffAnswer, store: Store): Promise<ViewStatus> {
   const indexed = await store.views().then(
     (views) => views.length > 0,
     () => false,
@@ -69,8 +69,8 @@ interface DiffContext {
 
 async function diff(ask: DiffRequest, context: DiffContext): Promise<DiffAnswer> {
   const { ports, root } = context;
-  const base = await baseOf(ask, context);
-  const head = await headOf(ask, context);
+  const base = await resolveBase(ask, context);
+  const head = await resolveHead(ask, context);
   const refs = { base_ref: base.ref, head_ref: head.ref };
   const mergeBase = await ports.history.mergeBase(root, base.commit, head.commit);
   if (mergeBase === undefined) {
@@ -92,8 +92,8 @@ async function diff(ask: DiffRequest, context: DiffContext): Promise<DiffAnswer>
     headRef: head.ref,
     mergeBase,
     files: contents.map((file, at) => fileChange(file, sides[at]!.skipped)),
-    changes: await symbolChanges(sides, context.ids, rankOf),
-    textOf: textOf(sides, ports.settings),
+    changes: await symbolChanges(sides, context.ids, rankByClass),
+    textOf: symbolTexts(sides, ports.settings),
     warnings: [
       ...warnings,
       ...(lacking === 0 ? [] : [lackingWarning(lacking)]),
@@ -111,12 +111,12 @@ function lackingWarning(files: number): string {
   return `Changed files that are not in this clone, or cannot be read: ${files}. Their symbols were not compared.`;
 }
 
-interface Resolved {
+interface ResolvedCommit {
   readonly ref: string;
   readonly commit: string;
 }
 
-async function baseOf({ baseRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+async function resolveBase({ baseRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<ResolvedCommit> {
   const ref = baseRef ?? (await vcs.defaultBranch(root));
   if (ref === undefined) throw unreadable("HEAD", "there is no repository here", await unreadableRepository(root, vcs));
   // A clone of one branch knows the default branch only as its remote's.
@@ -127,7 +127,7 @@ async function baseOf({ baseRef }: DiffRequest, { ports: { vcs }, root }: DiffCo
   throw unreadable(ref, "there is no such ref here", await unreadableRepository(root, vcs));
 }
 
-async function headOf({ headRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<Resolved> {
+async function resolveHead({ headRef }: DiffRequest, { ports: { vcs }, root }: DiffContext): Promise<ResolvedCommit> {
   if (headRef !== undefined && headRef !== WORKTREE) {
     const named = await vcs.named(root, headRef);
     if (named === undefined)
@@ -158,8 +158,8 @@ function fileChange(file: ChangedContent, skipped: FileChange["skipped"]): FileC
   };
 }
 
-/** Own code, then its tests, then what others wrote. */
-function rankOf(path: string): number {
+/** The project's code, then its tests, then vendored and generated files. */
+function rankByClass(path: string): number {
   const classes = pathClasses(path);
   if (classes.includes("vendored") || classes.includes("generated")) return 2;
   return classes.includes("test") ? 1 : 0;
@@ -167,8 +167,8 @@ function rankOf(path: string): number {
 
 type Sides = readonly { readonly before?: FileSide; readonly after?: FileSide }[];
 
-function textOf(sides: Sides, { includeSecrets }: IndexSettings): DiffAnswer["textOf"] {
-  // A pack asks for hundreds of symbols of a file, and to count its lines each time took longer than all else.
+function symbolTexts(sides: Sides, { includeSecrets }: IndexSettings): DiffAnswer["textOf"] {
+  // A context pack reads hundreds of symbols of a file: counting its lines each time took longer than all else.
   type Lined = { text: string; starts?: readonly number[] };
   const byPath = { before: new Map<string, Lined>(), after: new Map<string, Lined>() };
   for (const side of sides) {

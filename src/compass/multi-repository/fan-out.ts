@@ -4,6 +4,7 @@
  */
 import { CompassError, type ErrorCode } from "../../model/errors.ts";
 import type { AnsweredWorkspace, MultiRepoReport } from "../../model/multi-repository.ts";
+import type { Env } from "../../ports/env.ts";
 import type { Project, Reading, ReadOptions, ViewStatus } from "../compass.ts";
 
 /** Each holds a view in memory while it is asked; more at once would not be quicker. */
@@ -171,4 +172,16 @@ function inTime<T>(work: Promise<T>, stop: AbortSignal): Promise<T> {
     if (stop.aborted) giveUp();
     work.then(resolve, reject).finally(() => stop.removeEventListener("abort", giveUp));
   });
+}
+
+export const WIDE_DEADLINE_MS = 5_000;
+
+/** Ends with the caller's own signal, or when the time is over. */
+export function timeLimit(env: Env, ms: number, signal: AbortSignal | undefined): AbortSignal {
+  const controller = new AbortController();
+  const end = () => controller.abort(signal?.aborted ? signal.reason : undefined);
+  void env.sleep(ms).then(end);
+  signal?.addEventListener("abort", end, { once: true });
+  if (signal?.aborted) end();
+  return controller.signal;
 }

@@ -1,6 +1,7 @@
 /** Several workspaces as one reading: each is asked, and what they say is merged. What only one can answer is refused. */
 import { grepAcross } from "../../grep/multi-repository.ts";
 import { CompassError } from "../../model/errors.ts";
+import { type GrepAnswer, sumNotSearched } from "../../model/grep.ts";
 import type { ProjectId } from "../../model/ids.ts";
 import type {
   AnsweredWorkspace,
@@ -11,14 +12,14 @@ import type {
 import type { SymbolHit } from "../../model/search.ts";
 import type { Catalog, CatalogedFile } from "../../ports/catalog.ts";
 import type { Scanner } from "../../ports/scanner.ts";
-import type { MultiRepoReading, Reading } from "../compass.ts";
+import type { Compass, MultiRepoReading, Project, Reading, ReadOptions } from "../compass.ts";
+import type { CompassPorts } from "../ports.ts";
 import { nothingIndexed } from "../reading/reading.ts";
 import { refOfView } from "../refs/resolve-ref.ts";
-import type { FanOut } from "./fan-out.ts";
-import { mergedLocate, mergedMeaning, mergedSearch } from "./merge-answers.ts";
-import { mergeStatus } from "./merge-status.ts";
-import { searchEachWorkspace } from "./regex-per-workspace.ts";
+import { FanOut, timeLimit, WIDE_DEADLINE_MS } from "./fan-out.ts";
+import { mergedLocate, mergedMeaning, mergedSearch, mergeStatus, type WorkspaceAnswer } from "./merge-answers.ts";
 import { type Choosing, selectByTerms, selectForSemantic, type Worth } from "./repository-selection.ts";
+import type { Selection } from "./workspace-selection.ts";
 
 export interface WideReadingOf extends Choosing {
   readonly fan: FanOut;
@@ -141,4 +142,58 @@ function answeredBy({ repository, view, commit }: CatalogedFile): AnsweredWorksp
 
 function byWorkspace(a: AnsweredWorkspace, b: AnsweredWorkspace): number {
   return a.workspace < b.workspace ? -1 : 1;
+}
+
+/** Workspaces before the place have been shown: only what is behind it is asked. */
+export async function searchEachWorkspace(
+  ask: MultiRepoGrepRequest,
+  projects: readonly Project[],
+  fan: FanOut,
+): Promise<MultiRepoGrepAnswer> {
+  const { from } = ask;
+  const behind = from === undefined ? projects : projects.filter(({ root }) => root >= from.workspace);
+  const skipIn = (root: string) => (root === from?.workspace ? from.skip : 0);
+  const parts = await fan.ask(behind, (reading) => reading.grep({ ...ask, offset: skipIn(reading.project.root) }));
+  const hits = parts.flatMap((part) => hitsOf(part, skipIn(part.workspace))).slice(0, ask.limit);
+  const answers = parts.map(({ answer }) => answer);
+  return {
+    hits,
+    counted: parts.reduce((sum, { workspace, answer }) => sum + Math.max(0, answer.total - skipIn(workspace)), 0),
+    exact: parts.length === behind.length,
+    more: false,
+    filesMatched: answers.reduce((sum, { files }) => sum + files.length, 0),
+    filesSearched: answers.reduce((sum, { filesSearched }) => sum + filesSearched, 0),
+    notSearched: sumNotSearched(answers.flatMap(({ notSearched }) => notSearched)),
+    complete: answers.every(({ complete }) => complete),
+  };
+}
+
+function hitsOf({ workspace, answer }: WorkspaceAnswer<GrepAnswer>, skipped: number): MultiRepoGrepAnswer["hits"] {
+  return answer.hits.map((hit, at) => ({ ...hit, workspace, behind: { workspace, skip: skipped + at + 1 } }));
+}
+
+/** For what has to be said of an answer when its time is up. */
+const GRACE_MS = 500;
+
+interface Asked {
+  readonly selection: Selection;
+  readonly options: ReadOptions;
+  readonly read: Compass["read"];
+  readonly deadlineMs: number | undefined;
+}
+
+export async function readMany<T>(
+  { selection, options, read, deadlineMs }: Asked,
+  { env, scanner, stores }: CompassPorts,
+  use: (reading: MultiRepoReading) => Promise<T>,
+): Promise<T> {
+  const stop = timeLimit(env, deadlineMs ?? WIDE_DEADLINE_MS, options.signal);
+  const grace = () => timeLimit(env, GRACE_MS, options.signal);
+  const fan = new FanOut({ selected: selection.count, read, options, stop });
+  const { catalog } = stores;
+  try {
+    return await use(wideReading({ selection, fan, catalog, scanner, ref: options.ref, stop, grace }));
+  } finally {
+    fan.release();
+  }
 }

@@ -6,7 +6,7 @@ import { CompassError } from "../../model/errors.ts";
 import { isInside, lexical } from "../../model/paths.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { CompassPorts, Discovery } from "../ports.ts";
-import { absent, requireFit, type Stranger, shown, storeKey } from "./resolve-workspace.ts";
+import { absent, requireFit, shown, storeKey, type UnregisteredTree } from "./resolve-workspace.ts";
 
 type Ports = Pick<CompassPorts, "env" | "registry" | "vcs" | "stores" | "readers">;
 
@@ -37,7 +37,7 @@ export class DiscoveredProjects {
   }
 
   /** However many ask for a tree at once, it is admitted once. */
-  admit({ named, root }: Stranger): Promise<WorkspaceRow> {
+  admit({ named, root }: UnregisteredTree): Promise<WorkspaceRow> {
     if (root === undefined) return Promise.reject(this.#absent(named));
     const running = this.#admissions.get(root);
     if (running !== undefined) return running;

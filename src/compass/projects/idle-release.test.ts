@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { testEnv } from "../../../test/kit/store.ts";
-import { IdleRelease } from "./idle-release.ts";
+import { IdleRelease } from "./open-trees.ts";
 
 /** Time passes when the test says so. */
 function resting(work: () => Promise<void> = async () => {}) {

@@ -145,7 +145,7 @@ export class ProjectList {
         named: workspace,
         fallback: this.#options.workspaces[0] ?? this.#options.defaultWorkspace,
         isServed: (one) => discoveries?.isServed(one) ?? !one.autoDiscovered,
-        ...(discoveries !== undefined && { admit: (stranger) => discoveries.admit(stranger) }),
+        ...(discoveries !== undefined && { admit: (tree) => discoveries.admit(tree) }),
       },
       this.#ports,
     );

@@ -1,41 +1,43 @@
-/** From the word a caller uses for a tree to the project behind it. */
-
+/** Resolves what a caller names, a workspace or a path, to a registered tree. */
 import { CompassError } from "../../model/errors.ts";
 import { type Hash, type ProjectId, projectId } from "../../model/ids.ts";
+import { isInside, lexical } from "../../model/paths.ts";
+import type { Files } from "../../ports/files.ts";
 import type { WorkspaceRow } from "../../ports/registry.ts";
 import type { RepositoryInfo } from "../../ports/vcs.ts";
+import type { Project, ResolvedPath } from "../compass.ts";
 import type { CompassPorts } from "../ports.ts";
 
 type Ports = Pick<CompassPorts, "files" | "registry" | "vcs">;
 
 const MAX_PATH = 4096;
 
-/** A tree that a call names and nobody registered: admitted, or refused. */
-export interface Stranger {
+/** A tree that a call names and that is not registered. */
+export interface UnregisteredTree {
   /** As the caller spells it. */
   readonly named: string;
   /** Its real path; undefined when there is no such directory. */
   readonly root: string | undefined;
 }
 
-export interface Resolution {
+export interface WorkspaceRequest {
   readonly named: string | undefined;
   /** What a call without a workspace means. */
   readonly fallback: string | undefined;
   /** Whether a known tree may be used by this process. */
   readonly isServed: (row: WorkspaceRow) => boolean;
   /** What to do with a tree that is not known; absent: it is refused. */
-  readonly admit?: (stranger: Stranger) => Promise<WorkspaceRow>;
+  readonly admit?: (tree: UnregisteredTree) => Promise<WorkspaceRow>;
 }
 
 const GONE = "The directory is not there: put it back and ask again, or start the server with another --workspace.";
 
 /** The tree of a call: the named one, else the default one. */
-export async function resolveWorkspace(by: Resolution, ports: Ports): Promise<WorkspaceRow> {
+export async function resolveWorkspace(by: WorkspaceRequest, ports: Ports): Promise<WorkspaceRow> {
   const { named, fallback } = by;
   if (named === undefined) {
     if (fallback === undefined) throw new CompassError("project_not_found", { workspace: "this server" });
-    // The user stands in it: whoever found it first.
+    // The current directory counts as registered whether a user or a server registered it.
     const root = await realRoot(fallback, ports);
     const row = await registered(root, ports, () => true);
     if (row !== undefined) return row;
@@ -49,7 +51,7 @@ export async function resolveWorkspace(by: Resolution, ports: Ports): Promise<Wo
   throw root === undefined ? absent(named) : new CompassError("workspace_not_registered", { workspace: shown(named) });
 }
 
-/** Registered or not: a directory that is not there cannot be asked about. */
+/** Refuses a directory that does not exist, registered or not. */
 export function absent(named: string): CompassError {
   return new CompassError("workspace_not_registered", {
     workspace: shown(named),
@@ -70,7 +72,7 @@ export async function registerWorkspace(path: string, ports: Ports): Promise<Wor
   return ports.registry.add(root, await storeKey(root, ports));
 }
 
-/** A registration that is damaged is written anew by registering. */
+/** Registering replaces a damaged registration. */
 function ifDamaged(error: unknown): undefined {
   if (!(error instanceof CompassError && error.code === "workspace_not_registered")) throw error;
 }
@@ -85,7 +87,7 @@ export function requireFit(root: string, ports: Pick<Ports, "registry">): void {
 async function registered(
   root: string | undefined,
   ports: Ports,
-  isServed: Resolution["isServed"],
+  isServed: WorkspaceRequest["isServed"],
 ): Promise<WorkspaceRow | undefined> {
   if (root === undefined) return undefined;
   for (let at = root; ; at = at.slice(0, at.lastIndexOf("/"))) {
@@ -96,10 +98,10 @@ async function registered(
 }
 
 /** A repository inside a repository, a submodule for example, is a workspace of its own. */
-async function isOutside({ root }: WorkspaceRow, asked: string, { vcs }: Pick<Ports, "vcs">): Promise<boolean> {
-  // Asked before every answer: looking for a repository up to the root of the disk took a fifth of a millisecond.
-  if (asked === root) return false;
-  const own = await vcs.repository(asked);
+async function isOutside({ root }: WorkspaceRow, path: string, { vcs }: Pick<Ports, "vcs">): Promise<boolean> {
+  // Before every answer: searching for a repository up to the root of the disk took a fifth of a millisecond.
+  if (path === root) return false;
+  const own = await vcs.repository(path);
   if (own === undefined || own.root.length <= root.length) return false;
   return (await vcs.repository(root)) !== undefined;
 }
@@ -131,4 +133,66 @@ export function idsProject(row: WorkspaceRow, repository: RepositoryInfo | undef
 
 export function shown(path: string): string {
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
+}
+
+export interface PathResolver {
+  /** When given, the path must lie in it. */
+  readonly workspace: string | undefined;
+  /** The project of a directory, or the default one. */
+  readonly find: (workspace?: string) => Promise<Project>;
+  readonly files: Pick<Files, "realPath" | "realDirectory">;
+}
+
+/** The workspace that a path lies in, and where in it. Symlinks are resolved first, so that none leads out. */
+export async function resolvePath(path: string, { workspace, find, files }: PathResolver): Promise<ResolvedPath> {
+  if (path.includes("\0")) throw refusePath("NUL in a path");
+  const base = workspace !== undefined || !isAbsolute(path) ? await find(workspace) : undefined;
+  if (base?.published) return { project: base, under: publishedPath(path) };
+  const real = await files.realPath(isAbsolute(path) ? path : `${base?.root}/${path}`);
+  if (real === undefined) return absentPath(path, base);
+  if (base !== undefined && isInside(real, base.root)) return { project: base, under: inside(real, base.root) };
+  if (workspace !== undefined) throw refusePath(`${shown(path)} lies outside the workspace`);
+  const project = await findOwner(real, find, files);
+  return { project, under: inside(real, project.root) };
+}
+
+/** Another ref may have a path that is not on disk. No link is followed there: a view knows its own paths only. */
+function absentPath(path: string, base: Project | undefined): ResolvedPath {
+  const whole = lexical(isAbsolute(path) ? path : `${base?.root}/${path}`);
+  if (base === undefined || !isInside(whole, base.root)) throw refusePath(`${shown(path)} does not exist`);
+  return { project: base, under: inside(whole, base.root), absent: true };
+}
+
+async function findOwner(real: string, find: PathResolver["find"], files: PathResolver["files"]): Promise<Project> {
+  const directory = await files.realDirectory(real);
+  try {
+    const owner = await find(directory ?? real.slice(0, Math.max(1, real.lastIndexOf("/"))));
+    if (isInside(real, owner.root)) return owner;
+  } catch (error) {
+    if (!(error instanceof CompassError)) throw error;
+    // The caller said `path`, not `workspace`.
+    const { remediation: _, ...data } = error.data;
+    throw new CompassError(error.code, { reason: `${shown(real)} lies in no workspace`, ...data, parameter: "path" });
+  }
+  throw refusePath(`${shown(real)} lies in no workspace`);
+}
+
+/** Without a checkout, a path is one inside the repository, published or not. */
+function publishedPath(path: string): string {
+  const inside = lexical(path).slice(1);
+  if (isAbsolute(path))
+    throw refusePath(`${shown(path)} is a path on disk, and the repository is not checked out here`);
+  return inside;
+}
+
+function isAbsolute(path: string): boolean {
+  return /^(?:[\\/]|[A-Za-z]:[\\/])/.test(path);
+}
+
+function inside(path: string, root: string): string {
+  return path.slice(root.length).replace(/^\/+/, "");
+}
+
+function refusePath(reason: string): CompassError {
+  return new CompassError("invalid_input", { parameter: "path", reason });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { ProjectId } from "../../model/ids.ts";
 import type { Readers } from "../../ports/readers.ts";
-import { AnswerCache } from "./answer-cache.ts";
 import type { ReadApi } from "./read-methods.ts";
+import { AnswerCache } from "./reader-offload.ts";
 
 const AT = { storeLocation: "/s", project: "0123456789abcdef" as ProjectId, view: "v", ref: "main" };
 const A = { query: "a", limit: 1 };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withLanguageIds } from "./language-filter.ts";
+import { withLanguageIds } from "./reading.ts";
 
 const check = (word: string, ids: readonly string[]) =>
   test(word, () => expect(withLanguageIds({ languages: [word] }).languages).toEqual(ids));

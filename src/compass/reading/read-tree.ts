@@ -1,4 +1,4 @@
-/** Opens a tree's view for one question: pins it, says where it stands, answers here or beside, and lets it go. */
+/** Opens a tree's view for one question: pins it, judges its freshness, answers here or in a reader thread, releases it. */
 import { GrepMemo } from "../../grep/count-cache.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { Project, Reading, ReadOptions } from "../compass.ts";
@@ -6,8 +6,7 @@ import { pin } from "../freshness/view-status.ts";
 import type { CompassOptions, CompassPorts } from "../ports.ts";
 import type { Tree } from "../projects/tree.ts";
 import type { ResolvedRef } from "../refs/resolve-ref.ts";
-import { AnswerCache } from "./answer-cache.ts";
-import { offloadReading } from "./reader-offload.ts";
+import { AnswerCache, offloadReading, viewAddress } from "./reader-offload.ts";
 import { createReading } from "./reading.ts";
 import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "./skipped-files.ts";
 
@@ -18,7 +17,7 @@ export type ReadTree = <T>(
   use: (reading: Reading) => Promise<T>,
 ) => Promise<T>;
 
-/** What it keeps between questions is the same for all trees: the reader threads' answers, and what greps have found. */
+/** Caches shared by all trees: answers of reader threads and counts of greps. */
 export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexing }: CompassOptions): ReadTree {
   const { readers, scanner, files, objects, hash, embedders } = ports;
   const filesAt = commitFiles(objects);
@@ -26,11 +25,11 @@ export function createTreeReader(ports: CompassPorts, { bootstrapWaitMs, indexin
   const memo = new GrepMemo();
   const meaning = embedders === undefined ? {} : { embedders };
   return async (tree, project, options, use) => {
-    // S3: who asks for a tree that was just discovered is told at once that it is being indexed.
+    // S3: a question about a tree that was just discovered is answered at once: it is being indexed.
     const waitMs = tree.row.autoDiscovered ? 0 : bootstrapWaitMs;
     const { snapshot, standing, target } = await pin(tree, { ...options, bootstrapWaitMs: waitMs }, ports);
     try {
-      // A hint for tidying up: no answer waits for it.
+      // A hint for pruning: no answer waits for it.
       if (snapshot !== undefined) void (await tree.store()).used(target.view);
       const signal = options.signal === undefined ? {} : { signal: options.signal };
       const storeProject = await tree.idsProject();
@@ -71,4 +70,15 @@ function layerOfView(
 ): Reading["layer"] {
   if (!project.vcs || project.published) return async () => undefined;
   return tree.layers.at(target, snapshot);
+}
+
+/** Opens the full text of the checked-out view, so that the first question finds it in memory. */
+export async function warmTree(tree: Tree, readers: CompassPorts["readers"]): Promise<void> {
+  tree.watch();
+  const { view, ref } = await tree.checkedOut();
+  await tree.withSnapshot(view, async (snapshot) => {
+    const at = viewAddress(tree, { storeProject: await tree.idsProject(), snapshot, ref });
+    const isOpen = await readers?.warm(at, snapshot.info.chunkCount);
+    if (isOpen !== true) await snapshot.lexical({ terms: [{ term: "the", weight: 1 }], limit: 1 });
+  });
 }

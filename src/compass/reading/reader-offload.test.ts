@@ -5,9 +5,8 @@ import { startHttp } from "../../../test/kit/http.ts";
 import { sandbox } from "../../../test/kit/sandbox.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Reading } from "../compass.ts";
-import { AnswerCache } from "./answer-cache.ts";
 import type { ReadApi } from "./read-methods.ts";
-import { offloadReading, type ReaderOffload } from "./reader-offload.ts";
+import { AnswerCache, offloadReading, type ReaderOffload } from "./reader-offload.ts";
 
 /** Over HTTP, questions about views of any size go to threads of their own. */
 const FILES = 60;

@@ -1,5 +1,8 @@
 /** One view, pinned for one request, asked through the read path. */
+
+import { globFilter } from "../../grep/glob.ts";
 import { type GrepPorts, grep } from "../../grep/grep.ts";
+import { LANGUAGES, languageById } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";
 import type { Hash, ProjectId } from "../../model/ids.ts";
 import type { ReferencesRequest } from "../../model/navigation.ts";
@@ -24,6 +27,7 @@ import { classify } from "../../query/classify.ts";
 import { explain } from "../../query/explain.ts";
 import { hybrid } from "../../query/hybrid.ts";
 import { locate } from "../../query/locate.ts";
+import type { AskMeaning } from "../../query/retrievers/meaning.ts";
 import { find, type SearchOptions, search } from "../../query/search.ts";
 import { semantic } from "../../query/semantic.ts";
 import { bare, type Found, isHeavy, show } from "../../query/show.ts";
@@ -31,10 +35,6 @@ import { whyNot } from "../../query/why-not.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
-import { withCallersRefName } from "../refs/ref-names-in-errors.ts";
-import { withLanguageIds } from "./language-filter.ts";
-import { withGlobs } from "./path-globs.ts";
-import { embedQuery } from "./query-embedding.ts";
 
 export interface ReadingOf {
   readonly project: Project;
@@ -164,4 +164,73 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
       throw new CompassError("symbol_not_found", { name, ref: standing.ref });
     },
   };
+}
+
+/** People who ask for TypeScript mean its files with JSX too. */
+const WIDER: Readonly<Record<string, readonly string[]>> = { typescript: ["typescript", "tsx"] };
+
+/** The same question with language ids for words; a word that means nothing is refused, not answered with nothing. */
+export function withLanguageIds<Ask extends { readonly languages?: readonly string[] }>(ask: Ask): Ask {
+  if (ask.languages === undefined) return ask;
+  return { ...ask, languages: ask.languages.flatMap(idsOf) };
+}
+
+function idsOf(word: string): readonly string[] {
+  const id = languageById(word)?.id;
+  if (id !== undefined) return WIDER[id] ?? [id];
+  const known = LANGUAGES.map((language) => language.id).join(", ");
+  throw new CompassError("invalid_input", {
+    parameter: "language",
+    reason: `language must be one of ${known}, or a text format such as markdown`,
+  });
+}
+
+interface Globbed {
+  readonly globs?: readonly string[];
+  readonly keeps?: (path: string) => boolean;
+}
+
+/** The same question with its globs read; one that is no glob is refused. */
+export function withGlobs<Ask extends Globbed>(ask: Ask): Ask {
+  return ask.globs === undefined || ask.globs.length === 0 ? ask : { ...ask, keeps: globFilter(ask.globs) };
+}
+
+export function embedQuery(embedders: Embedders, signal: AbortSignal | undefined): AskMeaning {
+  return async (text) => {
+    const answer = await embedders.open();
+    if ("unavailable" in answer) return answer;
+    const { model, query } = answer.embedder;
+    try {
+      const vector = await query(text, signal);
+      return vector && { model: model.fingerprint, vector, ...(model.cut !== undefined && { least: model.cut }) };
+    } catch (error) {
+      signal?.throwIfAborted();
+      return { unavailable: error instanceof Error ? error.message : String(error) };
+    }
+  };
+}
+
+export interface Names {
+  readonly view: string;
+  readonly ref: string;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the methods take and give is handed through
+type Methods = Readonly<Record<string, (...args: any[]) => Promise<unknown>>>;
+
+/** The same methods; what they throw about the view speaks of the ref. */
+export function withCallersRefName<T extends { readonly [K in keyof T]: Methods[string] }>(
+  methods: T,
+  names: Names,
+): T {
+  if (names.view === names.ref) return methods;
+  const renamed = Object.entries(methods as Methods).map(([name, method]) => {
+    return [name, (...args: unknown[]) => method(...args).catch((error: unknown) => refuse(error, names))];
+  });
+  return Object.fromEntries(renamed) as T;
+}
+
+function refuse(error: unknown, { view, ref }: Names): never {
+  if (!(error instanceof CompassError) || error.data.ref !== view) throw error;
+  throw new CompassError(error.code, { ...error.data, ref }, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ViewInfo } from "../../ports/view.ts";
-import { expectedRefs } from "./expected-refs.ts";
+import { expectedRefs } from "./ref-list.ts";
 
 test("the refs that were indexed last are expected, none of the views that nobody checks out", async () => {
   const branches = Array.from({ length: 9 }, (_, i) => ({ ref: `refs/heads/b${i}`, commit: `c${i}`, publishedAt: i }));

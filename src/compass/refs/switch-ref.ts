@@ -1,9 +1,10 @@
 /** Makes a ref the one that a session means when it names none. */
+
+import type { ProjectId } from "../../model/ids.ts";
 import type { Project, Switched, SwitchRequest } from "../compass.ts";
 import { pin } from "../freshness/view-status.ts";
 import type { CompassPorts } from "../ports.ts";
 import { needsCheckout } from "../projects/published-tree.ts";
-import type { SessionRefs } from "../projects/session-refs.ts";
 import type { Tree } from "../projects/tree.ts";
 import type { ResolvedRef } from "./resolve-ref.ts";
 
@@ -60,4 +61,23 @@ async function worktreeOf(
   return ensure && target.commit !== undefined
     ? worktrees.ensure({ root, commit: target.commit }, target.ref)
     : undefined;
+}
+
+const MOST_SESSIONS = 1_000;
+
+export class SessionRefs {
+  readonly #refs = new Map<string, Map<ProjectId, string>>();
+
+  refOf(session: string, project: ProjectId): string | undefined {
+    return this.#refs.get(session)?.get(project);
+  }
+
+  switchTo(session: string, project: ProjectId, ref: string): void {
+    const refs = this.#refs.get(session) ?? new Map<ProjectId, string>();
+    refs.set(project, ref);
+    // A map remembers the order of insertion: the first is the one that switched longest ago.
+    this.#refs.delete(session);
+    this.#refs.set(session, refs);
+    if (this.#refs.size > MOST_SESSIONS) this.#refs.delete(this.#refs.keys().next().value!);
+  }
 }

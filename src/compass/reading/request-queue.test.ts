@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { RequestQueue } from "./request-queue.ts";
+import { RequestQueue } from "./reader-offload.ts";
 
 /** Work that is done when the test says so. */
 function works(turns: RequestQueue) {

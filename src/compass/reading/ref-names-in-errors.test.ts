@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { CompassError } from "../../model/errors.ts";
-import { withCallersRefName } from "./ref-names-in-errors.ts";
+import { withCallersRefName } from "./reading.ts";
 
 const names = { view: "worktree", ref: "main" };
 const refusing = (data: object) => ({
