@@ -27,8 +27,6 @@ interface Property {
 
 /** A command of one process has to wait for its job; nobody polls it afterwards. */
 const WAIT_SECONDS = 600;
-/** Flags of every command; the tool's own `path` is a file in the workspace and is called `--file`. */
-const USES_MODEL = new Set(["search_code", "explain_ranking", "semantic_search", "hybrid_search", "reindex"]);
 /** What a command is about, where it need not be about anything. */
 const SUBJECT = "symbol_name";
 const NOT_A_FLAG = new Set(["workspace"]);
@@ -52,7 +50,7 @@ function toolCommand(tool: ToolDefinition): CommandSpec {
     }),
     flags: [
       ...flags.map((name) => toolFlag(name, properties[name]!)),
-      ...(USES_MODEL.has(tool.name) ? [MODEL_FLAG] : []),
+      ...(tool.usesModel === true ? [MODEL_FLAG] : []),
       ...(tool.multiWorkspace === true ? WORKSPACES_FLAGS : WORKSPACE_FLAGS),
     ],
     examples: [toolExample(tool, positional)],

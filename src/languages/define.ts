@@ -32,6 +32,12 @@ export interface Language {
   readonly title: string;
   /** Other words that a `language` filter may use: `rs`, `c#`. */
   readonly aliases: readonly string[];
+  /** A `language` filter for this id selects this language as well: TSX with TypeScript. */
+  readonly filterWith?: string;
+  /** Languages with the same word share a module system. Default: the id. */
+  readonly moduleSystem?: string;
+  /** A package is a folder, and methods of a type may be in any of its files (Go). */
+  readonly folderPackages?: true;
   /** With the dot, lower case. */
   readonly extensions: readonly string[];
   /** Extensions that another language owns, taken where the text shows the evidence: C++ in a `.h`. */
@@ -87,6 +93,9 @@ const NOTHING_SAID: Record<keyof Language, undefined> = {
   id: undefined,
   title: undefined,
   aliases: undefined,
+  filterWith: undefined,
+  moduleSystem: undefined,
+  folderPackages: undefined,
   extensions: undefined,
   contested: undefined,
   dialect: undefined,
@@ -122,6 +131,7 @@ const NO_EDGES: Record<keyof LanguageEdges, undefined> = {
   implicitSelf: undefined,
   detachedMembers: undefined,
   prototypes: undefined,
+  openNamespaces: undefined,
   openEnums: undefined,
   moduleNames: undefined,
   types: undefined,

@@ -84,7 +84,9 @@ export interface LanguageEdges {
   readonly detachedMembers?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
-  /** What an enum lists are names of whatever it stands in, too (C, C++). */
+  /** A namespace does not own its names: they belong to the file (C, C++, C#, PHP). */
+  readonly openNamespaces?: true;
+  /** Enum members are also names of the scope around the enum (C, C++). */
   readonly openEnums?: true;
   /** A free name may be a module's: Rust's `crate`, `super` and crates. */
   readonly moduleNames?: true;

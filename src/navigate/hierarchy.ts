@@ -2,6 +2,7 @@
  * What a symbol stands in, and what stands in it. Beside nesting this knows the blocks that speak about a type from
  * outside (`impl`, `extension`) and methods that name their owner instead of standing in it (Go, C++).
  */
+import { languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { HierarchyNode } from "../model/navigation.ts";
@@ -119,11 +120,10 @@ async function ownMethods({ record, index }: Standing, isRoot: boolean, at: Snap
         : [],
     );
   const own = methodsIn(record);
-  // Go's packages are folders: a type's methods may stand in any of their files.
-  if (!isRoot || record.language !== "go") return own;
+  if (!isRoot || languageById(record.language)?.folderPackages !== true) return own;
   const folder = folderOf(record.path);
   const beside = (await at.files()).filter(
-    ({ path, language }) => language === "go" && path !== record.path && folderOf(path) === folder,
+    ({ path, language }) => language === record.language && path !== record.path && folderOf(path) === folder,
   );
   const records = await Promise.all(beside.slice(0, MAX_SIBLINGS).map((file) => at.record(file)));
   return [...own, ...records.flatMap(methodsIn)];

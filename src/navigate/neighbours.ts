@@ -1,4 +1,5 @@
 /** Symbols that stand near a symbol: in its file, its folder, its package, and those that its file imports. */
+import { languageById } from "../languages/index.ts";
 import type { FileRecord } from "../model/code.ts";
 import type { SymbolLocation } from "../model/edges.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
@@ -73,7 +74,8 @@ async function importedOnes({ record, imported }: NeighbourQuestion, at: Snapsho
 
 async function filesAround({ record, scope }: NeighbourQuestion, at: Snapshot) {
   const files = await at.files();
-  const alike = files.filter((row) => row.path !== record.path && family(row.language) === family(record.language));
+  const system = moduleSystem(record.language);
+  const alike = files.filter((row) => row.path !== record.path && moduleSystem(row.language) === system);
   const folder = folderOf(record.path);
   const isNear = (row: FileRow) => folderOf(row.path) === folder;
   const module = alike.filter(isNear).map((row) => ({ row, relation: "same_module" as const }));
@@ -83,9 +85,8 @@ async function filesAround({ record, scope }: NeighbourQuestion, at: Snapshot) {
   return [...module, ...rest.map((row) => ({ row, relation: "same_package" as const }))].slice(0, MAX_FILES);
 }
 
-/** Languages of one module system. */
-function family(language: string): string {
-  return { tsx: "typescript", javascript: "typescript", cpp: "c" }[language] ?? language;
+function moduleSystem(language: string): string {
+  return languageById(language)?.moduleSystem ?? language;
 }
 
 /** Files that stand at the root of a package. */

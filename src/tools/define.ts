@@ -100,6 +100,8 @@ interface ToolTraits {
   readonly takesPath?: boolean;
   /** Takes several workspaces at once; `reading` is then a `WideReading`. */
   readonly multiWorkspace?: boolean;
+  /** Ranks with the embedding model, so the command takes `--model`. */
+  readonly usesModel?: boolean;
   /** A refusal is a protocol error to whoever speaks a protocol, not a tool result (the S5 family). */
   readonly failsAs?: "protocol_error";
   /** Beside those that any call can meet: see `COMMON_ERRORS`. */

@@ -14,6 +14,7 @@ export default defineTool({
   source: "view",
   access: "read",
   takesPath: true,
+  usesModel: true,
   input: () =>
     z.object({
       query: fields.query.describe("The search query to explain."),

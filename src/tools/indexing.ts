@@ -112,6 +112,7 @@ export const reindex = defineTool({
   source: "project",
   access: "write",
   takesPath: true,
+  usesModel: true,
   failsAs: "protocol_error",
   input: () =>
     z.object({

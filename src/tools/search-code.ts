@@ -19,6 +19,7 @@ export default defineTool({
   source: "view",
   access: "read",
   takesPath: true,
+  usesModel: true,
   alwaysLoad: true,
   multiWorkspace: true,
   input: () =>

@@ -29,6 +29,7 @@ export const semanticSearch = defineTool({
   source: "view",
   access: "read",
   takesPath: true,
+  usesModel: true,
   multiWorkspace: true,
   failsAs: "protocol_error",
   input: () => semanticInput({ byDefault: 0.6, doc: "Least score of a result, 0 to 1." }, fields.workspaces),
@@ -58,6 +59,7 @@ export const hybridSearch = defineTool({
   source: "view",
   access: "read",
   takesPath: true,
+  usesModel: true,
   failsAs: "protocol_error",
   input: () =>
     semanticInput(

@@ -6,6 +6,7 @@ import type { Health, Project, ProjectStatus } from "../../compass/compass.ts";
 import { dataHome } from "../../config/load.ts";
 import { CONFIG_KEYS, envName } from "../../config/schema.ts";
 import { CompassError } from "../../model/errors.ts";
+import { IGNORE_FILES } from "../../model/paths.ts";
 import { type Call, type CommandSpec, MODEL_FLAG, WORKSPACE_FLAGS } from "../command.ts";
 import { counted, createStyle, type Style, skippedText } from "../render/style.ts";
 import { type CommandSession, isUnregistered, loadCommandConfig, withCompass, workspaceDirectory } from "../session.ts";
@@ -230,10 +231,8 @@ async function embedding({ loaded: { config } }: CommandSession): Promise<Doctor
   return { status: "warn", check, detail: `${answer.unavailable} (${where})`, next };
 }
 
-const IGNORE_FILES = [".gitignore", ".codecompassignore", ".ccignore", ".ckignore", ".cruxeignore"];
-
 function ignoreRules({ root }: Project, status: ProjectStatus | undefined): DoctorFinding {
-  const present = readdirSync(root).filter((name) => IGNORE_FILES.includes(name));
+  const present = readdirSync(root).filter((name) => IGNORE_FILES.has(name));
   const skipped = skippedText(status?.viewStatus.coverage);
   const detail = [`built-in${present.map((name) => `, ${name}`).join("")}`, skipped]
     .filter((part) => part !== "")

@@ -166,9 +166,6 @@ export function nothingIndexed(standing: ViewStatus): Omit<Reading, "project" | 
   };
 }
 
-/** People who ask for TypeScript mean its files with JSX too. */
-const WIDER: Readonly<Record<string, readonly string[]>> = { typescript: ["typescript", "tsx"] };
-
 /** The same question with language ids for words; a word that means nothing is refused, not answered with nothing. */
 export function withLanguageIds<Ask extends { readonly languages?: readonly string[] }>(ask: Ask): Ask {
   if (ask.languages === undefined) return ask;
@@ -177,7 +174,7 @@ export function withLanguageIds<Ask extends { readonly languages?: readonly stri
 
 function idsOf(word: string): readonly string[] {
   const id = languageById(word)?.id;
-  if (id !== undefined) return WIDER[id] ?? [id];
+  if (id !== undefined) return [id, ...LANGUAGES.filter((it) => it.filterWith === id).map((it) => it.id)];
   const known = LANGUAGES.map((language) => language.id).join(", ");
   throw new CompassError("invalid_input", {
     parameter: "language",

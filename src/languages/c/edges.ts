@@ -10,6 +10,7 @@ export const cEdges: LanguageEdges = {
   joints: ["->"],
   derefs: true,
   prototypes: true,
+  openNamespaces: true,
   openEnums: true,
   types: (written) => written.replace(/\b(?:struct|union|enum|const|volatile|static)\s+/g, "").trim(),
   resolver: includeFiles,

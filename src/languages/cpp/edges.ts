@@ -13,6 +13,7 @@ export const cppEdges: LanguageEdges = {
   implicitSelf: true,
   detachedMembers: true,
   prototypes: true,
+  openNamespaces: true,
   openEnums: true,
   overridesAreUses: "bases",
   types: cppType,

@@ -8,6 +8,7 @@ export default defineLanguage({
   id: "cpp",
   title: "C++",
   aliases: ["c++", "cplusplus"],
+  moduleSystem: "c",
   extensions: [
     ".cpp",
     ".cc",

@@ -4,6 +4,7 @@ import type { LanguageEdges } from "../../model/language-edges.ts";
 import { nearPackage } from "../packages.ts";
 
 export const csharpEdges: LanguageEdges = {
+  openNamespaces: true,
   imports: csharpImports,
   self: ["this"],
   base: ["base"],

@@ -6,6 +6,7 @@ export default defineLanguage({
   id: "go",
   title: "Go",
   aliases: ["golang"],
+  folderPackages: true,
   extensions: [".go"],
   grammar: { npm: "@repomix/tree-sitter-wasms", wasm: "out/tree-sitter-go.wasm" },
   separator: ".",

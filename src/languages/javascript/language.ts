@@ -8,6 +8,7 @@ export default defineLanguage({
   id: "javascript",
   title: "JavaScript",
   aliases: ["js", "ecmascript"],
+  moduleSystem: "typescript",
   extensions: [".js", ".jsx", ".mjs", ".cjs"],
   interpreters: ["node", "nodejs"],
   dialect: { language: flow, isSpokenIn: isFlow },

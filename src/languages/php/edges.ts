@@ -17,6 +17,7 @@ const phpModules: ModuleResolver = {
 };
 
 export const phpEdges: LanguageEdges = {
+  openNamespaces: true,
   imports: phpImports,
   self: ["$this", "self", "static"],
   base: ["parent"],

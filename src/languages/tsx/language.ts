@@ -7,6 +7,8 @@ export default defineLanguage({
   id: "tsx",
   title: "TSX",
   aliases: [],
+  filterWith: "typescript",
+  moduleSystem: "typescript",
   extensions: [".tsx"],
   grammar: {
     npm: "@repomix/tree-sitter-wasms",

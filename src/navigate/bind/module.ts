@@ -2,6 +2,8 @@
 
 import { lowerBound } from "../../model/binary-search.ts";
 import { EDGE_KINDS, type Expression, type FactDefinition, type Facts, type ImportFact } from "../../model/edges.ts";
+import type { LanguageEdges } from "../../model/language-edges.ts";
+import { referenceRules } from "../reference-rules.ts";
 
 export interface Module {
   readonly path: string;
@@ -42,7 +44,8 @@ export function moduleOf(path: string, language: string, facts: Facts): Module {
 
 function index(path: string, language: string, facts: Facts): Module {
   const { imports, definitions } = facts;
-  const children = lazy(() => childrenOf(definitions, language));
+  const rules: ScopeRules = referenceRules(language) ?? {};
+  const children = lazy(() => childrenOf(definitions, rules));
   const supertypes = lazy(() => supertypesOf(facts));
   const fields = lazy(() =>
     grouped(
@@ -57,7 +60,7 @@ function index(path: string, language: string, facts: Facts): Module {
     facts,
     top: grouped(
       definitions.entries(),
-      ([, it]) => (isTop(it, definitions, language) ? it.name : ""),
+      ([, it]) => (isTop(it, definitions, rules) ? it.name : ""),
       ([at]) => at,
     ),
     inside: (owner) => children().get(owner) ?? NOTHING,
@@ -73,29 +76,26 @@ function index(path: string, language: string, facts: Facts): Module {
   };
 }
 
-/** Languages in which a namespace is no owner: its names are the file's. */
-const OPEN_NAMESPACES: ReadonlySet<string> = new Set(["cpp", "c", "csharp", "php"]);
+type ScopeRules = Pick<LanguageEdges, "openNamespaces" | "openEnums">;
 
-/** Languages in which what an enum lists are names of what the enum stands in. */
-const OPEN_ENUMS: ReadonlySet<string> = new Set(["cpp", "c"]);
-
-function ownerOfListed(list: number, all: readonly FactDefinition[], language: string): number {
-  return list >= 0 && OPEN_ENUMS.has(language) && all[list]!.kind === "enum" ? all[list]!.parent : list;
+/** The definition that owns an enum's members. */
+function ownerOfMembers(list: number, all: readonly FactDefinition[], { openEnums }: ScopeRules): number {
+  return list >= 0 && openEnums === true && all[list]!.kind === "enum" ? all[list]!.parent : list;
 }
 
 /** A method that stands outside its type is reached through it. */
 const NOT_TOP: ReadonlySet<string> = new Set(["use", "method", "constructor"]);
 
-function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], language: string): boolean {
-  let owner = kind === "variant" ? ownerOfListed(parent, all, language) : parent;
-  while (owner >= 0 && all[owner]!.kind === "namespace" && OPEN_NAMESPACES.has(language)) owner = all[owner]!.parent;
+function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefinition[], rules: ScopeRules): boolean {
+  let owner = kind === "variant" ? ownerOfMembers(parent, all, rules) : parent;
+  while (owner >= 0 && rules.openNamespaces === true && all[owner]!.kind === "namespace") owner = all[owner]!.parent;
   return owner < 0 && !NOT_TOP.has(kind) && scope === undefined;
 }
 
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
 const NONE: readonly number[] = [];
 
-function childrenOf(definitions: readonly FactDefinition[], language: string): Map<number, Map<string, number[]>> {
+function childrenOf(definitions: readonly FactDefinition[], rules: ScopeRules): Map<number, Map<string, number[]>> {
   const children = new Map<number, Map<string, number[]>>();
   const note = (owner: number, name: string, at: number) => {
     const names = children.get(owner) ?? new Map<string, number[]>();
@@ -107,7 +107,7 @@ function childrenOf(definitions: readonly FactDefinition[], language: string): M
   for (const [at, { name, kind, parent, scope }] of definitions.entries()) {
     if (parent < 0) continue;
     note(parent, name, at);
-    const outer = kind === "variant" && scope === undefined ? ownerOfListed(parent, definitions, language) : parent;
+    const outer = kind === "variant" && scope === undefined ? ownerOfMembers(parent, definitions, rules) : parent;
     if (outer >= 0 && outer !== parent) note(outer, name, at);
   }
   return children;
