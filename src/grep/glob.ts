@@ -4,14 +4,14 @@ import { Pattern } from "../regex/pattern.ts";
 
 /** Whether the globs let a path through. */
 export function globFilter(globs: readonly string[]): (path: string) => boolean {
-  const rules = globs.map((glob) => ({ keeps: !glob.startsWith("!"), pattern: patternOf(glob.replace(/^!/, "")) }));
+  const rules = globs.map((glob) => ({ keeps: !glob.startsWith("!"), pattern: globPattern(glob.replace(/^!/, "")) }));
   const byDefault = !rules.some((rule) => rule.keeps);
   return (path) => rules.findLast(({ pattern }) => pattern.first(path) === 0)?.keeps ?? byDefault;
 }
 
 const MOST_CHARS = 1_000;
 
-function patternOf(glob: string): Pattern {
+function globPattern(glob: string): Pattern {
   const anchored = glob.replace(/^\//, "").includes("/") || glob.startsWith("/");
   try {
     if (glob === "" || glob.length > MOST_CHARS) throw new Error("empty or too long");
@@ -30,7 +30,7 @@ function translated(glob: string): string {
   let depth = 0;
   for (let i = 0; i < glob.length; i++) {
     const rest = glob.slice(i);
-    const [piece, length] = pieceOf(rest, depth);
+    const [piece, length] = globPiece(rest, depth);
     if (rest[0] === "{") depth++;
     if (rest[0] === "}" && depth > 0) depth--;
     out += piece;
@@ -40,7 +40,7 @@ function translated(glob: string): string {
 }
 
 /** What the first characters mean, and how many they are. */
-function pieceOf(rest: string, depth: number): [string, number] {
+function globPiece(rest: string, depth: number): [string, number] {
   if (rest.startsWith("**/")) return ["(?:.*/)?", 3];
   if (rest.startsWith("/**") && (rest.length === 3 || rest[3] === "/"))
     return rest.length === 3 ? ["/.*", 3] : ["/(?:.*/)?", 4];
@@ -51,12 +51,12 @@ function pieceOf(rest: string, depth: number): [string, number] {
   if (char === "{") return ["(?:", 1];
   if (depth > 0 && char === ",") return ["|", 1];
   if (depth > 0 && char === "}") return [")", 1];
-  if (char === "[") return classOf(rest);
+  if (char === "[") return characterClass(rest);
   if (char === "\\" && rest.length > 1) return [escaped(rest[1]!), 2];
   return [escaped(char), 1];
 }
 
-function classOf(rest: string): [string, number] {
+function characterClass(rest: string): [string, number] {
   const end = rest.indexOf("]", rest[1] === "!" || rest[1] === "^" ? 3 : 2);
   if (end < 0) throw new Error("unclosed class");
   const inside = rest

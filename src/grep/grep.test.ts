@@ -3,9 +3,7 @@ import { type Indexed, indexed } from "../../test/kit/indexed.ts";
 import { TextScanner } from "../adapters/scan/scanner.ts";
 import type { GrepRequest } from "../model/grep.ts";
 import type { Scanner } from "../ports/scanner.ts";
-import { GrepMemo } from "./count-cache.ts";
-import { grep } from "./grep.ts";
-import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
+import { GrepMemo, grep, type SkippedFile, type SkippedFiles } from "./grep.ts";
 
 const NO_SKIPPED_FILES: SkippedFiles = {
   masksSecrets: true,

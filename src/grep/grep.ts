@@ -2,13 +2,13 @@
  * Looks for a pattern in a view: which files can hold it, how many lines match in each, and the lines of one page. Equal
  * to ripgrep on the same files; what is not looked at is counted.
  */
-
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import {
   type GrepAnswer,
   type GrepHit,
   type GrepRequest,
   type NotSearched,
+  type SearchedSkip,
   sumNotSearched,
   type TrigramPlan,
 } from "../model/grep.ts";
@@ -19,10 +19,8 @@ import { Pattern } from "../regex/pattern.ts";
 import { trigramPlan } from "../regex/plan.ts";
 import { decode } from "../text/decode.ts";
 import { maskSecrets } from "../text/mask-secrets.ts";
-import type { GrepMemo } from "./count-cache.ts";
 import { globFilter } from "./glob.ts";
 import { hitsIn } from "./hit.ts";
-import type { SkippedFile, SkippedFiles } from "./skipped-files.ts";
 
 export interface GrepPorts {
   readonly snapshot: Snapshot;
@@ -33,11 +31,11 @@ export interface GrepPorts {
 }
 
 /** A file of the index, or one that the indexer skips. */
-export type Candidate = { readonly row: FileRow } | { readonly skipped: SkippedFile };
+type GrepCandidate = { readonly row: FileRow } | { readonly skipped: SkippedFile };
 
 export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnswer> {
   const pattern = new Pattern(ask.pattern, ask);
-  const scope = scopeOf(ask);
+  const scope = compileScope(ask);
   const plan = trigramPlan(pattern.node);
   if (isLongTurn()) await nextTurn();
   const indexed = (await ports.snapshot.holding(plan)).filter((row) => scope(row.path, row.language));
@@ -47,11 +45,11 @@ export async function grep(ask: GrepRequest, ports: GrepPorts): Promise<GrepAnsw
   const reply = await counted(ask, plan, candidates, { ...ports, unreadable });
   const total = reply.counts.reduce((sum, count) => sum + count, 0);
   return {
-    hits: await hitsOf(ask, pattern, candidates, reply.places, ports),
+    hits: await fileHits(ask, pattern, candidates, reply.places, ports),
     total,
     files: candidates.flatMap((file, at) => {
       const lines = reply.counts[at]!;
-      return lines > 0 ? [{ path: pathOf(file), lines }] : [];
+      return lines > 0 ? [{ path: filePath(file), lines }] : [];
     }),
     filesSearched: (await inScope(ports.snapshot, ask, scope)) + skipped.length - unreadable.size,
     notSearched: sumNotSearched([...notSearched, ...[...unreadable].map(asNotSearched)]),
@@ -63,9 +61,9 @@ function asNotSearched({ kind }: SkippedFile): NotSearched {
   return { kind, cause: "unreadable", files: 1 };
 }
 
-type Scope = (path: string, language: string) => boolean;
+type GrepScope = (path: string, language: string) => boolean;
 
-export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepRequest, "offset">): Scope {
+export function compileScope({ under = "", languages, globs = [] }: Omit<GrepRequest, "offset">): GrepScope {
   const folder = under.replace(/^(\.?\/)+|\/+$/g, "").replace(/^\.$/, "");
   const kept = globFilter(globs);
   return (path, language) => {
@@ -78,25 +76,25 @@ export function scopeOf({ under = "", languages, globs = [] }: Omit<GrepRequest,
 async function inScope(
   { files, info }: Snapshot,
   { under, languages, globs }: GrepRequest,
-  scope: Scope,
+  scope: GrepScope,
 ): Promise<number> {
   if (!under && languages === undefined && globs === undefined) return info.fileCount;
   return (await files()).filter((row) => scope(row.path, row.language)).length;
 }
 
-export function pathOf(file: Candidate): string {
+function filePath(file: GrepCandidate): string {
   return "row" in file ? file.row.path : file.skipped.path;
 }
 
-function keyOf(file: Candidate): string {
+function cacheKey(file: GrepCandidate): string {
   return "row" in file ? file.row.contentHash : file.skipped.key;
 }
 
-function merged(indexed: readonly FileRow[], files: readonly SkippedFile[]): Candidate[] {
-  const rows = indexed.map((row): Candidate => ({ row }));
+function merged(indexed: readonly FileRow[], files: readonly SkippedFile[]): GrepCandidate[] {
+  const rows = indexed.map((row): GrepCandidate => ({ row }));
   if (files.length === 0) return rows;
-  const all = [...rows, ...files.map((skipped): Candidate => ({ skipped }))];
-  return all.sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : 1));
+  const all = [...rows, ...files.map((skipped): GrepCandidate => ({ skipped }))];
+  return all.sort((a, b) => (filePath(a) < filePath(b) ? -1 : 1));
 }
 
 interface CountPorts extends GrepPorts {
@@ -108,14 +106,14 @@ interface CountPorts extends GrepPorts {
 async function counted(
   ask: GrepRequest,
   plan: TrigramPlan,
-  candidates: readonly Candidate[],
+  candidates: readonly GrepCandidate[],
   ports: CountPorts,
 ): Promise<ScanReply> {
   const { pattern, ignoreCase = false, literal = false, wholeWords = false, offset, limit } = ask;
   const options = { ignoreCase, literal, wholeWords };
-  const keys = candidates.map(keyOf);
-  const load = loaderOf(candidates, ports);
-  const asked = { pattern, options, plan, largestText: largestOf(candidates) };
+  const keys = candidates.map(cacheKey);
+  const load = createLoader(candidates, ports);
+  const asked = { pattern, options, plan, largestText: largestSkippedFile(candidates) };
   const known = ports.memo.find([pattern, options], keys);
   if (known === undefined) {
     const reply = await ports.scanner.scan({ ...asked, keys, offset, limit }, load, ports.signal);
@@ -129,7 +127,7 @@ async function counted(
   return { ...known, places: page.places.map(({ text, line }) => ({ text: text + from, line })) };
 }
 
-function largestOf(candidates: readonly Candidate[]): number {
+function largestSkippedFile(candidates: readonly GrepCandidate[]): number {
   return candidates.reduce((most, file) => ("row" in file ? most : Math.max(most, file.skipped.size)), 0);
 }
 
@@ -146,7 +144,7 @@ function stretch(counts: Uint32Array, offset: number, limit: number) {
 /** Skipped files that are read at once: enough to keep the source busy, few enough to stop soon when cancelled. */
 const READ_AT_ONCE = 16;
 
-function loaderOf(candidates: readonly Candidate[], ports: CountPorts): LoadTexts {
+function createLoader(candidates: readonly GrepCandidate[], ports: CountPorts): LoadTexts {
   const { snapshot, skipped, unreadable, signal } = ports;
   const readOne = async (file: SkippedFile): Promise<LoadedText> => {
     const bytes = await skipped.read(file);
@@ -167,10 +165,10 @@ function loaderOf(candidates: readonly Candidate[], ports: CountPorts): LoadText
   };
 }
 
-async function hitsOf(
+async function fileHits(
   ask: GrepRequest,
   pattern: Pattern,
-  candidates: readonly Candidate[],
+  candidates: readonly GrepCandidate[],
   places: readonly ScanPlace[],
   { snapshot, skipped, signal }: GrepPorts,
 ): Promise<GrepHit[]> {
@@ -181,7 +179,7 @@ async function hitsOf(
     const lines: number[] = [];
     for (; i < places.length && places[i]!.text === at; i++) lines.push(places[i]!.line);
     signal?.throwIfAborted();
-    const text = "row" in file ? await snapshot.text(file.row) : await textOf(file.skipped, skipped);
+    const text = "row" in file ? await snapshot.text(file.row) : await readText(file.skipped, skipped);
     if (isLongTurn()) await nextTurn();
     const definitions = "row" in file ? await snapshot.frame(file.row) : undefined;
     if (isLongTurn()) await nextTurn();
@@ -191,8 +189,61 @@ async function hitsOf(
   return hits;
 }
 
-async function textOf(file: SkippedFile, files: SkippedFiles): Promise<string> {
+async function readText(file: SkippedFile, files: SkippedFiles): Promise<string> {
   const bytes = await files.read(file);
   const text = (bytes && decode(bytes)?.text) ?? "";
   return files.masksSecrets ? maskSecrets(text) : text;
+}
+
+interface CachedCount {
+  readonly keys: readonly string[];
+  readonly reply: ScanReply;
+}
+
+const MOST = 16;
+
+export class GrepMemo {
+  private readonly known = new Map<string, CachedCount>();
+
+  /** The answer to the same question about the same texts. */
+  find(question: readonly unknown[], keys: readonly string[]): ScanReply | undefined {
+    const found = this.known.get(JSON.stringify(question));
+    if (found === undefined || found.keys.length !== keys.length) return undefined;
+    return found.keys.every((key, i) => key === keys[i]) ? found.reply : undefined;
+  }
+
+  keep(question: readonly unknown[], keys: readonly string[], reply: ScanReply): void {
+    const name = JSON.stringify(question);
+    this.known.delete(name);
+    this.known.set(name, { keys, reply });
+    for (const oldest of this.known.keys()) {
+      if (this.known.size <= MOST) return;
+      this.known.delete(oldest);
+    }
+  }
+}
+
+export interface SkippedFile {
+  readonly path: string;
+  readonly language: string;
+  /** Why it is skipped. */
+  readonly kind: SearchedSkip;
+  /** Changes with the content; equal keys mean equal content. */
+  readonly key: string;
+  readonly size: number;
+}
+
+export interface SkippedFileList {
+  /** Sorted by path. */
+  readonly files: readonly SkippedFile[];
+  readonly notSearched: readonly NotSearched[];
+}
+
+export interface SkippedFiles {
+  /** Tokens and private keys in the texts are masked before they are searched or shown. */
+  readonly masksSecrets: boolean;
+  /** The files that a search may read, and how many of the scope it may not. */
+  list(inScope: (path: string, language: string) => boolean): Promise<SkippedFileList>;
+  /** Undefined when the content cannot be read. */
+  read(file: SkippedFile): Promise<Uint8Array | undefined>;
 }

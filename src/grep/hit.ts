@@ -35,7 +35,7 @@ export async function hitsIn(
   return lines.map((line, at) => {
     const text = lineAt(line);
     const symbol = around?.[at];
-    const [above, below] = aroundOf(ask, symbol, line);
+    const [above, below] = contextAround(ask, symbol, line);
     return {
       path: file.path,
       language: file.language,
@@ -50,7 +50,7 @@ export async function hitsIn(
 }
 
 /** Lines of context before and after. */
-function aroundOf(
+function contextAround(
   { before, after, section }: GrepRequest,
   symbol: CodeSymbol | undefined,
   line: number,

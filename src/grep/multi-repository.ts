@@ -9,7 +9,7 @@ import type { Catalog, CatalogedFile, CatalogScope } from "../ports/catalog.ts";
 import type { Scanner, ScanReply } from "../ports/scanner.ts";
 import { Pattern } from "../regex/pattern.ts";
 import { trigramPlan } from "../regex/plan.ts";
-import { scopeOf } from "./grep.ts";
+import { compileScope } from "./grep.ts";
 import { type Definitions, hitsIn } from "./hit.ts";
 
 export interface AcrossPorts {
@@ -31,7 +31,7 @@ const LARGEST_HELPING = 4_096;
 /** Of a helping, the texts that are looked through first; then twice as many, until a page is full. */
 const FIRST_TEXTS = 64;
 
-interface Tally {
+interface LineTally {
   readonly hits: MultiRepoGrepAnswer["hits"][number][];
   readonly files: CatalogedFile[];
   counted: number;
@@ -42,8 +42,8 @@ interface Tally {
 export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope, ports: AcrossPorts): Promise<Across> {
   const pattern = new Pattern(ask.pattern, ask);
   const plan = trigramPlan(pattern.node);
-  const kept = scopeOf(ask);
-  const tally: Tally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
+  const kept = compileScope(ask);
+  const tally: LineTally = { hits: [], files: [], counted: 0, complete: true, notSearched: [] };
   let from = ask.from;
   let size = FIRST_HELPING;
   let at: string | undefined;
@@ -74,7 +74,7 @@ export async function grepAcross(ask: MultiRepoGrepRequest, scope: CatalogScope,
   }
 }
 
-function summary(tally: Tally, { exact }: { readonly exact: boolean }): Across {
+function summary(tally: LineTally, { exact }: { readonly exact: boolean }): Across {
   return { ...tally, exact, more: !exact, filesMatched: tally.files.length };
 }
 
@@ -88,7 +88,7 @@ interface Helping {
   readonly pattern: Pattern;
   readonly plan: TrigramPlan;
   readonly from: GrepPosition | undefined;
-  readonly tally: Tally;
+  readonly tally: LineTally;
   readonly isLast: boolean;
   readonly ports: AcrossPorts;
 }
@@ -127,18 +127,18 @@ async function lookThrough(files: readonly CatalogedFile[], by: Helping): Promis
   tally.complete = reply.complete;
   tally.files.push(...files.filter((_, at) => reply.counts[at]! > 0));
   tally.counted += Math.max(0, reply.counts.reduce((sum, count) => sum + count, 0) - skipped);
-  tally.hits.push(...(await hitsOf(files, reply, skipped, by)));
+  tally.hits.push(...(await pageHits(files, reply, skipped, by)));
 }
 
-async function hitsOf(
+async function pageHits(
   files: readonly CatalogedFile[],
   { places }: ScanReply,
   skipped: number,
   { ask, pattern, ports }: Helping,
 ): Promise<MultiRepoGrepAnswer["hits"]> {
-  const linesOf = new Map<number, number[]>();
-  for (const { text, line } of places) linesOf.set(text, [...(linesOf.get(text) ?? []), line]);
-  const shown = [...linesOf.keys()].map((at) => files[at]!);
+  const linesByFile = new Map<number, number[]>();
+  for (const { text, line } of places) linesByFile.set(text, [...(linesByFile.get(text) ?? []), line]);
+  const shown = [...linesByFile.keys()].map((at) => files[at]!);
   const limits = { signal: ports.signal };
   const [texts, records] = await Promise.all([
     ports.catalog.texts(shown, limits),
@@ -146,10 +146,10 @@ async function hitsOf(
   ]);
   const asked: GrepRequest = { ...ask, offset: 0 };
   const hits: MultiRepoGrepAnswer["hits"][number][] = [];
-  for (const [i, [at, lines]] of [...linesOf].entries()) {
+  for (const [i, [at, lines]] of [...linesByFile].entries()) {
     const file = files[at]!;
     const before = at === 0 ? skipped : 0;
-    const definitions = definitionsOf(records[i]!.symbols);
+    const definitions = indexDefinitions(records[i]!.symbols);
     const found = await hitsIn({ ...file, text: texts[i]!, definitions }, lines, asked, pattern);
     for (const [n, hit] of found.entries()) {
       const behind = { workspace: file.repository, path: file.path, skip: before + n + 1 };
@@ -159,12 +159,12 @@ async function hitsOf(
   return hits;
 }
 
-function definitionsOf(symbols: readonly CodeSymbol[]): Definitions {
-  const spanOf = (index: number) => symbols[index]!.span;
+function indexDefinitions(symbols: readonly CodeSymbol[]): Definitions {
+  const spanAt = (index: number) => symbols[index]!.span;
   return {
     symbolCount: symbols.length,
-    line: (index) => spanOf(index).lineStart,
-    lastLine: (index) => spanOf(index).lineEnd,
+    line: (index) => spanAt(index).lineStart,
+    lastLine: (index) => spanAt(index).lineEnd,
     symbol: (index) => symbols[index],
   };
 }

@@ -1,13 +1,10 @@
 /** Finds callers of changed symbols and the tests likely to cover them, in the view after the change. */
-
-import type { Edge } from "../model/edges.ts";
-import { EDGE_KINDS } from "../model/edges.ts";
-import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol } from "../model/navigation.ts";
+import { EDGE_KINDS, type Edge } from "../model/edges.ts";
+import type { AffectedCode, AffectedCodeRequest, CallSite, ChangedSymbol, LikelyTest } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import type { FileRow } from "../ports/view.ts";
 import { pathClasses } from "../query/path-class.ts";
 import { sliceLines } from "../text/lines.ts";
-import { likelyTests } from "./likely-tests.ts";
 import { referenceRules } from "./reference-rules.ts";
 import { referencesTo } from "./references.ts";
 
@@ -112,4 +109,40 @@ async function testUses(changed: readonly ChangedSymbol[], at: Snapshot): Promis
         uses.set(path, (uses.get(path) ?? new Set()).add(name));
   }
   return new Map(Array.from(uses, ([path, names]) => [path, [...names]]));
+}
+
+interface TestQuestion {
+  /** Every path of the view that is a test. */
+  readonly tests: readonly string[];
+  readonly changedPaths: readonly string[];
+  /** Names that changed, by the path of a test that uses them. */
+  readonly uses: ReadonlyMap<string, readonly string[]>;
+  readonly limit: number;
+}
+
+export function likelyTests({ tests, changedPaths, uses, limit }: TestQuestion): LikelyTest[] {
+  const changed = new Set(changedPaths);
+  const subjects = new Set(changedPaths.filter((path) => !tests.includes(path)).map(testSubject));
+  const found = tests.flatMap((path): LikelyTest[] => {
+    const names = uses.get(path) ?? [];
+    if (changed.has(path)) return [{ path, reason: "changed", uses: names }];
+    if (subjects.has(testSubject(path))) return [{ path, reason: "named_alike", uses: names }];
+    return names.length > 0 ? [{ path, reason: "uses", uses: names }] : [];
+  });
+  return found.sort((a, b) => testRank(b) - testRank(a) || (a.path < b.path ? -1 : 1)).slice(0, limit);
+}
+
+/** A test named after the file that changed is the best guess; then the more of what changed it uses. */
+function testRank({ reason, uses }: LikelyTest): number {
+  return { changed: 2_000, named_alike: 1_000, uses: 0 }[reason] + Math.min(uses.length, 999);
+}
+
+/** `src/auth.ts`, `auth.test.ts`, `test_auth.py`, `auth_test.go`, `AuthTest.java`, `auth_spec.rb` are about `auth`. */
+function testSubject(path: string): string {
+  const name = path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, "");
+  return name
+    .replace(/[._-](?:test|spec|tests|specs)$/i, "")
+    .replace(/^(?:test|spec)[._-]/i, "")
+    .replace(/(?<=[a-z0-9])(?:Tests?|Specs?|TestCase)$/, "")
+    .toLowerCase();
 }

@@ -2,8 +2,10 @@
  * Walks calls away from a symbol, breadth first, to a depth. A symbol is followed once, so circles end; calls that only
  * share a name are noted next to the symbol that was asked about and never followed.
  */
+
 import type { Edge, Resolution, SymbolLocation } from "../model/edges.ts";
 import type { CallDirection } from "../model/navigation.ts";
+import { locationKey } from "./bind/qualified.ts";
 import type { Graph } from "./graph.ts";
 
 export interface Walk {
@@ -49,7 +51,7 @@ type Way = "callers" | "callees";
 
 /** How many symbols were reached and not followed. */
 async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, WalkedCall>): Promise<number> {
-  const seen = new Set([keyOf(walk.root)]);
+  const seen = new Set([locationKey(walk.root)]);
   let frontier: SymbolLocation[] = [walk.root];
   let followed = 0;
   for (let depth = 1; depth <= walk.depth; depth++) {
@@ -60,8 +62,9 @@ async function follow(way: Way, walk: Walk, graph: Graph, calls: Map<string, Wal
       for (const call of await step(way, at, depth, graph)) {
         note(calls, call);
         const far = way === "callers" ? call.from : call.to;
-        if (call.resolution === "name_only" || far === undefined || far.index < 0 || seen.has(keyOf(far))) continue;
-        seen.add(keyOf(far));
+        if (call.resolution === "name_only" || far === undefined || far.index < 0 || seen.has(locationKey(far)))
+          continue;
+        seen.add(locationKey(far));
         next.push(far);
       }
     }
@@ -87,7 +90,7 @@ function isCall({ kind }: Edge): boolean {
 
 /** Several sites between the same two are one call, at the first and surest of them. */
 function note(calls: Map<string, WalkedCall>, call: WalkedCall): void {
-  const key = `${keyOf(call.from)} ${call.to ? keyOf(call.to) : call.name}`;
+  const key = `${locationKey(call.from)} ${call.to ? locationKey(call.to) : call.name}`;
   const known = calls.get(key);
   if (known === undefined) calls.set(key, call);
   else if (known.depth === call.depth && !(known.path === call.path && known.line === call.line)) {
@@ -105,8 +108,4 @@ function byDepth(a: WalkedCall, b: WalkedCall): number {
     a.line - b.line ||
     (a.name < b.name ? -1 : a.name > b.name ? 1 : 0)
   );
-}
-
-function keyOf({ path, index }: SymbolLocation): string {
-  return `${path}\0${index}`;
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
-import { fileCentrality, pageRank, symbolCentrality } from "./centrality.ts";
+import { fileCentrality, pageRank, symbolCentrality } from "./impact.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 test("what many import is central, what nobody imports is missing", async () => {

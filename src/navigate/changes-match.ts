@@ -5,28 +5,35 @@
 
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Kind } from "../model/kinds.ts";
-import type { Definition } from "./changes-definitions.ts";
-import { likeness, type Shape, shapeOf, tokensOf } from "./likeness.ts";
-import { mostLikeness, type Sketch, sketchOf } from "./sketch.ts";
+import type { ComparedDefinition } from "./changes.ts";
+import {
+  buildSignature,
+  maxSimilarity,
+  similarity,
+  type TextSignature,
+  type TokenShape,
+  tokenize,
+  tokenShape,
+} from "./similarity.ts";
 
-export interface Match {
-  readonly before: Definition;
-  readonly after: Definition;
+export interface DefinitionMatch {
+  readonly before: ComparedDefinition;
+  readonly after: ComparedDefinition;
 }
 
 export interface Matching {
-  readonly matches: Match[];
-  readonly removed: Definition[];
-  readonly added: Definition[];
+  readonly matches: DefinitionMatch[];
+  readonly removed: ComparedDefinition[];
+  readonly added: ComparedDefinition[];
 }
 
 /** Within one file, or a file and what it was renamed to. */
-export function matchWithin(before: readonly Definition[], after: readonly Definition[]): Matching {
+export function matchWithin(before: readonly ComparedDefinition[], after: readonly ComparedDefinition[]): Matching {
   const sameFile = before[0]?.side.record.path === after[0]?.side.record.path;
-  const nameOf = sameFile ? qualifiedKey : chainKey;
+  const matchKey = sameFile ? qualifiedKey : chainKey;
   const result: Matching = { matches: [], removed: [], added: [] };
-  const groups = grouped(after, nameOf);
-  for (const [name, olds] of grouped(before, nameOf)) {
+  const groups = grouped(after, matchKey);
+  for (const [name, olds] of grouped(before, matchKey)) {
     pairUp(olds, groups.get(name) ?? [], result);
     groups.delete(name);
   }
@@ -45,20 +52,23 @@ export async function matchMoved({ removed, added }: Pick<Matching, "removed" | 
   return { matches: [...matches, ...matchOwners(left, matches)], ...left };
 }
 
-function qualifiedKey({ symbol }: Definition): string {
+function qualifiedKey({ symbol }: ComparedDefinition): string {
   return `${symbol.kind} ${symbol.qualifiedName}`;
 }
 
 /** The names from the outermost symbol down: the module's name goes with the file. */
-function chainKey({ side, symbol }: Definition): string {
+function chainKey({ side, symbol }: ComparedDefinition): string {
   const { symbols } = side.record;
   const names = [symbol.name];
   for (let at = symbol.parent; at !== undefined; at = symbols[at]!.parent) names.push(symbols[at]!.name);
   return `${symbol.kind} ${names.reverse().join("\0")}`;
 }
 
-function grouped(list: readonly Definition[], keyOf: (it: Definition) => string): Map<string, Definition[]> {
-  const groups = new Map<string, Definition[]>();
+function grouped(
+  list: readonly ComparedDefinition[],
+  keyOf: (it: ComparedDefinition) => string,
+): Map<string, ComparedDefinition[]> {
+  const groups = new Map<string, ComparedDefinition[]>();
   for (const it of list) {
     const key = keyOf(it);
     const group = groups.get(key);
@@ -69,17 +79,21 @@ function grouped(list: readonly Definition[], keyOf: (it: Definition) => string)
 }
 
 /** Overloads of one name: the unchanged ones first, then those with one signature, then in their order. */
-function pairUp(olds: readonly Definition[], news: readonly Definition[], into: Matching): void {
+function pairUp(olds: readonly ComparedDefinition[], news: readonly ComparedDefinition[], into: Matching): void {
   // Nearly all names are one symbol's, and nearly all of those did not change.
   if (olds.length === 1 && news.length === 1) {
     into.matches.push({ before: olds[0]!, after: news[0]! });
     return;
   }
   let [left, right] = [[...olds], [...news]];
-  for (const keyOf of [(it: Definition) => it.own, (it: Definition) => it.symbol.signature ?? "", () => ""]) {
-    const waiting = grouped(right, keyOf);
+  for (const criterion of [
+    (it: ComparedDefinition) => it.own,
+    (it: ComparedDefinition) => it.symbol.signature ?? "",
+    () => "",
+  ]) {
+    const waiting = grouped(right, criterion);
     left = left.filter((before) => {
-      const after = waiting.get(keyOf(before))?.shift();
+      const after = waiting.get(criterion(before))?.shift();
       if (after !== undefined) into.matches.push({ before, after });
       return after === undefined;
     });
@@ -89,12 +103,12 @@ function pairUp(olds: readonly Definition[], news: readonly Definition[], into: 
   into.added.push(...right);
 }
 
-type Left = { removed: Definition[]; added: Definition[] };
+type Left = { removed: ComparedDefinition[]; added: ComparedDefinition[] };
 
 /** One on each side with the same key: the same symbol in another place, or as another kind. */
-function matchUnique(left: Left, keyOf: (it: Definition) => string): Match[] {
+function matchUnique(left: Left, keyOf: (it: ComparedDefinition) => string): DefinitionMatch[] {
   const news = grouped(left.added, keyOf);
-  const matches: Match[] = [];
+  const matches: DefinitionMatch[] = [];
   for (const [key, olds] of grouped(left.removed, keyOf)) {
     const [after, ...others] = news.get(key) ?? [];
     if (olds.length === 1 && after !== undefined && others.length === 0) matches.push({ before: olds[0]!, after });
@@ -115,44 +129,44 @@ const COMPARED_AT_ONCE = 32;
 
 /** A definition with its sketch and its shape, which are worked out when it is first compared. */
 class Shaped {
-  readonly it: Definition;
+  readonly it: ComparedDefinition;
   readonly text: string;
   #tokens: readonly string[] | undefined;
-  #sketch: Sketch | undefined;
-  #shape: Shape | undefined;
+  #sketch: TextSignature | undefined;
+  #shape: TokenShape | undefined;
 
-  constructor(it: Definition) {
+  constructor(it: ComparedDefinition) {
     this.it = it;
     this.text = wholeText(it);
   }
 
   get tokens(): readonly string[] {
-    this.#tokens ??= tokensOf(this.text, this.it.symbol.name);
+    this.#tokens ??= tokenize(this.text, this.it.symbol.name);
     return this.#tokens;
   }
 
-  get sketch(): Sketch {
-    this.#sketch ??= sketchOf(this.tokens);
+  get sketch(): TextSignature {
+    this.#sketch ??= buildSignature(this.tokens);
     return this.#sketch;
   }
 
-  get shape(): Shape {
-    this.#shape ??= shapeOf(this.tokens);
+  get shape(): TokenShape {
+    this.#shape ??= tokenShape(this.tokens);
     return this.#shape;
   }
 }
 
-interface Candidate extends Match {
+interface MatchCandidate extends DefinitionMatch {
   readonly score: number;
 }
 
-async function matchAlike(left: Left): Promise<Match[]> {
+async function matchAlike(left: Left): Promise<DefinitionMatch[]> {
   const [olds, news] = [left.removed, left.added].map((list) => list.map((it) => new Shaped(it))) as [
     Shaped[],
     Shaped[],
   ];
   const few = olds.length * news.length <= MOST_PAIRS;
-  const candidates: Candidate[] = [];
+  const candidates: MatchCandidate[] = [];
   let compared = 0;
   for (const old of olds) {
     for (const one of news) {
@@ -168,7 +182,7 @@ async function matchAlike(left: Left): Promise<Match[]> {
 }
 
 /** A class is known by its methods, though they change by themselves. */
-function wholeText({ side, symbol }: Definition): string {
+function wholeText({ side, symbol }: ComparedDefinition): string {
   return side.text.slice(symbol.span.start, symbol.span.end);
 }
 
@@ -179,13 +193,13 @@ function areOfOneSize(a: string, b: string): boolean {
 
 /** 0 unless they may be one. An equal name counts for a little more than an equal text. */
 function alike(old: Shaped, one: Shaped): number {
-  if (familyOf(old.it.symbol.kind) !== familyOf(one.it.symbol.kind)) return 0;
+  if (kindFamily(old.it.symbol.kind) !== kindFamily(one.it.symbol.kind)) return 0;
   const sameName = old.it.symbol.name === one.it.symbol.name;
   if (!areOfOneSize(old.text, one.text)) return 0;
   if (!sameName && Math.min(old.tokens.length, one.tokens.length) < FEWEST_TOKENS) return 0;
   const least = sameName ? ALIKE_SAME_NAME : ALIKE;
-  if (mostLikeness(old.sketch, one.sketch) < least) return 0;
-  const score = likeness(old.shape, one.shape);
+  if (maxSimilarity(old.sketch, one.sketch) < least) return 0;
+  const score = similarity(old.shape, one.shape);
   return score < least ? 0 : score + (sameName ? 1 : 0);
 }
 
@@ -204,28 +218,28 @@ const FAMILY: Readonly<Partial<Record<Kind, string>>> = {
   const: "value",
 };
 
-function familyOf(kind: Kind): string {
+function kindFamily(kind: Kind): string {
   return FAMILY[kind] ?? kind;
 }
 
 /** A class whose members live on in another one is that other one, however much of it was rewritten. */
-function matchOwners(left: Left, members: readonly Match[]): Match[] {
-  const moved = new Map<Definition, Map<Definition, number>>();
-  const ownerIn = (list: readonly Definition[]) => {
-    const byPlace = new Map(list.map((it) => [placeOf(it.side.record.path, it.index), it]));
-    return ({ side, symbol }: Definition) =>
-      symbol.parent === undefined ? undefined : byPlace.get(placeOf(side.record.path, symbol.parent));
+function matchOwners(left: Left, members: readonly DefinitionMatch[]): DefinitionMatch[] {
+  const moved = new Map<ComparedDefinition, Map<ComparedDefinition, number>>();
+  const ownerIn = (list: readonly ComparedDefinition[]) => {
+    const byPlace = new Map(list.map((it) => [definitionLocation(it.side.record.path, it.index), it]));
+    return ({ side, symbol }: ComparedDefinition) =>
+      symbol.parent === undefined ? undefined : byPlace.get(definitionLocation(side.record.path, symbol.parent));
   };
   const [oldOwner, newOwner] = [ownerIn(left.removed), ownerIn(left.added)];
   for (const { before, after } of members) {
     const [old, now] = [oldOwner(before), newOwner(after)];
     if (old === undefined || now === undefined) continue;
-    const counts = moved.get(old) ?? new Map<Definition, number>();
+    const counts = moved.get(old) ?? new Map<ComparedDefinition, number>();
     moved.set(old, counts.set(now, (counts.get(now) ?? 0) + 1));
   }
   const candidates = [...moved].flatMap(([before, counts]) =>
-    [...counts].flatMap(([after, count]): Candidate[] =>
-      2 * count >= membersOf(before) ? [{ before, after, score: count }] : [],
+    [...counts].flatMap(([after, count]): MatchCandidate[] =>
+      2 * count >= countMembers(before) ? [{ before, after, score: count }] : [],
     ),
   );
   const matches = greedy(candidates.sort((a, b) => b.score - a.score));
@@ -233,16 +247,16 @@ function matchOwners(left: Left, members: readonly Match[]): Match[] {
   return matches;
 }
 
-function placeOf(path: string, index: number): string {
+function definitionLocation(path: string, index: number): string {
   return `${path}\0${index}`;
 }
 
-function membersOf({ side, index }: Definition): number {
+function countMembers({ side, index }: ComparedDefinition): number {
   return side.record.symbols.filter((symbol) => symbol.parent === index && FAMILY[symbol.kind] === "function").length;
 }
 
-function greedy(candidates: readonly Candidate[]): Match[] {
-  const taken = new Set<Definition>();
+function greedy(candidates: readonly MatchCandidate[]): DefinitionMatch[] {
+  const taken = new Set<ComparedDefinition>();
   return candidates.filter(({ before, after }) => {
     if (taken.has(before) || taken.has(after)) return false;
     taken.add(before).add(after);
@@ -250,7 +264,7 @@ function greedy(candidates: readonly Candidate[]): Match[] {
   });
 }
 
-function drop(left: Left, matches: readonly Match[]): void {
+function drop(left: Left, matches: readonly DefinitionMatch[]): void {
   if (matches.length === 0) return;
   const gone = new Set(matches.flatMap(({ before, after }) => [before, after]));
   left.removed = left.removed.filter((it) => !gone.has(it));

@@ -23,7 +23,7 @@ export function fileRenames(deleted: readonly FileContent[], added: readonly Fil
     // Of several copies the one that kept its name.
     const at = Math.max(
       0,
-      same.findIndex((old) => nameOf(old.path) === nameOf(file.path)),
+      same.findIndex((old) => fileName(old.path) === fileName(file.path)),
     );
     const [old] = same.splice(at, 1);
     if (old !== undefined) renames.set(file.path, old.path);
@@ -73,9 +73,9 @@ function shared(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 /** Decides between equals. */
 function sameName(a: FileContent, b: FileContent): number {
-  return nameOf(a.path) === nameOf(b.path) ? 0.01 : 0;
+  return fileName(a.path) === fileName(b.path) ? 0.01 : 0;
 }
 
-function nameOf(path: string): string {
+function fileName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

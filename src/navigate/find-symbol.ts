@@ -5,7 +5,7 @@ import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { SymbolSelector } from "../model/navigation.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { nameOf, qualifierMatch } from "../query/symbol-name-query.ts";
+import { parseNameQuery, qualifierMatch } from "../query/parsed-query.ts";
 
 export interface FoundSymbol {
   readonly record: FileRecord;
@@ -75,7 +75,7 @@ async function matchingSymbols(ask: SymbolSelector, at: Snapshot): Promise<{ ope
     const found = (await at.symbolsById(ask.symbolId)).filter((it) => isAt(it, ask.path));
     return { opened: await open(found, at), matched: found.length };
   }
-  const question = nameOf(ask.name);
+  const question = parseNameQuery(ask.name);
   for (const spelling of question?.spellings ?? []) {
     for (const match of ["exact", "folded"] as const) {
       const page = await at.symbols({ name: spelling, match, limit: 10 * MAX_OPENED });

@@ -6,7 +6,7 @@ import { EDGE_KINDS, type Edge, type SymbolLocation } from "../model/edges.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
-import { type Dialects, World } from "./bind/world.ts";
+import { BindingWorld, type Dialects } from "./bind/world.ts";
 import { edgeAt, referencesTo } from "./references.ts";
 
 export interface Graph {
@@ -23,21 +23,21 @@ export interface Graph {
 }
 
 /** `dialects` says what a language knows about references; see `reference-rules.ts`. */
-export function graphOf(at: Snapshot, dialects: Dialects): Graph {
+export function buildGraph(at: Snapshot, dialects: Dialects): Graph {
   return {
     referencesTo: (symbol) => referencesTo(symbol, at, dialects),
     edgesFrom: (symbol) => edgesFrom(symbol, at, dialects),
     supertypes: async (symbol) => {
-      const world = await World.of(at, dialects);
+      const world = await BindingWorld.of(at, dialects);
       return world.settle(() => new Binder(world).kin.supertypes(symbol));
     },
     importedBy: (path) => importedBy(path, at, dialects),
-    imports: async () => (await World.of(at, dialects)).imports(),
+    imports: async () => (await BindingWorld.of(at, dialects)).imports(),
   };
 }
 
 async function edgesFrom(symbol: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
-  const world = await World.of(at, dialects);
+  const world = await BindingWorld.of(at, dialects);
   await world.load([symbol.path]);
   return world.settle(() => {
     const module = world.module(symbol.path);
@@ -46,7 +46,7 @@ async function edgesFrom(symbol: SymbolLocation, at: Snapshot, dialects: Dialect
 }
 
 async function importedBy(path: string, at: Snapshot, dialects: Dialects): Promise<SymbolLocation[]> {
-  const world = await World.of(at, dialects);
+  const world = await BindingWorld.of(at, dialects);
   await world.load([path]);
   return world.settle(() => {
     const module = world.module(path);

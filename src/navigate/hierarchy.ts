@@ -2,14 +2,16 @@
  * What a symbol stands in, and what stands in it. Beside nesting this knows the blocks that speak about a type from
  * outside (`impl`, `extension`) and methods that name their owner instead of standing in it (Go, C++).
  */
+
 import { languageById } from "../languages/index.ts";
 import type { CodeSymbol, FileRecord } from "../model/code.ts";
 import { type IdSource, symbolHit } from "../model/ids.ts";
 import type { HierarchyNode } from "../model/navigation.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { bareName, parentFolder } from "./bind/qualified.ts";
 import { TYPE_KINDS } from "./bind/values.ts";
 
-export interface Standing {
+export interface SymbolInFile {
   readonly record: FileRecord;
   readonly index: number;
 }
@@ -26,10 +28,14 @@ const BLOCKS: ReadonlySet<string> = new Set(["impl", "extension"]);
 const HIDDEN: ReadonlySet<string> = new Set(["use", "package"]);
 
 /** The symbol first, then what it stands in. */
-export async function ancestors(start: Standing, at: Snapshot, ids: IdSource): Promise<HierarchyNode[]> {
-  const chain: Standing[] = [];
+export async function ancestors(start: SymbolInFile, at: Snapshot, ids: IdSource): Promise<HierarchyNode[]> {
+  const chain: SymbolInFile[] = [];
   const seen = new Set<CodeSymbol>();
-  for (let it: Standing | undefined = start; it !== undefined && chain.length < MAX_DEPTH; it = await ownerOf(it, at)) {
+  for (
+    let it: SymbolInFile | undefined = start;
+    it !== undefined && chain.length < MAX_DEPTH;
+    it = await findOwner(it, at)
+  ) {
     const symbol = it.record.symbols[it.index]!;
     if (seen.has(symbol)) break;
     seen.add(symbol);
@@ -39,52 +45,52 @@ export async function ancestors(start: Standing, at: Snapshot, ids: IdSource): P
 }
 
 /** The symbol as a root, with everything in it. */
-export async function descendants(start: Standing, at: Snapshot, ids: IdSource): Promise<HierarchyNode> {
+export async function descendants(start: SymbolInFile, at: Snapshot, ids: IdSource): Promise<HierarchyNode> {
   let count = 0;
-  const nodeOf = async ({ record, index }: Standing, depth: number): Promise<HierarchyNode> => {
+  const nodeOf = async ({ record, index }: SymbolInFile, depth: number): Promise<HierarchyNode> => {
     const hit = symbolHit(record, index, ids);
     const children: HierarchyNode[] = [];
-    const inside = depth < MAX_DEPTH ? await childrenOf({ record, index }, depth === 0, at) : [];
+    const inside = depth < MAX_DEPTH ? await findMembers({ record, index }, depth === 0, at) : [];
     for (const child of inside) if (++count < MAX_NODES) children.push(await nodeOf(child, depth + 1));
     return { hit, depth, children };
   };
   return nodeOf(start, 0);
 }
 
-async function ownerOf({ record, index }: Standing, at: Snapshot): Promise<Standing | undefined> {
+async function findOwner({ record, index }: SymbolInFile, at: Snapshot): Promise<SymbolInFile | undefined> {
   const symbol = record.symbols[index]!;
   if (symbol.parent !== undefined) return { record, index: symbol.parent };
-  if (BLOCKS.has(symbol.kind)) return typeNamed(bare(symbol.name), record, at);
+  if (BLOCKS.has(symbol.kind)) return typeNamed(bareName(symbol.name), record, at);
   if (symbol.kind !== "method" && symbol.kind !== "constructor") return undefined;
   const owner = symbol.qualifiedName.split(/::|\./).at(-2);
   return owner === undefined ? undefined : typeNamed(owner, record, at);
 }
 
 /** In the same file, else in the same folder, else the only one of its name. */
-async function typeNamed(name: string, near: FileRecord, at: Snapshot): Promise<Standing | undefined> {
+async function typeNamed(name: string, near: FileRecord, at: Snapshot): Promise<SymbolInFile | undefined> {
   const own = near.symbols.findIndex((it) => it.name === name && TYPE_KINDS.has(it.kind));
   if (own >= 0) return { record: near, index: own };
   const page = await at.symbols({ name, match: "exact", limit: MAX_NAMESAKES });
-  const types: Standing[] = [];
+  const types: SymbolInFile[] = [];
   for (const { file, index } of page.candidates) {
     if (file.language !== near.language) continue;
     const record = await at.record(file);
     if (TYPE_KINDS.has(record.symbols[index]?.kind ?? "")) types.push({ record, index });
   }
-  const beside = types.filter(({ record }) => folderOf(record.path) === folderOf(near.path));
+  const beside = types.filter(({ record }) => parentFolder(record.path) === parentFolder(near.path));
   return beside[0] ?? (types.length === 1 ? types[0] : undefined);
 }
 
-async function childrenOf(of: Standing, isRoot: boolean, at: Snapshot): Promise<Standing[]> {
+async function findMembers(of: SymbolInFile, isRoot: boolean, at: Snapshot): Promise<SymbolInFile[]> {
   const { record, index } = of;
   const inside = nested(of);
   if (!TYPE_KINDS.has(record.symbols[index]!.kind)) return inside;
-  const blocks = isRoot ? await blocksOf(of, at) : blocksIn(record, record.symbols[index]!.name);
+  const blocks = isRoot ? await findBlocks(of, at) : blocksIn(record, record.symbols[index]!.name);
   const named = await ownMethods(of, isRoot, at);
   return inOrder([...inside, ...blocks.flatMap(nested), ...named], record.path);
 }
 
-function nested({ record, index }: Standing): Standing[] {
+function nested({ record, index }: SymbolInFile): SymbolInFile[] {
   const found = record.symbols.flatMap((it, i) => (it.parent === index && !HIDDEN.has(it.kind) ? [i] : []));
   return inOrder(
     found.map((it) => ({ record, index: it })),
@@ -92,10 +98,10 @@ function nested({ record, index }: Standing): Standing[] {
   );
 }
 
-async function blocksOf({ record, index }: Standing, at: Snapshot): Promise<Standing[]> {
+async function findBlocks({ record, index }: SymbolInFile, at: Snapshot): Promise<SymbolInFile[]> {
   const { name } = record.symbols[index]!;
   const page = await at.symbols({ name, match: "exact", limit: MAX_NAMESAKES });
-  const found: Standing[] = [];
+  const found: SymbolInFile[] = [];
   for (const { file, index: i } of page.candidates) {
     if (file.language !== record.language) continue;
     const other = await at.record(file);
@@ -104,14 +110,14 @@ async function blocksOf({ record, index }: Standing, at: Snapshot): Promise<Stan
   return found;
 }
 
-function blocksIn(record: FileRecord, name: string): Standing[] {
+function blocksIn(record: FileRecord, name: string): SymbolInFile[] {
   return record.symbols.flatMap((it, index) =>
-    BLOCKS.has(it.kind) && bare(it.name) === name ? [{ record, index }] : [],
+    BLOCKS.has(it.kind) && bareName(it.name) === name ? [{ record, index }] : [],
   );
 }
 
 /** Methods that stand beside the type: `func (c *Claims) Valid()`, `bool Claims::valid()`. */
-async function ownMethods({ record, index }: Standing, isRoot: boolean, at: Snapshot): Promise<Standing[]> {
+async function ownMethods({ record, index }: SymbolInFile, isRoot: boolean, at: Snapshot): Promise<SymbolInFile[]> {
   const { qualifiedName } = record.symbols[index]!;
   const methodsIn = (file: FileRecord) =>
     file.symbols.flatMap((it, i) =>
@@ -121,9 +127,9 @@ async function ownMethods({ record, index }: Standing, isRoot: boolean, at: Snap
     );
   const own = methodsIn(record);
   if (!isRoot || languageById(record.language)?.folderPackages !== true) return own;
-  const folder = folderOf(record.path);
+  const folder = parentFolder(record.path);
   const beside = (await at.files()).filter(
-    ({ path, language }) => language === record.language && path !== record.path && folderOf(path) === folder,
+    ({ path, language }) => language === record.language && path !== record.path && parentFolder(path) === folder,
   );
   const records = await Promise.all(beside.slice(0, MAX_SIBLINGS).map((file) => at.record(file)));
   return [...own, ...records.flatMap(methodsIn)];
@@ -134,20 +140,11 @@ function ownerName({ qualifiedName, name }: CodeSymbol): string {
 }
 
 /** The symbol's own file first, then by path and place. */
-function inOrder(list: readonly Standing[], home: string): Standing[] {
+function inOrder(list: readonly SymbolInFile[], home: string): SymbolInFile[] {
   const away = (path: string) => Number(path !== home);
-  const start = ({ record, index }: Standing) => record.symbols[index]!.span.start;
+  const start = ({ record, index }: SymbolInFile) => record.symbols[index]!.span.start;
   return list.toSorted((a, b) => {
     const [one, other] = [a.record.path, b.record.path];
     return away(one) - away(other) || (one < other ? -1 : one > other ? 1 : start(a) - start(b));
   });
-}
-
-/** `Stack<T>` is `Stack`. */
-function bare(name: string): string {
-  return name.replace(/<.*$/s, "").trim();
-}
-
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
 }

@@ -4,7 +4,7 @@ import { indexed } from "../../test/kit/indexed.ts";
 import { F_CALL } from "../../test/kit/repos/f-call.ts";
 import { walkCalls } from "./call-graph.ts";
 import { findSymbol } from "./find-symbol.ts";
-import { graphOf } from "./graph.ts";
+import { buildGraph } from "./graph.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 /** Found by hand in gson: the constructor of the superclass bears the name that the subclass extends. */
@@ -14,7 +14,7 @@ test("a superclass with a constructor of its name is still the superclass", asyn
     "b/Sql.java": "package b;\n\nimport a.Adapter;\n\nclass Sql extends Adapter<String> {\n    Sql() {}\n}\n",
   });
   const { record, index } = await findSymbol({ name: "Adapter" }, at, ids);
-  const edges = await graphOf(at, referenceRules).referencesTo({ path: record.path, index });
+  const edges = await buildGraph(at, referenceRules).referencesTo({ path: record.path, index });
   expect(edges.map(({ kind, resolution, path }) => `${kind} ${resolution} ${path}`).toSorted()).toEqual([
     "extends import b/Sql.java",
     "imports import b/Sql.java",
@@ -31,7 +31,7 @@ test("a namesake of another type is not listed, whenever its file is read", asyn
       "use crate::Error;\n\npub struct Body;\n\nimpl Body {\n    pub fn new() -> Self {\n        Body\n    }\n}\n\npub fn make() -> Body {\n    Error::new();\n    Body::new()\n}\n",
   });
   const { record, index } = await findSymbol({ name: "Body::new" }, at, ids);
-  const edges = await graphOf(at, referenceRules).referencesTo({ path: record.path, index });
+  const edges = await buildGraph(at, referenceRules).referencesTo({ path: record.path, index });
   expect(edges.map(({ line, resolution }) => `${line} ${resolution}`)).toEqual(["13 receiver"]);
 });
 
@@ -40,7 +40,7 @@ const CALLED = ["helper", "process", "run", "validate"];
 
 test.each(Object.entries(F_CALL))("%s", async (_, tree) => {
   const { at, ids } = await indexed(tree);
-  const graph = graphOf(at, referenceRules);
+  const graph = buildGraph(at, referenceRules);
   const nameAt = async (place: { path: string; index: number } | undefined) => {
     if (place === undefined) return "?";
     return (await at.record((await at.file(place.path))!)).symbols[place.index]!.name.toLowerCase();

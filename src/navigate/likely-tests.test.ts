@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { likelyTests } from "./likely-tests.ts";
+import { likelyTests } from "./affected-code.ts";
 
 const TESTS = [
   "src/auth.test.ts",

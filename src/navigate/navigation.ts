@@ -21,11 +21,11 @@ import type { Snapshot } from "../ports/snapshot.ts";
 import { type WalkedCall, walkCalls } from "./call-graph.ts";
 import { moduleHit } from "./find-references.ts";
 import { findInFile, findSymbol } from "./find-symbol.ts";
-import { graphOf } from "./graph.ts";
+import { buildGraph } from "./graph.ts";
 import { ancestors, descendants } from "./hierarchy.ts";
 import { impact } from "./impact.ts";
-import { neighbours } from "./neighbours.ts";
 import { referenceRules, requireEdges } from "./reference-rules.ts";
+import { neighbours } from "./related.ts";
 
 export interface Navigation {
   /** Throws `symbol_not_found`; `ambiguous_symbol` when several files define the name. */
@@ -79,7 +79,7 @@ function countNodes({ children }: HierarchyNode): number {
 
 async function findRelated(ask: RelatedRequest, at: Snapshot, ids: IdSource): Promise<RelatedAnswer> {
   const { record, index, others } = await findInFile(ask, at, ids);
-  const imported = ask.scope === "file" ? [] : await graphOf(at, referenceRules).importedBy(record.path);
+  const imported = ask.scope === "file" ? [] : await buildGraph(at, referenceRules).importedBy(record.path);
   const { scope, limit } = ask;
   const found = await neighbours({ record, index, scope, limit, imported }, at, ids);
   return { anchor: symbolHit(record, index, ids), ...found, others };
@@ -95,7 +95,7 @@ async function callGraph(ask: CallGraphRequest, at: Snapshot, ids: IdSource): Pr
   const root = { path: record.path, index };
   const walked = await walkCalls(
     { root, direction, depth, enough: COUNTED_BEYOND_LIMIT * limit },
-    graphOf(at, referenceRules),
+    buildGraph(at, referenceRules),
   );
   const calls = await withKnownNames(walked.calls, at);
   const edges: CallEdge[] = [];

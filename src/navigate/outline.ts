@@ -20,26 +20,26 @@ export async function outline(
   // Opening a long file takes a turn of its own.
   if (isLongTurn()) await nextTurn();
   const frame = await at.frame(file);
-  const children = childrenOf(frame);
+  const children = groupByParent(frame);
   const room = { left: most };
-  const nodesOf = async (parent: number | undefined): Promise<OutlineNode[]> => {
+  const buildNodes = async (parent: number | undefined): Promise<OutlineNode[]> => {
     const nodes: OutlineNode[] = [];
     for (const index of inOrder(frame, children.get(parent) ?? [])) {
       if (room.left-- <= 0) break;
       if (isLongTurn()) await nextTurn();
       const hasMore = depth === "all" && children.has(index);
-      nodes.push({ symbol: frame.symbol(index)!, children: hasMore ? await nodesOf(index) : [] });
+      nodes.push({ symbol: frame.symbol(index)!, children: hasMore ? await buildNodes(index) : [] });
     }
     return nodes;
   };
   const { symbolCount } = frame;
   const nodeCount = depth === "all" ? symbolCount : (children.get(undefined)?.length ?? 0);
   // A file that was given up has no symbols; that is not the same as a file without any.
-  const unread = symbolCount === 0 ? unreadOf(await at.record(file)) : undefined;
-  return { path, language, nodes: await nodesOf(undefined), nodeCount, symbolCount, ...(unread && { unread }) };
+  const unread = symbolCount === 0 ? parseFailure(await at.record(file)) : undefined;
+  return { path, language, nodes: await buildNodes(undefined), nodeCount, symbolCount, ...(unread && { unread }) };
 }
 
-function childrenOf(frame: FileFrame): Map<number | undefined, number[]> {
+function groupByParent(frame: FileFrame): Map<number | undefined, number[]> {
   const children = new Map<number | undefined, number[]>();
   for (let index = 0; index < frame.symbolCount; index++) {
     const parent = frame.parent(index);
@@ -50,7 +50,7 @@ function childrenOf(frame: FileFrame): Map<number | undefined, number[]> {
   return children;
 }
 
-function unreadOf({ problems }: FileRecord): OutlineAnswer["unread"] {
+function parseFailure({ problems }: FileRecord): OutlineAnswer["unread"] {
   return problems.map(({ kind }) => kind).find(isParseFailure);
 }
 

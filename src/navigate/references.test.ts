@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { indexed } from "../../test/kit/indexed.ts";
 import { checkUses as check } from "../../test/kit/references.ts";
-import { graphOf } from "./graph.ts";
+import { buildGraph } from "./graph.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 describe("imports", () => {
@@ -161,7 +161,7 @@ test("what a symbol uses, in the order of the source", async () => {
     "a.ts": "import { b } from './b';\nexport function a(x) {\n  b();\n  x.c();\n  console.log(1);\n  a(x);\n}\n",
     "b.ts": "export function b() {}\n",
   });
-  const edges = await graphOf(at, referenceRules).edgesFrom({ path: "a.ts", index: 1 });
+  const edges = await buildGraph(at, referenceRules).edgesFrom({ path: "a.ts", index: 1 });
   const shown = edges.map((it) => `${it.name} ${it.line} ${it.resolution} ${it.to?.path ?? "?"}`);
   expect(shown).toEqual(["b 3 import b.ts", "c 4 name_only ?", "a 6 exact a.ts"]);
 });

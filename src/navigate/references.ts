@@ -3,32 +3,33 @@ import { EDGE_KINDS, type Edge, type ImportFact, type SymbolLocation } from "../
 import type { Snapshot } from "../ports/snapshot.ts";
 import { Binder } from "./bind/binder.ts";
 import type { Module } from "./bind/module.ts";
-import { type Dialects, World } from "./bind/world.ts";
-import { Family } from "./family.ts";
+import { locationKey } from "./bind/qualified.ts";
+import { MEMBER_KINDS, TYPE_KINDS } from "./bind/values.ts";
+import { BindingWorld, type Dialects } from "./bind/world.ts";
 
 export async function referencesTo(target: SymbolLocation, at: Snapshot, dialects: Dialects): Promise<Edge[]> {
-  const world = await World.of(at, dialects);
+  const world = await BindingWorld.of(at, dialects);
   await world.load([target.path]);
   const module = world.module(target.path);
   const definition = module?.facts.definitions[target.index];
   if (module === undefined || definition === undefined) return [];
-  return new Search({ at, world, module, target }).run();
+  return new ReferenceSearch({ at, world, module, target }).run();
 }
 
-interface Context {
+interface ReferenceContext {
   readonly at: Snapshot;
-  readonly world: World;
+  readonly world: BindingWorld;
   readonly module: Module;
   readonly target: SymbolLocation;
 }
 
-class Search {
-  private readonly it: Context;
+class ReferenceSearch {
+  private readonly it: ReferenceContext;
   private readonly binder: Binder;
   private readonly family: Family;
   private found = new Map<string, Edge>();
 
-  constructor(it: Context) {
+  constructor(it: ReferenceContext) {
     this.it = it;
     this.binder = new Binder(it.world);
     this.family = new Family(this.binder, it.module, it.target);
@@ -59,7 +60,7 @@ class Search {
   private async gatherCreations(): Promise<void> {
     const { at, world, module, target } = this.it;
     const { parent } = module.facts.definitions[target.index]!;
-    const uses = await new Search({ at, world, module, target: { path: target.path, index: parent } }).run();
+    const uses = await new ReferenceSearch({ at, world, module, target: { path: target.path, index: parent } }).run();
     for (const edge of uses)
       if (edge.kind === "calls" && edge.resolution !== "name_only") this.note({ ...edge, to: target });
   }
@@ -177,4 +178,92 @@ export function edgeAt(module: Module, i: number, resolution: Edge["resolution"]
 function byCertainty(a: Edge, b: Edge): number {
   const sure = Number(a.resolution === "name_only") - Number(b.resolution === "name_only");
   return sure || (a.path < b.path ? -1 : a.path > b.path ? 1 : a.line - b.line || a.column - b.column);
+}
+
+class Family {
+  readonly name: string;
+  /** It is reached through a receiver. */
+  readonly isMember: boolean;
+  private readonly binder: Binder;
+  private readonly module: Module;
+  private readonly target: SymbolLocation;
+  private readonly counts: "bases" | "both" | undefined;
+  private meant: ReadonlySet<string> = new Set();
+  private overrides: ReadonlySet<string> = new Set();
+  private owners: readonly SymbolLocation[] = [];
+
+  constructor(binder: Binder, module: Module, target: SymbolLocation) {
+    this.binder = binder;
+    this.module = module;
+    this.target = target;
+    const { name, kind, parent } = module.facts.definitions[target.index]!;
+    const dialect = binder.world.dialect(module);
+    const owner = module.facts.definitions[parent];
+    const isListed = kind === "variant" && dialect?.openEnums === true;
+    this.name = name;
+    this.counts = dialect?.overridesAreUses;
+    this.isMember = !isListed && (MEMBER_KINDS.has(kind) || (owner !== undefined && isOwner(owner.kind)));
+  }
+
+  async gather(): Promise<void> {
+    const { world, kin, prototypes } = this.binder;
+    await world.settle(() => {
+      const own = kin.withNamesakes(this.module, this.target.index);
+      this.owners = this.isMember ? this.ownersOf() : [];
+      const inherited = this.owners.flatMap((owner) => [
+        ...this.overridden(owner, new Set()),
+        ...kin.membersOfValue(owner, this.name),
+      ]);
+      this.meant = new Set([...own, ...prototypes.of(this.target)].map(locationKey));
+      this.overrides = new Set(inherited.map(locationKey));
+    });
+  }
+
+  private ownersOf(): readonly SymbolLocation[] {
+    const { kin } = this.binder;
+    const { definitions } = this.module.facts;
+    const { parent } = definitions[this.target.index]!;
+    if (parent >= 0 && definitions[parent]!.kind !== "namespace") return kin.withNamesakes(this.module, parent);
+    const owner = kin.ownerOf(this.module, this.target.index);
+    return owner === undefined ? [] : [owner];
+  }
+
+  private overridden(owner: SymbolLocation, seen: Set<string>): SymbolLocation[] {
+    const { world, kin } = this.binder;
+    return kin.supertypes(owner).flatMap((base) => {
+      if (seen.has(locationKey(base))) return [];
+      seen.add(locationKey(base));
+      const own = world.module(base.path)?.inside(base.index).get(this.name) ?? [];
+      return [...own.map((index) => ({ path: base.path, index })), ...this.overridden(base, seen)];
+    });
+  }
+
+  isMeant(place: SymbolLocation): boolean {
+    return this.meant.has(locationKey(place));
+  }
+
+  /** How a symbol is related to the target where it is not the target: surely a use of it, or by name only. */
+  kinship(place: SymbolLocation): "counts" | "by name" | undefined {
+    if (this.overrides.has(locationKey(place))) return this.counts === undefined ? "by name" : "counts";
+    if (!this.isOverriding(place)) return undefined;
+    return this.counts === "both" ? "counts" : "by name";
+  }
+
+  private isOverriding(place: SymbolLocation): boolean {
+    if (this.owners.length === 0) return false;
+    const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
+    if (definition === undefined || definition.name !== this.name || definition.parent < 0) return false;
+    return this.inherits({ path: place.path, index: definition.parent }, new Set());
+  }
+
+  private inherits(type: SymbolLocation, seen: Set<string>): boolean {
+    if (seen.has(locationKey(type))) return false;
+    seen.add(locationKey(type));
+    if (this.owners.some((owner) => locationKey(owner) === locationKey(type))) return true;
+    return this.binder.kin.supertypes(type).some((base) => this.inherits(base, seen));
+  }
+}
+
+function isOwner(kind: string): boolean {
+  return TYPE_KINDS.has(kind) || kind === "impl" || kind === "extension";
 }

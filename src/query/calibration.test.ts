@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { calibrated, likenessAt } from "./calibration.ts";
+import { calibrated, cosineAt } from "./semantic.ts";
 
 test("the cut of a model is a score of 0.6", () => {
   expect(calibrated(0.35, 0.35)).toBeCloseTo(0.6);
@@ -11,13 +11,13 @@ test.each([0.2, 0.35, 0.8, undefined])("grows strictly between 0 and 1, and back
   for (let likeness = -1; likeness <= 1.0001; likeness += 0.01) {
     const score = calibrated(Math.min(1, likeness), cut);
     expect(score).toBeGreaterThan(before);
-    expect(likenessAt(score, cut)).toBeCloseTo(Math.min(1, likeness), 6);
+    expect(cosineAt(score, cut)).toBeCloseTo(Math.min(1, likeness), 6);
     before = score;
   }
   expect(before).toBeCloseTo(1);
 });
 
 test("thresholds at the ends take everything and nothing but the same", () => {
-  expect(likenessAt(0, 0.35)).toBe(-1);
-  expect(likenessAt(1, 0.35)).toBe(1);
+  expect(cosineAt(0, 0.35)).toBe(-1);
+  expect(cosineAt(1, 0.35)).toBe(1);
 });

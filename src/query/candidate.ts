@@ -1,13 +1,13 @@
 /** What the retrievers bring and the factors judge. */
 import type { CodeSymbol, FileFrame } from "../model/code.ts";
 import type { FileRow } from "../ports/view.ts";
-import type { Mentions } from "./mentions.ts";
-import type { Question } from "./parsed-query.ts";
+import type { QueryMentions } from "./mentions.ts";
+import type { ParsedQuery } from "./parsed-query.ts";
 
 export type Retriever = "text" | "symbol" | "path" | "meaning";
 
 /** Something that may be an answer. `at` is the position of the chunk or the symbol in its file's record. */
-export interface Candidate {
+export interface RankingCandidate {
   readonly type: "symbol" | "snippet" | "file";
   readonly retriever: Retriever;
   readonly file: FileRow;
@@ -19,21 +19,21 @@ export interface Candidate {
   /** Raw BM25 of its text; 0 where no text was compared. */
   readonly bm25: number;
   /** Cosine of the question and the chunk, where both have a vector. */
-  readonly likeness?: number;
+  readonly cosine?: number;
   /** Present when its file was opened to find or to judge the candidate. */
-  readonly opened?: Opened;
+  readonly opened?: OpenedFile;
   /** Source of a snippet, where the question is about its exact words. */
   readonly text?: string;
 }
 
 /** A candidate's file, and in it the symbol that the candidate is, or that its chunk stands in. */
-export interface Opened {
+export interface OpenedFile {
   readonly frame: FileFrame;
   readonly symbol?: CodeSymbol;
   readonly parent?: CodeSymbol;
 }
 
-export function openedAt(frame: FileFrame, { type, at }: Pick<Candidate, "type" | "at">): Opened {
+export function openedAt(frame: FileFrame, { type, at }: Pick<RankingCandidate, "type" | "at">): OpenedFile {
   const index = type === "symbol" ? at : type === "snippet" ? frame.chunk(at)?.symbol : undefined;
   const symbol = index === undefined ? undefined : frame.symbol(index);
   const parent = symbol?.parent === undefined ? undefined : frame.symbol(symbol.parent);
@@ -42,18 +42,18 @@ export function openedAt(frame: FileFrame, { type, at }: Pick<Candidate, "type" 
 
 /** What a factor may look at besides the candidate: the question and what is known of the whole pool. */
 export interface Pool {
-  readonly question: Question;
-  readonly candidates: readonly Candidate[];
+  readonly question: ParsedQuery;
+  readonly candidates: readonly RankingCandidate[];
   /** By path: how much of the pool's text score lies in the file, 0..1 of the best file. */
   readonly coherence: ReadonlyMap<string, number>;
   /** The best chunk of each file, which stands for the file. */
-  readonly leaders: ReadonlySet<Candidate>;
+  readonly leaders: ReadonlySet<RankingCandidate>;
   /** How telling each of the question's words is here; a word that is everywhere weighs little. */
   readonly wordWeights: readonly number[];
   /** Mentioned names and the chunks that define them. */
-  readonly mentions: Mentions;
+  readonly mentions: QueryMentions;
   /** How close each chunk comes to the question, 0..1 between the pool's median and its best. */
-  readonly similarity: ReadonlyMap<Candidate, number>;
+  readonly similarity: ReadonlyMap<RankingCandidate, number>;
   /** The same for files, by path: judged by their closest chunks, also those outside the pool. */
   readonly fileSimilarity: ReadonlyMap<string, number>;
   /** Paths of the files that the text search found. */
@@ -69,18 +69,43 @@ export interface Factor {
   readonly cap?: number;
   /** It judges by the file alone: asked once for all candidates of a file. */
   readonly ofFile?: true;
-  value(candidate: Candidate, pool: Pool): number;
-  reason(candidate: Candidate, pool: Pool): string;
+  value(candidate: RankingCandidate, pool: Pool): number;
+  reason(candidate: RankingCandidate, pool: Pool): string;
 }
 
 /** Makes less (or more) of what the other factors gave: the sum is multiplied by `scale`. */
 export interface Scaling {
   readonly name: string;
-  scale(candidate: Candidate, pool: Pool): number;
-  reason(candidate: Candidate, pool: Pool): string;
+  scale(candidate: RankingCandidate, pool: Pool): number;
+  reason(candidate: RankingCandidate, pool: Pool): string;
 }
 
 /** The symbol that the candidate is the definition of. */
-export function definitionOf({ type, opened }: Candidate): CodeSymbol | undefined {
+export function matchedDefinition({ type, opened }: RankingCandidate): CodeSymbol | undefined {
   return type === "symbol" ? opened?.symbol : undefined;
+}
+
+export interface QueryScope {
+  readonly languages?: readonly string[];
+  /** A directory or a file, relative to the root. */
+  readonly under?: string;
+  /** Only paths that pass. */
+  readonly keeps?: (path: string) => boolean;
+}
+
+/** What stores are told of it; a member that says nothing is left out. */
+export function compileScope({ languages, under, keeps }: QueryScope): QueryScope {
+  return { ...(languages && { languages }), ...(under && { under }), ...(keeps && { keeps }) };
+}
+
+export function inScope(file: FileRow, scope: QueryScope): boolean {
+  if (scope.languages !== undefined && !scope.languages.includes(file.language)) return false;
+  if (scope.keeps?.(file.path) === false) return false;
+  return scope.under === undefined || isUnder(file.path, scope.under);
+}
+
+/** The root is spelt "", "." or "/". */
+function isUnder(path: string, under: string): boolean {
+  const folder = under.replace(/^(\.?\/)+|\/+$/g, "");
+  return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);
 }

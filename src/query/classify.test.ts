@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Intent } from "../model/status.ts";
-import { classify } from "./classify.ts";
+import { classify } from "./parsed-query.ts";
 
 const LABELLED: readonly (readonly [Intent, ...string[]])[] = [
   [

@@ -28,7 +28,7 @@ export function isAmong(word: string, others: readonly string[]): boolean {
 /** Names that say only "the entrance of this directory". */
 const ENTRANCES = new Set(["index", "mod", "lib", "__init__", "package-info"]);
 
-export interface FileWords {
+export interface WordCoverage {
   readonly name: readonly string[];
   readonly directory: readonly string[];
   /** Whether the file speaks for its directory. */
@@ -38,7 +38,7 @@ export interface FileWords {
 }
 
 /** Remembered: a query asks three times about each of 300 candidates. */
-export function fileWords(path: string): FileWords {
+export function fileWords(path: string): WordCoverage {
   let known = remembered.get(path);
   if (known === undefined) {
     known = readPath(path);
@@ -49,9 +49,9 @@ export function fileWords(path: string): FileWords {
 }
 
 const REMEMBERED = 50_000;
-const remembered = new Map<string, FileWords>();
+const remembered = new Map<string, WordCoverage>();
 
-function readPath(path: string): FileWords {
+function readPath(path: string): WordCoverage {
   const parts = path.split("/");
   const base = parts.pop() ?? "";
   const dot = base.lastIndexOf(".");

@@ -1,37 +1,36 @@
 /** One pool out of the retrievers' lists, with what the factors need to know of it as a whole. */
 import { stem } from "../text/identifiers.ts";
-import type { Candidate, Pool } from "./candidate.ts";
-import { pathShare } from "./factors/path-class.ts";
-import type { Mentions } from "./mentions.ts";
-import type { Question } from "./parsed-query.ts";
+import type { Pool, RankingCandidate } from "./candidate.ts";
+import { pathShare } from "./factors/file.ts";
+import type { QueryMentions } from "./mentions.ts";
+import type { ParsedQuery } from "./parsed-query.ts";
 import type { Retrieved } from "./retrieve.ts";
-import { fileSimilarityOf, similarityOf } from "./similarity.ts";
 
-export function fuse(question: Question, lists: Retrieved): Pool {
+export function fuse(question: ParsedQuery, lists: Retrieved): Pool {
   const texts = lists.text.candidates;
   // A path that names files is answered by them; its words (`src`, `rs`) say nothing about text.
   const isPlace = lists.files.length > 0;
-  const similarity = similarityOf(texts);
+  const similarity = chunkSimilarity(texts);
   return {
     question: isPlace ? { ...question, words: [] } : question,
     candidates: [...lists.symbols, ...lists.files, ...texts],
-    coherence: coherenceOf(question, texts),
-    leaders: isPlace ? new Set() : leadersOf(texts, lists.mentions, similarity),
+    coherence: fileCoherence(question, texts),
+    leaders: isPlace ? new Set() : bestPerFile(texts, lists.mentions, similarity),
     wordWeights: isPlace ? [] : wordWeights(question, lists.text.termGains),
     mentions: lists.mentions,
     similarity,
-    fileSimilarity: fileSimilarityOf(question, lists.meaning.files),
+    fileSimilarity: fileSimilarity(question, lists.meaning.files),
     files: new Set(texts.map(({ file }) => file.path)),
   };
 }
 
 /** A test that repeats a word a hundred times must not make every other file look small: shares are of the judged sums. */
-function coherenceOf(question: Question, texts: readonly Candidate[]): Map<string, number> {
+function fileCoherence(question: ParsedQuery, texts: readonly RankingCandidate[]): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { file, bm25 } of texts) sums.set(file.path, (sums.get(file.path) ?? 0) + bm25);
   let most = 0;
   sums.forEach((sum, path) => {
-    most = Math.max(most, sum * pathShare(path, question.asked));
+    most = Math.max(most, sum * pathShare(path, question.requestedClasses));
   });
   sums.forEach((sum, path) => {
     sums.set(path, most === 0 ? 0 : Math.min(1, sum / most));
@@ -42,12 +41,16 @@ function coherenceOf(question: Question, texts: readonly Candidate[]): Map<strin
 const SIMILARITY_STANDING = 0.3;
 
 /** The chunk that defines what is asked about speaks for its file before one that repeats the words. */
-function leadersOf(texts: readonly Candidate[], mentions: Mentions, similarity: Pool["similarity"]): Set<Candidate> {
-  const standing = (it: Candidate) =>
+function bestPerFile(
+  texts: readonly RankingCandidate[],
+  mentions: QueryMentions,
+  similarity: Pool["similarity"],
+): Set<RankingCandidate> {
+  const standing = (it: RankingCandidate) =>
     it.strength +
     (mentions.get(it.file.path)?.get(it.at)?.weight ?? 0) +
     SIMILARITY_STANDING * (similarity.get(it) ?? 0);
-  const leaders = new Map<string, Candidate>();
+  const leaders = new Map<string, RankingCandidate>();
   for (const it of texts) {
     const leader = leaders.get(it.file.path);
     if (leader === undefined || standing(it) > standing(leader)) leaders.set(it.file.path, it);
@@ -59,11 +62,44 @@ function leadersOf(texts: readonly Candidate[], mentions: Mentions, similarity: 
 const UNKNOWN_WORD = 0.01;
 
 /** The largest gain of a word's terms stands for its inverse frequency, without asking the index again. */
-function wordWeights({ words, terms }: Question, gains: readonly number[]): number[] {
+function wordWeights({ words, terms }: ParsedQuery, gains: readonly number[]): number[] {
   const byStem = new Map<string, number>();
   for (const [i, { term }] of terms.entries()) {
     const root = stem(term);
     byStem.set(root, Math.max(byStem.get(root) ?? 0, gains[i] ?? 0));
   }
   return words.map((word) => Math.max(UNKNOWN_WORD, byStem.get(word) ?? 0));
+}
+
+/** 0 at the pool's median and below, 1 at its best. */
+function chunkSimilarity(texts: readonly RankingCandidate[]): Map<RankingCandidate, number> {
+  const compared = texts.filter((it) => it.cosine !== undefined);
+  const heights = Float64Array.from(compared, (it) => it.cosine!).sort();
+  const usual = middle(heights);
+  const best = heights.at(-1) ?? 0;
+  const shares = new Map<RankingCandidate, number>();
+  for (const it of compared) shares.set(it, best > usual ? clip((it.cosine! - usual) / (best - usual)) : 0);
+  return shares;
+}
+
+/** Shares of the closest file, judged as it will be: a test that repeats the question must not make others look small. */
+function fileSimilarity(question: ParsedQuery, files: ReadonlyMap<string, number>): Map<string, number> {
+  const usual = middle(Float64Array.from(files.values()).sort());
+  let most = 0;
+  files.forEach((height, path) => {
+    most = Math.max(most, (height - usual) * pathShare(path, question.requestedClasses));
+  });
+  const shares = new Map<string, number>();
+  files.forEach((height, path) => {
+    shares.set(path, most > 0 ? clip((height - usual) / most) : 0);
+  });
+  return shares;
+}
+
+function middle(sorted: Float64Array): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+function clip(share: number): number {
+  return Math.min(1, Math.max(0, share));
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sliceLines, withoutBreak } from "../text/lines.ts";
-import { stretchOf } from "./line-offsets.ts";
+import { linesRange } from "./snippet-symbol.ts";
 
 const TEXT = "a\n\n  b c\r\nd\n\n\ne f g\nlast";
 
@@ -17,7 +17,7 @@ test.each([[[]], [[0]], [[5, 7]], [[0, 5, 10, 14, 21]], [[TEXT.length - 1]]])(
     const frame = symbolsAt(offsets);
     for (let first = 1; first <= 8; first++) {
       for (let last = first; last <= 9; last++) {
-        const { text, start, end } = stretchOf({ text: TEXT, frame }, first, last);
+        const { text, start, end } = linesRange({ text: TEXT, frame }, first, last);
         expect(withoutBreak(text.slice(start, end))).toBe(sliceLines(TEXT, first, last));
       }
     }

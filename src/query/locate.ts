@@ -3,23 +3,22 @@ import type { IdSource } from "../model/ids.ts";
 import { parseKindFilter } from "../model/kinds.ts";
 import type { LocateAnswer, LocateRequest, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { distinct } from "./deduplicate.ts";
 import { fuse } from "./fuse.ts";
-import type { Question } from "./parsed-query.ts";
+import { type NameQuery, type ParsedQuery, parseNameQuery } from "./parsed-query.ts";
 import { contentWords } from "./query-words.ts";
-import { partsOf, rank } from "./rank.ts";
+import { explainParts, rank } from "./rank.ts";
 import { NO_TEXT } from "./retrieve.ts";
-import { retrieveSymbols, type Wanted } from "./retrievers/symbol.ts";
-import { shapeDefinition } from "./shape.ts";
-import { type NameQuestion, nameOf } from "./symbol-name-query.ts";
+import { retrieveSymbols, type SymbolLookup } from "./retrievers/symbol.ts";
+import { distinct } from "./search.ts";
+import { shapeDefinition } from "./show.ts";
 
 export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): Promise<LocateAnswer> {
-  const name = ask.name === undefined ? undefined : nameOf(ask.name);
-  const { candidates, matched } = await retrieveSymbols(wantedOf(ask, name), at);
-  const pool = distinct(fuse(questionOf(ask, name), { ...NO_TEXT, symbols: candidates }));
+  const name = ask.name === undefined ? undefined : parseNameQuery(ask.name);
+  const { candidates, matched } = await retrieveSymbols(symbolLookup(ask, name), at);
+  const pool = distinct(fuse(lookupQuery(ask, name), { ...NO_TEXT, symbols: candidates }));
   const hits: SearchHit[] = [];
   for (const it of rank(pool).slice(0, ask.limit)) {
-    hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : partsOf(it, pool)));
+    hits.push(await shapeDefinition(it, at, ids, ask.brief ? [] : explainParts(it, pool)));
   }
   return { hits, totalCandidates: matched };
 }
@@ -27,7 +26,7 @@ export async function locate(ask: LocateRequest, at: Snapshot, ids: IdSource): P
 /** Enough to rank by kind and owner what the paths alone could not tell apart. */
 const LEAST_OPENED = 16;
 
-function wantedOf(ask: LocateRequest, name: NameQuestion | undefined): Wanted {
+function symbolLookup(ask: LocateRequest, name: NameQuery | undefined): SymbolLookup {
   const kinds = ask.kind !== undefined ? parseKindFilter(ask.kind) : name?.kinds.length ? name.kinds : undefined;
   return {
     ...(name && { name }),
@@ -38,7 +37,7 @@ function wantedOf(ask: LocateRequest, name: NameQuestion | undefined): Wanted {
   };
 }
 
-function questionOf(ask: LocateRequest, name: NameQuestion | undefined): Question {
+function lookupQuery(ask: LocateRequest, name: NameQuery | undefined): ParsedQuery {
   const text = ask.name?.trim() ?? "";
   return {
     intent: "symbol",
@@ -48,6 +47,6 @@ function questionOf(ask: LocateRequest, name: NameQuestion | undefined): Questio
     ...(name && { name }),
     kinds: ask.kind === undefined ? (name?.kinds ?? []) : parseKindFilter(ask.kind),
     mentions: [],
-    asked: new Set(),
+    requestedClasses: new Set(),
   };
 }

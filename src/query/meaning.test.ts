@@ -3,9 +3,8 @@ import { indexed } from "../../test/kit/indexed.ts";
 import { askMeaning } from "../../test/kit/meaning.ts";
 import { F_GREP } from "../../test/kit/repos/f-grep.ts";
 import { explain } from "./explain.ts";
-import { hybrid } from "./hybrid.ts";
 import { search } from "./search.ts";
-import { semantic } from "./semantic.ts";
+import { hybrid, semantic } from "./semantic.ts";
 
 const repo = indexed(F_GREP);
 const QUESTIONS = [

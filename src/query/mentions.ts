@@ -3,26 +3,30 @@ import type { FileFrame } from "../model/code.ts";
 import type { Kind } from "../model/kinds.ts";
 import type { SymbolCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { Candidate } from "./candidate.ts";
-import type { Question } from "./parsed-query.ts";
+import type { RankingCandidate } from "./candidate.ts";
+import type { ParsedQuery } from "./parsed-query.ts";
 
 /** A mentioned name that is defined in a chunk. */
-export interface Mention {
+export interface QueryMention {
   readonly name: string;
   /** 0..1: how telling it is. */
   readonly weight: number;
 }
 
 /** By file path and chunk position. */
-export type Mentions = ReadonlyMap<string, ReadonlyMap<number, Mention>>;
+export type QueryMentions = ReadonlyMap<string, ReadonlyMap<number, QueryMention>>;
 
 /** A name with more definitions than this says nothing about where to look. */
 const MAX_DEFINITIONS = 40;
 
 /** Only files that the text search found are opened; a mention makes a good file better, it does not bring a new one. */
-export async function findMentions(question: Question, found: readonly Candidate[], at: Snapshot): Promise<Mentions> {
+export async function findMentions(
+  question: ParsedQuery,
+  found: readonly RankingCandidate[],
+  at: Snapshot,
+): Promise<QueryMentions> {
   const files = new Set(found.map(({ file }) => file.path));
-  const mentions = new Map<string, Map<number, Mention>>();
+  const mentions = new Map<string, Map<number, QueryMention>>();
   for (const name of question.mentions) {
     const page = await at.symbols({ name, match: "folded", limit: MAX_DEFINITIONS, atMost: MAX_DEFINITIONS });
     for (const it of page.candidates) {
@@ -33,7 +37,7 @@ export async function findMentions(question: Question, found: readonly Candidate
 }
 
 function note(
-  mentions: Map<string, Map<number, Mention>>,
+  mentions: Map<string, Map<number, QueryMention>>,
   it: SymbolCandidate,
   frame: FileFrame,
   as: string,
@@ -42,8 +46,8 @@ function note(
   const kind = frame.kind(it.index);
   const chunk = kind === undefined ? -1 : chunkAt(frame, frame.line(it.index));
   if (kind === undefined || chunk < 0) return;
-  const weight = weightOf(it.name, kind, as, rivals);
-  const inFile = mentions.get(it.file.path) ?? new Map<number, Mention>();
+  const weight = mentionWeight(it.name, kind, as, rivals);
+  const inFile = mentions.get(it.file.path) ?? new Map<number, QueryMention>();
   mentions.set(it.file.path, inFile);
   if (weight > (inFile.get(chunk)?.weight ?? 0)) inFile.set(chunk, { name: it.name, weight });
 }
@@ -89,7 +93,7 @@ const KIND_WEIGHT: Readonly<Partial<Record<Kind, number>>> = {
 };
 
 /** A name of several words, or spelt as it is defined, is no accident; a plain word may be. */
-function weightOf(name: string, kind: Kind, as: string, rivals: number): number {
+function mentionWeight(name: string, kind: Kind, as: string, rivals: number): number {
   const shaped = /[a-z][A-Z]|_|\d/.test(name);
   const spelling = shaped ? 1 : name === as ? 0.6 : 0.35;
   return (spelling * (KIND_WEIGHT[kind] ?? 0.2)) / Math.sqrt(rivals);

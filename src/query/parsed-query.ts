@@ -3,12 +3,10 @@ import { type Kind, parseKindFilter } from "../model/kinds.ts";
 import type { SearchRequest } from "../model/search.ts";
 import type { Intent } from "../model/status.ts";
 import { queryTerms, type WeightedTerm } from "../text/query-terms.ts";
-import { classify, unquoted } from "./classify.ts";
-import { askedClasses, type PathClass } from "./path-class.ts";
+import { type PathClass, requestedClasses } from "./path-class.ts";
 import { contentWords, mentionedNames } from "./query-words.ts";
-import { type NameQuestion, nameOf } from "./symbol-name-query.ts";
 
-export interface Question {
+export interface ParsedQuery {
   readonly intent: Intent;
   /** Trimmed, the quotes around the whole taken off. */
   readonly text: string;
@@ -16,21 +14,21 @@ export interface Question {
   /** Stems of the words that carry meaning, each once. */
   readonly words: readonly string[];
   /** Of a symbol query, or of a path query that could be one (`Foo.bar`). */
-  readonly name?: NameQuestion;
+  readonly name?: NameQuery;
   /** Kinds of symbol that the query names (`class Foo`, "which struct …"). */
   readonly kinds: readonly Kind[];
   /** Names inside a sentence that may be defined somewhere. */
   readonly mentions: readonly string[];
   /** Classes of file that the query asks for; they do not sink. */
-  readonly asked: ReadonlySet<PathClass>;
+  readonly requestedClasses: ReadonlySet<PathClass>;
 }
 
-export function understand(ask: SearchRequest): Question {
+export function parseQuery(ask: SearchRequest): ParsedQuery {
   const intent = classify(ask.query);
   const text = plain(ask.query);
   const terms = queryTerms(text, intent);
   const words = contentWords(text, intent);
-  const name = couldBeName(text, intent) ? nameOf(text) : undefined;
+  const name = couldBeName(text, intent) ? parseNameQuery(text) : undefined;
   return {
     intent,
     text,
@@ -39,7 +37,7 @@ export function understand(ask: SearchRequest): Question {
     ...(name !== undefined && { name }),
     kinds: name?.kinds ?? mentionedKinds(text, intent),
     mentions: intent === "natural_language" ? mentionedNames(text) : [],
-    asked: askedClasses(text),
+    requestedClasses: requestedClasses(text),
   };
 }
 
@@ -73,3 +71,152 @@ const NAMED_KINDS = new Set([
   "method",
   "function",
 ]);
+
+export function classify(query: string): Intent {
+  const text = query.trim().slice(0, MAX_LOOKED_AT);
+  if (isError(text)) return "error";
+  if (isPath(text)) return "path";
+  if (unquoted(text) !== undefined) return "error";
+  if (isSymbol(text)) return "symbol";
+  return "natural_language";
+}
+
+/** Intent shows in the first line; a pasted log of 10 kB is an error for its first words. */
+const MAX_LOOKED_AT = 1000;
+
+const ERROR_PATTERNS = [
+  /\b(?:error|fatal|panic|exception)(?:\[\w+\])?\s*:(?!:)/i,
+  /\b[A-Z]\w*(?:Error|Exception|Failure|Warning)\s*:(?!:)/,
+  /\bpanicked at\b/,
+  /\bTraceback\b/,
+  /\bException\b.*\s|\s.*\bException\b/s,
+  /\bat line \d*/i,
+  /\bCaused by:/,
+  /^E[A-Z]{3,}\b:/,
+  /\bsegmentation fault\b|\bcore dumped\b/i,
+];
+
+function isError(text: string): boolean {
+  return ERROR_PATTERNS.some((pattern) => pattern.test(text));
+}
+
+function isPath(text: string): boolean {
+  if (/^["'`]/.test(text)) return false;
+  if (!/\s/.test(text)) return isPathWord(text);
+  // A path with blanks in it still ends in an extension and has a separator; a sentence that names a file does not begin with it.
+  return /^[^\s/\\]*[/\\]/.test(text) && hasCodeExtension(text) && text.split(/\s+/).length <= 4;
+}
+
+function isPathWord(word: string): boolean {
+  if (/[/\\]/.test(word)) return /[\p{L}\p{N}]/u.test(word);
+  return isKnownFileName(word) || (/^[\w.@+\-[\]()$]+$/.test(word) && hasCodeExtension(word));
+}
+
+/** What stands between the quotes of a query that is quoted as a whole. Apostrophes inside words are no quotes. */
+function unquoted(text: string): string | undefined {
+  const inner = /^(["'])(.+)\1$/s.exec(text)?.[2];
+  return inner?.trim() ? inner : undefined;
+}
+
+/** Keywords of code: whatever single word follows is a name. */
+const CODE_WORDS = new Set(
+  "fn def func fun struct enum trait impl mod const let var defmodule defp defmacro".split(" "),
+);
+
+function isSymbol(text: string): boolean {
+  const words = text.replace(/^`(.+)`$/s, "$1").split(/\s+/);
+  if (words.length === 1) return isName(words[0]!);
+  const [first = "", second = ""] = words;
+  if (words.length !== 2 || !isName(second)) return isGeneric(text);
+  if (CODE_WORDS.has(first)) return true;
+  return parseKindFilter(first).length > 0 && isShaped(second);
+}
+
+/** One identifier, qualified or not, with the marks that languages put around it: `Foo::bar()`, `$x`, `~Foo`, `vec!`. */
+const NAME =
+  /^[~@$#&*]*[\p{L}_][\p{L}\p{M}\p{N}_]*(?:(?:::|\.|#|->|\$|\/)~?[\p{L}_$][\p{L}\p{M}\p{N}_]*)*[!?=]?(?:<.*>)?(?:\(.*\)?)?;?$/u;
+
+function isName(word: string): boolean {
+  if (!NAME.test(word)) return false;
+  return isShaped(word) || /\p{L}{3,}/u.test(word);
+}
+
+/** Looks like code rather than like a word: a joint, an underscore, an inner capital, a digit. */
+function isShaped(word: string): boolean {
+  return /::|\.|#|->|_|\p{Ll}\p{Lu}|\p{Lu}\p{Ll}|\p{L}\d|\(|!$/u.test(word);
+}
+
+/** `Map<String, Integer>`: blanks inside angle brackets do not make a sentence. */
+function isGeneric(text: string): boolean {
+  return /^[\w:.]+<[\w\s,:.<>&'*]*>$/.test(text);
+}
+
+const EXTENSIONS = new Set(
+  (
+    "rs ts tsx mts cts js jsx mjs cjs py pyi go java kt kts c h cc cpp cxx hpp hh hxx cs rb rake php swift scala sbt ex exs hs lhs " +
+    "lua zig sh bash zsh fish dart md mdx rst txt json jsonc json5 yaml yml toml ini cfg conf xml html htm css scss sass less " +
+    "vue svelte astro sql proto graphql gql gradle cmake mk lock csproj sln fs fsx ml mli clj cljs edn erl hrl nim pl pm r jl " +
+    "m mm ps1 bat cmd tf hcl nix vim el lisp scm tex csv tsv ipynb wasm wat env gemspec podspec cabal blade erb haml slim ejs hbs tpl in"
+  ).split(" "),
+);
+
+const FILE_NAMES = new Set(
+  (
+    "makefile dockerfile rakefile gemfile procfile jenkinsfile vagrantfile cmakelists.txt license readme changelog codeowners " +
+    ".gitignore .gitattributes .dockerignore .editorconfig .npmrc .nvmrc .env .bashrc .zshrc"
+  ).split(" "),
+);
+
+/** Whether the text ends in a known extension that has something before it. */
+function hasCodeExtension(text: string): boolean {
+  const dot = text.lastIndexOf(".");
+  return dot > 0 && EXTENSIONS.has(text.slice(dot + 1).toLowerCase());
+}
+
+function isKnownFileName(word: string): boolean {
+  return FILE_NAMES.has(word.toLowerCase());
+}
+
+export interface NameQuery {
+  /** The last part, as typed. */
+  readonly name: string;
+  /** Spellings to look up: the whole word first (`save!`, `Plug.Conn` are names in their languages), then the last part. */
+  readonly spellings: readonly string[];
+  /** The parts before it, outermost first. */
+  readonly qualifier: readonly string[];
+  readonly kinds: readonly Kind[];
+}
+
+const JOINTS = /::|->|[.#$/\\]/;
+
+/** Undefined when nothing in the text could be a name. */
+export function parseNameQuery(text: string): NameQuery | undefined {
+  const words = text.trim().split(/\s+/);
+  const kinds = words.length > 1 ? parseKindFilter(words[0]!) : [];
+  const word = (words.length > 1 ? words.slice(1).join(" ") : words[0]!).slice(0, MAX_NAME);
+  const bare = word.replace(/^[@&*~$#]+/, "").replace(/(?:<.*|\(.*|;)$/s, "");
+  const parts = bare.split(JOINTS).filter((part) => part !== "");
+  const last = parts.pop();
+  if (last === undefined) return undefined;
+  const name = last.replace(/[!?=]+$/, "") || last;
+  return { name, spellings: [...new Set([word, bare, last, name])], qualifier: parts, kinds };
+}
+
+/** Names are cut here when they are extracted, too. */
+const MAX_NAME = 200;
+
+/** How much of the qualifier a qualified name carries, from its end: 1 all of it, 0 nothing. */
+export function qualifierMatch(qualifiedName: string, question: Pick<NameQuery, "qualifier">): number {
+  const { qualifier } = question;
+  if (qualifier.length === 0) return 0;
+  const owners = qualifiedName.toLowerCase().split(JOINTS).slice(0, -1);
+  let found = 0;
+  let from = owners.length;
+  for (const part of qualifier.toReversed()) {
+    const at = owners.lastIndexOf(part.toLowerCase(), from - 1);
+    if (at < 0 || from === 0) break;
+    found++;
+    from = at;
+  }
+  return found / qualifier.length;
+}

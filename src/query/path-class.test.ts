@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { askedClasses, pathClasses } from "./path-class.ts";
+import { pathClasses, requestedClasses } from "./path-class.ts";
 
 const check = (path: string, expected: string) =>
   test(path, () => expect([...new Set(pathClasses(path))].join(" ")).toBe(expected));
@@ -29,7 +29,7 @@ check("types/index.d.ts", "declaration");
 check("include/uv.h", "header");
 
 const asks = (query: string, expected: string) =>
-  test(`asked: ${query}`, () => expect([...askedClasses(query)].join(" ")).toBe(expected));
+  test(`asked: ${query}`, () => expect([...requestedClasses(query)].join(" ")).toBe(expected));
 asks("tests for the parser", "test");
 asks("how does the test runner start", "");
 asks("example of a custom handler", "example");

@@ -87,7 +87,7 @@ const ASKS: Readonly<Partial<Record<PathClass, RegExp>>> = {
 };
 
 /** Classes that the query asks for; their files do not sink. */
-export function askedClasses(query: string): ReadonlySet<PathClass> {
+export function requestedClasses(query: string): ReadonlySet<PathClass> {
   const asked = Object.entries(ASKS).filter(([, pattern]) => pattern.test(query));
   return new Set(asked.map(([name]) => name as PathClass));
 }

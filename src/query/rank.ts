@@ -1,10 +1,10 @@
 /** Judges a pool by the factors and orders it by total. The same pool gives the same order, whatever is asked to be shown. */
 import type { ScorePart } from "../model/search.ts";
-import type { Candidate, Factor, Pool } from "./candidate.ts";
+import type { Factor, Pool, RankingCandidate } from "./candidate.ts";
 import { FACTORS, SCALINGS } from "./factors/index.ts";
 
 export interface Ranked {
-  readonly candidate: Candidate;
+  readonly candidate: RankingCandidate;
   readonly total: number;
   /** Better results of the same file. */
   readonly behind: number;
@@ -19,7 +19,7 @@ export function rank(pool: Pool): Ranked[] {
 const OF_FILE = FACTORS.filter(({ ofFile }) => ofFile);
 const OF_CANDIDATE = FACTORS.filter(({ ofFile }) => !ofFile);
 
-function judge(candidate: Candidate, pool: Pool, ofFiles: Map<string, number>): number {
+function judge(candidate: RankingCandidate, pool: Pool, ofFiles: Map<string, number>): number {
   let ofFile = ofFiles.get(candidate.file.path);
   if (ofFile === undefined) {
     ofFile = sum(OF_FILE, candidate, pool);
@@ -30,7 +30,7 @@ function judge(candidate: Candidate, pool: Pool, ofFiles: Map<string, number>): 
   return total;
 }
 
-function sum(factors: readonly Factor[], candidate: Candidate, pool: Pool): number {
+function sum(factors: readonly Factor[], candidate: RankingCandidate, pool: Pool): number {
   let total = 0;
   for (const factor of factors) total += round(factor.value(candidate, pool));
   return total;
@@ -54,13 +54,13 @@ function saturate(ranked: readonly Ranked[]): Ranked[] {
   });
 }
 
-function saturation({ type }: Candidate, behind: number, total: number): number {
+function saturation({ type }: RankingCandidate, behind: number, total: number): number {
   const left = (type === "symbol" ? DEFINITION_LEFT : SNIPPET_LEFT) ** behind;
   return round(Math.max(0, total) * (left - 1));
 }
 
 /** How a result of the pool came by its total: the parts add up to it. */
-export function partsOf({ candidate, behind }: Ranked, pool: Pool): ScorePart[] {
+export function explainParts({ candidate, behind }: Ranked, pool: Pool): ScorePart[] {
   const parts: ScorePart[] = FACTORS.map(({ name, cap, ...factor }) => ({
     factor: name,
     value: round(factor.value(candidate, pool)),

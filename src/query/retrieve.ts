@@ -2,20 +2,19 @@
 import type { SearchRequest } from "../model/search.ts";
 import type { Limits } from "../ports/limits.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { Candidate } from "./candidate.ts";
-import { findMentions, type Mentions } from "./mentions.ts";
-import type { Question } from "./parsed-query.ts";
-import { type AskMeaning, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
+import type { RankingCandidate } from "./candidate.ts";
+import { findMentions, type QueryMentions } from "./mentions.ts";
+import type { NameQuery, ParsedQuery } from "./parsed-query.ts";
+import { type EmbedQuery, type MeaningList, NO_MEANING, retrieveMeaning } from "./retrievers/meaning.ts";
 import { retrievePaths } from "./retrievers/path.ts";
-import { retrieveSymbols, type SymbolList, type Wanted } from "./retrievers/symbol.ts";
+import { retrieveSymbols, type SymbolList, type SymbolLookup } from "./retrievers/symbol.ts";
 import { retrieveText, type TextList } from "./retrievers/text.ts";
-import type { NameQuestion } from "./symbol-name-query.ts";
 
 export interface Retrieved {
   readonly text: TextList;
-  readonly symbols: readonly Candidate[];
-  readonly files: readonly Candidate[];
-  readonly mentions: Mentions;
+  readonly symbols: readonly RankingCandidate[];
+  readonly files: readonly RankingCandidate[];
+  readonly mentions: QueryMentions;
   readonly meaning: MeaningList;
   /** Everything in scope that matched, also beyond the pool. */
   readonly matched: number;
@@ -24,21 +23,21 @@ export interface Retrieved {
 export interface RetrieveOptions {
   readonly limits: Limits;
   /** Absent: words only. */
-  readonly askMeaning?: AskMeaning;
+  readonly askMeaning?: EmbedQuery;
 }
 
 export async function retrieve(
-  question: Question,
+  question: ParsedQuery,
   ask: SearchRequest,
   at: Snapshot,
   { limits, askMeaning }: RetrieveOptions,
 ): Promise<Retrieved> {
   const { intent, name } = question;
-  const symbols = name === undefined ? NO_SYMBOLS : await retrieveSymbols(wantedOf(name, ask), at);
+  const symbols = name === undefined ? NO_SYMBOLS : await retrieveSymbols(symbolLookup(name, ask), at);
   const files = intent === "path" ? await retrievePaths(question.text, ask, at) : [];
   const words = await retrieveText(question, ask, at, limits);
   const meaning =
-    askMeaning !== undefined && asksForMeaning(question, symbols.candidates.length + files.length, words)
+    askMeaning !== undefined && needsMeaning(question, symbols.candidates.length + files.length, words)
       ? await retrieveMeaning(
           { question, ask, found: words.candidates, covered: words.covered },
           at,
@@ -56,14 +55,14 @@ export async function retrieve(
 const FEW_TEXTS = 10;
 
 /** A name or a message is meant literally (names: -0.04 with meaning at full weight), unless hardly anything has it. */
-function asksForMeaning({ intent }: Question, named: number, words: TextList): boolean {
+function needsMeaning({ intent }: ParsedQuery, named: number, words: TextList): boolean {
   return intent === "natural_language" || (named === 0 && words.candidates.length < FEW_TEXTS);
 }
 
 /** Definitions that a search opens; a page shows ten. */
 const ENOUGH_SYMBOLS = 32;
 
-function wantedOf(name: NameQuestion, scope: SearchRequest): Wanted {
+function symbolLookup(name: NameQuery, scope: SearchRequest): SymbolLookup {
   return { name, scope, enough: ENOUGH_SYMBOLS, ...(name.kinds.length > 0 && { kinds: name.kinds }) };
 }
 

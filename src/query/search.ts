@@ -2,20 +2,19 @@
 import type { IdSource } from "../model/ids.ts";
 import type { SearchAnswer, SearchRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import type { Pool } from "./candidate.ts";
-import { distinct } from "./deduplicate.ts";
+import { sliceLines } from "../text/lines.ts";
+import { matchedDefinition, type OpenedFile, openedAt, type Pool, type RankingCandidate } from "./candidate.ts";
 import { fuse } from "./fuse.ts";
-import { type Question, understand } from "./parsed-query.ts";
-import { partsOf, type Ranked, rank } from "./rank.ts";
+import { type ParsedQuery, parseQuery } from "./parsed-query.ts";
+import { explainParts, type Ranked, rank } from "./rank.ts";
 import { retrieve } from "./retrieve.ts";
-import type { AskMeaning } from "./retrievers/meaning.ts";
-import { openShortlist } from "./shortlist.ts";
-import { type Found, show } from "./show.ts";
+import type { EmbedQuery } from "./retrievers/meaning.ts";
+import { type SearchFindings, show } from "./show.ts";
 
 export interface SearchOptions {
   readonly signal?: AbortSignal;
   /** Absent: words only. */
-  readonly askMeaning?: AskMeaning;
+  readonly askMeaning?: EmbedQuery;
 }
 
 export async function search(
@@ -27,7 +26,7 @@ export async function search(
   return show(await find(ask, at, options), at, ids);
 }
 
-export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<Found> {
+export async function find(ask: SearchRequest, at: Snapshot, options: SearchOptions): Promise<SearchFindings> {
   const { question, pool, ranked, suppressed, matched, completeness, notes } = await rankAll(ask, at, options);
   return {
     stateId: at.info.stateId,
@@ -36,7 +35,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
     places: ranked.slice(0, ask.limit).map((it) => ({
       candidate: it.candidate,
       total: it.total,
-      parts: ask.brief ? [] : partsOf(it, pool),
+      parts: ask.brief ? [] : explainParts(it, pool),
       byName: ask.brief === true && it.candidate.type === "symbol",
     })),
     totalCandidates: Math.max(ranked.length, matched),
@@ -47,7 +46,7 @@ export async function find(ask: SearchRequest, at: Snapshot, options: SearchOpti
 }
 
 export interface RankedAll {
-  readonly question: Question;
+  readonly question: ParsedQuery;
   readonly pool: Pool;
   /** Everything of the pool that is distinct, best first. Does not depend on the ask's limit. */
   readonly ranked: readonly Ranked[];
@@ -66,7 +65,7 @@ export async function rankAll(
   at: Snapshot,
   { signal, askMeaning }: SearchOptions,
 ): Promise<RankedAll> {
-  const question = understand(ask);
+  const question = parseQuery(ask);
   const limits = signal ? { signal } : {};
   const lists = await retrieve(question, ask, at, { limits, ...(askMeaning && { askMeaning }) });
   const pool = await openShortlist(distinct(fuse(question, lists)), at);
@@ -81,4 +80,87 @@ export async function rankAll(
     notes: lists.meaning.notes,
     unknownWords: lists.meaning.unknown === true,
   };
+}
+
+export function distinct(pool: Pool): Pool {
+  const definitions = byPath(pool.candidates.filter(({ type }) => type === "symbol"));
+  const seen = new Set<string>();
+  const candidates = pool.candidates.filter((it) => {
+    // No retriever brings a chunk twice, and meaning brings none that words have found.
+    if (it.type === "snippet") return !isShown(it, definitions.get(it.file.path));
+    const key = candidateKey(it);
+    if (seen.has(key)) return false;
+    seen.add(key);
+    return true;
+  });
+  return { ...pool, candidates };
+}
+
+/** Two entries for one definition (an overload list, a getter and its setter on one line) have one span. */
+function candidateKey(it: RankingCandidate): string {
+  const { type, file, at } = it;
+  const span = matchedDefinition(it)?.span;
+  return span === undefined ? `${type} ${at} ${file.path}` : `span ${span.start} ${span.end} ${file.path}`;
+}
+
+function byPath(definitions: readonly RankingCandidate[]): Map<string, RankingCandidate[]> {
+  const found = new Map<string, RankingCandidate[]>();
+  for (const it of definitions) found.set(it.file.path, [...(found.get(it.file.path) ?? []), it]);
+  return found;
+}
+
+/** A longer definition is not shown whole, so text inside it is news. */
+const SHOWN_LINES = 60;
+
+function isShown(it: RankingCandidate, definitions: readonly RankingCandidate[] | undefined): boolean {
+  if (definitions === undefined) return false;
+  return definitions.some(({ opened }) => opened !== undefined && covers(opened, it.at));
+}
+
+function covers({ frame, symbol }: OpenedFile, chunk: number): boolean {
+  const span = symbol?.span;
+  const lines = frame.chunk(chunk);
+  if (span === undefined || lines === undefined) return false;
+  const begins = lines.lineStart <= span.lineStart && span.lineStart <= lines.lineEnd;
+  const inside = span.lineStart <= lines.lineStart && lines.lineEnd <= span.lineEnd;
+  return begins || (inside && span.lineEnd - span.lineStart < SHOWN_LINES);
+}
+
+/** Records and texts opened for one question: a bound on its cost. What stands behind them is ranked without those bonuses. */
+const SHORTLIST = 40;
+
+/** The pool with its best candidates opened. Only questions about words or kinds need it. */
+async function openShortlist(pool: Pool, at: Snapshot): Promise<Pool> {
+  const { intent, kinds } = pool.question;
+  const wantsText = intent === "error";
+  if (!wantsText && kinds.length === 0) return pool;
+  const front = new Set(
+    rank(pool)
+      .slice(0, SHORTLIST)
+      .map(({ candidate }) => candidate),
+  );
+  const opened = new Map<RankingCandidate, RankingCandidate>();
+  const snippets = [...front].filter(({ type }) => type === "snippet");
+  // All at once: a store that is asked over a network fetches what they need in one go.
+  await Promise.all(snippets.map(async (it) => opened.set(it, await open(it, at, wantsText))));
+  const swap = (it: RankingCandidate) => opened.get(it) ?? it;
+  const known = { ...pool, candidates: pool.candidates.map(swap), leaders: new Set([...pool.leaders].map(swap)) };
+  return wantsText ? { ...known, leaders: bestOfFiles(known) } : known;
+}
+
+/** Now that texts can be read, the chunk that holds the message speaks for its file. */
+function bestOfFiles(pool: Pool): Set<RankingCandidate> {
+  const leaders = new Map<string, RankingCandidate>();
+  for (const { candidate } of rank({ ...pool, leaders: new Set() })) {
+    const { type, file } = candidate;
+    if (type === "snippet" && !leaders.has(file.path)) leaders.set(file.path, candidate);
+  }
+  return new Set(leaders.values());
+}
+
+async function open(it: RankingCandidate, at: Snapshot, wantsText: boolean): Promise<RankingCandidate> {
+  const opened = it.opened ?? openedAt(await at.frame(it.file), it);
+  const chunk = opened.frame.chunk(it.at);
+  if (!wantsText || chunk === undefined) return { ...it, opened };
+  return { ...it, opened, text: sliceLines(await at.text(it.file), chunk.lineStart, chunk.lineEnd) };
 }

@@ -1,15 +1,16 @@
 /** Chunks by likeness alone. Where no model can be asked, what the words find, and a note that says so. */
 import type { IdSource } from "../model/ids.ts";
-import type { SemanticAnswer, SemanticRequest } from "../model/search.ts";
+import type { SemanticAnswer, SemanticHit, SemanticRequest } from "../model/search.ts";
 import type { DenseCandidate } from "../ports/candidates.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
-import { calibrated, likenessAt } from "./calibration.ts";
-import { type Found, pageOf, totalOf } from "./page.ts";
+import { sliceLines } from "../text/lines.ts";
+import { estimateTokens } from "../text/tokens.ts";
+import { compileScope, type RankingCandidate } from "./candidate.ts";
+import { parseQuery } from "./parsed-query.ts";
 import type { Ranked } from "./rank.ts";
 import { byWordsOnly, type Meaning, UNKNOWN_WORDS, unembeddedNotes } from "./retrievers/meaning.ts";
-import { scopeOf } from "./scope.ts";
 import { rankAll, type SearchOptions } from "./search.ts";
-import { scoreOf } from "./shape.ts";
+import { shape, toScore } from "./show.ts";
 
 export async function semantic(
   ask: SemanticRequest,
@@ -33,19 +34,19 @@ async function byLikeness(
   { signal }: SearchOptions,
 ): Promise<SemanticAnswer> {
   const limit = Math.min(ask.offset + ask.limit, ask.topK ?? Number.MAX_SAFE_INTEGER);
-  const least = likenessAt(ask.threshold, cut);
-  const page = await at.dense({ model, vector, limit, least, ...scopeOf(ask) }, signal ? { signal } : {});
+  const least = cosineAt(ask.threshold, cut);
+  const page = await at.dense({ model, vector, limit, least, ...compileScope(ask) }, signal ? { signal } : {});
   const found = page.candidates.slice(ask.offset).map((it) => foundBy(it, cut));
   return {
-    hits: await pageOf(found, ask, at, ids),
-    total: totalOf(page.matched, ask),
+    hits: await buildPage(found, ask, at, ids),
+    total: cappedTotal(page.matched, ask),
     mode: "semantic",
     notes: unembeddedNotes(page),
     completeness: page.embedded < page.chunks ? "partial" : "complete",
   };
 }
 
-function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefined): Found {
+function foundBy({ file, chunk, likeness }: DenseCandidate, cut: number | undefined): ScoredResult {
   const how = `likeness ${likeness.toFixed(3)}`;
   const candidate = {
     type: "snippet",
@@ -68,13 +69,157 @@ async function lexical(
   why: string,
 ): Promise<SemanticAnswer> {
   const { ranked, completeness } = await rankAll(ask, at, signal ? { signal } : {});
-  const found = ranked.map((it: Ranked) => ({ ranked: it, score: scoreOf(it.total) }));
+  const found = ranked.map((it: Ranked) => ({ ranked: it, score: toScore(it.total) }));
   const kept = found.filter(({ score }) => score >= ask.threshold);
   return {
-    hits: await pageOf(kept.slice(ask.offset, Math.min(ask.offset + ask.limit, ask.topK ?? kept.length)), ask, at, ids),
-    total: totalOf(kept.length, ask),
+    hits: await buildPage(
+      kept.slice(ask.offset, Math.min(ask.offset + ask.limit, ask.topK ?? kept.length)),
+      ask,
+      at,
+      ids,
+    ),
+    total: cappedTotal(kept.length, ask),
     mode: "lexical",
     notes: [byWordsOnly(why)],
     completeness,
   };
+}
+
+/** 2 / 41 is the best score there is, and 0.02 takes the first ten of one list and the first sixty of both. */
+const RRF_CONSTANT = 40;
+
+export async function hybrid(
+  ask: SemanticRequest,
+  at: Snapshot,
+  ids: IdSource,
+  options: SearchOptions,
+): Promise<SemanticAnswer> {
+  const { ranked, completeness, least, ...told } = await rankAll(ask, at, options);
+  const notes = told.unknownWords ? [byWordsOnly(UNKNOWN_WORDS)] : told.notes;
+  const scores = fusedScores(ranked, least);
+  const kept = scores.filter((score) => score >= ask.threshold).length;
+  const end = Math.min(kept, ask.offset + ask.limit, ask.topK ?? kept);
+  const found = ranked.slice(ask.offset, end).map((it, i) => ({ ranked: it, score: scores[ask.offset + i]! }));
+  const compared = ranked.some(({ candidate }) => candidate.cosine !== undefined);
+  return {
+    hits: await buildPage(found, ask, at, ids),
+    total: cappedTotal(kept, ask),
+    mode: compared || notes.length === 0 ? "hybrid" : "lexical",
+    notes,
+    completeness,
+  };
+}
+
+/** By place in the ranking. No result scores less than one below it: the ranker knows more than the two lists. */
+function fusedScores(ranked: readonly Ranked[], least: number): number[] {
+  const candidates = ranked.map(({ candidate }) => candidate);
+  const lists = [ranksBy(candidates, wordStrength, 0), ranksBy(candidates, (it) => it.cosine ?? -2, least)];
+  const asked = lists.filter((list) => list.size > 0);
+  // One list alone speaks for both.
+  const weight = 2 / Math.max(1, asked.length);
+  const scores = candidates.map((it) =>
+    asked.reduce((sum, list) => sum + (list.has(it) ? weight / (RRF_CONSTANT + list.get(it)!) : 0), 0),
+  );
+  for (let i = scores.length - 2; i >= 0; i--) scores[i] = Math.max(scores[i]!, scores[i + 1]!);
+  return scores;
+}
+
+/** Definitions and files are found by name before any text. */
+function wordStrength({ type, strength }: RankingCandidate): number {
+  return strength === 0 ? 0 : strength + (type === "snippet" ? 0 : 1);
+}
+
+/** From 1, of those above the bar; equal ones keep the ranking's order. */
+function ranksBy(
+  candidates: readonly RankingCandidate[],
+  height: (it: RankingCandidate) => number,
+  bar: number,
+): Map<RankingCandidate, number> {
+  const above = candidates.filter((it) => height(it) > bar).toSorted((a, b) => height(b) - height(a));
+  return new Map(above.map((it, i) => [it, i + 1]));
+}
+
+/** Steps above the model's cut, measured with the built-in model: 0.7 and 0.8 are focused, 0.9 is hardly ever wrong. */
+const STEPS = [
+  [0, 0.6],
+  [0.1, 0.7],
+  [0.2, 0.8],
+  [0.35, 0.92],
+] as const;
+/** A cosine of 0: nothing in common. */
+const UNRELATED = 0.1;
+
+/** Grows strictly from 0 to 1. Without a measured cut the cosine itself is the score. */
+export function calibrated(likeness: number, cut: number | undefined): number {
+  return between(likeness, cut === undefined ? AS_IT_IS : calibrationPoints(cut));
+}
+
+/** The likeness that has this score. */
+export function cosineAt(score: number, cut: number | undefined): number {
+  const points = cut === undefined ? AS_IT_IS : calibrationPoints(cut);
+  return between(
+    score,
+    points.map(([x, y]) => [y, x] as const),
+  );
+}
+
+type Points = readonly (readonly [number, number])[];
+
+const AS_IT_IS: Points = [
+  [-1, 0],
+  [0, 0.001],
+  [1, 1],
+];
+
+function calibrationPoints(cut: number): Points {
+  const above = STEPS.map(([step, score]) => [cut + step, score] as const).filter(([likeness]) => likeness < 1);
+  return [[-1, 0], [0, UNRELATED], ...above, [1, 1]];
+}
+
+function between(x: number, points: Points): number {
+  const last = points.length - 1;
+  if (x <= points[0]![0]) return points[0]![1];
+  const at = points.findIndex(([px]) => x <= px);
+  if (at < 0) return points[last]![1];
+  const [[x0, y0], [x1, y1]] = [points[at - 1]!, points[at]!];
+  return y0 + ((x - x0) / (x1 - x0)) * (y1 - y0);
+}
+
+interface ScoredResult {
+  readonly ranked: Ranked;
+  readonly score: number;
+}
+
+async function buildPage(
+  found: readonly ScoredResult[],
+  ask: SemanticRequest,
+  at: Snapshot,
+  ids: IdSource,
+): Promise<SemanticHit[]> {
+  const { context } = ask;
+  // Of several definitions in a chunk, the one with most of the question's words names it.
+  const { terms } = parseQuery(ask);
+  const hits: SemanticHit[] = [];
+  for (const { ranked, score } of found) {
+    const { path, language, lineStart, lineEnd, symbol, text } = await shape(ranked, at, ids, { terms });
+    const around =
+      context === 0
+        ? text
+        : sliceLines(await at.text(ranked.candidate.file), Math.max(1, lineStart - context), lineEnd + context);
+    hits.push({
+      path,
+      language,
+      lineStart,
+      lineEnd,
+      score: Math.round(score * 1e6) / 1e6,
+      ...(symbol && { symbol }),
+      text: around,
+      tokens: estimateTokens(text),
+    });
+  }
+  return hits;
+}
+
+function cappedTotal(matched: number, { topK }: SemanticRequest): number {
+  return Math.min(matched, topK ?? matched);
 }

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import type { ContentHash, FileId } from "../model/ids.ts";
-import { type Found, isHeavy } from "./show.ts";
+import { isHeavy, type SearchFindings } from "./show.ts";
 
 /** Results in files with so many symbols each; the same path is the same file. */
-function foundIn(...files: readonly (readonly [path: string, symbols: number])[]): Found {
+function foundIn(...files: readonly (readonly [path: string, symbols: number])[]): SearchFindings {
   const places = files.map(([path, symbols]) => ({
     candidate: {
       type: "snippet" as const,

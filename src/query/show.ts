@@ -1,25 +1,28 @@
 /** What a search found becomes its answer: the records and texts of the few results that are shown are opened. */
 
+import type { FileFrame } from "../model/code.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
-import type { IdSource } from "../model/ids.ts";
+import { frameHit, type IdSource, resultId } from "../model/ids.ts";
 import type { ScorePart, SearchAnswer, SearchHit } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
+import { withoutBreak } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
-import { type Place, shape, shapeDefinition } from "./shape.ts";
+import type { RankingCandidate } from "./candidate.ts";
+import { aboutSymbol, linesRange, type TextRange } from "./snippet-symbol.ts";
 
 /** Whoever holds the same publication can show it. */
-export interface Found extends Omit<SearchAnswer, "hits" | "joins"> {
+export interface SearchFindings extends Omit<SearchAnswer, "hits" | "joins"> {
   /** Of the view that was searched. */
   readonly stateId: string;
   readonly terms: readonly WeightedTerm[];
-  readonly places: readonly FoundPlace[];
+  readonly places: readonly FoundResult[];
 }
 
 /** Microseconds to pass a symbol of a record by and to open a chunk of a text, and how long who speaks with clients may be kept. */
 const OPENING = { symbol: 0.2, chunk: 2, most: 8_000 } as const;
 
 /** Whether showing it would keep the caller's thread from everybody else for too long. */
-export function isHeavy({ places }: Found): boolean {
+export function isHeavy({ places }: SearchFindings): boolean {
   const files = new Map(places.map(({ candidate: { file } }) => [file.path, file]));
   let cost = 0;
   for (const { symbols = 0, chunks = 0 } of files.values()) cost += symbols * OPENING.symbol + chunks * OPENING.chunk;
@@ -27,23 +30,23 @@ export function isHeavy({ places }: Found): boolean {
 }
 
 /** As plain data, for another thread: what was opened to rank it stays behind. */
-export function bare(found: Found): Found {
+export function bare(found: SearchFindings): SearchFindings {
   return { ...found, places: found.places.map((it) => ({ ...it, candidate: bareCandidate(it.candidate) })) };
 }
 
-function bareCandidate({ type, at, bm25, file }: Place["candidate"]): Place["candidate"] {
+function bareCandidate({ type, at, bm25, file }: RankedCandidate["candidate"]): RankedCandidate["candidate"] {
   const { id, path, language, contentHash } = file;
   return { type, at, bm25, file: { id, path, language, contentHash } };
 }
 
-interface FoundPlace extends Place {
+interface FoundResult extends RankedCandidate {
   readonly parts: readonly ScorePart[];
   /** A definition whose source nobody wants. */
   readonly byName: boolean;
 }
 
 export async function show(
-  { stateId, terms, places, ...told }: Found,
+  { stateId, terms, places, ...told }: SearchFindings,
   at: Snapshot,
   ids: IdSource,
 ): Promise<SearchAnswer> {
@@ -66,7 +69,111 @@ export async function show(
   return { ...told, hits, joins: { hits: joined, misses: snippets.length - joined } };
 }
 
-function byFile(places: readonly FoundPlace[]): number[] {
+function byFile(places: readonly FoundResult[]): number[] {
   const pathOf = (index: number) => places[index]!.candidate.file.path;
   return [...places.keys()].sort((a, b) => (pathOf(a) < pathOf(b) ? -1 : pathOf(a) > pathOf(b) ? 1 : a - b));
+}
+
+/** Where a result stands, and what it is worth. */
+interface RankedCandidate {
+  readonly candidate: Pick<RankingCandidate, "type" | "file" | "at" | "bm25" | "opened">;
+  readonly total: number;
+}
+
+interface ShapeOptions {
+  /** They decide after which of its symbols a snippet is named. */
+  readonly terms: readonly WeightedTerm[];
+  /** How it came by its total, where somebody wants to know. */
+  readonly parts?: readonly ScorePart[];
+}
+
+/** A candidate of a search, with its source. */
+export async function shape(
+  ranked: RankedCandidate,
+  at: Snapshot,
+  ids: IdSource,
+  { terms, parts = [] }: ShapeOptions,
+): Promise<SearchHit> {
+  const { candidate } = ranked;
+  const [frame, text] = await Promise.all([openFrame(candidate, at), at.text(candidate.file)]);
+  const { lineStart, lineEnd } = candidateLines(candidate, frame);
+  const shown = linesRange({ text, frame }, lineStart, lineEnd);
+  const named = namingSymbol(candidate, frame, shown, terms);
+  return buildHit(ranked, frame, ids, {
+    ...(named !== undefined && { named }),
+    text: withoutBreak(text.slice(shown.start, shown.end)),
+    parts,
+  });
+}
+
+/** A definition by its name: its file's text is not read, which is most of what a hit costs. */
+export async function shapeDefinition(
+  ranked: RankedCandidate,
+  at: Snapshot,
+  ids: IdSource,
+  parts: readonly ScorePart[],
+): Promise<SearchHit> {
+  const { candidate } = ranked;
+  const frame = await openFrame(candidate, at);
+  return buildHit(ranked, frame, ids, { named: candidate.at, text: "", parts });
+}
+
+interface HitContent {
+  readonly named?: number;
+  readonly text: string;
+  readonly parts: readonly ScorePart[];
+}
+
+function buildHit(
+  { candidate, total }: RankedCandidate,
+  frame: FileFrame,
+  ids: IdSource,
+  shown: HitContent,
+): SearchHit {
+  const { lineStart, lineEnd } = candidateLines(candidate, frame);
+  const symbol = shown.named === undefined ? undefined : frameHit(candidate.file, frame, shown.named, ids);
+  const { path, language, contentHash } = candidate.file;
+  const place = [path, lineStart, lineEnd, contentHash];
+  const prefix = candidate.type === "file" ? "file" : "snip";
+  return {
+    type: candidate.type,
+    ...(candidate.type !== "symbol" && { resultId: resultId(prefix, place, ids.hash) }),
+    path,
+    language,
+    lineStart,
+    lineEnd,
+    ...(symbol && { symbol }),
+    text: shown.text,
+    score: toScore(total),
+    total,
+    bm25: candidate.bm25,
+    parts: shown.parts,
+  };
+}
+
+function namingSymbol(
+  { type, at }: RankedCandidate["candidate"],
+  frame: FileFrame,
+  shown: TextRange,
+  terms: readonly WeightedTerm[],
+): number | undefined {
+  if (type === "file") return undefined;
+  return type === "symbol" ? at : aboutSymbol({ frame, chunk: at, shown }, terms);
+}
+
+export function candidateLines(
+  { type, at }: Pick<RankingCandidate, "type" | "at">,
+  frame: FileFrame,
+): { lineStart: number; lineEnd: number } {
+  const place = type === "symbol" ? frame.symbol(at)?.span : type === "snippet" ? frame.chunk(at) : undefined;
+  return place ?? { lineStart: 1, lineEnd: Math.max(1, frame.lineCount) };
+}
+
+export async function openFrame({ file, opened }: RankedCandidate["candidate"], at: Snapshot): Promise<FileFrame> {
+  return opened?.frame ?? at.frame(file);
+}
+
+/** Totals lie between 0 and about 3; 1 is a good answer and maps to 0.73. Grows strictly, also below zero. */
+export function toScore(total: number): number {
+  return Math.round(1e6 / (1 + Math.exp(-2 * (total - 0.5)))) / 1e6;
 }

@@ -1,25 +1,25 @@
 /** Which symbol a snippet is named after: of those that stand in it, the one whose lines hold most of the question. */
 import type { Chunk, CodeSymbol, FileFrame } from "../model/code.ts";
+import { lineOffset } from "../text/lines.ts";
 import type { WeightedTerm } from "../text/query-terms.ts";
 import { eachTerm } from "../text/terms.ts";
-import { type Stretch, symbolsBefore } from "./line-offsets.ts";
 
-export interface SnippetOf {
+interface ShownChunk {
   readonly frame: FileFrame;
   /** Position in the file's chunks. */
   readonly chunk: number;
-  readonly shown: Stretch;
+  readonly shown: TextRange;
 }
 
 /** Index of the symbol; the chunk's own where the question's words do not tell. */
-export function aboutSymbol({ frame, chunk, shown }: SnippetOf, terms: readonly WeightedTerm[]): number | undefined {
+export function aboutSymbol({ frame, chunk, shown }: ShownChunk, terms: readonly WeightedTerm[]): number | undefined {
   const lines = frame.chunk(chunk);
   if (lines === undefined) return undefined;
-  const rivals = rivalsOf(frame, lines);
+  const rivals = otherSymbols(frame, lines);
   if (rivals.length === 0) return lines.symbol;
   const uses = usesIn(shown, new Map(terms.map(({ term }, at) => [term, at])));
-  const held = (index: number) => weightOf(uses.heldBy(frame.symbol(index)!), terms);
-  const whole = weightOf(new Set(terms.keys()), terms);
+  const held = (index: number) => sumWeights(uses.heldBy(frame.symbol(index)!), terms);
+  const whole = sumWeights(new Set(terms.keys()), terms);
   let best = lines.symbol;
   let most = best === undefined ? 0 : held(best);
   for (const index of rivals) {
@@ -32,7 +32,7 @@ export function aboutSymbol({ frame, chunk, shown }: SnippetOf, terms: readonly 
 }
 
 /** The other symbols that begin in the chunk; symbols come sorted by where they begin. */
-function rivalsOf(frame: FileFrame, lines: Chunk): number[] {
+function otherSymbols(frame: FileFrame, lines: Chunk): number[] {
   const rivals: number[] = [];
   for (let index = symbolsBefore(frame, lines.lineStart - 1); index < frame.symbolCount; index++) {
     if (frame.line(index) > lines.lineEnd) break;
@@ -45,7 +45,7 @@ function rivalsOf(frame: FileFrame, lines: Chunk): number[] {
 const UNNAMED: ReadonlySet<string> = new Set(["use", "package", "field", "property", "variant", "heading"]);
 
 /** Where the shown part uses the question's terms; read once, however many symbols stand in it. */
-function usesIn({ text, start, end }: Stretch, asked: ReadonlyMap<string, number>) {
+function usesIn({ text, start, end }: TextRange, asked: ReadonlyMap<string, number>) {
   const found: { readonly term: number; readonly at: number }[] = [];
   eachTerm(text.slice(start, end), (word, at) => {
     const term = asked.get(word);
@@ -66,6 +66,42 @@ function usesIn({ text, start, end }: Stretch, asked: ReadonlyMap<string, number
 }
 
 /** Summed in the order of the terms: the same terms weigh the same to the last bit. */
-function weightOf(held: ReadonlySet<number>, terms: readonly WeightedTerm[]): number {
+function sumWeights(held: ReadonlySet<number>, terms: readonly WeightedTerm[]): number {
   return terms.reduce((sum, { weight }, at) => (held.has(at) ? sum + weight : sum), 0);
+}
+
+/** A file, and the part of it that is shown. */
+export interface TextRange {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface TextWithFrame {
+  readonly text: string;
+  /** Its symbols are sorted by where they begin. */
+  readonly frame: Pick<FileFrame, "symbolCount" | "line" | "start">;
+}
+
+/** The lines with their breaks. */
+export function linesRange({ text, frame }: TextWithFrame, first: number, last: number): TextRange {
+  const anchor = symbolsBefore(frame, first) - 1;
+  const [line, from] = anchor < 0 ? [1, 0] : [frame.line(anchor), beginOfLine(text, frame.start(anchor))];
+  const start = lineOffset(text, first - line + 1, from);
+  return { text, start, end: lineOffset(text, last - first + 2, start) };
+}
+
+function beginOfLine(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+}
+
+/** How many of them begin on the line or before it. */
+function symbolsBefore(frame: TextWithFrame["frame"], line: number): number {
+  let low = 0;
+  for (let high = frame.symbolCount; low < high; ) {
+    const middle = (low + high) >>> 1;
+    if (frame.line(middle) <= line) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }

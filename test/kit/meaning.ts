@@ -1,10 +1,10 @@
 /** Questions through the built-in model. */
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
-import type { AskMeaning } from "../../src/query/retrievers/meaning.ts";
+import type { EmbedQuery } from "../../src/query/retrievers/meaning.ts";
 
 const { model, query } = openBuiltIn();
 
-export const askMeaning: AskMeaning = async (text) => {
+export const askMeaning: EmbedQuery = async (text) => {
   const vector = await query(text);
   return vector && { model: model.fingerprint, vector, least: model.cut! };
 };

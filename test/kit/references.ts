@@ -1,6 +1,6 @@
 /** Tables of who uses a symbol of a small tree. */
 import { expect, test } from "vitest";
-import { graphOf } from "../../src/navigate/graph.ts";
+import { buildGraph } from "../../src/navigate/graph.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";
 import { indexed } from "./indexed.ts";
 
@@ -13,7 +13,7 @@ export async function usesOf(tree: Tree, [path, name, nth = 0]: Asked): Promise<
   const { at } = await indexed(tree);
   const { symbols } = await at.record((await at.file(path))!);
   const index = symbols.flatMap((it, i) => (it.name === name && it.kind !== "use" ? [i] : []))[nth]!;
-  const edges = await graphOf(at, referenceRules).referencesTo({ path, index });
+  const edges = await buildGraph(at, referenceRules).referencesTo({ path, index });
   return edges.map((it) => `${it.path}:${it.line}:${it.column} ${it.kind} ${it.resolution}`);
 }
 

@@ -19,7 +19,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import type { Reading } from "../../src/compass/compass.ts";
 import { createReading } from "../../src/compass/reading/reading.ts";
 import { commitFiles, type FileSource, skippedFiles, workTreeFiles } from "../../src/compass/reading/skipped-files.ts";
-import { GrepMemo } from "../../src/grep/count-cache.ts";
+import { GrepMemo } from "../../src/grep/grep.ts";
 import { index } from "../../src/ingest/pipeline.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { JobId, ProjectId } from "../../src/model/ids.ts";

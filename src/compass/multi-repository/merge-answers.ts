@@ -11,7 +11,7 @@ import type {
   SemanticRequest,
 } from "../../model/search.ts";
 import type { FreshnessStatus } from "../../model/status.ts";
-import { scoreOf } from "../../query/shape.ts";
+import { toScore } from "../../query/show.ts";
 import type { ViewStatus } from "../compass.ts";
 import { LIVE } from "../refs/resolve-ref.ts";
 
@@ -133,7 +133,7 @@ function scaled(hit: SearchHit, share: number): SearchHit {
   const value = round(total - hit.total);
   const reason = `the workspace's best text scores ${share.toFixed(2)} of the best of all workspaces`;
   const parts = hit.parts.length === 0 ? [] : [...hit.parts, { factor: "workspace", value, reason }];
-  return { ...hit, total, score: scoreOf(total), parts };
+  return { ...hit, total, score: toScore(total), parts };
 }
 
 /** As totals are: what is shown adds up to what was compared. */

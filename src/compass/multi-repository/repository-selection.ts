@@ -1,6 +1,6 @@
 /** Selects the repositories to open for a query: all of a few, of many those that hold its words. */
 import type { Catalog } from "../../ports/catalog.ts";
-import { classify } from "../../query/classify.ts";
+import { classify } from "../../query/parsed-query.ts";
 import { contentWords } from "../../query/query-words.ts";
 import type { Project } from "../compass.ts";
 import type { Selection } from "./workspace-selection.ts";

@@ -1,5 +1,5 @@
 /** Opens a tree's view for one question: pins it, judges its freshness, answers here or in a reader thread, releases it. */
-import { GrepMemo } from "../../grep/count-cache.ts";
+import { GrepMemo } from "../../grep/grep.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { Project, Reading, ReadOptions } from "../compass.ts";
 import { pin } from "../freshness/view-status.ts";

@@ -5,7 +5,7 @@ import type { ProjectId } from "../../model/ids.ts";
 import type { SearchAnswer, SearchRequest } from "../../model/search.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import type { Found } from "../../query/show.ts";
+import type { SearchFindings } from "../../query/show.ts";
 import type { Reading } from "../compass.ts";
 import type { Tree } from "../projects/tree.ts";
 import { READ_METHODS, READ_POLICIES, type ReadApi, type ReadMethod } from "./read-methods.ts";
@@ -46,9 +46,9 @@ export function offloadReading(reading: Reading & Partial<SearchHalves>, by: Rea
 }
 
 /** By what was found: as long as that is remembered, what is shown of it is. */
-const shown = new WeakMap<Found, Promise<SearchAnswer>>();
+const shown = new WeakMap<SearchFindings, Promise<SearchAnswer>>();
 
-function showOnce(found: Found, show: SearchHalves["show"]): Promise<SearchAnswer> {
+function showOnce(found: SearchFindings, show: SearchHalves["show"]): Promise<SearchAnswer> {
   const known = shown.get(found);
   // Another request's, which may have been cancelled or have lost its rights meanwhile.
   if (known !== undefined) return known.catch(() => show(found));

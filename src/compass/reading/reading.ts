@@ -23,15 +23,13 @@ import { outline } from "../../navigate/outline.ts";
 import { related } from "../../navigate/related.ts";
 import type { Embedders } from "../../ports/embedder.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import { classify } from "../../query/classify.ts";
-import { explain } from "../../query/explain.ts";
-import { hybrid } from "../../query/hybrid.ts";
+import { explain, whyNot } from "../../query/explain.ts";
 import { locate } from "../../query/locate.ts";
-import type { AskMeaning } from "../../query/retrievers/meaning.ts";
+import { classify } from "../../query/parsed-query.ts";
+import type { EmbedQuery } from "../../query/retrievers/meaning.ts";
 import { find, type SearchOptions, search } from "../../query/search.ts";
-import { semantic } from "../../query/semantic.ts";
-import { bare, type Found, isHeavy, show } from "../../query/show.ts";
-import { whyNot } from "../../query/why-not.ts";
+import { hybrid, semantic } from "../../query/semantic.ts";
+import { bare, isHeavy, type SearchFindings, show } from "../../query/show.ts";
 import { Pattern } from "../../regex/pattern.ts";
 import { sliceLines } from "../../text/lines.ts";
 import type { Project, Reading, ViewStatus } from "../compass.ts";
@@ -56,8 +54,8 @@ export interface SearchHalves {
    * Also shows what it found where that takes long, and where the caller holds another state of the view than this one:
    * `callersState` is its id.
    */
-  find(ask: SearchRequest, callersState: string): Promise<Found | { readonly shown: SearchAnswer }>;
-  show(found: Found): Promise<SearchAnswer>;
+  find(ask: SearchRequest, callersState: string): Promise<SearchFindings | { readonly shown: SearchAnswer }>;
+  show(found: SearchFindings): Promise<SearchAnswer>;
 }
 
 export function createReading(of: ReadingOf): Reading & Partial<SearchHalves> {
@@ -192,7 +190,7 @@ export function withGlobs<Ask extends Globbed>(ask: Ask): Ask {
   return ask.globs === undefined || ask.globs.length === 0 ? ask : { ...ask, keeps: globFilter(ask.globs) };
 }
 
-export function embedQuery(embedders: Embedders, signal: AbortSignal | undefined): AskMeaning {
+export function embedQuery(embedders: Embedders, signal: AbortSignal | undefined): EmbedQuery {
   return async (text) => {
     const answer = await embedders.open();
     if ("unavailable" in answer) return answer;

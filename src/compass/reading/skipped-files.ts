@@ -3,7 +3,7 @@
  * search reads them too, so that it counts what ripgrep counts: in the work tree, or for any other ref in git's objects.
  * Secret files are never read, and tokens in others are masked.
  */
-import type { SkippedFile, SkippedFileList, SkippedFiles } from "../../grep/skipped-files.ts";
+import type { SkippedFile, SkippedFileList, SkippedFiles } from "../../grep/grep.ts";
 import type { SecretSettings } from "../../ingest/classify.ts";
 import { languageOf } from "../../languages/index.ts";
 import { CompassError } from "../../model/errors.ts";

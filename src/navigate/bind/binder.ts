@@ -4,20 +4,18 @@
  * and asks the others through the binder.
  */
 import type { Resolution, SymbolLocation } from "../../model/edges.ts";
+import type { NamedSymbol } from "../../model/language-edges.ts";
 import { Calls } from "./calls.ts";
 import { Exports } from "./exports.ts";
-import { Expressions } from "./expressions.ts";
 import { Kin } from "./kin.ts";
-import { Members } from "./members.ts";
-import { Memo } from "./memo.ts";
+import { TypedValues } from "./known-types.ts";
+import { MemberBinder } from "./members.ts";
 import type { Module } from "./module.ts";
-import { Names } from "./names.ts";
-import { Prototypes } from "./prototypes.ts";
-import { TypedValues } from "./typed-values.ts";
-import { isOutside, type Values } from "./values.ts";
-import type { World } from "./world.ts";
+import { NameBinder } from "./names.ts";
+import { Expressions, FUNCTION_KINDS, isOutside, TYPE_KINDS, type Values } from "./values.ts";
+import type { BindingWorld } from "./world.ts";
 
-export interface Bound {
+interface Bound {
   /** Symbols that the site means; none when `outside` or unknown. */
   readonly symbols: readonly SymbolLocation[];
   readonly resolution: Resolution;
@@ -29,25 +27,25 @@ const NOTHING: Bound = { symbols: [], resolution: "name_only", outside: false };
 const ELSEWHERE: Bound = { ...NOTHING, outside: true };
 
 export class Binder {
-  readonly world: World;
+  readonly world: BindingWorld;
   readonly memo: Memo;
-  readonly names: Names;
+  readonly names: NameBinder;
   readonly exports: Exports;
   readonly expressions: Expressions;
   readonly calls: Calls;
-  readonly members: Members;
+  readonly members: MemberBinder;
   readonly typed: TypedValues;
   readonly kin: Kin;
   readonly prototypes: Prototypes;
 
-  constructor(world: World) {
+  constructor(world: BindingWorld) {
     this.world = world;
     this.memo = new Memo(world);
-    this.names = new Names(this);
+    this.names = new NameBinder(this);
     this.exports = new Exports(this);
     this.expressions = new Expressions(this);
     this.calls = new Calls(this);
-    this.members = new Members(this);
+    this.members = new MemberBinder(this);
     this.typed = new TypedValues(this);
     this.kin = new Kin(this);
     this.prototypes = new Prototypes(world);
@@ -80,4 +78,84 @@ function boundAs(values: Values, resolution: Resolution): Bound {
   const symbols = values.flatMap((it) => (it.is === "symbol" ? [{ path: it.path, index: it.index }] : []));
   if (symbols.length > 0) return { symbols, resolution, outside: false };
   return isOutside(values) || values.some((it) => it.is === "module") ? ELSEWHERE : NOTHING;
+}
+
+class Memo {
+  private readonly world: BindingWorld;
+  private readonly making = new Set<string>();
+  private readonly circles = new Set<string>();
+
+  constructor(world: BindingWorld) {
+    this.world = world;
+  }
+
+  /** An answer that is needed to make itself is none. */
+  remember<T extends readonly unknown[]>(key: string, make: () => T): T {
+    const known = this.world.memo.get(key);
+    if (known !== undefined) return known as T;
+    if (this.making.has(key)) {
+      this.circles.add(key);
+      return NO_VALUE as unknown as T;
+    }
+    this.making.add(key);
+    const { misses } = this.world;
+    const made = make();
+    this.making.delete(key);
+    this.circles.delete(key);
+    if (this.world.misses === misses && this.circles.size === 0) this.world.memo.set(key, made);
+    return made;
+  }
+}
+
+const NO_VALUE: readonly unknown[] = [];
+
+class Prototypes {
+  private readonly world: BindingWorld;
+
+  constructor(world: BindingWorld) {
+    this.world = world;
+  }
+
+  /** Every declaration and definition of a function; two definitions that no header declares are two functions. */
+  of({ path, index }: SymbolLocation): readonly NamedSymbol[] {
+    const module = this.world.module(path);
+    const definition = module?.facts.definitions[index];
+    if (module === undefined || definition === undefined || !this.world.dialect(module)?.prototypes) return [];
+    if (definition.kind === "type" && definition.type === `:${definition.name}`) return this.tagged(definition.name);
+    const all = this.world.named(definition.name).filter((it) => FUNCTION_KINDS.has(it.kind));
+    const self = all.find((it) => it.path === path && it.index === index);
+    if (self === undefined) return [];
+    if (self.owner !== "") return all.filter((it) => isOfSameType(it, self));
+    const alike = all.filter((it) => it.owner === "" && it.space === self.space);
+    return this.isShared(alike, self) ? alike.filter((it) => !it.local) : alike.filter((it) => it.path === path);
+  }
+
+  /** `typedef struct options options;` in a header: what some file says the struct is. */
+  private tagged(name: string): readonly NamedSymbol[] {
+    return this.world.named(name).filter((it) => TYPE_KINDS.has(it.kind) && it.owner === "");
+  }
+
+  private isShared(alike: readonly NamedSymbol[], self: NamedSymbol): boolean {
+    if (self.local) return false;
+    const defined = new Set(alike.filter((it) => !it.declaration && !it.local).map((it) => it.path));
+    return defined.size <= 1 || alike.some((it) => it.declaration && HEADER.test(it.path));
+  }
+
+  /** The one definition behind a prototype; anything else is itself. */
+  definitionOf(place: SymbolLocation): SymbolLocation {
+    const defined = this.of(place).filter((it) => !it.declaration);
+    return defined.length === 1 ? { path: defined[0]!.path, index: defined[0]!.index } : place;
+  }
+}
+
+const HEADER = /\.(?:h|hh|hpp|hxx|h\+\+|inl|inc)$/i;
+
+/** A definition may stand outside the namespaces and the types that its declaration has around it. */
+function isOfSameType(a: NamedSymbol, b: NamedSymbol): boolean {
+  if (a.space !== "" && b.space !== "") return a.space === b.space && a.owner === b.owner;
+  return lastPart(a.owner) === lastPart(b.owner) && lastPart(a.owner) !== "";
+}
+
+function lastPart(owner: string): string {
+  return owner.slice(owner.lastIndexOf(":") + 1);
 }

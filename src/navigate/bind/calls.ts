@@ -3,6 +3,7 @@ import type { Expression, SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
 import {
+  type BoundValue,
   calledOutside,
   FUNCTION_KINDS,
   MAX_DEPTH,
@@ -11,7 +12,6 @@ import {
   TYPE_KINDS,
   takenOutside,
   UNKNOWN,
-  type Value,
   type Values,
 } from "./values.ts";
 
@@ -22,7 +22,7 @@ export class Calls {
     this.binder = binder;
   }
 
-  called(value: Value, depth: number): Values {
+  called(value: BoundValue, depth: number): Values {
     const { world, members, typed } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
     if (value.is === "outside") return calledOutside(value);
@@ -44,7 +44,7 @@ export class Calls {
     return this.held(value, depth, (it) => this.called(it, depth + 1));
   }
 
-  made(value: Value, depth: number): Values {
+  made(value: BoundValue, depth: number): Values {
     if (value.is === "outside") return OUTSIDE;
     if (value.is !== "symbol") return UNKNOWN;
     const definition = this.binder.world.module(value.path)?.facts.definitions[value.index];
@@ -54,7 +54,7 @@ export class Calls {
   }
 
   /** What a function takes as its parameter of that number. */
-  taken(value: Value, at: number, depth: number): Values {
+  taken(value: BoundValue, at: number, depth: number): Values {
     const { world, kin } = this.binder;
     if (depth > MAX_DEPTH || value.is === "module") return UNKNOWN;
     if (value.is === "outside") return takenOutside(value);
@@ -67,28 +67,28 @@ export class Calls {
     if (!FUNCTION_KINDS.has(definition.kind)) return this.held(value, depth, (it) => this.taken(it, at, depth + 1));
     return kin.withNamesakes(module, value.index).flatMap(({ index }) => {
       const params = module.facts.definitions[index]!.params ?? [];
-      return this.parameter(module, params[at] ?? restOf(params.at(-1)), index, depth);
+      return this.parameter(module, params[at] ?? restParameter(params.at(-1)), index, depth);
     });
   }
 
   /** Of what a variable holds. */
-  private held(value: Value & SymbolLocation, depth: number, ask: (held: Value) => Values): Values {
+  private held(value: BoundValue & SymbolLocation, depth: number, ask: (held: BoundValue) => Values): Values {
     return this.binder.typed.valueOf(value, depth).flatMap((it) => (sameValue(it, value) ? UNKNOWN : ask(it)));
   }
 
-  private takenByType({ path, tree }: Extract<Value, { is: "function" }>, at: number, depth: number): Values {
+  private takenByType({ path, tree }: Extract<BoundValue, { is: "function" }>, at: number, depth: number): Values {
     const { params, rest } = tree;
     const last = rest && at >= params.length - 1;
     const module = this.binder.world.module(path);
     const types = this.binder.typed.of(module, last ? params.at(-1) : params[at], depth + 1);
-    return last ? elementsOf(types) : types;
+    return last ? elementTypes(types) : types;
   }
 
   private parameter(module: Module, written: Expression | undefined, from: number, depth: number): Values {
     if (written === undefined || written === "") return UNKNOWN;
     const rest = written.startsWith("…");
     const values = this.binder.expressions.read(module, rest ? written.slice(1) : written, from, depth + 1);
-    return rest ? elementsOf(values) : values;
+    return rest ? elementTypes(values) : values;
   }
 
   /** Interfaces say what calling them takes; aliases stand for a function's type. */
@@ -110,10 +110,10 @@ export class Calls {
   }
 }
 
-function elementsOf(values: Values): Values {
+function elementTypes(values: Values): Values {
   return values.flatMap((it) => (it.is === "outside" ? (it.of ?? UNKNOWN) : UNKNOWN));
 }
 
-function restOf(last: Expression | undefined): Expression | undefined {
+function restParameter(last: Expression | undefined): Expression | undefined {
   return last?.startsWith("…") ? last : undefined;
 }

@@ -1,7 +1,7 @@
 /** What others get from a file: its own symbols, what it exports under a name, what it hands on from other modules. */
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { isOutside, UNKNOWN, type Value, type Values } from "./values.ts";
+import { type BoundValue, isOutside, UNKNOWN, type Values } from "./values.ts";
 
 export class Exports {
   private readonly binder: Binder;
@@ -24,7 +24,7 @@ export class Exports {
     const module = this.binder.world.module(path);
     if (module === undefined) return UNKNOWN;
     const own = module.top.get(name);
-    const values: Value[] = (own ?? []).map((index) => ({ is: "symbol", path, index }));
+    const values: BoundValue[] = (own ?? []).map((index) => ({ is: "symbol", path, index }));
     for (const fact of module.exported.get(name) ?? []) {
       if (fact.module !== "") values.push(...this.binder.names.importValue(module, fact, seen));
       else if (fact.name !== name || own === undefined)

@@ -2,7 +2,7 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { partsOf } from "./qualified.ts";
+import { nameParts } from "./qualified.ts";
 import { SELF_KINDS, TYPE_KINDS, UNKNOWN } from "./values.ts";
 
 export class Kin {
@@ -28,7 +28,7 @@ export class Kin {
     const { name, kind } = module.facts.definitions[index]!;
     if (!MEMBER_FUNCTIONS.has(kind) || !world.dialect(module)?.detachedMembers) return undefined;
     const self = world.named(name).find((it) => it.path === module.path && it.index === index);
-    const owner = self && partsOf(self.qualifiedName).at(-2);
+    const owner = self && nameParts(self.qualifiedName).at(-2);
     return owner === undefined ? undefined : names.lookUp(module, owner).find((it) => it.is === "symbol");
   }
 

@@ -1,10 +1,17 @@
+/** Which values a written type says there are, and what a symbol holds when it is used as a value. */
+import type { SymbolLocation } from "../../model/edges.ts";
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import type { NameTree, TypeTree } from "./types.ts";
+import { isOutside, MAX_DEPTH, OUTSIDE, TYPE_KINDS, UNKNOWN, type Values } from "./values.ts";
+
 /** Types that are known by their names alone: of the languages, of their libraries, of how they hold others. */
 function words(text: string): string[] {
   return text.split(" ");
 }
 
 /** Types that stand for their argument. */
-export const TRANSPARENT: ReadonlySet<string> = new Set([
+const TRANSPARENT: ReadonlySet<string> = new Set([
   "Partial",
   "Required",
   "Readonly",
@@ -24,7 +31,7 @@ export const TRANSPARENT: ReadonlySet<string> = new Set([
   ),
 ]);
 /** Types that hold values of their last argument; which other types have arguments does not matter here. */
-export const HOLDERS: ReadonlySet<string> = new Set([
+const HOLDERS: ReadonlySet<string> = new Set([
   "Promise",
   "PromiseLike",
   "Array",
@@ -62,7 +69,7 @@ export const HOLDERS: ReadonlySet<string> = new Set([
   ...words("IndexedSeq Vector MutableList MutableMap MutableSet Stream Flow Task ValueTask Future CompletableFuture"),
 ]);
 /** Types that give values of their first argument. */
-export const GIVERS: ReadonlySet<string> = new Set([
+const GIVERS: ReadonlySet<string> = new Set([
   "Iterator",
   "IterableIterator",
   "Generator",
@@ -71,9 +78,9 @@ export const GIVERS: ReadonlySet<string> = new Set([
   "AsyncIterableIterator",
 ]);
 /** Python's word for a class as a value. */
-export const CLASS_VALUES: ReadonlySet<string> = new Set(["Type", "type"]);
+const CLASS_VALUES: ReadonlySet<string> = new Set(["Type", "type"]);
 /** Types of the languages themselves: surely not defined in the view. */
-export const BUILT_IN: ReadonlySet<string> = new Set([
+const BUILT_IN: ReadonlySet<string> = new Set([
   "string",
   "number",
   "boolean",
@@ -117,3 +124,86 @@ export const BUILT_IN: ReadonlySet<string> = new Set([
   "Exception",
   "BaseException",
 ]);
+
+export class TypedValues {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  of(module: Module | undefined, tree: TypeTree | undefined, depth: number): Values {
+    if (module === undefined || tree === undefined || depth > MAX_DEPTH) return UNKNOWN;
+    if (tree.is === "function") return [{ is: "function", path: module.path, tree }];
+    if (tree.is === "list") return [{ is: "outside", of: this.of(module, tree.of, depth + 1) }];
+    if (tree.is === "either") return alternatives(tree.of.map((it) => this.of(module, it, depth + 1)));
+    if (tree.is === "typeof") return this.binder.names.path(module, tree.parts);
+    return this.ofName(module, tree, depth);
+  }
+
+  private ofName(module: Module, tree: NameTree, depth: number): Values {
+    const name = tree.parts.at(-1)!;
+    const known = this.binder.names.path(module, tree.parts);
+    const mine = known.filter((it) => it.is === "symbol" || it.is === "module");
+    if (mine.length > 0) return mine.flatMap((it) => (it.is === "symbol" ? this.instancesOf(it, depth) : UNKNOWN));
+    const held = tree.args.length > 0 ? this.ofArguments(module, tree, name, depth) : undefined;
+    if (held !== undefined) return held;
+    // A name that no import brought may be a parameter of the type around it.
+    const imported = module.imported.has(tree.parts[0]!);
+    return BUILT_IN.has(name) || HOLDERS.has(name) || (imported && isOutside(known)) ? OUTSIDE : UNKNOWN;
+  }
+
+  /** A well-known type is told by its arguments; undefined for any other. */
+  private ofArguments(module: Module, { args }: NameTree, name: string, depth: number): Values | undefined {
+    const argument = (at: number) => this.of(module, args.at(at), depth + 1);
+    if (name === "Union") return alternatives(args.map((it) => this.of(module, it, depth + 1)));
+    if (TRANSPARENT.has(name)) return argument(0);
+    if (HOLDERS.has(name)) return [{ is: "outside", of: argument(-1) }];
+    if (GIVERS.has(name)) return [{ is: "outside", of: argument(0) }];
+    if (CLASS_VALUES.has(name)) return argument(0).map((it) => (it.is === "instance" ? { ...it, is: "symbol" } : it));
+    return undefined;
+  }
+
+  private instancesOf(place: SymbolLocation, depth: number): Values {
+    const definition = this.binder.world.module(place.path)?.facts.definitions[place.index];
+    if (definition === undefined) return UNKNOWN;
+    if (TYPE_KINDS.has(definition.kind)) return [{ is: "instance", path: place.path, index: place.index }];
+    // A variable may hold a class, or stand for a type (Python's `Alias = Union[…]`).
+    return this.valueOf(place, depth + 1).flatMap(
+      (it): Values => (it.is === "symbol" ? [{ ...it, is: "instance" }] : UNKNOWN),
+    );
+  }
+
+  /** What a symbol holds when it is used as a value: a variable's type, a getter's result. */
+  valueOf(place: SymbolLocation, depth: number): Values {
+    const module = this.binder.world.module(place.path);
+    const definition = module?.facts.definitions[place.index];
+    if (module === undefined || definition === undefined || depth > MAX_DEPTH) return UNKNOWN;
+    if (TYPE_KINDS.has(definition.kind)) return [{ is: "symbol", path: place.path, index: place.index }];
+    if (definition.kind === "variant") return this.binder.expressions.self(module, definition.parent);
+    return this.typeOf(module, place.index, depth);
+  }
+
+  /** A symbol's declared type, what it is made from, or what a call of it gives. */
+  typeOf(module: Module, index: number, depth: number): Values {
+    return this.binder.memo.remember(`t ${module.path}\0${index}`, () => {
+      const { type } = module.facts.definitions[index]!;
+      return type === undefined ? UNKNOWN : this.binder.expressions.read(module, type, index, depth + 1);
+    });
+  }
+
+  /** What an alias of a type stands for. */
+  behindAlias({ path, index }: SymbolLocation, depth: number): Values {
+    const module = this.binder.world.module(path);
+    const definition = module?.facts.definitions[index];
+    if (module === undefined || definition?.kind !== "type" || definition.type === undefined) return UNKNOWN;
+    return this.binder.expressions.read(module, definition.type, index, depth + 1);
+  }
+}
+
+/** `undefined` and `None` beside a type say nothing about its members. */
+function alternatives(all: readonly Values[]): Values {
+  if (all.some((values) => values.length === 0)) return all.flat().filter((it) => it.is !== "outside");
+  const inside = all.flat().filter((it) => it.is !== "outside" || it.of !== undefined);
+  return inside.length > 0 ? inside : all.flat();
+}

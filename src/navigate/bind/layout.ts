@@ -6,11 +6,11 @@ import type { LanguageEdges, ViewPaths } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow } from "../../ports/view.ts";
 
-type Resolver = LanguageEdges["resolver"];
-export type Resolve = ReturnType<Resolver["prepare"]>;
+type PreparedResolver = LanguageEdges["resolver"];
+export type Resolve = ReturnType<PreparedResolver["prepare"]>;
 
 export interface Layout {
-  readonly resolvers: ReadonlyMap<Resolver, Resolve>;
+  readonly resolvers: ReadonlyMap<PreparedResolver, Resolve>;
   /** Files of modules, by who asks and how. */
   readonly resolved: Map<string, readonly string[]>;
   /** Files of the view that a file version imports. */
@@ -24,16 +24,20 @@ export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
 /** Views that somebody asks by turns: a checkout and the branches it is compared with. */
 const MOST_KEPT = 4;
-const kept: Kept[] = [];
+const kept: CachedLayout[] = [];
 
-interface Kept {
+interface CachedLayout {
   readonly signature: string;
-  readonly used: ReadonlySet<Resolver>;
+  readonly used: ReadonlySet<PreparedResolver>;
   readonly layout: Promise<Layout>;
 }
 
-export function layoutOf(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<Resolver>): Promise<Layout> {
-  const signature = signatureOf(files, used);
+export function buildLayout(
+  at: Snapshot,
+  files: readonly FileRow[],
+  used: ReadonlySet<PreparedResolver>,
+): Promise<Layout> {
+  const signature = layoutSignature(files, used);
   const known = kept.findIndex((it) => it.signature === signature && isSame(it.used, used));
   const found = known < 0 ? { signature, used, layout: prepare(at, files, used) } : kept.splice(known, 1)[0]!;
   kept.unshift(found);
@@ -46,7 +50,7 @@ export function layoutOf(at: Snapshot, files: readonly FileRow[], used: Readonly
   return found.layout;
 }
 
-function isSame(a: ReadonlySet<Resolver>, b: ReadonlySet<Resolver>): boolean {
+function isSame(a: ReadonlySet<PreparedResolver>, b: ReadonlySet<PreparedResolver>): boolean {
   return a.size === b.size && [...a].every((it) => b.has(it));
 }
 
@@ -60,28 +64,28 @@ export function sameImports(a: ImportGraph, b: ImportGraph): boolean {
   return true;
 }
 
-function signatureOf(files: readonly FileRow[], resolvers: ReadonlySet<Resolver>): string {
-  const isConfig = (path: string) => [...resolvers].some(({ configs }) => configs?.test(baseOf(path)));
+function layoutSignature(files: readonly FileRow[], resolvers: ReadonlySet<PreparedResolver>): string {
+  const isConfig = (path: string) => [...resolvers].some(({ configs }) => configs?.test(baseName(path)));
   const parts = files.map(({ path, contentHash }) => (isConfig(path) ? `${path}\0${contentHash}` : path));
   return parts.join("\n");
 }
 
-async function prepare(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<Resolver>): Promise<Layout> {
-  const resolvers = new Map<Resolver, Resolve>();
-  for (const resolver of used) resolvers.set(resolver, resolver.prepare(await pathsOf(resolver, files, at)));
+async function prepare(at: Snapshot, files: readonly FileRow[], used: ReadonlySet<PreparedResolver>): Promise<Layout> {
+  const resolvers = new Map<PreparedResolver, Resolve>();
+  for (const resolver of used) resolvers.set(resolver, resolver.prepare(await viewPaths(resolver, files, at)));
   return { resolvers, resolved: new Map(), imports: new Map() };
 }
 
-async function pathsOf({ configs }: Resolver, files: readonly FileRow[], at: Snapshot): Promise<ViewPaths> {
+async function viewPaths({ configs }: PreparedResolver, files: readonly FileRow[], at: Snapshot): Promise<ViewPaths> {
   const texts = new Map<string, string>();
   for (const file of configs === undefined ? [] : files) {
-    if (configs!.test(baseOf(file.path))) texts.set(file.path, await at.text(file));
+    if (configs!.test(baseName(file.path))) texts.set(file.path, await at.text(file));
   }
   const paths = files.map(({ path }) => path);
   const all = new Set(paths);
   return { paths, has: (path) => all.has(path), text: (path) => texts.get(path) };
 }
 
-function baseOf(path: string): string {
+function baseName(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }

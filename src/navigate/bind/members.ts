@@ -2,17 +2,26 @@
 import type { SymbolLocation } from "../../model/edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { bareName, folderOf, partsOf } from "./qualified.ts";
-import { MAX_DEPTH, OUTSIDE, SELF_KINDS, sameValue, TYPE_KINDS, UNKNOWN, type Value, type Values } from "./values.ts";
+import { bareName, nameParts, parentFolder } from "./qualified.ts";
+import {
+  type BoundValue,
+  MAX_DEPTH,
+  OUTSIDE,
+  SELF_KINDS,
+  sameValue,
+  TYPE_KINDS,
+  UNKNOWN,
+  type Values,
+} from "./values.ts";
 
-export class Members {
+export class MemberBinder {
   private readonly binder: Binder;
 
   constructor(binder: Binder) {
     this.binder = binder;
   }
 
-  of(value: Value, name: string, depth: number): Values {
+  of(value: BoundValue, name: string, depth: number): Values {
     const { world, exports, typed } = this.binder;
     if (depth > MAX_DEPTH) return UNKNOWN;
     if (value.is === "outside") return [{ is: "outside", ...(value.of && { of: value.of }), via: name }];
@@ -37,7 +46,7 @@ export class Members {
     return UNKNOWN;
   }
 
-  private isConstructor(value: Value): boolean {
+  private isConstructor(value: BoundValue): boolean {
     if (value.is !== "symbol") return false;
     return this.binder.world.module(value.path)?.facts.definitions[value.index]?.kind === "constructor";
   }
@@ -83,9 +92,9 @@ export class Members {
     if (!SELF_KINDS.has(definition.kind)) return UNKNOWN;
     const owner = bareName(definition.name);
     const types = world.named(owner).filter((it) => it.language === module.language && TYPE_KINDS.has(it.kind));
-    const isNear = (path: string) => path === place.path || folderOf(path) === folderOf(place.path);
+    const isNear = (path: string) => path === place.path || parentFolder(path) === parentFolder(place.path);
     const found = world.named(name).filter((it) => {
-      if (it.language !== module.language || bareName(partsOf(it.qualifiedName).at(-2) ?? "") !== owner) return false;
+      if (it.language !== module.language || bareName(nameParts(it.qualifiedName).at(-2) ?? "") !== owner) return false;
       return types.length <= 1 || isNear(it.path);
     });
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));

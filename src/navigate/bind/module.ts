@@ -33,7 +33,7 @@ export interface Module {
 
 const byFacts = new WeakMap<Facts, Module>();
 
-export function moduleOf(path: string, language: string, facts: Facts): Module {
+export function indexModule(path: string, language: string, facts: Facts): Module {
   const known = byFacts.get(facts);
   if (known !== undefined && known.path === path) return known;
   const module = index(path, language, facts);
@@ -45,8 +45,8 @@ export function moduleOf(path: string, language: string, facts: Facts): Module {
 function index(path: string, language: string, facts: Facts): Module {
   const { imports, definitions } = facts;
   const rules: ScopeRules = referenceRules(language) ?? {};
-  const children = lazy(() => childrenOf(definitions, rules));
-  const supertypes = lazy(() => supertypesOf(facts));
+  const children = lazy(() => groupByOwner(definitions, rules));
+  const supertypes = lazy(() => groupSupertypes(facts));
   const fields = lazy(() =>
     grouped(
       facts.fields,
@@ -95,7 +95,7 @@ function isTop({ parent, kind, scope }: FactDefinition, all: readonly FactDefini
 const NOTHING: ReadonlyMap<string, readonly number[]> = new Map();
 const NONE: readonly number[] = [];
 
-function childrenOf(definitions: readonly FactDefinition[], rules: ScopeRules): Map<number, Map<string, number[]>> {
+function groupByOwner(definitions: readonly FactDefinition[], rules: ScopeRules): Map<number, Map<string, number[]>> {
   const children = new Map<number, Map<string, number[]>>();
   const note = (owner: number, name: string, at: number) => {
     const names = children.get(owner) ?? new Map<string, number[]>();
@@ -113,7 +113,7 @@ function childrenOf(definitions: readonly FactDefinition[], rules: ScopeRules): 
   return children;
 }
 
-function supertypesOf({ sites }: Facts): Map<number, number[]> {
+function groupSupertypes({ sites }: Facts): Map<number, number[]> {
   const [implemented, extended] = [EDGE_KINDS.indexOf("implements"), EDGE_KINDS.indexOf("extends")];
   const found = new Map<number, number[]>();
   for (let i = 0; i < sites.count; i++) {

@@ -3,10 +3,10 @@ import type { ImportFact } from "../../model/edges.ts";
 import type { NamedSymbol } from "../../model/language-edges.ts";
 import type { Binder } from "./binder.ts";
 import type { Module } from "./module.ts";
-import { partsOf } from "./qualified.ts";
-import { isOutside, OUTSIDE, UNKNOWN, type Value, type Values } from "./values.ts";
+import { nameParts } from "./qualified.ts";
+import { type BoundValue, isOutside, OUTSIDE, UNKNOWN, type Values } from "./values.ts";
 
-export class Names {
+export class NameBinder {
   private readonly binder: Binder;
 
   constructor(binder: Binder) {
@@ -31,7 +31,7 @@ export class Names {
   /** `seen`: what is being looked up just now, so that circles of exports end. */
   lookUpAnew(module: Module, name: string, seen: Set<string>): Values {
     const imported = module.imported.get(name);
-    const own = (module.top.get(name) ?? []).map((index): Value => ({ is: "symbol", path: module.path, index }));
+    const own = (module.top.get(name) ?? []).map((index): BoundValue => ({ is: "symbol", path: module.path, index }));
     if (imported !== undefined) return [...own, ...imported.flatMap((fact) => this.importValue(module, fact, seen))];
     if (own.length > 0) return own;
     const near = this.nearest(module, name);
@@ -70,7 +70,7 @@ export class Names {
       found.push(symbol);
     }
     // Parts of one type bear one name; two names are a question.
-    const names = new Set(found.map(({ qualifiedName }) => partsOf(qualifiedName).join(".")));
+    const names = new Set(found.map(({ qualifiedName }) => nameParts(qualifiedName).join(".")));
     return names.size > 1 ? UNKNOWN : found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 
@@ -112,8 +112,8 @@ export class Names {
 
   /** An import that names a symbol by its package. */
   private byQualifiedName(fact: ImportFact): Values {
-    const wanted = partsOf(`${fact.module}.${fact.name}`).join(".");
-    const found = this.binder.world.named(fact.name).filter((it) => partsOf(it.qualifiedName).join(".") === wanted);
+    const wanted = nameParts(`${fact.module}.${fact.name}`).join(".");
+    const found = this.binder.world.named(fact.name).filter((it) => nameParts(it.qualifiedName).join(".") === wanted);
     return found.map(({ path, index }) => ({ is: "symbol", path, index }));
   }
 }

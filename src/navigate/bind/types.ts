@@ -1,5 +1,4 @@
 /** Reads a type as it is written. Knows the common notations, no checker's rules. */
-import { splitAtCommas, TypeScanner } from "./type-scanner.ts";
 
 /** A written type, taken apart. */
 export type TypeTree =
@@ -89,7 +88,7 @@ function atom(scan: TypeScanner): TypeTree | undefined {
   const name = scan.name();
   if (name === undefined || name === "keyof" || name === "infer") return undefined;
   if (PASSED_OVER.has(name)) return atom(scan);
-  if (name === "typeof") return typeOf(scan);
+  if (name === "typeof") return scanTypeof(scan);
   const parts = qualified(scan, name);
   if (!scan.eat("<")) return { is: "name", parts, args: [] };
   const args = list(scan, ">");
@@ -103,7 +102,7 @@ function bracketed(scan: TypeScanner): TypeTree | undefined {
   const from = scan.at;
   if (!scan.passAll(")")) return undefined;
   const inside = scan.text.slice(from, scan.at - 1);
-  if (scan.eat("=>")) return functionOf(inside, either(scan) ?? UNREAD);
+  if (scan.eat("=>")) return parseFunctionType(inside, either(scan) ?? UNREAD);
   scan.at = from;
   const inner = either(scan);
   return scan.eat(")") ? inner : undefined;
@@ -118,7 +117,7 @@ function quoted(scan: TypeScanner, quote: string): TypeTree | undefined {
   return whole(inner) ?? { is: "name", parts: ["str"], args: [] };
 }
 
-function typeOf(scan: TypeScanner): TypeTree | undefined {
+function scanTypeof(scan: TypeScanner): TypeTree | undefined {
   const name = scan.name();
   return name === undefined ? undefined : { is: "typeof", parts: qualified(scan, name) };
 }
@@ -149,7 +148,7 @@ function list(scan: TypeScanner, close: string): TypeTree[] | undefined {
   return args;
 }
 
-function functionOf(inside: string, result: TypeTree): FunctionTree {
+function parseFunctionType(inside: string, result: TypeTree): FunctionTree {
   const written = splitAtCommas(inside);
   const params = written.map((it) => {
     const colon = it.indexOf(":");
@@ -159,3 +158,88 @@ function functionOf(inside: string, result: TypeTree): FunctionTree {
 }
 
 const UNREAD: TypeTree = { is: "either", of: [] };
+
+/** `@3` is the file's symbol of that number. */
+const NAME = /[\p{L}_$][\p{L}\p{N}_$]*|@\d+/uy;
+
+class TypeScanner {
+  readonly text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get ended(): boolean {
+    this.space();
+    return this.at >= this.text.length;
+  }
+
+  /** Whether what comes next reads so. */
+  follows(pattern: RegExp): boolean {
+    return pattern.test(this.text.slice(this.at));
+  }
+
+  /** Past the bracket that closes here. */
+  passAll(close: string): boolean {
+    while (this.at < this.text.length) {
+      if (!this.pass(close)) return false;
+      if (this.text[this.at++] === close) return true;
+    }
+    return false;
+  }
+
+  /** Past an argument that is not understood. */
+  pass(close: string): boolean {
+    let depth = 0;
+    for (; this.at < this.text.length; this.at++) {
+      const char = this.text[this.at]!;
+      if (depth === 0 && (char === "," || char === close)) return true;
+      if ("([{<".includes(char)) depth++;
+      else if (")]}".includes(char) || (char === ">" && this.text[this.at - 1] !== "=")) depth--;
+      if (depth < 0) return false;
+    }
+    return false;
+  }
+
+  name(): string | undefined {
+    this.space();
+    NAME.lastIndex = this.at;
+    const found = NAME.exec(this.text);
+    if (!found) return undefined;
+    this.at = NAME.lastIndex;
+    return found[0];
+  }
+
+  peek(token: string): boolean {
+    this.space();
+    return this.text.startsWith(token, this.at);
+  }
+
+  eat(token: string): boolean {
+    if (!this.peek(token)) return false;
+    this.at += token.length;
+    return true;
+  }
+
+  private space(): void {
+    while (this.text[this.at] === " ") this.at++;
+  }
+}
+
+function splitAtCommas(text: string): string[] {
+  const parts: string[] = [];
+  let depth = 0;
+  let start = 0;
+  for (let i = 0; i < text.length; i++) {
+    const char = text[i]!;
+    if ("([{<".includes(char)) depth++;
+    else if (")]}".includes(char) || (char === ">" && text[i - 1] !== "=")) depth--;
+    else if (char === "," && depth === 0) {
+      parts.push(text.slice(start, i));
+      start = i + 1;
+    }
+  }
+  const last = text.slice(start);
+  return last.trim() === "" ? parts : [...parts, last];
+}

@@ -1,8 +1,10 @@
 /** What an expression may be: a definition, a value of a type, a module, or something that the view does not hold. */
-import type { SymbolLocation } from "../../model/edges.ts";
-import type { FunctionTree } from "./types.ts";
+import type { Expression, SymbolLocation } from "../../model/edges.ts";
+import type { Binder } from "./binder.ts";
+import type { Module } from "./module.ts";
+import { type FunctionTree, parseType } from "./types.ts";
 
-export type Value =
+export type BoundValue =
   | ({ readonly is: "symbol" } & SymbolLocation)
   | ({ readonly is: "instance" } & SymbolLocation)
   | { readonly is: "module"; readonly path: string }
@@ -18,7 +20,7 @@ export type Value =
 export const MAX_DEPTH = 24;
 
 /** Alternatives; none: nothing is known. */
-export type Values = readonly Value[];
+export type Values = readonly BoundValue[];
 
 export const UNKNOWN: Values = [];
 export const OUTSIDE: Values = [{ is: "outside" }];
@@ -28,7 +30,7 @@ export function isOutside(values: Values): boolean {
 }
 
 /** A variable whose value is said to be itself is known no better. */
-export function sameValue(a: Value, b: Value): boolean {
+export function sameValue(a: BoundValue, b: BoundValue): boolean {
   return a.is === "symbol" && b.is === "symbol" && a.path === b.path && a.index === b.index;
 }
 
@@ -99,7 +101,7 @@ const HAND_ELEMENTS: ReadonlySet<string> = new Set([
 const HANDED = "~";
 
 /** What something outside takes as a parameter: only of functions that are given elements something is known. */
-export function takenOutside({ of, via }: Extract<Value, { is: "outside" }>): Values {
+export function takenOutside({ of, via }: Extract<BoundValue, { is: "outside" }>): Values {
   if (of === undefined || via === undefined) return UNKNOWN;
   if (via === HANDED) return of;
   return HAND_ELEMENTS.has(via) ? [{ is: "outside", of, via: HANDED }] : UNKNOWN;
@@ -122,11 +124,95 @@ const PASS_ON: ReadonlySet<string> = new Set([
 ]);
 
 /** What a method of something outside gives. */
-export function calledOutside(value: Extract<Value, { is: "outside" }>): Values {
+export function calledOutside(value: Extract<BoundValue, { is: "outside" }>): Values {
   const { of, via } = value;
   // What these give is what they were given.
   if (via !== undefined && PASS_ON.has(via)) return UNKNOWN;
   if (of === undefined || via === undefined) return OUTSIDE;
   if (GIVE_ELEMENT.has(via)) return of;
   return GIVE_SAME.has(via) ? [{ is: "outside", of }] : OUTSIDE;
+}
+
+export class Expressions {
+  private readonly binder: Binder;
+
+  constructor(binder: Binder) {
+    this.binder = binder;
+  }
+
+  /** `from` is the symbol around it. */
+  read(module: Module, written: Expression, from: number, depth: number): Values {
+    if (depth > MAX_DEPTH || written === "") return UNKNOWN;
+    const [root, ...steps] = written.split("\t") as [string, ...string[]];
+    let values = this.root(module, root, from, depth + 1);
+    for (const step of steps) {
+      if (values.length === 0) return UNKNOWN;
+      values = values.flatMap((value) => this.step(value, step, depth + 1));
+    }
+    return values;
+  }
+
+  private root(module: Module, root: string, from: number, depth: number): Values {
+    const { kin, memo, typed } = this.binder;
+    if (root === "this") return this.self(module, from);
+    if (root === "super")
+      return kin
+        .selves(module, from)
+        .slice(0, 1)
+        .flatMap((it) => kin.supertypes(it))
+        .map((it) => ({ is: "instance", ...it }));
+    if (root === "'") return OUTSIDE;
+    if (root === "{") return UNKNOWN;
+    const rest = root.slice(1);
+    if (root[0] === "#") {
+      const local = Number(rest);
+      return memo.remember(`l ${module.path}\0${local}`, () =>
+        this.read(module, module.facts.locals[local] ?? "", from, depth),
+      );
+    }
+    if (root[0] === "@") return [{ is: "symbol", path: module.path, index: Number(rest) }];
+    if (root[0] === ":") return typed.of(module, parseType(rest), depth);
+    if (root[0] === "%") return this.module(module, rest);
+    return this.freeRoot(module, root, from, depth);
+  }
+
+  /** `import("m")`, or `=m` for `require("m")`. */
+  private module(from: Module, written: string): Values {
+    const { world } = this.binder;
+    const files = written.startsWith("=")
+      ? world.resolve(written.slice(1), from, "required")
+      : world.resolve(written, from);
+    return files.map((path) => ({ is: "module", path }));
+  }
+
+  /** An instance of the type around a symbol. */
+  self(module: Module, from: number): Values {
+    const innermost = this.binder.kin.selves(module, from).slice(0, 1);
+    return innermost.map((it) => ({ is: "instance", path: it.path, index: it.index }));
+  }
+
+  /** A free name before a dot: where the language says so, a field of the type around it. */
+  private freeRoot(module: Module, name: string, from: number, depth: number): Values {
+    const own = this.binder.members.implied(module, name, from, depth + 1);
+    return own.length > 0 ? own : this.binder.names.lookUp(module, name);
+  }
+
+  /** Of a collection, or of a type that is an alias of one. */
+  private elements(value: BoundValue, depth: number): Values {
+    if (value.is === "outside") return value.of ?? OUTSIDE;
+    if (value.is !== "instance") return UNKNOWN;
+    const behind = this.binder.typed.behindAlias(value, depth);
+    return behind.flatMap((it) => (it.is === "outside" && it.of ? it.of : UNKNOWN));
+  }
+
+  private step(value: BoundValue, step: string, depth: number): Values {
+    const { members, calls, typed } = this.binder;
+    if (step[0] === ".") return members.of(value, step.slice(1), depth);
+    if (step === "()") return calls.called(value, depth);
+    if (step === "!") return calls.made(value, depth);
+    if (step[0] === "~") return calls.taken(value, Number(step.slice(1)), depth);
+    const plain = value.is === "symbol" ? typed.valueOf(value, depth) : [value];
+    if (step === "^") return plain.flatMap((it) => (it.is === "outside" && it.of ? it.of : [it]));
+    return plain.flatMap((it) => this.elements(it, depth));
+  }
 }

@@ -8,9 +8,9 @@
 import type { LanguageEdges, NamedSymbol } from "../../model/language-edges.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow, ViewInfo } from "../../ports/view.ts";
-import { type ImportGraph, type Layout, layoutOf, sameImports } from "./layout.ts";
-import { type Module, moduleOf } from "./module.ts";
-import { namedIn } from "./named-symbols.ts";
+import { buildLayout, type ImportGraph, type Layout, sameImports } from "./layout.ts";
+import { indexModule, type Module } from "./module.ts";
+import { enclosingNames } from "./qualified.ts";
 
 /** What the language of an id says about references. */
 export type Dialects = (language: string) => LanguageEdges | undefined;
@@ -23,7 +23,7 @@ const MAX_IMPORTS = 200_000;
 const MAX_KEPT = 4_000;
 
 /** What questions to one state of a view share. */
-interface Shared {
+interface SharedFacts {
   readonly rows: ReadonlyMap<string, FileRow>;
   readonly memo: Map<string, unknown>;
   readonly layout: Layout;
@@ -33,19 +33,19 @@ interface Shared {
 }
 
 /** One question's hold on it. */
-export class World {
+export class BindingWorld {
   readonly rows: ReadonlyMap<string, FileRow>;
   /** Answers that hold for this state of the view, by whoever asks. */
   readonly memo: Map<string, unknown>;
   private readonly at: Snapshot;
   private readonly dialects: Dialects;
-  private readonly shared: Shared;
+  private readonly shared: SharedFacts;
   private readonly wanted = new Set<string>();
   private readonly wantedNames = new Set<string>();
   /** How often a file was asked for that was not there. */
   misses = 0;
 
-  private constructor(at: Snapshot, dialects: Dialects, shared: Shared) {
+  private constructor(at: Snapshot, dialects: Dialects, shared: SharedFacts) {
     this.at = at;
     this.dialects = dialects;
     this.shared = shared;
@@ -53,7 +53,7 @@ export class World {
     this.memo = shared.memo;
   }
 
-  static async of(at: Snapshot, dialects: Dialects): Promise<World> {
+  static async of(at: Snapshot, dialects: Dialects): Promise<BindingWorld> {
     let shared = states.get(at.info);
     if (shared === undefined) {
       shared = share(at, dialects);
@@ -63,7 +63,7 @@ export class World {
     }
     const state = await shared;
     if (state.read.size > MAX_KEPT) state.read.clear();
-    return new World(at, dialects, state);
+    return new BindingWorld(at, dialects, state);
   }
 
   dialect(module: Module): LanguageEdges | undefined {
@@ -119,7 +119,7 @@ export class World {
     const rows = paths.flatMap((path) => (this.shared.read.has(path) ? [] : (this.rows.get(path) ?? [])));
     const facts = await this.at.facts(rows);
     for (const [i, { path, language }] of rows.entries())
-      this.shared.read.set(path, moduleOf(path, language, facts[i]!));
+      this.shared.read.set(path, indexModule(path, language, facts[i]!));
   }
 
   /** Files that import a file, by path. */
@@ -174,17 +174,39 @@ export class World {
   }
 }
 
-const states = new WeakMap<ViewInfo, Promise<Shared>>();
+const states = new WeakMap<ViewInfo, Promise<SharedFacts>>();
 
-async function share(at: Snapshot, dialects: Dialects): Promise<Shared> {
+async function share(at: Snapshot, dialects: Dialects): Promise<SharedFacts> {
   const files = await at.files();
   const used = new Set(at.info.languages.flatMap(({ language }) => dialects(language)?.resolver ?? []));
   return {
     rows: new Map(files.map((file) => [file.path, file])),
-    layout: await layoutOf(at, files, used),
+    layout: await buildLayout(at, files, used),
     memo: new Map(),
     read: new Map(),
     named: new Map(),
     importers: undefined,
   };
 }
+
+/** A name that more symbols have says nothing. */
+const MAX_NAMED = 400;
+
+async function namedIn(at: Snapshot, name: string): Promise<NamedSymbol[]> {
+  const { candidates } = await at.symbols({ name, match: "exact", limit: MAX_NAMED });
+  const found: NamedSymbol[] = [];
+  for (const { file, index } of candidates) {
+    const { symbols } = await at.record(file);
+    const symbol = symbols[index];
+    if (symbol === undefined || symbol.kind === "use") continue;
+    const { kind, qualifiedName, parent, declaration, visibilityKeyword } = symbol;
+    const inner = parent !== undefined && !PACKAGES.has(symbols[parent]!.kind);
+    const place = { path: file.path, index, language: file.language };
+    const local = visibilityKeyword === "static" && parent === undefined;
+    const around = enclosingNames(symbols, index);
+    found.push({ ...place, kind, qualifiedName, inner, declaration: declaration === true, local, ...around });
+  }
+  return found;
+}
+
+const PACKAGES: ReadonlySet<string> = new Set(["package", "namespace", "module"]);

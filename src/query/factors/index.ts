@@ -1,20 +1,8 @@
-/** The ranking factors, in the order of the explanation. One factor is one file and one line here. */
+/** The ranking factors, in the order of the explanation. */
 import type { Factor, Scaling } from "../candidate.ts";
-import bm25 from "./bm25.ts";
-import definitionBoost from "./definition-boost.ts";
-import exactMatch from "./exact-match.ts";
-import fileCoherence from "./file-coherence.ts";
-import fileFocus from "./file-focus.ts";
-import fileName from "./file-name.ts";
-import fileSimilarity from "./file-similarity.ts";
-import kindMatch from "./kind-match.ts";
-import mention from "./mention.ts";
-import pathAffinity from "./path-affinity.ts";
-import pathClass from "./path-class.ts";
-import pathDepth from "./path-depth.ts";
-import phrase from "./phrase.ts";
-import qualifiedName from "./qualified-name.ts";
-import semanticSimilarity from "./semantic-similarity.ts";
+import { fileCoherence, fileFocus, fileName, fileSimilarity, pathAffinity, pathClass, pathDepth } from "./file.ts";
+import { definitionBoost, kindMatch, qualifiedName } from "./symbol.ts";
+import { bm25, exactMatch, mention, phrase, semanticSimilarity } from "./text.ts";
 
 /** Their values add up. */
 export const FACTORS: readonly Factor[] = [

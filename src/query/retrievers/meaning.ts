@@ -4,9 +4,8 @@ import type { DensePage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow } from "../../ports/view.ts";
-import type { Candidate } from "../candidate.ts";
-import type { Question } from "../parsed-query.ts";
-import { scopeOf } from "../scope.ts";
+import { compileScope, type RankingCandidate } from "../candidate.ts";
+import type { ParsedQuery } from "../parsed-query.ts";
 
 /** A question as a model sees it. */
 export interface Meaning {
@@ -18,14 +17,14 @@ export interface Meaning {
 }
 
 /** Undefined: none of the words is known to the model. */
-export type MeaningAnswer = Meaning | { readonly unavailable: string } | undefined;
-export type AskMeaning = (text: string) => Promise<MeaningAnswer>;
+export type EmbeddedQuery = Meaning | { readonly unavailable: string } | undefined;
+export type EmbedQuery = (text: string) => Promise<EmbeddedQuery>;
 
 export interface MeaningList {
   /** Found by meaning alone. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankingCandidate[];
   /** Those found by words, with their likeness. */
-  readonly texts: readonly Candidate[];
+  readonly texts: readonly RankingCandidate[];
   /** By path of a file of either: how close its closest chunks come. */
   readonly files: ReadonlyMap<string, number>;
   /** The likeness from which it counts as found by meaning. */
@@ -42,9 +41,9 @@ const CLOSEST = 60;
 const CHUNKS_OF_A_FILE = 3;
 
 export interface FoundByWords {
-  readonly question: Question;
+  readonly question: ParsedQuery;
   readonly ask: SearchRequest;
-  readonly found: readonly Candidate[];
+  readonly found: readonly RankingCandidate[];
   /** The largest share of the question's words in one chunk. */
   readonly covered: number;
 }
@@ -59,19 +58,19 @@ const WELL_COVERED = 0.6;
 export async function retrieveMeaning(
   { question, ask, found, covered }: FoundByWords,
   at: Snapshot,
-  askMeaning: AskMeaning,
+  askMeaning: EmbedQuery,
   limits: Limits,
 ): Promise<MeaningList> {
   const meaning = await askMeaning(question.text);
   if (meaning === undefined) return { ...NO_MEANING, texts: found, unknown: true };
   if ("unavailable" in meaning) return { ...NO_MEANING, texts: found, notes: [byWordsOnly(meaning.unavailable)] };
-  const also = filesOf(found);
-  const least = leastOf(meaning, question, found);
+  const also = distinctFiles(found);
+  const least = minimumCosine(meaning, question, found);
   const { model, vector } = meaning;
   const wanted = covered >= WELL_COVERED ? { limit: 0 } : { limit: CLOSEST, least };
-  const page = await at.dense({ model, vector, ...scopeOf(ask), ...wanted, also }, limits);
+  const page = await at.dense({ model, vector, ...compileScope(ask), ...wanted, also }, limits);
   const likeness = new Map(also.map((file, i) => [file.path, page.also[i]]));
-  const texts = found.map((it) => withLikeness(it, likeness.get(it.file.path)?.[it.at]));
+  const texts = found.map((it) => withCosine(it, likeness.get(it.file.path)?.[it.at]));
   return {
     candidates: newcomers(page, found),
     texts,
@@ -82,7 +81,7 @@ export async function retrieveMeaning(
 }
 
 /** A question of which no word occurs anywhere is asked in other words than the code's: then half as close will do. */
-function leastOf({ least = -1 }: Meaning, { intent }: Question, found: readonly Candidate[]): number {
+function minimumCosine({ least = -1 }: Meaning, { intent }: ParsedQuery, found: readonly RankingCandidate[]): number {
   return intent === "natural_language" && found.length === 0 && least > 0 ? least / 2 : least;
 }
 
@@ -100,15 +99,15 @@ export function unembeddedNotes({ chunks, embedded }: DensePage): string[] {
   return [`${chunks - embedded} of ${chunks} chunks have no vectors of the configured model: call reindex.`];
 }
 
-function filesOf(candidates: readonly { readonly file: FileRow }[]): FileRow[] {
+function distinctFiles(candidates: readonly { readonly file: FileRow }[]): FileRow[] {
   return [...new Map(candidates.map(({ file }) => [file.path, file])).values()];
 }
 
-function withLikeness(it: Candidate, likeness: number | undefined): Candidate {
-  return likeness === undefined ? it : { ...it, likeness };
+function withCosine(it: RankingCandidate, cosine: number | undefined): RankingCandidate {
+  return cosine === undefined ? it : { ...it, cosine };
 }
 
-function newcomers({ candidates }: DensePage, found: readonly Candidate[]): Candidate[] {
+function newcomers({ candidates }: DensePage, found: readonly RankingCandidate[]): RankingCandidate[] {
   if (candidates.length === 0) return [];
   const known = new Set(found.map(({ file, at }) => `${at} ${file.path}`));
   return candidates
@@ -132,7 +131,7 @@ async function closeness(
   at: Snapshot,
   limits: Limits,
 ): Promise<Map<string, number>> {
-  const further = filesOf(page.candidates).filter(({ path }) => !known.has(path));
+  const further = distinctFiles(page.candidates).filter(({ path }) => !known.has(path));
   const rest = further.length === 0 ? [] : (await at.dense({ model, vector, limit: 0, also: further }, limits)).also;
   const files = new Map<string, number>();
   for (const [path, likeness] of [...known, ...further.map(({ path }, i) => [path, rest[i]] as const)]) {

@@ -2,19 +2,18 @@
 import type { SearchRequest } from "../../model/search.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import type { FileRow } from "../../ports/view.ts";
-import type { Candidate } from "../candidate.ts";
-import { inScope } from "../scope.ts";
+import { inScope, type RankingCandidate } from "../candidate.ts";
 
 const MAX_FILES = 100;
 
-export async function retrievePaths(text: string, ask: SearchRequest, at: Snapshot): Promise<Candidate[]> {
+export async function retrievePaths(text: string, ask: SearchRequest, at: Snapshot): Promise<RankingCandidate[]> {
   const wanted = normalise(text);
   if (wanted === "") return [];
   const folded = wanted.toLowerCase();
-  const found: Candidate[] = [];
+  const found: RankingCandidate[] = [];
   for (const file of await at.files()) {
-    const match = inScope(file, ask) ? matchOf(file.path, wanted, folded) : undefined;
-    if (match !== undefined) found.push(candidateOf(file, match));
+    const match = inScope(file, ask) ? matchPath(file.path, wanted, folded) : undefined;
+    if (match !== undefined) found.push(pathCandidate(file, match));
   }
   return found.toSorted(byStrength).slice(0, MAX_FILES);
 }
@@ -25,14 +24,14 @@ function normalise(text: string): string {
   return slashed.replace(/(?::\d+)+$/, "").replace(/^(?:\.{0,2}\/)+/, "");
 }
 
-interface Match {
+interface PathMatch {
   readonly strength: number;
   readonly how: string;
 }
 
 const CASE_COST = 0.03;
 
-function matchOf(path: string, wanted: string, folded: string): Match | undefined {
+function matchPath(path: string, wanted: string, folded: string): PathMatch | undefined {
   const exact = grade(path, wanted);
   if (exact !== undefined && exact.strength >= STEM) return exact;
   const loose = grade(path.toLowerCase(), folded);
@@ -43,11 +42,11 @@ function matchOf(path: string, wanted: string, folded: string): Match | undefine
 
 const STEM = 0.75;
 
-function grade(path: string, wanted: string): Match | undefined {
+function grade(path: string, wanted: string): PathMatch | undefined {
   if (path === wanted) return { strength: 1, how: "exactly this path" };
   if (path.endsWith(`/${wanted}`)) return { strength: 0.92, how: "the path ends so" };
   if (wanted.endsWith(`/${path}`)) return { strength: 0.9, how: "the end of the given path" };
-  if (stemOf(path) === wanted || stemOf(path).endsWith(`/${wanted}`))
+  if (fileStem(path) === wanted || fileStem(path).endsWith(`/${wanted}`))
     return { strength: STEM, how: "the path ends so but for its extension" };
   const folder = wanted.endsWith("/") ? wanted : `${wanted}/`;
   if (path.startsWith(folder)) return { strength: 0.6, how: "in this directory" };
@@ -56,16 +55,16 @@ function grade(path: string, wanted: string): Match | undefined {
   return undefined;
 }
 
-function stemOf(path: string): string {
+function fileStem(path: string): string {
   const dot = path.lastIndexOf(".");
   return dot > path.lastIndexOf("/") + 1 ? path.slice(0, dot) : path;
 }
 
-function candidateOf(file: FileRow, { strength, how }: Match): Candidate {
+function pathCandidate(file: FileRow, { strength, how }: PathMatch): RankingCandidate {
   return { type: "file", retriever: "path", file, at: 0, strength, how, bm25: 0 };
 }
 
 /** Files of one strength: the shallower and shorter path first. */
-function byStrength(a: Candidate, b: Candidate): number {
+function byStrength(a: RankingCandidate, b: RankingCandidate): number {
   return b.strength - a.strength || a.file.path.length - b.file.path.length || (a.file.path < b.file.path ? -1 : 1);
 }

@@ -3,16 +3,16 @@ import type { CodeSymbol } from "../../model/code.ts";
 import { type Kind, matchesKind } from "../../model/kinds.ts";
 import type { SymbolCandidate } from "../../ports/candidates.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
-import { type Candidate, type Opened, openedAt } from "../candidate.ts";
-import { inStanding } from "../file-prior.ts";
-import { inScope, type Scope } from "../scope.ts";
-import { type NameQuestion, qualifierMatch } from "../symbol-name-query.ts";
+import { inScope, type OpenedFile, openedAt, type QueryScope, type RankingCandidate } from "../candidate.ts";
+import { type NameQuery, qualifierMatch } from "../parsed-query.ts";
+import { pathClasses } from "../path-class.ts";
+import { alike, pathWords } from "../query-words.ts";
 
-export interface Wanted {
-  readonly name?: NameQuestion;
+export interface SymbolLookup {
+  readonly name?: NameQuery;
   /** Wins over the name. */
   readonly id?: string;
-  readonly scope: Scope;
+  readonly scope: QueryScope;
   /** Absent: every kind but imports. */
   readonly kinds?: readonly Kind[];
   /** Definitions to bring, best standing first. */
@@ -20,13 +20,13 @@ export interface Wanted {
 }
 
 export interface SymbolList {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankingCandidate[];
   /** Definitions that fit; where not all were opened, those that may fit are counted. */
   readonly matched: number;
 }
 
-export async function retrieveSymbols(wanted: Wanted, at: Snapshot): Promise<SymbolList> {
-  const found = inStanding(await lookUp(wanted, at), wanted.name?.name ?? "");
+export async function retrieveSymbols(wanted: SymbolLookup, at: Snapshot): Promise<SymbolList> {
+  const found = byPrior(await lookUp(wanted, at), wanted.name?.name ?? "");
   const { opened, looked } = await open(found, wanted, at);
   const candidates = judgeOwners(opened, wanted.name);
   return { candidates, matched: candidates.length + found.length - looked };
@@ -35,7 +35,7 @@ export async function retrieveSymbols(wanted: Wanted, at: Snapshot): Promise<Sym
 /** `new` has thousands of definitions; a place in the dictionary is cheap, a record is not. */
 const MAX_LOOKED_UP = 10_000;
 
-async function lookUp({ name, id, scope }: Wanted, at: Snapshot): Promise<SymbolCandidate[]> {
+async function lookUp({ name, id, scope }: SymbolLookup, at: Snapshot): Promise<SymbolCandidate[]> {
   if (id !== undefined) return (await at.symbolsById(id)).filter((it) => inScope(it.file, scope));
   const found = new Map<string, SymbolCandidate>();
   for (const spelling of name?.spellings ?? []) {
@@ -45,9 +45,9 @@ async function lookUp({ name, id, scope }: Wanted, at: Snapshot): Promise<Symbol
   return [...found.values()];
 }
 
-interface Definition {
+interface OpenedDefinition {
   readonly candidate: SymbolCandidate;
-  readonly opened: Opened;
+  readonly opened: OpenedFile;
   readonly symbol: CodeSymbol;
 }
 
@@ -56,10 +56,10 @@ const MAX_OPENED = 500;
 
 async function open(
   found: readonly SymbolCandidate[],
-  wanted: Wanted,
+  wanted: SymbolLookup,
   at: Snapshot,
-): Promise<{ opened: Definition[]; looked: number }> {
-  const opened: Definition[] = [];
+): Promise<{ opened: OpenedDefinition[]; looked: number }> {
+  const opened: OpenedDefinition[] = [];
   let looked = 0;
   for (const candidate of found) {
     if (opened.length >= wanted.enough || looked >= MAX_OPENED) break;
@@ -71,7 +71,7 @@ async function open(
   return { opened, looked };
 }
 
-function fits(symbol: CodeSymbol, parent: CodeSymbol | undefined, { kinds, id }: Wanted): boolean {
+function fits(symbol: CodeSymbol, parent: CodeSymbol | undefined, { kinds, id }: SymbolLookup): boolean {
   if (kinds === undefined) return symbol.kind !== "use" || id !== undefined;
   return matchesKind(kinds, symbol.kind, parent?.kind);
 }
@@ -83,24 +83,24 @@ const FOLDED_MEMBER = 0.5;
 const MEMBERS: ReadonlySet<Kind> = new Set(["field", "property", "var", "const", "variant", "method"]);
 const OTHER_OWNER = 0.6;
 
-function judgeOwners(opened: readonly Definition[], name: NameQuestion | undefined): Candidate[] {
+function judgeOwners(opened: readonly OpenedDefinition[], name: NameQuery | undefined): RankingCandidate[] {
   const owners = opened.map(({ symbol }) =>
     name && isSpelt(symbol, name) ? 1 : name ? qualifierMatch(symbol.qualifiedName, name) : 0,
   );
   const owned = owners.some((share) => share > 0);
-  return opened.map((it, i) => candidateOf(it, name, owned && owners[i] === 0 && name!.qualifier.length > 0));
+  return opened.map((it, i) => symbolCandidate(it, name, owned && owners[i] === 0 && name!.qualifier.length > 0));
 }
 
 /** The whole query is the name: `Plug.Conn` as Elixir defines it needs no owner. */
-function isSpelt(symbol: CodeSymbol, name: NameQuestion): boolean {
+function isSpelt(symbol: CodeSymbol, name: NameQuery): boolean {
   return name.qualifier.length > 0 && symbol.name === name.spellings[0];
 }
 
-function candidateOf(
-  { candidate, opened, symbol }: Definition,
-  name: NameQuestion | undefined,
+function symbolCandidate(
+  { candidate, opened, symbol }: OpenedDefinition,
+  name: NameQuery | undefined,
   elsewhere: boolean,
-): Candidate {
+): RankingCandidate {
   const exact = name === undefined || name.spellings.includes(symbol.name);
   return {
     type: "symbol",
@@ -114,6 +114,30 @@ function candidateOf(
   };
 }
 
-function foldedStrength({ kind }: CodeSymbol, { name }: NameQuestion): number {
+function foldedStrength({ kind }: CodeSymbol, { name }: NameQuery): number {
   return /\p{Lu}/u.test(name) && MEMBERS.has(kind) ? FOLDED_MEMBER : FOLDED;
+}
+
+/** Exact case first, then plain source before tests and the like, files named after it, shallow paths; then by path. */
+function byPrior(found: readonly SymbolCandidate[], name: string): SymbolCandidate[] {
+  const words = pathWords(name);
+  const judged = found.map((it) => ({ it, standing: prior(it, name, words) }));
+  return judged.sort((a, b) => b.standing - a.standing || comparePlace(a.it, b.it)).map(({ it }) => it);
+}
+
+function prior(it: SymbolCandidate, name: string, words: readonly string[]): number {
+  const { path } = it.file;
+  const stem = pathWords(path.slice(path.lastIndexOf("/") + 1).replace(/\.[^.]*$/, ""));
+  const named = stem.some((part) => words.some((word) => alike(part, word)));
+  const depth = path.split("/").length;
+  return (it.name === name ? 8 : 0) - 4 * Math.min(1, sinking(path)) + (named ? 1 : 0) - Math.min(depth, 20) / 20;
+}
+
+function sinking(path: string): number {
+  return pathClasses(path).filter((name) => name !== "header" && name !== "entry").length;
+}
+
+function comparePlace(a: SymbolCandidate, b: SymbolCandidate): number {
+  if (a.file.path !== b.file.path) return a.file.path < b.file.path ? -1 : 1;
+  return a.index - b.index;
 }

@@ -4,9 +4,8 @@ import type { ChunkCandidate, LexicalPage } from "../../ports/candidates.ts";
 import type { Limits } from "../../ports/limits.ts";
 import type { Snapshot } from "../../ports/snapshot.ts";
 import { stem } from "../../text/identifiers.ts";
-import type { Candidate } from "../candidate.ts";
-import type { Question } from "../parsed-query.ts";
-import { scopeOf } from "../scope.ts";
+import { compileScope, type RankingCandidate } from "../candidate.ts";
+import type { ParsedQuery } from "../parsed-query.ts";
 
 /**
  * Wide enough that a file which answers is in it behind tests and prose (the suite: -0.003 with 200). A name is answered
@@ -17,7 +16,7 @@ const POOL_SIZE = 300;
 const POOL_BEHIND_NAMES = 150;
 
 export interface TextList {
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly RankingCandidate[];
   /** By term of the question: its largest contribution to any candidate, before the term's weight. */
   readonly termGains: readonly number[];
   /** The largest share of the question's words that one of the best chunks holds, 0..1. */
@@ -27,17 +26,17 @@ export interface TextList {
 }
 
 export async function retrieveText(
-  question: Question,
+  question: ParsedQuery,
   ask: SearchRequest,
   at: Snapshot,
   limits: Limits,
 ): Promise<TextList> {
   const { terms, intent } = question;
   const limit = intent === "symbol" ? POOL_BEHIND_NAMES : POOL_SIZE;
-  const page = await at.lexical({ terms, limit, ...scopeOf(ask) }, limits);
+  const page = await at.lexical({ terms, limit, ...compileScope(ask) }, limits);
   const best = page.candidates[0]?.score ?? 1;
   return {
-    candidates: page.candidates.map((found) => candidateOf(found, best)),
+    candidates: page.candidates.map((found) => textCandidate(found, best)),
     termGains: terms.map(
       ({ weight }, i) => page.candidates.reduce((most, it) => Math.max(most, it.parts[i] ?? 0), 0) / weight,
     ),
@@ -50,14 +49,14 @@ export async function retrieveText(
 const LOOKED_AT = 20;
 
 /** Terms of a word are its spellings, parts and stem; any of them will do. */
-function coveredBy(best: readonly ChunkCandidate[], { words, terms }: Question): number {
+function coveredBy(best: readonly ChunkCandidate[], { words, terms }: ParsedQuery): number {
   if (words.length === 0) return 0;
-  const wordOf = terms.map(({ term }) => words.indexOf(stem(term)));
-  const counts = best.map(({ parts }) => new Set(wordOf.filter((word, i) => word >= 0 && parts[i]! > 0)).size);
+  const wordOfTerm = terms.map(({ term }) => words.indexOf(stem(term)));
+  const counts = best.map(({ parts }) => new Set(wordOfTerm.filter((word, i) => word >= 0 && parts[i]! > 0)).size);
   return Math.max(0, ...counts) / words.length;
 }
 
-function candidateOf(found: ChunkCandidate, best: number): Candidate {
+function textCandidate(found: ChunkCandidate, best: number): RankingCandidate {
   return {
     type: "snippet",
     retriever: "text",

@@ -1,0 +1,197 @@
+/** Factors and scalings that look at a candidate's file and its path. */
+import type { Factor, Pool, RankingCandidate, Scaling } from "../candidate.ts";
+import { coverage, fileWords, isAmong } from "../coverage.ts";
+import { type PathClass, pathClasses } from "../path-class.ts";
+
+const FILE_COHERENCE_WEIGHT = 0.8;
+
+/** A file with many matching chunks is about the question; its best chunk speaks for it. */
+export const fileCoherence = {
+  name: "file_coherence",
+  value: fileCoherenceValue,
+  reason: fileCoherenceReason,
+} satisfies Factor;
+
+function fileCoherenceValue(candidate: RankingCandidate, { question, leaders, coherence }: Pool): number {
+  // Asked for a name, the file that uses it most is not the one that defines it.
+  if (question.intent === "symbol" || !leaders.has(candidate)) return 0;
+  return FILE_COHERENCE_WEIGHT * Math.sqrt(coherence.get(candidate.file.path) ?? 0);
+}
+
+function fileCoherenceReason(candidate: RankingCandidate, { question, leaders, coherence }: Pool): string {
+  if (question.intent === "symbol") return "not used for names";
+  if (!leaders.has(candidate)) return "another chunk speaks for the file";
+  return `its file holds ${Math.round(100 * (coherence.get(candidate.file.path) ?? 0))} % of what the best file holds`;
+}
+
+const FILE_SIMILARITY_WEIGHT = 0.8;
+
+/** A file whose closest chunks come close to the question is about it; its best chunk speaks for it. */
+export const fileSimilarity = {
+  name: "file_similarity",
+  value: fileSimilarityValue,
+  reason: fileSimilarityReason,
+} satisfies Factor;
+
+function fileSimilarityValue(candidate: RankingCandidate, { leaders, fileSimilarity }: Pool): number {
+  if (fileSimilarity.size === 0 || !leaders.has(candidate)) return 0;
+  return FILE_SIMILARITY_WEIGHT * Math.sqrt(fileSimilarity.get(candidate.file.path) ?? 0);
+}
+
+function fileSimilarityReason(candidate: RankingCandidate, { leaders, fileSimilarity }: Pool): string {
+  if (fileSimilarity.size === 0) return "not compared by meaning";
+  if (!leaders.has(candidate)) return "another chunk speaks for the file";
+  const share = fileSimilarity.get(candidate.file.path) ?? 0;
+  return `its file comes ${Math.round(100 * share)} % as close as the closest file`;
+}
+
+const FILE_NAME_WEIGHT = 0.6;
+
+/** How much of the question the names of the file and its directory cover. */
+export const fileName = {
+  name: "file_name",
+  ofFile: true,
+  value: fileNameValue,
+  reason: fileNameReason,
+} satisfies Factor;
+
+function fileNameValue({ file }: RankingCandidate, pool: Pool): number {
+  // A name is one thing: what of it stands in the file's name, file_focus has counted (names +0.002 without it here).
+  return pool.question.intent === "symbol" ? 0 : FILE_NAME_WEIGHT * fileNameShare(file.path, pool);
+}
+
+function fileNameReason({ file }: RankingCandidate, pool: Pool): string {
+  if (pool.question.intent === "symbol") return "not used for names";
+  return `${Math.round(100 * fileNameShare(file.path, pool))} % of the question in the names of file and directory`;
+}
+
+function fileNameShare(path: string, pool: Pool): number {
+  const { name, directory } = fileWords(path);
+  return coverage(pool, name, directory);
+}
+
+const FILE_FOCUS_WEIGHT = 0.7;
+
+/**
+ * How much of the file's name the query asks for: `application.swift` is about the application, `application+http+server.swift`
+ * about something of it. A file that is its directory's entrance (`mod.rs`) is named by the directory.
+ */
+export const fileFocus = {
+  name: "file_focus",
+  ofFile: true,
+  value: fileFocusValue,
+  reason: fileFocusReason,
+} satisfies Factor;
+
+function fileFocusValue({ file }: RankingCandidate, { question }: Pool): number {
+  const own = ownWords(file.path);
+  return own.length === 0 ? 0 : (FILE_FOCUS_WEIGHT * countRequested(own, question.words)) / own.length;
+}
+
+function fileFocusReason({ file }: RankingCandidate, { question }: Pool): string {
+  const own = ownWords(file.path);
+  if (own.length === 0) return "the file has no name of its own";
+  return `${countRequested(own, question.words)} of ${own.length} words of the file's name are asked for`;
+}
+
+function ownWords(path: string): readonly string[] {
+  const { name, directory, entrance } = fileWords(path);
+  return entrance ? directory : name;
+}
+
+function countRequested(own: readonly string[], words: readonly string[]): number {
+  let count = 0;
+  for (const word of own) if (isAmong(word, words)) count++;
+  return count;
+}
+
+const PATH_AFFINITY_CAP = 0.1;
+
+/** The directory of the file is named after what is asked. */
+export const pathAffinity = {
+  name: "path_affinity",
+  cap: PATH_AFFINITY_CAP,
+  ofFile: true,
+  value: pathAffinityValue,
+  reason: pathAffinityReason,
+} satisfies Factor;
+
+function pathAffinityValue({ file }: RankingCandidate, pool: Pool): number {
+  return PATH_AFFINITY_CAP * coverage(pool, fileWords(file.path).directory);
+}
+
+function pathAffinityReason(candidate: RankingCandidate, pool: Pool): string {
+  return pathAffinityValue(candidate, pool) > 0 ? "its directory is asked for" : "no path bias applied";
+}
+
+/** What is left of the sum. */
+const PATH_CLASS_SHARES: Readonly<Record<PathClass, number>> = {
+  test: 0.4,
+  example: 0.5,
+  vendored: 0.5,
+  generated: 0.5,
+  compat: 0.5,
+  doc: 0.5,
+  data: 0.6,
+  entry: 0.5,
+  declaration: 0.7,
+  header: 0.8,
+};
+
+/** Tests, examples, vendored, generated and outdated code, prose and data sink unless they are asked for. */
+export const pathClass = { name: "path_class", scale: pathClassScale, reason: pathClassReason } satisfies Scaling;
+
+function pathClassScale(candidate: RankingCandidate, pool: Pool): number {
+  let share = 1;
+  for (const name of sinking(candidate, pool)) share *= PATH_CLASS_SHARES[name];
+  return share;
+}
+
+function pathClassReason(candidate: RankingCandidate, pool: Pool): string {
+  if (candidate.type === "file") return "asked for by path";
+  const names = sinking(candidate, pool);
+  return names.length > 0 ? `${names.join(", ")} files count less` : "plain source";
+}
+
+function sinking({ file, type }: RankingCandidate, { question, files }: Pool): readonly PathClass[] {
+  if (type === "file") return [];
+  const names = sinkingClasses(file.path, question.requestedClasses);
+  if (!names.includes("header") || files.has(sourceOfHeader(file.path))) return names;
+  return names.filter((name) => name !== "header");
+}
+
+/** The share without looking at the pool. */
+export function pathShare(path: string, asked: ReadonlySet<PathClass>): number {
+  return sinkingClasses(path, asked).reduce(
+    (share, name) => share * (name === "header" ? 1 : PATH_CLASS_SHARES[name]),
+    1,
+  );
+}
+
+function sinkingClasses(path: string, asked: ReadonlySet<PathClass>): readonly PathClass[] {
+  const classes = pathClasses(path);
+  return asked.size === 0 || classes.length === 0 ? classes : classes.filter((name) => !asked.has(name));
+}
+
+/** A C header sinks only where its source was found, too. */
+function sourceOfHeader(header: string): string {
+  return `${header.slice(0, -1)}c`;
+}
+
+const PER_LEVEL = 0.94;
+const MAX_LEVELS = 12;
+
+/** What stands deep in the tree is a detail. */
+export const pathDepth = { name: "path_depth", scale: pathDepthScale, reason: pathDepthReason } satisfies Scaling;
+
+function pathDepthScale(candidate: RankingCandidate): number {
+  return PER_LEVEL ** directoryLevels(candidate);
+}
+
+function pathDepthReason(candidate: RankingCandidate): string {
+  return `${directoryLevels(candidate)} directories deep`;
+}
+
+function directoryLevels({ file, type }: RankingCandidate): number {
+  return type === "file" ? 0 : Math.min(MAX_LEVELS, fileWords(file.path).depth);
+}

@@ -1,0 +1,148 @@
+/** Factors that compare the query with a candidate's text. */
+import type { Intent } from "../../model/status.ts";
+import type { Factor, Pool, RankingCandidate, Retriever } from "../candidate.ts";
+import type { QueryMention } from "../mentions.ts";
+
+/** How far each retriever is trusted, by intent. Text below 0.65 keeps references behind definitions of the same name; what was found by meaning is judged by it alone. */
+const BM25_TRUST: Readonly<Record<Intent, Readonly<Record<Retriever, number>>>> = {
+  symbol: { symbol: 1, text: 0.6, path: 0.5, meaning: 0 },
+  path: { path: 1, symbol: 0.6, text: 0.35, meaning: 0 },
+  error: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
+  natural_language: { text: 1, symbol: 0.5, path: 0.5, meaning: 0 },
+};
+
+/** The retriever's own judgement, 0..1: BM25 relative to the best chunk, or how well a name or a path fits. */
+export const bm25 = {
+  name: "bm25",
+  cap: 1,
+  value: ({ retriever, strength }, { question }) => BM25_TRUST[question.intent][retriever] * strength,
+  reason: (it) => it.how ?? textScore(it),
+} satisfies Factor;
+
+function textScore({ bm25, strength }: RankingCandidate): string {
+  return `text score ${bm25.toFixed(2)} of at most ${(bm25 / strength).toFixed(2)}`;
+}
+
+const EXACT_MATCH_CAP = 0.2;
+const EXACT_MATCH_OTHER_CASE = 0.5;
+
+/** The query is the name, the path or, word for word, part of the text. */
+export const exactMatch = {
+  name: "exact_match",
+  cap: EXACT_MATCH_CAP,
+  value: exactMatchValue,
+  reason: exactMatchReason,
+} satisfies Factor;
+
+function exactMatchValue(candidate: RankingCandidate, pool: Pool): number {
+  return EXACT_MATCH_CAP * exactMatchShare(candidate, pool);
+}
+
+function exactMatchReason(candidate: RankingCandidate, pool: Pool): string {
+  const share = exactMatchShare(candidate, pool);
+  return EXACT_MATCH_REASONS[share === 1 ? "exact" : share > 0 ? "folded" : "none"];
+}
+
+const EXACT_MATCH_REASONS = {
+  exact: "the query is exactly its name, path or words",
+  folded: "the query is its name, path or words in another case",
+  none: "the query is not exactly its name, path or words",
+};
+
+function exactMatchShare({ type, opened, file, text }: RankingCandidate, { question }: Pool): number {
+  if (type === "symbol") return compare([opened?.symbol?.name ?? ""], question.name?.spellings ?? []);
+  if (type === "file") return compare([file.path, file.path.slice(file.path.lastIndexOf("/") + 1)], [question.text]);
+  if (text === undefined || question.text.length < 3) return 0;
+  if (text.includes(question.text)) return 1;
+  return text.toLowerCase().includes(question.text.toLowerCase()) ? EXACT_MATCH_OTHER_CASE : 0;
+}
+
+function compare(names: readonly string[], asked: readonly string[]): number {
+  if (names.some((name) => asked.includes(name))) return 1;
+  const folded = asked.map((word) => word.toLowerCase());
+  return names.some((name) => folded.includes(name.toLowerCase())) ? EXACT_MATCH_OTHER_CASE : 0;
+}
+
+const PHRASE_WEIGHT = 0.6;
+/** Pieces of one word prove nothing beyond what BM25 saw. */
+const LEAST_WORDS = 2;
+
+/** A message is looked for by its words in their order: the chunk that holds the longest piece of it is where it is made. */
+export const phrase = { name: "phrase", value: phraseValue, reason: phraseReason } satisfies Factor;
+
+function phraseValue(candidate: RankingCandidate, pool: Pool): number {
+  const found = longestIn(candidate, pool);
+  return found === undefined || found.longest < LEAST_WORDS ? 0 : (PHRASE_WEIGHT * found.longest) / found.words;
+}
+
+function phraseReason(candidate: RankingCandidate, pool: Pool): string {
+  const found = longestIn(candidate, pool);
+  if (found === undefined) return "not asked for";
+  if (found.longest < LEAST_WORDS) return "no two words of the message stand together";
+  return `${found.longest} of ${found.words} words of the message in a row`;
+}
+
+function longestIn(
+  { type, text }: RankingCandidate,
+  { question }: Pool,
+): { longest: number; words: number } | undefined {
+  if (type !== "snippet" || text === undefined || question.intent !== "error") return undefined;
+  const words = phraseWords(question.text);
+  return { longest: longestRun(words, ` ${phraseWords(text).join(" ")} `), words: words.length };
+}
+
+const MAX_WORDS = 24;
+
+function phraseWords(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+function longestRun(all: readonly string[], text: string): number {
+  const words = all.slice(0, MAX_WORDS);
+  let longest = 0;
+  for (let from = 0; from + longest < words.length; from++) {
+    let to = from + longest + 1;
+    while (to <= words.length && text.includes(` ${words.slice(from, to).join(" ")} `)) longest = to++ - from;
+  }
+  return longest;
+}
+
+const MENTION_WEIGHT = 0.6;
+
+/** The chunk defines something that the sentence mentions by name. */
+export const mention = { name: "mention", value: mentionValue, reason: mentionReason } satisfies Factor;
+
+function mentionValue(candidate: RankingCandidate, pool: Pool): number {
+  return MENTION_WEIGHT * (findMention(candidate, pool)?.weight ?? 0);
+}
+
+function mentionReason(candidate: RankingCandidate, pool: Pool): string {
+  const found = findMention(candidate, pool);
+  return found === undefined
+    ? "defines nothing that the query mentions"
+    : `defines ${found.name}, which the query mentions`;
+}
+
+function findMention({ type, file, at }: RankingCandidate, { mentions }: Pool): QueryMention | undefined {
+  return type === "snippet" ? mentions.get(file.path)?.get(at) : undefined;
+}
+
+const SEMANTIC_SIMILARITY_CAP = 0.2;
+
+/** How close the chunk comes to the question in meaning: the model's judgement, with its magnitude. */
+export const semanticSimilarity = {
+  name: "semantic_similarity",
+  cap: SEMANTIC_SIMILARITY_CAP,
+  value: semanticSimilarityValue,
+  reason: semanticSimilarityReason,
+} satisfies Factor;
+
+function semanticSimilarityValue(candidate: RankingCandidate, { similarity }: Pool): number {
+  return SEMANTIC_SIMILARITY_CAP * (similarity.get(candidate) ?? 0);
+}
+
+function semanticSimilarityReason(candidate: RankingCandidate, { similarity }: Pool): string {
+  if (candidate.cosine === undefined) return "not compared by meaning";
+  const share = Math.round(100 * (similarity.get(candidate) ?? 0));
+  return `likeness ${candidate.cosine.toFixed(3)}, ${share} % of the way from the usual to the best`;
+}
