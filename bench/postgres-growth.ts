@@ -15,7 +15,7 @@ import { parseArgs } from "node:util";
 import type { Compass, Project } from "../src/compass/compass.ts";
 import { openCompass } from "../src/compose/compose.ts";
 import { DEFAULTS } from "../src/config/schema.ts";
-import { questionsOf } from "../test/kit/engines.ts";
+import { randomQueries } from "../test/kit/indexed-engines.ts";
 
 const QUESTIONS = 60;
 
@@ -79,7 +79,7 @@ async function asked(
   { round, count }: { readonly round: number; readonly count: number },
   kind: keyof typeof times.small,
 ): Promise<void> {
-  const questions = trees.map((tree) => questionsOf(texts.get(tree)!, count, round));
+  const questions = trees.map((tree) => randomQueries(texts.get(tree)!, count, round));
   for (let at = 0; at < count; at++)
     for (const [tree, some] of questions.entries())
       for (const store of (round + at + tree) % 2 === 0 ? stores : stores.toReversed())

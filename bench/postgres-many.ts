@@ -16,7 +16,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { postgresPrincipals } from "../src/adapters/postgres/principals.ts";
 import { type HttpProcess, startHttp } from "../test/kit/http.ts";
-import { runOn, startServer } from "../test/kit/postgres.ts";
+import { runSql, startServer } from "../test/kit/postgres.ts";
 import { row, share } from "./figures.ts";
 
 const ROUNDS = 5;
@@ -44,7 +44,7 @@ try {
   const clones = cut(positionals.map((path) => resolve(path)));
   await ingest(clones, "first ingest");
   await ingest(clones, "the same again");
-  await runOn(database.url, "ANALYZE");
+  await runSql(database.url, "ANALYZE");
   const names = clones.map((_, at) => nameOf(at));
   await asked("everybody", [], names);
   const principals = postgresPrincipals(database.url);

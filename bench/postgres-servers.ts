@@ -15,10 +15,10 @@ import { parseArgs } from "node:util";
 import { systemEnv } from "../src/adapters/env/system.ts";
 import { postgresPrincipals } from "../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../src/adapters/postgres/stores.ts";
-import { callOf, type HttpProcess, startHttp } from "../test/kit/http.ts";
-import { runOn, startServer } from "../test/kit/postgres.ts";
+import { type HttpProcess, startHttp, toolCall } from "../test/kit/http.ts";
+import { runSql, startServer } from "../test/kit/postgres.ts";
 import { PROJECT, publishFiles } from "../test/kit/store.ts";
-import { treeOf } from "../test/kit/store-answers.ts";
+import { roundTree } from "../test/kit/store-answers.ts";
 import { row, share } from "./figures.ts";
 
 const SERVERS = 4;
@@ -62,7 +62,7 @@ try {
 /** How many chunks it stored. */
 async function publish(at: number, round: number): Promise<number> {
   const store = await stores.open(nameOf(at), { create: true, project: PROJECT });
-  const files = treeOf(round, FILES);
+  const files = roundTree(round, FILES);
   await publishFiles(store, files, { ref: "refs/heads/main" });
   await store.close();
   // Blank lines part them.
@@ -87,7 +87,7 @@ function ask(port: number, input: object, token?: string): Promise<Asked> {
       response.on("end", () => resolve({ ms: performance.now() - started, status: response.statusCode!, text }));
     });
     sent.on("error", reject);
-    sent.end(JSON.stringify(callOf(1, "search_code", input)));
+    sent.end(JSON.stringify(toolCall(1, "search_code", input)));
   });
 }
 
@@ -143,7 +143,7 @@ async function greedy(): Promise<void> {
   const polite = await Promise.all(Array.from({ length: POLITE }, (_, at) => add(`polite-${at}`)));
   const glutton = await add("greedy");
   await principals.close();
-  await runOn(url, "ANALYZE");
+  await runSql(url, "ANALYZE");
   const env = { ...process.env, CODECOMPASS_HOME: home, CODECOMPASS_SERVER_WATCH: "false" };
   const server = await startHttp(["--store", url, "--access", "principals"], env);
   const { port } = server;

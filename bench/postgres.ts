@@ -28,10 +28,10 @@ import { decodeText } from "../src/segment/stored-content.ts";
 import { DEFAULT_SETTINGS } from "../src/tools/define.ts";
 import { findTool } from "../src/tools/index.ts";
 import { runTool } from "../src/tools/run.ts";
-import { questionsOf } from "../test/kit/engines.ts";
+import { randomQueries } from "../test/kit/indexed-engines.ts";
 import { startServer } from "../test/kit/postgres.ts";
-import { batchOf, leaseOf, PROJECT, publication, publishFiles, show } from "../test/kit/store.ts";
-import { treeOf } from "../test/kit/store-answers.ts";
+import { batchOf, PROJECT, publication, publishFiles, show, takeLease } from "../test/kit/store.ts";
+import { roundTree } from "../test/kit/store-answers.ts";
 import { row, share } from "./figures.ts";
 
 const PATTERNS = [
@@ -141,7 +141,7 @@ function someTexts(root: string): string[] {
 
 async function search(compass: Compass, projects: readonly Project[]): Promise<void> {
   const questions = new Map<Project, string[]>();
-  for (const project of projects) questions.set(project, questionsOf(someTexts(project.root), 60));
+  for (const project of projects) questions.set(project, randomQueries(someTexts(project.root), 60));
   const ask = (project: Project, query: string) =>
     timed(() =>
       compass.read(project, { policy: "best_effort" }, async (reading) => {
@@ -172,7 +172,7 @@ async function wide(): Promise<void> {
   const settings = { ...DEFAULTS, store: url, "server.warmset": 64, "query.wide_deadline_ms": 60_000 };
   const compass = await openCompass({ home: join(home, "wide"), workspaces: [], settings, watch: false });
   try {
-    const questions = questionsOf(trees.flatMap(someTexts), 60);
+    const questions = randomQueries(trees.flatMap(someTexts), 60);
     await measure("search_code, all repositories", compass, "search_code", [
       ...questions.map((query) => ({ query })),
       ...NAMES.map((query) => ({ query })),
@@ -251,13 +251,13 @@ async function readers(seconds: number): Promise<void> {
   const stores = postgresStores({ url, env: systemEnv(), connections: 10 });
   const open = (at: number) => stores.open(`bench-${at}`, { create: true, project: PROJECT });
   const all = await Promise.all(Array.from({ length: REPOSITORIES }, (_, at) => open(at)));
-  for (const store of all) await publishFiles(store, treeOf(0));
+  for (const store of all) await publishFiles(store, roundTree(0));
   const until = performance.now() + seconds * 1000;
   const counts = { questions: 0, torn: 0, errors: 0, swaps: 0 };
   const writing = (async () => {
     const writers = await Promise.all(Array.from({ length: REPOSITORIES }, (_, at) => open(at)));
     for (let round = 1; performance.now() < until; round++) {
-      await publishFiles(writers[round % REPOSITORIES]!, treeOf(round));
+      await publishFiles(writers[round % REPOSITORIES]!, roundTree(round));
       counts.swaps++;
     }
     for (const store of writers) await store.close();
@@ -291,7 +291,7 @@ async function isWhole(store: Store): Promise<boolean> {
     const { candidates, matched } = await snapshot.lexical({ terms: [{ term: "common", weight: 1 }], limit: 5 });
     const texts = await Promise.all(candidates.map(({ file }) => snapshot.text(file)));
     const rounds = new Set(texts.flatMap((text) => text.match(/round\d+/g) ?? []));
-    return matched === treeOf(0).length && rounds.size === 1;
+    return matched === roundTree(0).length && rounds.size === 1;
   } finally {
     snapshot.release();
   }
@@ -301,13 +301,13 @@ async function kills(times: number): Promise<void> {
   const victim = server ?? (await startServer([]));
   const stores = postgresStores({ url: victim.url, env: systemEnv() });
   const store = await stores.open("victim", { create: true, project: PROJECT });
-  await publishFiles(store, treeOf(0, 200));
+  await publishFiles(store, roundTree(0, 200));
   let lost = 0;
   let torn = 0;
   const back: number[] = [];
   for (let round = 1; round <= times; round++) {
-    const files = treeOf(round, 200);
-    const lease = await leaseOf(store, systemEnv().self);
+    const files = roundTree(round, 200);
+    const lease = await takeLease(store, systemEnv().self);
     const build = await store.begin(lease, "main", "update");
     const halves = [files.slice(0, 100), files.slice(100)];
     const ingest = (async () => {

@@ -13,7 +13,7 @@ import { parseArgs } from "node:util";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
 import type { IdSource } from "../../src/model/ids.ts";
 import { search } from "../../src/query/search.ts";
-import { askMeaning } from "../../test/kit/meaning.ts";
+import { askMeaning } from "../../test/kit/embed-query.ts";
 import { batchesOf, keptFolder, PROJECT } from "./build.ts";
 import { snapshotOf } from "./snapshot.ts";
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { getPriority, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { childrenOf, nicenessOf } from "../../test/kit/processes.ts";
+import { childrenOf, threadNiceness } from "../../test/kit/processes.ts";
 import { PLAIN_SETTINGS } from "../../test/kit/settings.ts";
 import type { JobId, ProjectId } from "../model/ids.ts";
 import type { JobProgress } from "../model/jobs.ts";
@@ -129,7 +129,7 @@ describe.runIf(process.platform === "linux")("a process of its own", () => {
   test("stands back for whoever asks, with every thread in it", async () => {
     writeFileSync(join(root, "f.rs"), "fn f() {}\n");
     const looks: number[][] = [];
-    await run(() => looks.push(running().flatMap(nicenessOf)));
+    await run(() => looks.push(running().flatMap(threadNiceness)));
     // Its own thread, its parse workers and V8's.
     expect(Math.max(...looks.map((threads) => threads.length))).toBeGreaterThan(3);
     expect(Math.min(...looks.flat())).toBeGreaterThan(getPriority());

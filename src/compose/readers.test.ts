@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { codecompass } from "../../test/kit/command.ts";
-import { quietFiles, storeLocation, withStore } from "../../test/kit/faults.ts";
+import { storeLocation, unchangedFiles, withStore } from "../../test/kit/faults.ts";
 import { sandbox } from "../../test/kit/sandbox.ts";
 import type { ProjectId } from "../model/ids.ts";
 import { ReaderPool } from "./readers.ts";
@@ -9,7 +9,7 @@ const box = sandbox();
 let pool: ReaderPool | undefined;
 let view: string;
 beforeAll(async () => {
-  const root = box.tree(quietFiles(50));
+  const root = box.tree(unchangedFiles(50));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
   view = (await withStore(box.home, (store) => store.views()))![0]!.ref;
 });

@@ -4,13 +4,13 @@ import { beforeEach, expect, test } from "vitest";
 import { scratchDirectory } from "../../test/kit/scratch.ts";
 import {
   batchOf,
-  leaseOf,
   PROJECT,
   publication,
   publishFiles,
   sha256,
   show,
   stamped,
+  takeLease,
   testEnv,
 } from "../../test/kit/store.ts";
 import { sqliteStores } from "../adapters/sqlite/stores.ts";
@@ -117,7 +117,7 @@ test("gc leaves a pack from which the present can be reached, or none", async ()
   for (let round = 1; round < 4; round++)
     await publishFiles(store, [fileOf(1, round)], { publication: { publishedAt: env.time } });
   env.time += 24 * 3_600_000;
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   await store.gc(lease);
   await lease.release();
   await publishFiles(store, [fileOf(2, 9)]);
@@ -127,7 +127,7 @@ test("gc leaves a pack from which the present can be reached, or none", async ()
 });
 
 test("a view over another is the same whether that one has a pack or not", async () => {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   const build = await store.begin(lease, "other", "update", { base: "main" });
   await build.put(batchOf([fileOf(7, 1)]));
   await build.publish(publication([show(fileOf(7, 1))]));
@@ -146,7 +146,7 @@ test("a view over another is the same whether that one has a pack or not", async
 });
 
 test("stamps of a large tree are known from their pack and from later rows", async () => {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   const build = await store.begin(lease, "main", "update");
   await build.restamp(PROJECT, [...FILES.map((file, at) => stamped(file, `s${at}`)), { ...SKIPS[0], stamp: "b1" }]);
   await build.restamp(PROJECT, [stamped(FILES[4]!, "later")]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Indexed, indexed } from "../../test/kit/indexed.ts";
+import { type IndexedTree, indexTree } from "../../test/kit/index-tree.ts";
 import { TextScanner } from "../adapters/scan/scanner.ts";
 import type { GrepRequest } from "../model/grep.ts";
 import type { Scanner } from "../ports/scanner.ts";
@@ -31,14 +31,14 @@ function counting(): Scanner & { texts: number } {
   return scanner;
 }
 
-let at: Indexed["at"] | undefined;
+let at: IndexedTree["at"] | undefined;
 async function ask(
   asked: Partial<GrepRequest> & { pattern: string },
   scanner: Scanner = counting(),
   skipped: SkippedFiles = NO_SKIPPED_FILES,
   memo = new GrepMemo(),
 ) {
-  at ??= (await indexed(TREE)).at;
+  at ??= (await indexTree(TREE)).at;
   const defaults = { before: 0, after: 0, offset: 0, limit: 50 };
   const answer = await grep({ ...defaults, ...asked }, { snapshot: at, scanner, skipped, memo });
   return { ...answer, places: answer.hits.map(({ path, line }) => `${path}:${line}`) };

@@ -2,8 +2,8 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { pipelineFixture, write } from "../../test/kit/pipeline-fixture.ts";
 import { commit, git } from "../../test/kit/sandbox.ts";
-import { workshop, write } from "../../test/kit/workshop.ts";
 import { diskSelection } from "../adapters/disk/files.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import type { IndexRequest } from "../ports/indexer.ts";
@@ -13,7 +13,7 @@ const COMMITTED = { "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n", "c.txt": "one\
 
 /** A checkout whose files are edited after the commit, and what of it was asked of git. */
 async function checkout(edit: (root: string) => void = () => {}) {
-  const { root, run, store, ports, parsed } = await workshop(COMMITTED);
+  const { root, run, store, ports, parsed } = await pipelineFixture(COMMITTED);
   git(root, "init", "-q", "-b", "main");
   const head = commit(root, "first");
   edit(root);

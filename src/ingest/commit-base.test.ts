@@ -1,7 +1,7 @@
 /** Indexing a commit and its base: what is listed and embedded once. */
 import { expect, test } from "vitest";
+import { pipelineFixture } from "../../test/kit/pipeline-fixture.ts";
 import { commit, git } from "../../test/kit/sandbox.ts";
-import { workshop } from "../../test/kit/workshop.ts";
 import { diskSelection } from "../adapters/disk/files.ts";
 import { gitObjects } from "../adapters/git/objects.ts";
 import type { Embedders } from "../ports/embedder.ts";
@@ -13,7 +13,7 @@ const FILES = { "a.rs": "fn a() {}\n", "b/c.rs": "fn c() {}\n" };
 
 /** A commit that is indexed as a bare clone's is: first the base of its view, then the view. */
 async function clone() {
-  const { root, run, store, ports } = await workshop(FILES);
+  const { root, run, store, ports } = await pipelineFixture(FILES);
   git(root, "init", "-q", "-b", "main");
   const head = commit(root, "first");
   const walked: (readonly string[] | "all")[] = [];
@@ -66,7 +66,7 @@ test("vectors are looked for where something is shown that was not read in the s
 });
 
 test("vectors are looked for where the base shows what another view had read", async () => {
-  const { root, run, ports } = await workshop(FILES);
+  const { root, run, ports } = await pipelineFixture(FILES);
   git(root, "init", "-q", "-b", "main");
   const head = commit(root, "first");
   const { embedders, asked } = counting();

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { workshop, write } from "../../test/kit/workshop.ts";
+import { pipelineFixture, write } from "../../test/kit/pipeline-fixture.ts";
 import { diskFiles } from "../adapters/disk/files.ts";
 import type { ProjectId } from "../model/ids.ts";
 import type { IndexReport, JobProgress } from "../model/jobs.ts";
@@ -12,7 +12,7 @@ const counts = ({ published, changedFiles, removedFiles, parsedFiles, hashedFile
   [published, changedFiles, removedFiles, parsedFiles, hashedFiles].map(Number).join(" ");
 
 test("a tree is indexed once; an untouched one costs nothing", async () => {
-  const { run, shown, store } = await workshop({ "src/a.rs": "fn alpha() {}\n", "b.txt": "beta\n" });
+  const { run, shown, store } = await pipelineFixture({ "src/a.rs": "fn alpha() {}\n", "b.txt": "beta\n" });
   const first = await run();
   expect(counts(first)).toBe("1 2 0 2 2");
   expect(first).toMatchObject({ symbolCount: 1, coverage: { filesIndexed: 2, filesSkipped: 0 } });
@@ -24,7 +24,7 @@ test("a tree is indexed once; an untouched one costs nothing", async () => {
 });
 
 test("touched is hashed, edited is parsed, gone is removed, new is added", async () => {
-  const { root, run, shown } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.rs": "fn c() {}" });
+  const { root, run, shown } = await pipelineFixture({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.rs": "fn c() {}" });
   await run();
   utimesSync(join(root, "a.rs"), 1, 1);
   expect(counts(await run())).toBe("0 0 0 0 1");
@@ -36,7 +36,7 @@ test("touched is hashed, edited is parsed, gone is removed, new is added", async
 });
 
 test("content seen before is not parsed again", async () => {
-  const { root, run } = await workshop({ "a.rs": "fn a() {}" });
+  const { root, run } = await pipelineFixture({ "a.rs": "fn a() {}" });
   await run();
   write(root, { "a.rs": "fn b() {}" });
   await run();
@@ -46,7 +46,7 @@ test("content seen before is not parsed again", async () => {
 });
 
 test("a file that its parser gave up is counted, and tried again by every run that comes across it", async () => {
-  const { run, ports } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}" });
+  const { run, ports } = await pipelineFixture({ "a.rs": "fn a() {}", "b.rs": "fn b() {}" });
   const read: Parsers["read"] = (asked) => {
     const tasks = asked.tasks.map((task) => (task.path === "a.rs" ? { ...task, mode: "text" as const } : task));
     return ports.parsers.read({ ...asked, tasks });
@@ -68,7 +68,7 @@ test("a file that its parser gave up is counted, and tried again by every run th
 });
 
 test("another ref of the same tree reads no file that was not touched", async () => {
-  const { root, run } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.bin": "\0\0" });
+  const { root, run } = await pipelineFixture({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.bin": "\0\0" });
   await run({ ref: "main" });
   expect(counts(await run({ ref: "feature" }))).toBe("1 2 0 0 0");
   write(root, { "a.rs": "fn a2() {}" });
@@ -79,13 +79,13 @@ test("another ref of the same tree reads no file that was not touched", async ()
 });
 
 test("a few reported paths of an index that is gone are not published as the whole tree", async () => {
-  const { run, shown } = await workshop({ "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n" });
+  const { run, shown } = await pipelineFixture({ "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n" });
   await run({ mode: "incremental", paths: ["b.rs"] });
   expect(await shown()).toEqual(["a.rs", "b.rs"]);
 });
 
 test("garbage is collected now and then", async () => {
-  const { root, run, store } = await workshop({ "a.rs": "fn a() {}\n" });
+  const { root, run, store } = await pipelineFixture({ "a.rs": "fn a() {}\n" });
   let collected = 0;
   const { gc } = store;
   store.gc = (lease) => {
@@ -100,7 +100,7 @@ test("garbage is collected now and then", async () => {
 });
 
 test("only the reported paths are looked at", async () => {
-  const { root, run, shown } = await workshop({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "", "f.rs": "" });
+  const { root, run, shown } = await pipelineFixture({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "", "f.rs": "" });
   await run();
   rmSync(join(root, "d"), { recursive: true });
   write(root, { "a.rs": "fn a() {}", "g/h.rs": "fn h() {}" });
@@ -111,7 +111,7 @@ test("only the reported paths are looked at", async () => {
 });
 
 test("a changed ignore file means a walk of everything", async () => {
-  const { root, run, shown, skipped } = await workshop({ "a.rs": "", "gen/b.rs": "" });
+  const { root, run, shown, skipped } = await pipelineFixture({ "a.rs": "", "gen/b.rs": "" });
   await run();
   write(root, { ".gitignore": "gen/\n" });
   await run({ paths: [".gitignore"] });
@@ -123,7 +123,7 @@ test("a changed ignore file means a walk of everything", async () => {
 });
 
 test("a changed ignore file of a directory means a walk of that directory", async () => {
-  const { root, run, shown } = await workshop({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "" });
+  const { root, run, shown } = await pipelineFixture({ "a.rs": "", "d/b.rs": "", "d/e/c.rs": "" });
   await run();
   write(root, { "d/.gitignore": "c.rs\n", "f.rs": "" });
   expect(counts(await run({ paths: ["d/.gitignore"] }))).toBe("1 1 0 0 0");
@@ -134,7 +134,7 @@ test("a changed ignore file of a directory means a walk of that directory", asyn
 });
 
 test("every skip has its reason and is counted", async () => {
-  const { run, skipped } = await workshop({
+  const { run, skipped } = await pipelineFixture({
     "a.bin": "x",
     "b.txt": "a\0b",
     ".env": "KEY=1",
@@ -155,21 +155,21 @@ test("every skip has its reason and is counted", async () => {
 });
 
 test("I11: nothing to index is ready, and stays so", async () => {
-  const { run, shown } = await workshop({});
+  const { run, shown } = await pipelineFixture({});
   expect(counts(await run())).toBe("1 0 0 0 0");
   expect(await shown()).toEqual([]);
   expect(counts(await run())).toBe("0 0 0 0 0");
 });
 
 test("a new commit over the same tree is published without work", async () => {
-  const { run, store } = await workshop({ "a.rs": "fn a() {}" });
+  const { run, store } = await pipelineFixture({ "a.rs": "fn a() {}" });
   await run({ commit: "1".repeat(40) });
   expect(counts(await run({ commit: "2".repeat(40) }))).toBe("1 0 0 0 0");
   expect((await store.snapshot("live"))?.info.commit).toBe("2".repeat(40));
 });
 
 test("cancelled: nothing is published, what was stored stays, the lease is free", async () => {
-  const { run, store } = await workshop(
+  const { run, store } = await pipelineFixture(
     Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`${i}.txt`, `word${i}`])),
   );
   const controller = new AbortController();
@@ -183,7 +183,7 @@ test("cancelled: nothing is published, what was stored stays, the lease is free"
 });
 
 test("workers are started for a whole tree, and not for one that is known or in somebody else's hands", async () => {
-  const { root, run, store, ports } = await workshop({ "a.rs": "fn a() {}\n" });
+  const { root, run, store, ports } = await pipelineFixture({ "a.rs": "fn a() {}\n" });
   let started = 0;
   const parsers = { ...ports.parsers, warm: () => void started++ };
   const indexed = (more = {}) => run(more, () => {}, new AbortController().signal, { ...ports, parsers });
@@ -201,7 +201,7 @@ test("workers are started for a whole tree, and not for one that is known or in 
 });
 
 test("a held lease refuses", async () => {
-  const { run, store, ports } = await workshop({ "a.rs": "" });
+  const { run, store, ports } = await pipelineFixture({ "a.rs": "" });
   await store.lease(ports.env.self, 60_000);
   await expect(run()).rejects.toMatchObject({ code: "index_in_progress" });
 });
@@ -220,7 +220,7 @@ test("files that vanish, become directories or change while they are read", asyn
       return result;
     },
   };
-  const { run, shown, store } = await workshop(
+  const { run, shown, store } = await pipelineFixture(
     { "a.rs": "fn a() {}", "dir.rs": "", "edited.rs": "fn e() {}", "gone.rs": "" },
     trick,
   );
@@ -234,7 +234,7 @@ test("files that vanish, become directories or change while they are read", asyn
 });
 
 test("contents that were seen before are known without a parser: a checkout back and forth", async () => {
-  const { root, run, parsed, store } = await workshop({ "a.rs": "fn first() {}\n", "b.rs": "fn kept() {}\n" });
+  const { root, run, parsed, store } = await pipelineFixture({ "a.rs": "fn first() {}\n", "b.rs": "fn kept() {}\n" });
   const sync = (...paths: string[]) => run({ mode: "incremental", paths });
   await run();
   write(root, { "a.rs": "fn two() {}\n", "c.rs": "fn added() {}\n" });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { workshop } from "../../test/kit/workshop.ts";
+import { pipelineFixture } from "../../test/kit/pipeline-fixture.ts";
 import type { JobProgress } from "../model/jobs.ts";
 import type { GitObjects } from "../ports/vcs.ts";
 
 test("a job says that it has begun before its base is built", async () => {
-  const { run, ports } = await workshop({ "a.py": "x = 1\n" });
+  const { run, ports } = await pipelineFixture({ "a.py": "x = 1\n" });
   const seen: string[] = [];
   const objects = {
     walk: async () => {
@@ -21,7 +21,7 @@ test("a job says that it has begun before its base is built", async () => {
 });
 
 test("while a base is built its files are the job's progress, and the view's own come on top", async () => {
-  const { run, ports } = await workshop({});
+  const { run, ports } = await pipelineFixture({});
   const text = new TextEncoder().encode("x = 1\n");
   const walked = (paths: string[]) => paths.map((path) => ({ file: { path, size: text.length, stamp: path } }));
   const objects = {
@@ -49,7 +49,7 @@ test("while a base is built its files are the job's progress, and the view's own
 });
 
 test("progress names the stages and never goes back", async () => {
-  const { run } = await workshop({ "a.rs": "fn a() {}" });
+  const { run } = await pipelineFixture({ "a.rs": "fn a() {}" });
   const told: JobProgress[] = [];
   await run({}, (progress) => told.push(progress));
   expect([...new Set(told.map((it) => it.stage))]).toEqual(["scanning", "parsing", "finalizing"]);
@@ -57,7 +57,7 @@ test("progress names the stages and never goes back", async () => {
 });
 
 test("what is skipped when it is read is not counted as indexed, and not waited for", async () => {
-  const { run, shown } = await workshop({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.py": "\0\0 no text" });
+  const { run, shown } = await pipelineFixture({ "a.rs": "fn a() {}", "b.rs": "fn b() {}", "c.py": "\0\0 no text" });
   const told: JobProgress[] = [];
   await run({}, (progress) => told.push(progress));
   expect(await shown()).toEqual(["a.rs", "b.rs"]);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { fileCentrality, pageRank, symbolCentrality } from "./impact.ts";
 import { referenceRules } from "./reference-rules.ts";
 
 test("what many import is central, what nobody imports is missing", async () => {
-  const { at } = await indexed({
+  const { at } = await indexTree({
     "core.ts": "export const x = 1;\n",
     "a.ts": "import { x } from './core';\n",
     "b.ts": "import { x } from './core';\nimport './a';\n",
@@ -17,7 +17,7 @@ test("what many import is central, what nobody imports is missing", async () => 
 });
 
 test("a symbol is as central as its file, by the part of the importers that use it", async () => {
-  const { at } = await indexed({
+  const { at } = await indexTree({
     "core.ts": "export const often = 1;\nexport const seldom = 2;\nexport const never = 3;\n",
     "a.ts": "import { often } from './core';\nexport const a = often;\n",
     "b.ts": "import { often, seldom } from './core';\nexport const b = often + seldom;\n",
@@ -33,11 +33,11 @@ test("kept while imports stay as they are, worked out anew when one changes", as
     "a.ts": "import { x } from './core';\nexport const a = x;\n",
     "b.ts": "import { a } from './a';\n",
   };
-  const before = await fileCentrality((await indexed(tree)).at, referenceRules);
+  const before = await fileCentrality((await indexTree(tree)).at, referenceRules);
   const edited = { ...tree, "a.ts": `${tree["a.ts"]}export const more = 2;\n` };
-  expect(await fileCentrality((await indexed(edited)).at, referenceRules)).toBe(before);
+  expect(await fileCentrality((await indexTree(edited)).at, referenceRules)).toBe(before);
   const rewired = { ...tree, "b.ts": "import { x } from './core';\n" };
-  const after = await fileCentrality((await indexed(rewired)).at, referenceRules);
+  const after = await fileCentrality((await indexTree(rewired)).at, referenceRules);
   expect([...before.keys(), ...after.keys()]).toEqual(["a.ts", "core.ts", "core.ts"]);
 });
 

@@ -1,6 +1,6 @@
 /** The same calls in eleven languages: who calls what, and how sure that is. */
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_CALL } from "../../test/kit/repos/f-call.ts";
 import { walkCalls } from "./call-graph.ts";
 import { findSymbol } from "./find-symbol.ts";
@@ -9,7 +9,7 @@ import { referenceRules } from "./reference-rules.ts";
 
 /** Found by hand in gson: the constructor of the superclass bears the name that the subclass extends. */
 test("a superclass with a constructor of its name is still the superclass", async () => {
-  const { at, ids } = await indexed({
+  const { at, ids } = await indexTree({
     "a/Adapter.java": "package a;\n\npublic class Adapter<T> {\n    public Adapter() {}\n}\n",
     "b/Sql.java": "package b;\n\nimport a.Adapter;\n\nclass Sql extends Adapter<String> {\n    Sql() {}\n}\n",
   });
@@ -23,7 +23,7 @@ test("a superclass with a constructor of its name is still the superclass", asyn
 
 /** Found by hand in axum: what is bound elsewhere in a later round is not listed by its name. */
 test("a namesake of another type is not listed, whenever its file is read", async () => {
-  const { at, ids } = await indexed({
+  const { at, ids } = await indexTree({
     "Cargo.toml": '[package]\nname = "app"\n',
     "src/lib.rs": "mod body;\nmod error;\npub use self::error::Error;\n",
     "src/error.rs": "pub struct Error;\n\nimpl Error {\n    pub fn new() -> Self {\n        Error\n    }\n}\n",
@@ -39,7 +39,7 @@ test("a namesake of another type is not listed, whenever its file is read", asyn
 const CALLED = ["helper", "process", "run", "validate"];
 
 test.each(Object.entries(F_CALL))("%s", async (_, tree) => {
-  const { at, ids } = await indexed(tree);
+  const { at, ids } = await indexTree(tree);
   const graph = buildGraph(at, referenceRules);
   const nameAt = async (place: { path: string; index: number } | undefined) => {
     if (place === undefined) return "?";

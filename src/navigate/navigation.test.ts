@@ -1,13 +1,13 @@
 /** Hard questions about how symbols stand to each other: generic names, circles, crowds, broken files, nothing to ask. */
 import { describe, expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import type { CompassError } from "../model/errors.ts";
 import type { CallDirection } from "../model/navigation.ts";
 import { references } from "./find-references.ts";
 import { createNavigation } from "./navigation.ts";
 
 async function over(tree: Readonly<Record<string, string>>) {
-  const { at, ids } = await indexed(tree);
+  const { at, ids } = await indexTree(tree);
   const ask = createNavigation(at, ids);
   const graph = async (name: string, direction: CallDirection, depth: number, limit = 50) => {
     const answer = await ask.callGraph({ name, direction, depth, limit });
@@ -125,7 +125,7 @@ test("C66: a project without any edges says so", async () => {
 });
 
 test("impact: of equal users the one that more of the project leans on comes first", async () => {
-  const { at, ids } = await indexed({
+  const { at, ids } = await indexTree({
     "core.ts": "export function base() {}\n",
     "aside.ts": "import { base } from './core';\nexport const aside = () => base();\n",
     "hub.ts": "import { base } from './core';\nexport const hub = () => base();\n",
@@ -139,7 +139,7 @@ test("impact: of equal users the one that more of the project leans on comes fir
 });
 
 test("a heading that bears the name of a class is not what is asked for", async () => {
-  const { at, ids } = await indexed({
+  const { at, ids } = await indexTree({
     "README.md": "# Guide\n\n## Slice\n\nAbout it.\n",
     "slice.ts": "export class Slice {}\nexport const one = new Slice();\n",
   });
@@ -147,7 +147,7 @@ test("a heading that bears the name of a class is not what is asked for", async 
 });
 
 test("a class and its constructor in another file are one question", async () => {
-  const { at, ids } = await indexed({
+  const { at, ids } = await indexTree({
     "node.h": "namespace db {\nclass Node {\n public:\n  Node();\n};\n}\n",
     "node.cc": '#include "node.h"\n\nnamespace db {\nNode::Node() {}\nNode* make() { return new Node(); }\n}\n',
   });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_RUST } from "../../test/kit/repos/f-rust.ts";
 import type { OutlineNode } from "../model/search.ts";
 import { outline } from "./outline.ts";
 
-const repo = indexed(F_RUST);
+const repo = indexTree(F_RUST);
 const draw = (nodes: readonly OutlineNode[], indent = ""): string[] =>
   nodes.flatMap(({ symbol, children }) => [`${indent}${symbol.kind} ${symbol.name}`, ...draw(children, `${indent}  `)]);
 

@@ -1,6 +1,6 @@
 /** What a use of a name means, on small trees: scopes, imports, receivers, and names that mean nothing here. */
 import { describe, expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { checkUses as check } from "../../test/kit/references.ts";
 import { buildGraph } from "./graph.ts";
 import { referenceRules } from "./reference-rules.ts";
@@ -157,7 +157,7 @@ describe("scopes", () => {
 });
 
 test("what a symbol uses, in the order of the source", async () => {
-  const { at } = await indexed({
+  const { at } = await indexTree({
     "a.ts": "import { b } from './b';\nexport function a(x) {\n  b();\n  x.c();\n  console.log(1);\n  a(x);\n}\n",
     "b.ts": "export function b() {}\n",
   });

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { locate } from "../query/locate.ts";
 import { related } from "./related.ts";
 
-const repo = indexed({
+const repo = indexTree({
   "src/auth.rs":
     "pub struct Claims;\nfn decode() -> Claims { Claims }\npub fn check() -> Claims {\n    let limit = Config::load();\n    twice();\n    decode()\n}\n",
   "src/config.rs": "pub struct Config;\nimpl Config {\n    pub fn load() -> Config { Config }\n}\n",

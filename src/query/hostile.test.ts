@@ -1,12 +1,12 @@
 /** No text can make a search fail, and operators of other engines are only text. */
 import { expect, test } from "vitest";
 import { pick, seeded } from "../../test/kit/hostile.ts";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_RUST } from "../../test/kit/repos/f-rust.ts";
 import { locate } from "./locate.ts";
 import { search } from "./search.ts";
 
-const repo = indexed(F_RUST);
+const repo = indexTree(F_RUST);
 
 const paths = async (query: string) => {
   const { at, ids } = await repo;

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_RUST } from "../../test/kit/repos/f-rust.ts";
 import type { LocateRequest } from "../model/search.ts";
 import type { Snapshot } from "../ports/snapshot.ts";
 import { locate } from "./locate.ts";
 
-const repo = indexed({
+const repo = indexTree({
   ...F_RUST,
   "src/a.rs": "pub struct Shape;\nimpl Shape {\n    pub fn area(&self) -> f64 { 0.0 }\n}\npub fn shape() {}\n",
   "src/b.rs": "use crate::a::Shape;\npub struct Other;\nimpl Other {\n    pub fn area(&self) -> f64 { 1.0 }\n}\n",

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
-import { askMeaning } from "../../test/kit/meaning.ts";
+import { askMeaning } from "../../test/kit/embed-query.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_GREP } from "../../test/kit/repos/f-grep.ts";
 import { explain } from "./explain.ts";
 import { search } from "./search.ts";
 import { hybrid, semantic } from "./semantic.ts";
 
-const repo = indexed(F_GREP);
+const repo = indexTree(F_GREP);
 const QUESTIONS = [
   "call a function again when it fails",
   "paint a round shape",

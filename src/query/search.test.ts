@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { indexed } from "../../test/kit/indexed.ts";
+import { indexTree } from "../../test/kit/index-tree.ts";
 import { F_RUST, F_RUST_HOMES } from "../../test/kit/repos/f-rust.ts";
 import { CompassError } from "../model/errors.ts";
 import type { SearchRequest } from "../model/search.ts";
 import { explain } from "./explain.ts";
 import { search } from "./search.ts";
 
-const repo = indexed({
+const repo = indexTree({
   ...F_RUST,
   "tests/auth_test.rs":
     'use service::auth::validate_token;\n\n#[test]\nfn validate_token_refuses() {\n    assert!(validate_token("x").is_err());\n}\n',

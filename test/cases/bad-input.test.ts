@@ -3,7 +3,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
+import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
@@ -50,7 +50,7 @@ function bare(reply: Anything): Anything {
 /** The answer of both servers. */
 async function ask(name: string, input: object): Promise<Anything> {
   const one = bare(await stdio.request("tools/call", { name, arguments: input }));
-  const posted = await http.post(callOf(1, name, input));
+  const posted = await http.post(toolCall(1, name, input));
   expect(posted.status).toBe(200);
   expect(bare(posted.json())).toEqual(one);
   return one;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles } from "../kit/faults.ts";
+import { unchangedFiles } from "../kit/faults.ts";
 import { branch, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -43,7 +43,7 @@ async function served(files: Record<string, string>) {
 
 test("S13: what a server says of itself and suggests does not depend on what a repository says", async () => {
   box = sandbox();
-  const clean = await served(quietFiles(50));
+  const clean = await served(unchangedFiles(50));
   const hostile = await served(hostileFiles());
   const listed = async ({ server }: typeof clean) => JSON.stringify((await server.request("tools/list")).result);
   expect(JSON.stringify(hostile.opened.result)).toBe(JSON.stringify(clean.opened.result));

@@ -7,7 +7,7 @@ import { until, withStore } from "../kit/faults.ts";
 import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 
 let box: Sandbox;
 let user: string;
@@ -96,7 +96,7 @@ test(
       expect(after.metadata.coverage).toEqual(before.metadata.coverage);
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -110,7 +110,7 @@ test(
       await follows(1, tool);
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -128,7 +128,7 @@ test(
     }
     await follows(1, tool);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -141,10 +141,10 @@ test(
     const counts = () => withStore(box.home, async (store) => (await store.views()).map((view) => view.fileCount));
     await until("the index has one file less", async () => (await counts())?.includes(1) === true);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
-test("the view of another ref follows each rule file outside the tree", { timeout: PATIENCE_MS }, async () => {
+test("the view of another ref follows each rule file outside the tree", { timeout: TIMEOUT_MS }, async () => {
   git(root, "branch", "other");
   const tool = await started("true");
   await follows(1, tool, "other");

@@ -1,6 +1,6 @@
 /** `codecompass search` by pattern and by meaning: what every grep-like flag does, through the real program. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { codecompass, type Ran } from "../kit/command.ts";
+import { type CommandResult, codecompass } from "../kit/command.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 
@@ -14,7 +14,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => box[Symbol.dispose]());
 
-const search = (line: readonly string[]): Promise<Ran> => codecompass(["search", ...line], { cwd: root, env: box.env });
+const search = (line: readonly string[]): Promise<CommandResult> =>
+  codecompass(["search", ...line], { cwd: root, env: box.env });
 const pathsIn = (out: string) => [...new Set(out.match(/^[\w./-]+?(?=:\d)/gm))];
 
 describe("--regex", () => {

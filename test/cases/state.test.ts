@@ -17,7 +17,7 @@ import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { codecompass } from "../kit/command.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { commit, git, sandbox, write } from "../kit/sandbox.ts";
-import { leaseOf, PROJECT, sha256 } from "../kit/store.ts";
+import { PROJECT, sha256, takeLease } from "../kit/store.ts";
 
 const box = sandbox();
 afterAll(() => box[Symbol.dispose]());
@@ -114,7 +114,7 @@ test("C72: while somebody writes, an import fails at once and harms nothing", as
   });
   // A process that lives: the lease of a dead one would be taken over.
   const holder = spawn("sleep", ["60"]);
-  const lease = await leaseOf(store, systemEnv().self);
+  const lease = await takeLease(store, systemEnv().self);
   const refused = await here("state", "import", archive);
   expect(refused).toMatchObject({ code: 2, out: "" });
   expect(refused.err).toMatch(/already running/);
@@ -239,13 +239,13 @@ test("hooks: who is refused while another writes follows git after him", async (
     create: true,
     project: PROJECT,
   });
-  const lease = await leaseOf(store, systemEnv().self);
+  const lease = await takeLease(store, systemEnv().self);
   // It names its steps on stderr: the other one is done as soon as the lease was refused.
   const traced = { cwd: root, env: { ...env, CODECOMPASS_FAILPOINT: "?" } };
   const refused = Promise.withResolvers<void>();
   const hook = codecompass(["sync", "--after-git"], {
     ...traced,
-    meet: (child) => child.stderr!.on("data", (data) => /lease:after/.test(String(data)) && refused.resolve()),
+    onStart: (child) => child.stderr!.on("data", (data) => /lease:after/.test(String(data)) && refused.resolve()),
   });
   await Promise.race([refused.promise, hook]);
   await lease.release();

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles } from "../kit/faults.ts";
+import { unchangedFiles } from "../kit/faults.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
@@ -42,7 +42,7 @@ const CALLS: readonly [string, object][] = [
 
 test("every call has the same payload over both", async () => {
   box = sandbox();
-  const root = box.repository(quietFiles(60));
+  const root = box.repository(unchangedFiles(60));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
   http = await startHttp(["--workspace", root], box.env);
   stdio = startServer(["--workspace", root], box.env);

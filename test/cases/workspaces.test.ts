@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync,
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles, until } from "../kit/faults.ts";
-import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
+import { unchangedFiles, until } from "../kit/faults.ts";
+import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
@@ -144,7 +144,7 @@ test("C48: the help names the defaults", async () => {
 test("C53: eight first calls at once: one job, partial answers, then ready", async () => {
   box = sandbox();
   const root = box.tree(
-    Object.fromEntries(Object.entries(quietFiles(400)).map(([path, text]) => [`new/${path}`, text])),
+    Object.fromEntries(Object.entries(unchangedFiles(400)).map(([path, text]) => [`new/${path}`, text])),
   );
   const workspace = join(root, "new");
   const server = await start(["--auto-workspace", "--allowed-root", root], box.env);
@@ -316,7 +316,7 @@ test("C12, C13 over HTTP: a call names its workspace", async () => {
   box = sandbox();
   const { at } = trees(["one", "two"]);
   const server = await start(["--workspace", at("one"), "--workspace", at("two")], box.env);
-  const answer = await server.post(callOf(1, "locate_symbol", { name: "in_two", workspace: at("two") }));
+  const answer = await server.post(toolCall(1, "locate_symbol", { name: "in_two", workspace: at("two") }));
   const body = JSON.parse(answer.json().result.content[0].text);
   expect(body.results[0].name).toBe("in_two");
   expect(Object.keys(body.metadata)).toEqual(expect.arrayContaining(["freshness_status", "indexing_status", "ref"]));

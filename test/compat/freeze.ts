@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { SCHEMA_VERSION } from "../../src/adapters/sqlite/schema.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const made = mkdtempSync(join(tmpdir(), "codecompass-freeze-"));
 const store = await sqliteStores({ env: testEnv(), hash: sha256 }).open(made, { create: true, project: PROJECT });
-await publishFiles(store, treeOf(0), { also: [{ path: "logo.png", skip: "binary" }] });
-await publishFiles(store, treeOf(1).slice(0, 5), { publication: { commit: "c0ffee" } });
-await publishFiles(store, treeOf(2).slice(0, 9), { ref: "feature/x" });
-const answers = { main: await answersOf(store), "feature/x": await answersOf(store, "feature/x") };
+await publishFiles(store, roundTree(0), { also: [{ path: "logo.png", skip: "binary" }] });
+await publishFiles(store, roundTree(1).slice(0, 5), { publication: { commit: "c0ffee" } });
+await publishFiles(store, roundTree(2).slice(0, 9), { ref: "feature/x" });
+const answers = { main: await dumpAnswers(store), "feature/x": await dumpAnswers(store, "feature/x") };
 await store.close();
 
 const frozen = new URL(`./frozen/v${SCHEMA_VERSION}/`, import.meta.url).pathname;

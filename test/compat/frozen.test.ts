@@ -7,8 +7,8 @@ import Sqlite from "better-sqlite3";
 import { afterAll, expect, test } from "vitest";
 import { SCHEMA_VERSION } from "../../src/adapters/sqlite/schema.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import { leaseOf, PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { PROJECT, publishFiles, sha256, takeLease, testEnv } from "../kit/store.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-frozen-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -40,16 +40,16 @@ test("it opens, verifies and answers as it did", async () => {
   const store = await open(location);
   expect(await store.inspect()).toMatchObject({ status: "compatible", currentVersion: SCHEMA_VERSION });
   expect(await store.verify("full")).toEqual([]);
-  for (const [ref, answers] of Object.entries(expected)) expect(await answersOf(store, ref)).toBe(answers);
+  for (const [ref, answers] of Object.entries(expected)) expect(await dumpAnswers(store, ref)).toBe(answers);
   await store.close();
 });
 
 test("it can be written to and collected", async () => {
   const store = await open(thawed("written"));
-  await publishFiles(store, treeOf(5));
-  await store.gc(await leaseOf(store));
+  await publishFiles(store, roundTree(5));
+  await store.gc(await takeLease(store));
   expect(await store.verify("full")).toEqual([]);
-  expect((await answersOf(store))?.includes("round5")).toBe(true);
+  expect((await dumpAnswers(store))?.includes("round5")).toBe(true);
   await store.close();
 });
 
@@ -66,10 +66,10 @@ test.each([SCHEMA_VERSION + 1, 99])("schema version %i must be built again, and 
   expect(report.message).toContain(`schema version ${version}`);
   await expect(store.snapshot("main")).rejects.toMatchObject({ code: "index_incompatible" });
   await expect(store.views()).rejects.toMatchObject({ code: "index_incompatible" });
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   await expect(store.begin(lease, "main", "update")).rejects.toMatchObject({ code: "index_incompatible" });
   await lease.release();
-  await publishFiles(store, treeOf(0), { mode: "reset" });
+  await publishFiles(store, roundTree(0), { mode: "reset" });
   expect((await store.inspect()).status).toBe("compatible");
   await store.close();
 });

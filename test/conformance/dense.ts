@@ -5,18 +5,18 @@ import type { FileId } from "../../src/model/ids.ts";
 import type { DenseQuery } from "../../src/ports/candidates.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { FileBatch } from "../../src/ports/versions.ts";
-import { batchOf, leaseOf, PROJECT, publication, show, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
-import { bytesOf, drawn, embedded, MODEL } from "../kit/vectors.ts";
+import { batchOf, PROJECT, publication, show, type TestEnv, type TextFile, takeLease, testEnv } from "../kit/store.ts";
+import { encodeTestVectors, MODEL, vectorBatch, vectorFile } from "../kit/vectors.ts";
 import type { Engine } from "./store.ts";
 
 const OTHER = "b".repeat(64);
 
-const A = drawn("src/a.rs", [
+const A = vectorFile("src/a.rs", [
   [100, 0, 0, 0],
   [0, 100, 0, 0],
 ]);
-const B = drawn("src/b.go", [[90, 90, 0, 0]], "go");
-const C = drawn("docs/c.md", [[100, 0, 0, 0]], "markdown");
+const B = vectorFile("src/b.go", [[90, 90, 0, 0]], "go");
+const C = vectorFile("docs/c.md", [[100, 0, 0, 0]], "markdown");
 const X = Float32Array.of(1, 0, 0, 0);
 
 export function describeDense(name: string, engineOf: (env: TestEnv) => Engine): void {
@@ -30,7 +30,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     const publish = async (batch: FileBatch, files: readonly TextFile[], ref = "main") => {
-      const lease = await leaseOf(store);
+      const lease = await takeLease(store);
       const build = await store.begin(lease, ref, "update");
       await build.put(batch);
       await build.publish(publication(files.map(show)));
@@ -46,7 +46,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       (await ask(query, ref)).candidates.map(({ file, chunk }) => `${file.path}#${chunk}`);
 
     test("most alike first, equal ones by path", async () => {
-      await publish(embedded([A, B, C]), [A, B, C]);
+      await publish(vectorBatch([A, B, C]), [A, B, C]);
       const page = await ask();
       expect(await places()).toEqual(["docs/c.md#0", "src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
       expect(page.candidates.map(({ likeness }) => likeness.toFixed(3))).toEqual(["1.000", "1.000", "0.707", "0.000"]);
@@ -54,16 +54,16 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     test("the limit cuts after sorting, and the least counts", async () => {
-      await publish(embedded([A, B, C]), [A, B, C]);
+      await publish(vectorBatch([A, B, C]), [A, B, C]);
       expect(await places({ limit: 1 })).toEqual(["docs/c.md#0"]);
       expect(await ask({ limit: 1, least: 0.5 })).toMatchObject({ matched: 3 });
       expect(await ask({ limit: 0, least: 0.99 })).toMatchObject({ matched: 2, candidates: [] });
     });
 
     test("K14: a scope is ranked within itself", async () => {
-      const noise = Array.from({ length: 8 }, (_, i) => drawn(`src/noise${i}.rs`, [[100, 0, 0, 0]]));
-      const scoped = drawn("scoped/it.go", [[10, 90, 0, 0]], "go");
-      await publish(embedded([...noise, scoped]), [...noise, scoped]);
+      const noise = Array.from({ length: 8 }, (_, i) => vectorFile(`src/noise${i}.rs`, [[100, 0, 0, 0]]));
+      const scoped = vectorFile("scoped/it.go", [[10, 90, 0, 0]], "go");
+      await publish(vectorBatch([...noise, scoped]), [...noise, scoped]);
       expect(await places({ limit: 3, under: "./scoped/" })).toEqual(["scoped/it.go#0"]);
       expect(await places({ limit: 3, under: "scoped/it.go" })).toEqual(["scoped/it.go#0"]);
       expect(await places({ limit: 3, languages: ["go"] })).toEqual(["scoped/it.go#0"]);
@@ -73,7 +73,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     test("the likeness of named files, chunk by chunk", async () => {
-      await publish(embedded([A, B]), [A, B]);
+      await publish(vectorBatch([A, B]), [A, B]);
       const snapshot = (await store.snapshot("main"))!;
       const [a, b] = await snapshot.files();
       snapshot.release();
@@ -85,8 +85,8 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     test("models are never mixed", async () => {
-      await publish(embedded([A]), [A]);
-      await publish(embedded([B], OTHER), [B]);
+      await publish(vectorBatch([A]), [A]);
+      await publish(vectorBatch([B], OTHER), [B]);
       expect(await places()).toEqual(["src/a.rs#0", "src/a.rs#1"]);
       expect(await places({ model: OTHER })).toEqual(["src/b.go#0"]);
       expect(await ask({ model: OTHER })).toMatchObject({ embedded: 1, chunks: 3 });
@@ -101,11 +101,11 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(missing.map(({ path }) => path)).toEqual(["src/a.rs", "src/b.go"]);
       expect(await snapshot.unembedded(MODEL, 1)).toHaveLength(1);
       snapshot.release();
-      const lease = await leaseOf(store);
+      const lease = await takeLease(store);
       const build = await store.begin(lease, "main", "update");
       await build.putVectors(
         MODEL,
-        missing.map((file, i) => ({ file: file.id, vectors: bytesOf([A, B][i]!.vectors) })),
+        missing.map((file, i) => ({ file: file.id, vectors: encodeTestVectors([A, B][i]!.vectors) })),
       );
       await build.publish(publication([]));
       expect(await places()).toEqual(["src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
@@ -115,21 +115,21 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     test("a ref sees its own files only, a removed file is gone", async () => {
-      await publish(embedded([A]), [A]);
-      await publish(embedded([B]), [B], "feature");
+      await publish(vectorBatch([A]), [A]);
+      await publish(vectorBatch([B]), [B], "feature");
       expect(await places({}, "feature")).toEqual(["src/b.go#0"]);
-      const lease = await leaseOf(store);
+      const lease = await takeLease(store);
       const build = await store.begin(lease, "main", "update");
       await build.publish(publication([{ path: A.path, removed: true }]));
       expect(await places()).toEqual([]);
     });
 
     test("a changed file is compared by its new vectors, while an old snapshot keeps the old ones", async () => {
-      await publish(embedded([A, B]), [A, B]);
+      await publish(vectorBatch([A, B]), [A, B]);
       const before = (await store.snapshot("main"))!;
       expect(await before.dense({ model: MODEL, vector: X, limit: 1 })).toMatchObject({ matched: 3 });
       const changed = { ...A, text: "other\n\nwords", vectors: [[0, 0, 50, 0] as const, [0, 0, 0, 50] as const] };
-      await publish(embedded([changed]), [changed]);
+      await publish(vectorBatch([changed]), [changed]);
       expect(await places({ least: 0.1 })).toEqual(["src/b.go#0"]);
       const old = await before.dense({ model: MODEL, vector: X, limit: 1 });
       expect(old.candidates[0]).toMatchObject({ file: { path: "src/a.rs" }, chunk: 0 });
@@ -137,13 +137,13 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     test("a chunk that is like nothing has no likeness", async () => {
-      const empty = drawn("src/e.rs", [[0, 0, 0, 0]]);
-      await publish(embedded([empty]), [empty]);
+      const empty = vectorFile("src/e.rs", [[0, 0, 0, 0]]);
+      await publish(vectorBatch([empty]), [empty]);
       expect((await ask()).candidates).toMatchObject([{ likeness: 0 }]);
     });
 
     test("an aborted signal ends a call with its reason", async () => {
-      await publish(embedded([A]), [A]);
+      await publish(vectorBatch([A]), [A]);
       const snapshot = (await store.snapshot("main"))!;
       const signal = AbortSignal.abort(new Error("enough"));
       await expect(snapshot.dense({ model: MODEL, vector: X, limit: 1 }, { signal })).rejects.toThrow("enough");
@@ -156,10 +156,10 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       const corpus = fc.array(fc.array(row, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 });
       await fc.assert(
         fc.asyncProperty(corpus, row, async (files, asked) => {
-          const all = files.map((vectors, i) => drawn(`f${i}.rs`, vectors));
+          const all = files.map((vectors, i) => vectorFile(`f${i}.rs`, vectors));
           const engine = engineOf(testEnv());
           store = await engine.stores.open(engine.freshLocation(), { create: true, project: PROJECT });
-          await publish(embedded(all), all);
+          await publish(vectorBatch(all), all);
           const vector = Float32Array.from(asked);
           const { candidates } = await ask({ vector, limit: 100 });
           const byHand = all.flatMap(({ vectors }, i) =>

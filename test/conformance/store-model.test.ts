@@ -12,8 +12,8 @@ import type { StoreOpener } from "../../src/ports/stores.ts";
 import type { ViewChange } from "../../src/ports/view.ts";
 import { plainStores } from "../kit/plain-store/stores.ts";
 import { testDatabase } from "../kit/postgres.ts";
-import { leaseOf, PROJECT, publishFiles, sha256, type TestEnv, type TextFile, testEnv } from "../kit/store.ts";
-import { answersOf, everything } from "../kit/store-answers.ts";
+import { PROJECT, publishFiles, sha256, type TestEnv, type TextFile, takeLease, testEnv } from "../kit/store.ts";
+import { dumpAnswers, snapshotContents } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-model-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -62,8 +62,9 @@ const lifeOf = (storesOf: (env: TestEnv) => StoreOpener) => async () => {
           for (const store of stores) await store.close();
           stores = await open();
         }
-        for (const ref of REFS) expect(await answersOf(stores[0]!, ref)).toBe(await answersOf(stores[1]!, ref));
-        for (const { snapshot, answers } of held) expect(JSON.stringify(await everything(snapshot))).toBe(answers);
+        for (const ref of REFS) expect(await dumpAnswers(stores[0]!, ref)).toBe(await dumpAnswers(stores[1]!, ref));
+        for (const { snapshot, answers } of held)
+          expect(JSON.stringify(await snapshotContents(snapshot))).toBe(answers);
       }
       expect(await stores[0]!.verify("full")).toEqual([]);
       for (const { snapshot } of held) snapshot.release();
@@ -110,12 +111,12 @@ async function apply(
 }
 
 async function collect(store: Store): Promise<void> {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   await store.gc(lease);
   await lease.release();
 }
 
 async function hold(store: Store, ref: string): Promise<{ snapshot: Snapshot; answers: string }[]> {
   const snapshot = await store.snapshot(ref);
-  return snapshot ? [{ snapshot, answers: JSON.stringify(await everything(snapshot)) }] : [];
+  return snapshot ? [{ snapshot, answers: JSON.stringify(await snapshotContents(snapshot)) }] : [];
 }

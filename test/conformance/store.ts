@@ -12,21 +12,21 @@ import { decodeText } from "../../src/segment/stored-content.ts";
 import { trigramSign } from "../../src/text/trigrams.ts";
 import {
   batchOf,
-  factsOf,
   idsOf,
-  jobOf,
   keyOf,
-  leaseOf,
   PROJECT,
-  processOf,
+  processIdentity,
   publication,
   publishFiles,
-  recordOf,
   show,
   stamped,
   type TestEnv,
   type TextFile,
+  takeLease,
   testEnv,
+  testFacts,
+  testJob,
+  testRecord,
 } from "../kit/store.ts";
 
 export interface Engine {
@@ -89,7 +89,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       test("a build that was never published is not_indexed", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         expect((await store.inspect()).status).toBe("not_indexed");
       });
@@ -144,7 +144,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("what is put is invisible until it is published", async () => {
         await publishFiles(store, [A]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([B]));
         expect(await paths()).toEqual(["src/a.rs"]);
         await build.publish(publication([show(B)]));
@@ -153,14 +153,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("an aborted build leaves nothing visible", async () => {
         await publishFiles(store, [A]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([B]));
         await build.abort();
         expect(await paths()).toEqual(["src/a.rs"]);
       });
 
       test("publishing twice with one job id is publishing once", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         const once = publication([show(A)]);
         expect(await build.publish(once)).toBe(1);
@@ -195,7 +195,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       test("a file can come back to an earlier content without being put again", async () => {
         await publishFiles(store, [B]);
         await publishFiles(store, [B2]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.publish(publication([show(B)]));
         expect(await hits("render")).toEqual(["src/b.go#1"]);
         expect(await hits("fresh")).toEqual([]);
@@ -203,14 +203,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("a version that was never stored cannot be published, and the old state stays", async () => {
         await publishFiles(store, [A]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await expect(build.publish(publication([show(C), show(B)]))).rejects.toEqual(refused("internal_error"));
         expect(await paths()).toEqual(["src/a.rs"]);
         expect((await store.views())[0]!.generation).toBe(1);
       });
 
       test("a segment that does not fit its files is refused", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await expect(build.put({ files: batchOf([A]).files, segment: batchOf([A, B]).segment })).rejects.toThrow();
       });
 
@@ -219,10 +219,10 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         const held = (await store.snapshot("main"))!;
         await publishFiles(store, [B2], { also: [{ path: A.path, removed: true }] });
         env.time += 24 * 3_600_000;
-        await store.gc(await leaseOf(store));
+        await store.gc(await takeLease(store));
         expect((await held.files()).map((file) => file.path)).toEqual(["src/a.rs", "src/b.go"]);
         expect(await held.text((await held.file(B.path))!)).toBe(B.text);
-        expect(await held.record((await held.file(A.path))!)).toEqual(recordOf(A));
+        expect(await held.record((await held.file(A.path))!)).toEqual(testRecord(A));
         const page = await held.lexical({ terms: [{ term: "render", weight: 1 }], limit: 5 });
         expect(page.candidates.map((hit) => hit.file.path)).toEqual(["src/b.go"]);
         held.release();
@@ -233,13 +233,13 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
         await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
         env.time += 24 * 3_600_000;
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         const report = await store.gc(lease);
         expect(report.versionsRemoved).toBe(1);
         await lease.release();
         expect(new Set(await hits("fresh user"))).toEqual(new Set(["src/a.rs#0", "src/a.rs#1", "src/b.go#1"]));
         expect(await store.verify("full")).toEqual([]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         expect([...(await build.known([keyOf(A), keyOf(B), keyOf(B2)]))].sort()).toEqual(
           [keyOf(A), keyOf(B2)].map(versionKeyText).sort(),
         );
@@ -257,7 +257,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("reset keeps the old state until the new one is published, then forgets it", async () => {
         await publishFiles(store, [A, B]);
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         const build = await store.begin(lease, "main", "reset");
         expect((await build.entries()).size).toBe(0);
         expect((await build.known([keyOf(A)])).size).toBe(0);
@@ -273,7 +273,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("an aborted reset leaves the old state", async () => {
         await publishFiles(store, [A]);
-        const build = await store.begin(await leaseOf(store), "main", "reset");
+        const build = await store.begin(await takeLease(store), "main", "reset");
         await build.put(batchOf([C]));
         await build.abort();
         expect(await paths()).toEqual(["src/a.rs"]);
@@ -283,7 +283,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     describe("refs", () => {
       test("views are apart, content is shared", async () => {
         await publishFiles(store, [A, B], { ref: "main" });
-        const build = await store.begin(await leaseOf(store), "feature/x/y", "update");
+        const build = await store.begin(await takeLease(store), "feature/x/y", "update");
         expect((await build.known([keyOf(A), keyOf(B)])).size).toBe(2);
         await build.put(batchOf([B2]));
         await build.publish(publication([show(A), show(B2)]));
@@ -297,9 +297,9 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       describe("over a base", () => {
-        const begin = async (ref: string, base: string) => store.begin(await leaseOf(store), ref, "update", { base });
+        const begin = async (ref: string, base: string) => store.begin(await takeLease(store), ref, "update", { base });
         const over = async (ref: string, changes: Parameters<typeof publication>[0], put: TextFile[] = []) => {
-          const lease = await leaseOf(store);
+          const lease = await takeLease(store);
           try {
             const build = await store.begin(lease, ref, "update", { base: "main" });
             if (put.length > 0) await build.put(batchOf(put));
@@ -356,7 +356,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           env.time += 3_600_000;
           await publishFiles(store, [], { publication: { publishedAt: env.time } });
           env.time += 3_600_000;
-          const lease = await leaseOf(store);
+          const lease = await takeLease(store);
           await store.gc(lease);
           await lease.release();
           const later = await open(false);
@@ -387,7 +387,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("a blob is recalled where it was read before, by path and extractor", async () => {
         const blob = "ab".repeat(20);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         const batch = batchOf([A]);
         await build.put({ ...batch, files: batch.files.map((file) => ({ ...file, blob })) });
         const ask = (path: string, id: string, extractor = "test@1") => build.recall([{ path, blob: id }], extractor);
@@ -413,28 +413,28 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
     describe("lease and fencing", () => {
       test("of two owners one wins, and the other learns who", async () => {
-        await leaseOf(store, processOf(1));
-        expect(await (await open()).lease(processOf(2), 30_000)).toEqual({ held: true, by: processOf(1) });
+        await takeLease(store, processIdentity(1));
+        expect(await (await open()).lease(processIdentity(2), 30_000)).toEqual({ held: true, by: processIdentity(1) });
       });
 
       test("a released lease can be taken, with a larger token", async () => {
-        const first = await leaseOf(store, processOf(1));
+        const first = await takeLease(store, processIdentity(1));
         await first.release();
-        expect((await leaseOf(store, processOf(2))).token).toBeGreaterThan(first.token);
+        expect((await takeLease(store, processIdentity(2))).token).toBeGreaterThan(first.token);
       });
 
       test("a dead owner's lease is taken over at once", async () => {
-        const first = await leaseOf(store, processOf(7));
+        const first = await takeLease(store, processIdentity(7));
         env.dead.add(7);
-        expect((await leaseOf(store, processOf(2))).token).toBe(first.token + 1);
+        expect((await takeLease(store, processIdentity(2))).token).toBe(first.token + 1);
       });
 
       test("an expired lease is taken over, and its holder can do nothing more", async () => {
-        const stale = await leaseOf(store, processOf(1));
+        const stale = await takeLease(store, processIdentity(1));
         const build = await store.begin(stale, "main", "update");
         await build.put(batchOf([A]));
         env.time += 31_000;
-        const fresh = await leaseOf(store, processOf(2));
+        const fresh = await takeLease(store, processIdentity(2));
         await expect(build.publish(publication([show(A)]))).rejects.toEqual(refused("index_in_progress"));
         await expect(build.put(batchOf([B]))).rejects.toEqual(refused("index_in_progress"));
         await expect(build.restamp(PROJECT, [stamped(A, "x")])).rejects.toEqual(refused("index_in_progress"));
@@ -447,28 +447,28 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       test("a renewed lease lasts", async () => {
-        const lease = await leaseOf(store, processOf(1));
+        const lease = await takeLease(store, processIdentity(1));
         env.time += 20_000;
         await lease.renew();
         env.time += 20_000;
-        expect(await store.lease(processOf(2), 30_000)).toMatchObject({ held: true });
+        expect(await store.lease(processIdentity(2), 30_000)).toMatchObject({ held: true });
       });
 
       test.each([
         ["a year back", -365 * 86_400_000],
         ["ten years on", 3_650 * 86_400_000],
       ])("a clock that jumps %s never makes two writers", async (_, jump) => {
-        const first = await store.begin(await leaseOf(store, processOf(1)), "main", "update");
+        const first = await store.begin(await takeLease(store, processIdentity(1)), "main", "update");
         await first.put(batchOf([A]));
         env.time += jump;
-        const second = await store.begin(await leaseOf(store, processOf(2)), "main", "update");
+        const second = await store.begin(await takeLease(store, processIdentity(2)), "main", "update");
         await expect(first.publish(publication([show(A)]))).rejects.toEqual(refused("index_in_progress"));
         await second.publish(publication([show(A)]));
         expect(await paths()).toEqual(["src/a.rs"]);
       });
 
       test("an expired lease that nobody took may still publish", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         env.time += 60_000;
         expect(await build.publish(publication([show(A)]))).toBe(1);
@@ -692,7 +692,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           ["src/b.go", "go"],
         ]);
         for (const [at, file] of [C, A, B].entries()) {
-          expect(await snapshot.record(files[at]!)).toEqual(recordOf(file));
+          expect(await snapshot.record(files[at]!)).toEqual(testRecord(file));
           expect(await snapshot.text(files[at]!)).toBe(file.text);
           expect(files[at]!.contentHash).toBe(keyOf(file).contentHash);
         }
@@ -731,7 +731,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await users("token")).toEqual([]);
         const snapshot = (await store.snapshot("main"))!;
         const files = await snapshot.files();
-        expect(await snapshot.facts(files)).toEqual([factsOf(one), factsOf(two), NO_FACTS]);
+        expect(await snapshot.facts(files)).toEqual([testFacts(one), testFacts(two), NO_FACTS]);
         expect(await snapshot.modules()).toEqual([{ file: files[0], modules: ["./b"] }]);
         snapshot.release();
         const later: TextFile = { ...one, text: "later", uses: ["render"] };
@@ -797,7 +797,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       test("entries tell versions and skips", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         expect((await build.entries()).size).toBe(0);
         await build.put(batchOf([A]));
         await build.publish(publication([show(A), { path: "big.bin", skip: "binary" }]));
@@ -818,7 +818,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       };
 
       test("are known by path, with what the file was read as; learning them is not a publication", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A, B]));
         await build.publish(publication([show(A), show(B), BINARY]));
         expect((await build.stamps(PROJECT)).size).toBe(0);
@@ -836,7 +836,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       test("are the newest known, in another opener too", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         await build.publish(publication([show(A)]));
         await build.restamp(PROJECT, [stamped(A, "s1")]);
@@ -850,7 +850,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       test("serve every view that shows what the file was read as, and no other", async () => {
         await publishFiles(store, [A, B], { ref: "main", also: [BINARY] });
         await publishFiles(store, [A, B2], { ref: "feature", also: [{ path: BINARY.path, skip: "too_large" }] });
-        const build = await store.begin(await leaseOf(store), "feature", "update");
+        const build = await store.begin(await takeLease(store), "feature", "update");
         await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B2, "s2"), { ...BINARY, stamp: "s3" }]);
         expect(await stampsOf("feature")).toEqual([
           [A.path, "s1"],
@@ -865,7 +865,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("belong to one working tree", async () => {
         await publishFiles(store, [A]);
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.restamp(PROJECT, [stamped(A, "s1")]);
         const other = "fedcba9876543210" as typeof PROJECT;
         expect((await build.stamps(other)).size).toBe(0);
@@ -875,7 +875,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       test("mean nothing once their version is forgotten or was never stored", async () => {
         await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
         await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         const build = await store.begin(lease, "main", "update");
         await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B, "s2"), stamped(C, "s3")]);
         expect([...(await build.stamps(PROJECT)).keys()].sort()).toEqual([A.path, B.path]);
@@ -889,7 +889,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("are forgotten by a reset", async () => {
         await publishFiles(store, [A]);
-        const first = await leaseOf(store);
+        const first = await takeLease(store);
         await (await store.begin(first, "main", "update")).restamp(PROJECT, [stamped(A, "s1")]);
         await first.release();
         await publishFiles(store, [A], { mode: "reset" });
@@ -943,7 +943,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("what is restored takes the place of everything, at once", async () => {
         await publishFiles(store, [A]);
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         const restoring = await store.restore(lease);
         const main = await restoring.begin("main");
         await main.put(batchOf([B, C]));
@@ -969,7 +969,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await publishFiles(store, [B2, C], { ref: "feat/x" });
         const before = await dumped();
         const other = await engine.stores.open(engine.freshLocation(), { create: true, project: PROJECT });
-        const restoring = await other.restore(await leaseOf(other));
+        const restoring = await other.restore(await takeLease(other));
         for (const { ref, entries } of before.views) {
           const build = await restoring.begin(ref);
           await build.put(batchOf(ref === "main" ? [A, B] : [B2, C]));
@@ -982,14 +982,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
 
       test("an aborted restore leaves the old state, and a lost lease restores nothing", async () => {
         await publishFiles(store, [A]);
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         const restoring = await store.restore(lease);
         await (await restoring.begin("main")).put(batchOf([B]));
         await restoring.abort();
         expect(await paths()).toEqual([A.path]);
         const again = await store.restore(lease);
         await lease.release();
-        const next = await leaseOf(store);
+        const next = await takeLease(store);
         await expect(again.commit()).rejects.toEqual(refused("index_in_progress"));
         expect(await paths()).toEqual([A.path]);
         await next.release();
@@ -1009,7 +1009,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await publishFiles(store, [A]);
         await publishFiles(store, [B2, A], { ref: "feat/x" });
         env.time += 3_600_000;
-        const lease = await leaseOf(store);
+        const lease = await takeLease(store);
         expect(await store.forget(lease, ["feat/x", "none"])).toEqual([
           { ref: "feat/x", outcome: "forgotten" },
           { ref: "none", outcome: "unknown" },
@@ -1029,20 +1029,20 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await publishFiles(store, [B2], { ref: "feat/x" });
         const found = await store.records([keyOf(A), keyOf(B), keyOf(B2)]);
         expect([...found]).toEqual([
-          [versionKeyText(keyOf(A)), recordOf(A)],
-          [versionKeyText(keyOf(B2)), recordOf(B2)],
+          [versionKeyText(keyOf(A)), testRecord(A)],
+          [versionKeyText(keyOf(B2)), testRecord(B2)],
         ]);
       });
 
       test("known tells versions apart by path, content and extractor", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         const other = [{ ...keyOf(A), path: "other" }, { ...keyOf(A), extractor: "test@2" }, keyOf(B)];
         expect([...(await build.known([keyOf(A), ...other]))]).toEqual([versionKeyText(keyOf(A))]);
       });
 
       test("putting a version twice keeps one", async () => {
-        const build = await store.begin(await leaseOf(store), "main", "update");
+        const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A, B]));
         await build.put(batchOf([B, C]));
         await build.put(batchOf([A]));
@@ -1133,19 +1133,19 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
 
       test("jobs come newest first and are replaced by id", async () => {
-        await store.recordJob(jobOf("one", { startedAt: 1 }), processOf(1));
-        await store.recordJob(jobOf("two", { startedAt: 2 }), processOf(1));
-        await store.recordJob(jobOf("one", { startedAt: 1, status: "published", finishedAt: 5 }), processOf(1));
+        await store.recordJob(testJob("one", { startedAt: 1 }), processIdentity(1));
+        await store.recordJob(testJob("two", { startedAt: 2 }), processIdentity(1));
+        await store.recordJob(testJob("one", { startedAt: 1, status: "published", finishedAt: 5 }), processIdentity(1));
         expect((await store.jobs(9)).map((job) => `${job.id}:${job.status}`)).toEqual(["two:running", "one:published"]);
         expect(await store.jobs(1)).toHaveLength(1);
       });
 
       test("a running job of a dead owner is interrupted, for readers and for good", async () => {
-        await store.recordJob(jobOf("one"), processOf(7));
+        await store.recordJob(testJob("one"), processIdentity(7));
         env.dead.add(7);
         const reader = await open(false);
         expect((await reader.jobs(1))[0]!.status).toBe("interrupted");
-        await leaseOf(store, processOf(2));
+        await takeLease(store, processIdentity(2));
         env.dead.delete(7);
         if (store.caps().sharedReaders) expect((await reader.jobs(1))[0]!.status).toBe("interrupted");
         await reader.close();

@@ -5,7 +5,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync 
 import { join, resolve } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { until } from "../kit/faults.ts";
-import { runs } from "../kit/processes.ts";
+import { isRunning } from "../kit/processes.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
 const box = sandbox();
@@ -81,7 +81,7 @@ test.skipIf(process.platform === "win32").each(["SIGKILL", "SIGTERM", "SIGINT"] 
 
 function isAlive(pid: number): boolean {
   // A process that has ended and whose new parent has not asked how still takes signals.
-  if (process.platform === "linux") return runs(pid);
+  if (process.platform === "linux") return isRunning(pid);
   try {
     return process.kill(pid, 0);
   } catch {

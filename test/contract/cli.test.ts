@@ -188,7 +188,7 @@ describe("index and sync", () => {
     const stopped = await codecompass(["index", "--verbose"], {
       cwd: large,
       env: box.env,
-      meet: (child) =>
+      onStart: (child) =>
         child.stderr!.on("data", (data) => {
           if (said === "") child.kill("SIGINT");
           said += data;

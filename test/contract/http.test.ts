@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { CompassError } from "../../src/model/errors.ts";
 import { fakeCompass, PUBLISHED, RUNNING } from "../kit/fake-compass.ts";
 import { until } from "../kit/faults.ts";
-import { callOf, httpServer, served } from "../kit/http.ts";
+import { httpServer, serveForTest, toolCall } from "../kit/http.ts";
 import { initializeParams, MODERN_META, wireServer } from "../kit/wire.ts";
 
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
@@ -11,7 +11,7 @@ const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const MODERN = { "mcp-protocol-version": "2026-07-28", accept: "application/json, text/event-stream" };
 
 test("C47: routes and methods", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const health = await server.send({ path: "/health" });
   expect(health.status).toBe(200);
   expect(health.json()).toMatchObject({
@@ -47,10 +47,13 @@ test("C47: routes and methods", async () => {
 test("/health is 503 while the store cannot be reached, 200 where only a project is in error", async () => {
   const away = new CompassError("internal_error", { reason: "the store cannot be reached" });
   const compass = fakeCompass();
-  const lost = await served({ ...compass, health: () => Promise.reject(away) });
+  const lost = await serveForTest({ ...compass, health: () => Promise.reject(away) });
   const answer = await lost.send({ path: "/health" });
   expect([answer.status, answer.json().status]).toEqual([503, "error"]);
-  const broken = await served({ ...compass, health: async () => ({ ...(await compass.health()), status: "error" }) });
+  const broken = await serveForTest({
+    ...compass,
+    health: async () => ({ ...(await compass.health()), status: "error" }),
+  });
   const told = await broken.send({ path: "/health" });
   expect([told.status, told.json().status]).toEqual([200, "error"]);
 });
@@ -63,7 +66,7 @@ test("what /health says to every probe is in the log once, and once more when it
     const reason = asked.next().value;
     return reason === undefined ? compass.health() : Promise.reject(new CompassError("internal_error", { reason }));
   };
-  const server = await served({ ...compass, health });
+  const server = await serveForTest({ ...compass, health });
   for (const reason of reasons) expect((await server.send({ path: "/health" })).status).toBe(reason ? 503 : 200);
   expect(server.log).toEqual([
     "health: Unexpected failure: away",
@@ -74,8 +77,8 @@ test("what /health says to every probe is in the log once, and once more when it
 
 test("a question that the store failed is in the log, a refused one is not", async () => {
   const gate = () => Promise.reject(new CompassError("internal_error", { reason: "reading: away", cause: "store" }));
-  const server = await served(fakeCompass({ gate }));
-  for (const name of ["search_code", "locate_symbol"]) await server.post(callOf(1, name, { query: "x" }));
+  const server = await serveForTest(fakeCompass({ gate }));
+  for (const name of ["search_code", "locate_symbol"]) await server.post(toolCall(1, name, { query: "x" }));
   expect(server.log).toEqual(["search_code: The store failed while reading: away"]);
 });
 
@@ -86,7 +89,7 @@ test("while nobody can say whose a token is, it is neither let in nor called wro
     current: () => undefined,
     close: async () => {},
   };
-  const server = await served(fakeCompass(), { principals });
+  const server = await serveForTest(fakeCompass(), { principals });
   const answer = await server.post(PING, { authorization: "Bearer x" });
   expect([answer.status, answer.headers["retry-after"]]).toEqual([503, "5"]);
   expect(JSON.stringify(answer.json())).not.toContain("db.example");
@@ -95,8 +98,8 @@ test("while nobody can say whose a token is, it is neither let in nor called wro
 });
 
 test("S3's own example: no handshake, no Accept, a JSON answer", async () => {
-  const server = await served();
-  const answer = await server.post(callOf(1, "locate_symbol", { name: "validate_token" }));
+  const server = await serveForTest();
+  const answer = await server.post(toolCall(1, "locate_symbol", { name: "validate_token" }));
   expect(answer.status).toBe(200);
   expect(answer.headers["content-type"]).toBe("application/json");
   const { id, result } = answer.json();
@@ -115,12 +118,12 @@ const bodies: readonly [what: string, body: string, status: number, code: number
   ["10,000 levels", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":${"[".repeat(10_000)}`, 400, -32600],
   ["an empty batch", "[]", 400, -32600],
   ["an unknown method", '{"jsonrpc":"2.0","id":1,"method":"nothing/here"}', 200, -32601],
-  ["an unknown tool", JSON.stringify(callOf(1, "rm")), 200, -32602],
+  ["an unknown tool", JSON.stringify(toolCall(1, "rm")), 200, -32602],
   ["a tool without a name", '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200, -32602],
 ];
 
 test.each(bodies)("%s", async (_, body, status, code) => {
-  const server = await served();
+  const server = await serveForTest();
   const answer = await server.post(body);
   expect([answer.status, answer.json().error.code]).toEqual([status, code]);
   expect(answer.json().error.data.code).toBe("invalid_input");
@@ -135,18 +138,18 @@ test.each([
   ["application/json; charset=utf-8", 200],
   ["APPLICATION/JSON", 200],
 ])("content type %s is %d", async (type, status) => {
-  const server = await served();
+  const server = await serveForTest();
   expect((await server.post(PING, { "content-type": type })).status).toBe(status);
 });
 
 test("a body without a type, or packed, is refused", async () => {
-  const server = await served();
+  const server = await serveForTest();
   expect((await server.send({ method: "POST", body: JSON.stringify(PING) })).status).toBe(415);
   expect((await server.post(PING, { "content-encoding": "gzip" })).status).toBe(415);
 });
 
 test("notifications and answers to nothing are accepted and not answered", async () => {
-  const server = await served();
+  const server = await serveForTest();
   for (const body of [
     { jsonrpc: "2.0", method: "notifications/initialized" },
     { jsonrpc: "2.0", method: "notifications/nobody/knows" },
@@ -158,8 +161,8 @@ test("notifications and answers to nothing are accepted and not answered", async
 });
 
 test("the stateless era: headers must agree with the body", async () => {
-  const server = await served();
-  const call = callOf(1, "search_code", { query: "role" }, MODERN_META);
+  const server = await serveForTest();
+  const call = toolCall(1, "search_code", { query: "role" }, MODERN_META);
   const headers = { ...MODERN, "mcp-method": "tools/call", "mcp-name": "search_code" };
   const answer = await server.post(call, headers);
   expect([answer.status, answer.json().result.resultType]).toEqual([200, "complete"]);
@@ -179,13 +182,13 @@ test("the stateless era: headers must agree with the body", async () => {
 });
 
 test("an unknown revision of the older era is refused", async () => {
-  const server = await served();
+  const server = await serveForTest();
   expect((await server.post(LIST, { "mcp-protocol-version": "2025-06-18" })).status).toBe(200);
   expect((await server.post(LIST, { "mcp-protocol-version": "1999-01-01" })).status).toBe(400);
 });
 
 test("a session is opened by the handshake; an unknown one is not found", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const opened = await server.post({ ...PING, method: "initialize", params: initializeParams("2025-06-18") });
   const session = opened.headers["mcp-session-id"] as string;
   expect(session).toMatch(/^[\x21-\x7e]{16,}$/);
@@ -196,7 +199,7 @@ test("a session is opened by the handshake; an unknown one is not found", async 
 });
 
 test("batches where the revision has them", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const batch = [PING, { ...LIST, id: 2 }, { jsonrpc: "2.0", method: "notifications/initialized" }, 5];
   const answer = await server.post(JSON.stringify(batch));
   expect(
@@ -221,8 +224,8 @@ const progressing = () =>
   });
 
 test("C44: progress flows as events before the answer, for who can read them", async () => {
-  const server = await served(progressing());
-  const call = callOf(1, "index_repo", { wait_seconds: 5 }, { progressToken: "t" });
+  const server = await serveForTest(progressing());
+  const call = toolCall(1, "index_repo", { wait_seconds: 5 }, { progressToken: "t" });
   const accept = "application/json, text/event-stream";
   const answer = await server.post(call, { accept });
   expect(answer.headers["content-type"]).toBe("text/event-stream");
@@ -234,7 +237,7 @@ test("C44: progress flows as events before the answer, for who can read them", a
   const plain = await server.post(call);
   expect(plain.headers["content-type"]).toBe("application/json");
   expect(plain.json().result.structuredContent.status).toBe("published");
-  const modern = await server.post(callOf(2, "index_repo", {}, { ...MODERN_META, progressToken: "m" }), {
+  const modern = await server.post(toolCall(2, "index_repo", {}, { ...MODERN_META, progressToken: "m" }), {
     ...MODERN,
     "mcp-method": "tools/call",
     "mcp-name": "index_repo",
@@ -243,8 +246,8 @@ test("C44: progress flows as events before the answer, for who can read them", a
 });
 
 test("C45: without a token there is no event", async () => {
-  const server = await served(progressing());
-  const answer = await server.post(callOf(1, "index_repo"), { accept: "text/event-stream, application/json" });
+  const server = await serveForTest(progressing());
+  const answer = await server.post(toolCall(1, "index_repo"), { accept: "text/event-stream, application/json" });
   expect(answer.headers["content-type"]).toBe("application/json");
 });
 
@@ -265,9 +268,9 @@ function waiting() {
 
 test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era) => {
   const { compass, started, aborted } = waiting();
-  const server = await served(compass);
+  const server = await serveForTest(compass);
   const socket = await server.socket();
-  const body = JSON.stringify(callOf(1, "search_code", { query: "x" }, era === "modern" ? MODERN_META : undefined));
+  const body = JSON.stringify(toolCall(1, "search_code", { query: "x" }, era === "modern" ? MODERN_META : undefined));
   const modern =
     "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: tools/call\r\nMcp-Name: search_code\r\nAccept: application/json, text/event-stream\r\n";
   socket.write(
@@ -283,13 +286,13 @@ test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era
 
 test("a session takes its call back; another session cannot", async () => {
   const { compass, started, aborted } = waiting();
-  const server = await served(compass);
+  const server = await serveForTest(compass);
   const open = async () =>
     (await server.post({ ...PING, method: "initialize", params: initializeParams("2025-06-18") })).headers[
       "mcp-session-id"
     ] as string;
   const [mine, other] = [await open(), await open()];
-  const call = server.post(callOf(7, "search_code", { query: "x" }), { "mcp-session-id": mine }).catch(() => "ended");
+  const call = server.post(toolCall(7, "search_code", { query: "x" }), { "mcp-session-id": mine }).catch(() => "ended");
   await started;
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 7 } };
   let gone = false;
@@ -305,22 +308,22 @@ test("a session takes its call back; another session cannot", async () => {
 });
 
 test("C49, C50: stdio and HTTP give the same bytes", async () => {
-  const http = await served();
+  const http = await serveForTest();
   const stdio = wireServer();
   const messages: object[] = [
     { ...PING, method: "initialize", params: initializeParams("2025-06-18") },
     PING,
     LIST,
-    callOf(1, "search_code", { query: "role", detail_level: "context", ranking_explain_level: "full" }),
-    callOf(1, "search_code", { query: "\u202eelor \u200b" }),
-    callOf(1, "locate_symbol", { name: "has_role" }),
-    callOf(1, "get_file_outline", { path: "src/types.rs" }),
-    callOf(1, "get_file_outline", { path: "nowhere" }),
-    callOf(1, "index_status"),
-    callOf(1, "search_code", {}),
-    callOf(1, "search_code", { query: "x", limit: 0 }),
-    callOf(1, "search_code", { query: "x", workspace: "/elsewhere" }),
-    callOf(1, "rm"),
+    toolCall(1, "search_code", { query: "role", detail_level: "context", ranking_explain_level: "full" }),
+    toolCall(1, "search_code", { query: "\u202eelor \u200b" }),
+    toolCall(1, "locate_symbol", { name: "has_role" }),
+    toolCall(1, "get_file_outline", { path: "src/types.rs" }),
+    toolCall(1, "get_file_outline", { path: "nowhere" }),
+    toolCall(1, "index_status"),
+    toolCall(1, "search_code", {}),
+    toolCall(1, "search_code", { query: "x", limit: 0 }),
+    toolCall(1, "search_code", { query: "x", workspace: "/elsewhere" }),
+    toolCall(1, "rm"),
     { ...PING, method: "nothing/here" },
     { ...PING, method: 5 },
   ];
@@ -334,12 +337,12 @@ test("C49, C50: stdio and HTTP give the same bytes", async () => {
 });
 
 test("C49: the same in the stateless era", async () => {
-  const http = await served();
+  const http = await serveForTest();
   const stdio = wireServer();
   const calls = [
-    callOf(1, "search_code", { query: "role" }, MODERN_META),
-    callOf(1, "search_code", {}, MODERN_META),
-    callOf(1, "rm", {}, MODERN_META),
+    toolCall(1, "search_code", { query: "role" }, MODERN_META),
+    toolCall(1, "search_code", {}, MODERN_META),
+    toolCall(1, "rm", {}, MODERN_META),
     { ...LIST, params: { _meta: MODERN_META } },
   ];
   for (const [at, message] of calls.entries()) {
@@ -379,7 +382,7 @@ async function held() {
 
 test("told to leave, it answers what it has begun and nothing new", async () => {
   const { server, started, leave, release } = await held();
-  const call = server.post(callOf(1, "search_code", { query: "role" }));
+  const call = server.post(toolCall(1, "search_code", { query: "role" }));
   await started;
   const { closed } = await leave();
   release();
@@ -406,7 +409,7 @@ async function keptConnection({ socket: connect }: Awaited<ReturnType<typeof htt
 test("who asks on a connection that was kept is answered, and told to come by another one", async () => {
   const { server, started, leave, release } = await held();
   const { ask, hungUp, answers } = await keptConnection(server);
-  ask(callOf(1, "search_code", { query: "role" }));
+  ask(toolCall(1, "search_code", { query: "role" }));
   await started;
   const { closed } = await leave();
   ask({ ...PING, id: 2 });

@@ -2,7 +2,7 @@
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { questionsOf, type Side, sideOf } from "../kit/engines.ts";
+import { type IndexedEngine, indexEngine, randomQueries } from "../kit/indexed-engines.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 
@@ -35,10 +35,13 @@ function engines(url: string, drop: () => Promise<void>): void {
     const own = paths.filter((path) => !path.endsWith(".test.ts"));
     const texts = own.map((path) => readFileSync(join(root, path), "utf8"));
     const names = [...new Set(texts.flatMap((text) => text.match(/(?<=^export (?:function|class) )\w{4,}/gm) ?? []))];
-    let sides: [Side, Side];
+    let sides: [IndexedEngine, IndexedEngine];
 
     beforeAll(async () => {
-      sides = [await sideOf(root, join(box.home, "sqlite"), ""), await sideOf(root, join(box.home, "postgres"), url)];
+      sides = [
+        await indexEngine(root, join(box.home, "sqlite"), ""),
+        await indexEngine(root, join(box.home, "postgres"), url),
+      ];
     }, 300_000);
     afterAll(async () => {
       await Promise.all(sides.map(({ compass }) => compass.close()));
@@ -48,7 +51,7 @@ function engines(url: string, drop: () => Promise<void>): void {
 
     const alike = async (tool: string, inputs: readonly object[]) => {
       for (const input of inputs) {
-        const [one, other] = await Promise.all(sides.map((side) => side.ask(tool, input)));
+        const [one, other] = await Promise.all(sides.map((side) => side.call(tool, input)));
         expect(other, `${tool} ${JSON.stringify(input)}`).toBe(one);
         // A name that several symbols have is refused by both, with the same candidates.
         expect(one).not.toMatch(/^\{"error":\{"code":"(?!ambiguous_symbol)/);
@@ -61,7 +64,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       () =>
         alike(
           "search_code",
-          questionsOf(texts, QUESTIONS).map((query) => ({ query, limit: 10 })),
+          randomQueries(texts, QUESTIONS).map((query) => ({ query, limit: 10 })),
         ),
       300_000,
     );
@@ -70,7 +73,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       () =>
         alike(
           "search_code",
-          questionsOf(texts, 20, 3).flatMap((query) => [
+          randomQueries(texts, 20, 3).flatMap((query) => [
             { query, language: "typescript", path: "segment" },
             { query, ref: "feat/other" },
           ]),
@@ -78,7 +81,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       300_000,
     );
     test("by meaning, and both together", async () => {
-      const asked = questionsOf(texts, 20, 5).map((query) => ({ query, limit: 10 }));
+      const asked = randomQueries(texts, 20, 5).map((query) => ({ query, limit: 10 }));
       await alike("semantic_search", asked);
       await alike("hybrid_search", asked);
     }, 300_000);

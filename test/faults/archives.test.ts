@@ -14,7 +14,7 @@ import type { FileRecord } from "../../src/model/code.ts";
 import type { Restoring } from "../../src/ports/dump.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { packRecord, unpackRecord } from "../../src/segment/record-columns.ts";
-import { leaseOf, PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
+import { PROJECT, publishFiles, sha256, type TextFile, takeLease, testEnv } from "../kit/store.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "archives-"));
 const archives = tarArchives();
@@ -45,7 +45,7 @@ async function exported(store: Store, file: string): Promise<void> {
 
 /** Into the store of all these tests. */
 async function imported(file: string, store = target): Promise<void> {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   try {
     const into = await store.restore(lease);
     await filled(into, file).finally(() => into.abort());

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { threadIndexer } from "../../src/compose/indexer.ts";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles, requestOf, roundFiles, storeLocation, wholeRound } from "../kit/faults.ts";
+import { indexRequest, publishedRound, roundFiles, storeLocation, unchangedFiles } from "../kit/faults.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 
 const STEPS = [
@@ -17,7 +17,7 @@ const SCENARIOS = ["delta", "full", "resume", "force", "collect"] as const;
 type Scenario = (typeof SCENARIOS)[number];
 
 const box = sandbox();
-const root = box.tree({ ...quietFiles(60), ...roundFiles(0) });
+const root = box.tree({ ...unchangedFiles(60), ...roundFiles(0) });
 const env = (home: string, failpoint = "") => ({
   ...box.env,
   CODECOMPASS_HOME: home,
@@ -57,7 +57,7 @@ test.each(POINTS.map((point, at) => [point, at] as const))(
     const home = prepared(scenario, "kill", at + 2);
     const killed = await run(scenario, home, point);
     expect(killed).toMatchObject({ code: null });
-    const shown = await wholeRound(home);
+    const shown = await publishedRound(home);
     const old = scenario === "full" || scenario === "resume" ? undefined : 0;
     expect([old, at + 2]).toContain(shown);
 
@@ -65,7 +65,7 @@ test.each(POINTS.map((point, at) => [point, at] as const))(
     utimesSync(join(root, "quiet/1/q1.py"), at + 1000, at + 1000);
     const next = await codecompass(["sync"], { cwd: root, env: env(home) });
     expect(next).toMatchObject({ code: 0 });
-    expect(await wholeRound(home)).toBe(at + 2);
+    expect(await publishedRound(home)).toBe(at + 2);
     expect(readdirSync(storeLocation(home)!).filter((name) => /^index.*\.db$/.test(name))).toHaveLength(1);
     rmSync(home, { recursive: true });
   },
@@ -95,7 +95,7 @@ async function manyGenerations(from: string): Promise<string> {
   const never = new AbortController().signal;
   for (let generation = 2; generation < 32; generation++) {
     write(root, { "quiet/0/q0.py": `def many_${generation}():\n    pass\n` });
-    const report = await indexer.run(requestOf(home, root, `many-${generation}`), () => {}, never);
+    const report = await indexer.run(indexRequest(home, root, `many-${generation}`), () => {}, never);
     expect(report.generation).toBe(generation);
   }
   await indexer.close();

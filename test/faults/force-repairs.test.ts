@@ -3,9 +3,9 @@ import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { type Asker, bareOf, clonesOf, openAsker } from "../kit/organisation.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
+import { makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const FILES = Object.fromEntries(
   Array.from({ length: 5 }, (_, at) => [`src/f${at}.rs`, `pub fn needle_${at}() { other_${at}(); }\n`]),
@@ -60,28 +60,28 @@ async function lostAndRepaired(
 ): Promise<void> {
   using box = sandbox();
   const name = `git.example.invalid/acme/${kind.replaceAll(" ", "-")}`;
-  const [clone] = clonesOf(box, { [name]: FILES }).values();
-  const root = kind.endsWith("bare clone") ? bareOf(clone!, name) : clone!;
+  const [clone] = makeClones(box, { [name]: FILES }).values();
+  const root = kind.endsWith("bare clone") ? makeBareClone(clone!, name) : clone!;
   if (kind === "detached bare clone") git(root, "update-ref", "--no-deref", "HEAD", "HEAD");
   if (kind === "another ref") git(root, "branch", "other");
   const which = kind === "another ref" ? { ref: "other" } : {};
-  const asking = async <T>(use: (asker: Asker) => Promise<T>): Promise<T> => {
-    const asker = await openAsker(box.home, { store });
+  const asking = async <T>(use: (asker: ToolClient) => Promise<T>): Promise<T> => {
+    const asker = await openToolClient(box.home, { store });
     try {
       return await use(asker);
     } finally {
       await asker.close();
     }
   };
-  const indexed = async ({ compass }: Asker, force: boolean) => {
+  const indexed = async ({ compass }: ToolClient, force: boolean) => {
     const project = await compass.register(root);
     const { status } = await compass.index(project, { mode: "full", force, waitMs: 60_000, ...which });
     expect(status).toBe("published");
   };
-  const state = async ({ compass, ask }: Asker) => {
+  const state = async ({ compass, call }: ToolClient) => {
     const damage = await compass.verify(await compass.project(root));
-    const lines = await ask("regex_search", { pattern: "needle_\\d", workspace: root, ...which });
-    const symbol = await ask("locate_symbol", { name: "needle_1", workspace: root, ...which });
+    const lines = await call("regex_search", { pattern: "needle_\\d", workspace: root, ...which });
+    const symbol = await call("locate_symbol", { name: "needle_1", workspace: root, ...which });
     return { sound: damage.length === 0, found: [lines.body.results?.length, symbol.body.results?.length] };
   };
   const doctor = async () => {

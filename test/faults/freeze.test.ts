@@ -6,7 +6,7 @@ import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { everything, withStore } from "../kit/faults.ts";
+import { publishedContents, withStore } from "../kit/faults.ts";
 import { prng } from "../kit/prng.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
@@ -16,7 +16,7 @@ const [LANES, ROUNDS] = process.env.CODECOMPASS_FAULTS_LONG ? [6, 10] : [4, 1];
 const STOPPED_MS = 10_500;
 const FAULTS = ["index", "sync", "query", "starved"] as const;
 const FUNCTIONS = 4_500;
-const PATIENCE_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 
 type Fault = (typeof FAULTS)[number];
 
@@ -50,9 +50,11 @@ describe.skipIf(process.platform === "win32")("freezes (Windows has no signal th
         });
       }
       await run(["index"], root, again);
-      expect(await everything(box.home, await viewOf(box))).toEqual(await everything(again.home, await viewOf(again)));
+      expect(await publishedContents(box.home, await viewOf(box))).toEqual(
+        await publishedContents(again.home, await viewOf(again)),
+      );
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -65,22 +67,22 @@ interface Freezing {
 /** Whether the process was still at work when it was to be frozen. */
 async function frozenRun(fault: Fault, round: number, { root, box, freeze }: Freezing): Promise<boolean> {
   let end: () => boolean = () => false;
-  const meet = (child: ChildProcess) => {
+  const onStart = (child: ChildProcess) => {
     end = freeze(child);
   };
   if (fault !== "query") {
-    await run([fault === "sync" ? "sync" : "index"], root, box, meet);
+    await run([fault === "sync" ? "sync" : "index"], root, box, onStart);
     return end();
   }
   const name = `round_${round}_fn_${FUNCTIONS - 1}`;
-  const { results, metadata } = (await run(["locate_symbol", name, "--json"], root, box, meet)).json();
+  const { results, metadata } = (await run(["locate_symbol", name, "--json"], root, box, onStart)).json();
   expect(results).toMatchObject([{ name, path: "big.py" }]);
   expect(metadata).toMatchObject({ freshness_status: "fresh", result_completeness: "complete" });
   return end();
 }
 
-async function run(args: string[], cwd: string, box: Sandbox, meet?: (child: ChildProcess) => void) {
-  const ran = await codecompass(args, { cwd, env: box.env, ...(meet && { meet }) });
+async function run(args: string[], cwd: string, box: Sandbox, onStart?: (child: ChildProcess) => void) {
+  const ran = await codecompass(args, { cwd, env: box.env, ...(onStart && { onStart }) });
   expect(`${ran.code} ${ran.err}`).toBe("0 ");
   return ran;
 }

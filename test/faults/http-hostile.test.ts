@@ -5,7 +5,7 @@ import { runInNewContext } from "node:vm";
 import { afterEach, expect, test } from "vitest";
 import { until } from "../kit/faults.ts";
 import { malformedLine } from "../kit/hostile.ts";
-import { callOf, type LocalServer, served } from "../kit/http.ts";
+import { type LocalServer, serveForTest, toolCall } from "../kit/http.ts";
 import { prng } from "../kit/prng.ts";
 
 const sockets: Socket[] = [];
@@ -38,7 +38,7 @@ async function isAlive(server: LocalServer): Promise<void> {
 }
 
 test("S8: a body above 4 MiB is refused: announced, or as it comes", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const just = `${JSON.stringify(PING)}${" ".repeat(4 * MIB - JSON.stringify(PING).length)}`;
   expect((await server.post(just)).status).toBe(200);
   expect((await server.post(`${just} `)).status).toBe(413);
@@ -56,7 +56,7 @@ test("S8: a body above 4 MiB is refused: announced, or as it comes", async () =>
 });
 
 test("who asks before sending is told before sending", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const socket = await open(server);
   const answer = heard(socket);
   socket.write(`${HEAD}Content-Length: 99999999\r\nExpect: 100-continue\r\n\r\n`);
@@ -82,7 +82,7 @@ test.each([
   ["a name with a space", "GET / HTTP/1.1\r\nHo st: localhost\r\n\r\n"],
   ["another protocol", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
 ])("malformed HTTP: %s", async (_, text) => {
-  const server = await served();
+  const server = await serveForTest();
   const socket = await open(server);
   const answer = heard(socket);
   socket.write(Buffer.from(text, "latin1"));
@@ -91,7 +91,7 @@ test.each([
 });
 
 test("half a request and a closed end: nothing runs, nothing stays", async () => {
-  const server = await served();
+  const server = await serveForTest();
   for (const text of ["PO", HEAD, `${HEAD}Content-Length: 100\r\n\r\n{"jsonrpc"`]) {
     const socket = await open(server);
     const gone = heard(socket);
@@ -103,16 +103,16 @@ test("half a request and a closed end: nothing runs, nothing stays", async () =>
 });
 
 test("a request whose sender closes its half is still answered", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const socket = await open(server);
   const answer = heard(socket);
-  const body = JSON.stringify(callOf(1, "locate_symbol", { name: "has_role" }));
+  const body = JSON.stringify(toolCall(1, "locate_symbol", { name: "has_role" }));
   socket.end(`${HEAD}Content-Length: ${body.length}\r\n\r\n${body}`);
   expect(await answer).toMatch(/has_role/);
 });
 
 test("S8: hundreds that say nothing or very little keep nobody out", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const idle = await Promise.all(Array.from({ length: 600 }, () => open(server)));
   for (const [at, socket] of idle.entries()) {
     if (at % 2 === 0) socket.write("POST / HTTP/1.1\r\nHost: loc");
@@ -123,7 +123,7 @@ test("S8: hundreds that say nothing or very little keep nobody out", async () =>
 });
 
 test("hundreds that send their bodies a byte at a time keep nobody out", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const slow = await Promise.all(Array.from({ length: 400 }, () => open(server)));
   for (const socket of slow) socket.write(`${HEAD}Content-Length: 500\r\n\r\n{`);
   for (let i = 0; i < 20; i++) await isAlive(server);
@@ -131,7 +131,7 @@ test("hundreds that send their bodies a byte at a time keep nobody out", async (
 });
 
 test("large bodies that never end hold little memory together: the rest is told to come back", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const most = await Promise.all(Array.from({ length: 20 }, () => open(server)));
   const statuses: string[] = [];
   for (const socket of most) {
@@ -148,8 +148,8 @@ test("more requests at once than there is room for: the rest is told to come bac
   const waiting: (() => void)[] = [];
   const { fakeCompass } = await import("../kit/fake-compass.ts");
   const gate = () => new Promise<void>((resolve) => waiting.push(resolve));
-  const server = await served(fakeCompass({ gate }));
-  const calls = Array.from({ length: 300 }, (_, id) => server.post(callOf(id, "search_code", { query: "role" })));
+  const server = await serveForTest(fakeCompass({ gate }));
+  const calls = Array.from({ length: 300 }, (_, id) => server.post(toolCall(id, "search_code", { query: "role" })));
   const statuses = Promise.all(calls.map((call) => call.then(({ status }) => status)));
   while (waiting.length < 256) await new Promise((resolve) => setImmediate(resolve));
   const done = setInterval(() => {
@@ -162,7 +162,7 @@ test("more requests at once than there is room for: the rest is told to come bac
 });
 
 test("S10: 10,000 malformed bodies: an answer to each, none without a word of the registry", async () => {
-  const server = await served();
+  const server = await serveForTest();
   const random = prng(7);
   const ask = async () => {
     const answer = await server.post(malformedLine(random));
@@ -182,11 +182,11 @@ test("S10: 10,000 malformed bodies: an answer to each, none without a word of th
 test("S18: 10,000 requests without a session, accepted or refused, leave nothing behind", async () => {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
-  const server = await served();
+  const server = await serveForTest();
   const round = async (count: number) => {
     for (let i = 0; i < count / 20; i++) {
       await Promise.all([
-        ...Array.from({ length: 8 }, () => server.post(callOf(1, "locate_symbol", { name: "has_role" }))),
+        ...Array.from({ length: 8 }, () => server.post(toolCall(1, "locate_symbol", { name: "has_role" }))),
         ...Array.from({ length: 6 }, () => server.send({ path: "/health" })),
         ...Array.from({ length: 6 }, () => server.send({ path: "/health", headers: { host: "evil.example" } })),
       ]);

@@ -3,7 +3,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles, ROUND_FILES, roundFiles, until } from "../kit/faults.ts";
+import { ROUND_FILES, roundFiles, unchangedFiles, until } from "../kit/faults.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { childrenOf } from "../kit/processes.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
@@ -21,7 +21,7 @@ afterEach(async () => {
 test(`L2: ${AGENTS} agents ask while ${ROUNDS} re-indexes run: no error, no torn answer`, async () => {
   box = sandbox();
   const { env } = box;
-  const root = box.tree({ ...quietFiles(100), ...roundFiles(0, "round-0") });
+  const root = box.tree({ ...unchangedFiles(100), ...roundFiles(0, "round-0") });
   const coming = box.tree({});
   expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
   server = await startHttp(["--workspace", root], env);
@@ -82,7 +82,7 @@ test.runIf(process.platform === "linux")(
   async () => {
     box = sandbox();
     const { env } = box;
-    const root = box.tree(quietFiles(400));
+    const root = box.tree(unchangedFiles(400));
     expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
     server = await startHttp(["--workspace", root], env);
     await asked(server, LIGHT);

@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { everything, quietFiles, roundFiles, wasKilled, wholeRound } from "../kit/faults.ts";
+import { publishedContents, publishedRound, roundFiles, unchangedFiles, wasKilled } from "../kit/faults.ts";
 import { prng } from "../kit/prng.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 
@@ -10,14 +10,14 @@ import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 const LANES = 2;
 const KILLS = (process.env.CODECOMPASS_LONG ? 2_000 : 200) / LANES;
 const FULL_EVERY = 20;
-const PATIENCE_MS = 3_600_000;
+const TIMEOUT_MS = 3_600_000;
 
 test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
   `${KILLS} kills of sync and index at random moments, lane %i: 0 bad`,
   async (lane) => {
     using box = sandbox();
     using again = sandbox();
-    const root = box.tree({ ...quietFiles(145), ...roundFiles(0) });
+    const root = box.tree({ ...unchangedFiles(145), ...roundFiles(0) });
     const kills = await killRounds(box, root, prng(1_000 + lane));
     expect(kills).toBe(KILLS);
 
@@ -25,9 +25,9 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
     expect(wasKilled(last)).toBe(false);
     const fresh = await codecompass(["index"], { cwd: root, env: again.env });
     expect(wasKilled(fresh)).toBe(false);
-    expect(await everything(box.home)).toEqual(await everything(again.home));
+    expect(await publishedContents(box.home)).toEqual(await publishedContents(again.home));
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 async function killRounds(box: Sandbox, root: string, random: () => number): Promise<number> {
@@ -46,7 +46,7 @@ async function killRounds(box: Sandbox, root: string, random: () => number): Pro
     if (killed) kills++;
     else acknowledged = round;
     usualMs = killed ? Math.max(usualMs, tookMs * 0.9) : (usualMs + 3 * tookMs) / 4;
-    const shown = await wholeRound(box.home);
+    const shown = await publishedRound(box.home);
     if (acknowledged !== undefined) expect(shown).toBeGreaterThanOrEqual(acknowledged);
     if (shown !== undefined) expect(shown).toBeLessThanOrEqual(round);
   }
@@ -64,7 +64,7 @@ async function killedAt(share: number, usualMs: number, args: string[], cwd: str
   const ran = await codecompass(args, {
     cwd,
     env: box.env,
-    meet: (child) => {
+    onStart: (child) => {
       timer = setTimeout(() => child.kill("SIGKILL"), share * usualMs);
     },
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { jsonSchema, TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles } from "../kit/faults.ts";
+import { unchangedFiles } from "../kit/faults.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -67,7 +67,7 @@ function spellings(root: string, outside: string): string[] {
 
 test("S4: every path-taking parameter of every tool", async () => {
   box = sandbox();
-  const root = box.tree(quietFiles(20));
+  const root = box.tree(unchangedFiles(20));
   const outside = box.tree({ "secret.py": `def ${CANARY}():\n    pass\n` });
   symlinkSync(outside, join(root, "link"));
   symlinkSync(join(outside, "secret.py"), join(root, "file-link.py"));

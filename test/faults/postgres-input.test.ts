@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { addressOf } from "../../src/adapters/postgres/address.ts";
 import { Db } from "../../src/adapters/postgres/db.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
-import { startServer, startsServers, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
-import { leaseOf, PROJECT, publishFiles, testEnv } from "../kit/store.ts";
+import { canStartServers, startServer, type TestDatabase, type TestServer, testDatabase } from "../kit/postgres.ts";
+import { PROJECT, publishFiles, takeLease, testEnv } from "../kit/store.ts";
 import { CERTIFICATE, KEY } from "../kit/tls.ts";
 
 const A = { path: "a.rs", text: "def a" };
@@ -15,7 +15,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   input(database);
-  if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
+  if (!canStartServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
   else tls();
 }
 
@@ -30,7 +30,7 @@ function open(url: string) {
 
 const said = (url: string, reason: RegExp, code = "invalid_input") =>
   withStore(url, (store) =>
-    expect(leaseOf(store)).rejects.toMatchObject({ code, message: expect.stringMatching(reason) }),
+    expect(takeLease(store)).rejects.toMatchObject({ code, message: expect.stringMatching(reason) }),
   );
 
 function input(database: TestDatabase): void {

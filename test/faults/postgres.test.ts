@@ -7,19 +7,19 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { SCHEMA_VERSION } from "../../src/engine/schema-version.ts";
 import { CompassError } from "../../src/model/errors.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { BACK_TO_STEP_2, startServer, startsServers, type TestDatabase, testDatabase } from "../kit/postgres.ts";
+import { BACK_TO_STEP_2, canStartServers, startServer, type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import {
   batchOf,
-  leaseOf,
   PROJECT,
-  processOf,
+  processIdentity,
   publication,
   publishFiles,
   show,
   type TextFile,
+  takeLease,
   testEnv,
 } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const A: TextFile = { path: "src/a.rs", text: "def parse user\n\ntoken user user", language: "rust" };
 const B: TextFile = { path: "src/b.go", text: "def Parse token\n\ndef render html", language: "go" };
@@ -29,7 +29,7 @@ const database = await testDatabase();
 if ("skip" in database) test.skip(`postgres: ${database.skip}`, () => {});
 else {
   faults(database);
-  if (!startsServers()) test.skip("servers of their own: PostgreSQL's programs are not on this machine", () => {});
+  if (!canStartServers()) test.skip("servers of their own: PostgreSQL's programs are not on this machine", () => {});
   else servers();
 }
 
@@ -79,7 +79,7 @@ function faults(database: TestDatabase): void {
       if ("skip" in fresh) throw new Error(fresh.skip);
       try {
         const stores = await Promise.all(Array.from({ length: 12 }, () => openAt(fresh.url)));
-        await Promise.all(stores.map((one) => one.lease(processOf(1), 30_000)));
+        await Promise.all(stores.map((one) => one.lease(processIdentity(1), 30_000)));
         for (const one of stores) await one.close();
         const steps = MIGRATIONS.map(({ version }) => ({ version }));
         expect(await fresh.sql("SELECT version FROM codecompass.migration")).toEqual(steps);
@@ -103,7 +103,7 @@ function faults(database: TestDatabase): void {
       await publishFiles(store, [A]);
       await database.sql("INSERT INTO codecompass.migration (version, compatible_from) VALUES (98, 1), (99, 98)");
       const later = await openAt(database.url);
-      expect((await refusalOf(leaseOf(later))).message).toMatch(/newer release/);
+      expect((await refusalOf(takeLease(later))).message).toMatch(/newer release/);
       expect((await refusalOf(later.snapshot("main"))).message).toMatch(/newer release/);
       await database.sql("DELETE FROM codecompass.migration WHERE version = 99");
       await publishFiles(await openAt(database.url), [B]);
@@ -121,7 +121,7 @@ function faults(database: TestDatabase): void {
     });
 
     test("who gives up takes nothing from those who ask for the same", async () => {
-      await publishFiles(store, treeOf(1));
+      await publishFiles(store, roundTree(1));
       const reader = await openAt(database.url, false);
       const controller = new AbortController();
       const snapshots = await Promise.all(
@@ -169,16 +169,16 @@ function faults(database: TestDatabase): void {
     });
 
     test("connections that are cut in the middle of everything are opened again, and nothing is lost", async () => {
-      await publishFiles(store, treeOf(0));
+      await publishFiles(store, roundTree(0));
       const cut = () =>
         database.sql(
           "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()",
         );
       for (let round = 1; round <= 8; round++) {
-        const published = publishFiles(store, treeOf(round));
+        const published = publishFiles(store, roundTree(round));
         for (let cuts = 0; cuts < round; cuts++) await cut();
         await published;
-        expect(await answersOf(store)).toContain(`round${round}`);
+        expect(await dumpAnswers(store)).toContain(`round${round}`);
       }
       expect((await store.views())[0]!.generation).toBe(9);
       expect(await store.verify("full")).toEqual([]);
@@ -208,7 +208,7 @@ function faults(database: TestDatabase): void {
       const replica = await openAt(url.href);
       expect(await paths(replica)).toEqual([A.path]);
       await replica.used("main");
-      const refused = await refusalOf(leaseOf(replica));
+      const refused = await refusalOf(takeLease(replica));
       expect(refused).toMatchObject({ code: "invalid_input", data: { parameter: "--store" } });
       expect(refused.message).toMatch(/read-only replica .*written to the primary/);
     });
@@ -222,7 +222,7 @@ function faults(database: TestDatabase): void {
         const url = new URL(bare.url);
         url.username = role;
         url.password = SECRET;
-        const { message } = await refusalOf(leaseOf(await openAt(url.href)));
+        const { message } = await refusalOf(takeLease(await openAt(url.href)));
         expect(message).toMatch(
           /does not let this user do that: it is for the database's owner, .*; give that user in --store/,
         );
@@ -235,20 +235,23 @@ function faults(database: TestDatabase): void {
     });
 
     test("two that want to write: one does, the other is told who", async () => {
-      const first = await leaseOf(store, processOf(1));
-      expect(await (await openAt(database.url)).lease(processOf(2), 30_000)).toEqual({ held: true, by: processOf(1) });
+      const first = await takeLease(store, processIdentity(1));
+      expect(await (await openAt(database.url)).lease(processIdentity(2), 30_000)).toEqual({
+        held: true,
+        by: processIdentity(1),
+      });
       await first.release();
     });
 
     test("a process of another machine lives as long as its lease", async () => {
-      await leaseOf(store, processOf(7));
+      await takeLease(store, processIdentity(7));
       await database.sql("UPDATE codecompass.lease SET host = 'elsewhere' WHERE pid = 7");
       const env = testEnv();
       env.dead.add(7);
       const other = await openAt(database.url, true, { env });
-      expect(await other.lease(processOf(2), 30_000)).toMatchObject({ held: true });
+      expect(await other.lease(processIdentity(2), 30_000)).toMatchObject({ held: true });
       await database.sql("UPDATE codecompass.lease SET expires_at = 1 WHERE pid = 7");
-      expect(await other.lease(processOf(2), 30_000)).toHaveProperty("lease");
+      expect(await other.lease(processIdentity(2), 30_000)).toHaveProperty("lease");
     });
 
     test("an aborted question stops on the server, too", async () => {
@@ -344,23 +347,23 @@ function servers(): void {
       try {
         const stores = postgresStores({ url: server.url, env: testEnv() });
         const store = await stores.open("x", { create: true, project: PROJECT });
-        await publishFiles(store, treeOf(0));
+        await publishFiles(store, roundTree(0));
         let acknowledged = 0;
         for (let round = 1; round <= 5; round++) {
-          const lease = await leaseOf(store, processOf(1));
+          const lease = await takeLease(store, processIdentity(1));
           const build = await store.begin(lease, "main", "update");
-          const put = build.put(batchOf(treeOf(round)));
+          const put = build.put(batchOf(roundTree(round)));
           server.kill();
           server.start();
           await put;
-          const publishing = build.publish(publication(treeOf(round).map(show)));
+          const publishing = build.publish(publication(roundTree(round).map(show)));
           if (round % 2 === 0) {
             server.kill();
             server.start();
           }
           acknowledged = await publishing;
           await lease.release();
-          const answers = await answersOf(store);
+          const answers = await dumpAnswers(store);
           expect(answers).toContain(`round${round} common`);
           expect(answers).not.toContain(`round${round - 1} `);
         }

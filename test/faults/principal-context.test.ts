@@ -10,10 +10,10 @@ import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { type Asker, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, type TextFile, testEnv } from "../kit/store.ts";
+import { openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 /** More than a request scans by itself, and more than one thread's share. */
 const FILES = process.env.CODECOMPASS_FAULTS_LONG ? 500 : 80;
@@ -59,10 +59,10 @@ function contexts(database: TestDatabase): void {
 
   describe("a pattern over many texts", () => {
     const asking = async (use: (found: (by: TokenOwner, workspace: string) => Promise<unknown>) => Promise<void>) => {
-      const server: Asker = await openAsker(`${box.home}-${made}`, { store: url }, { guarded: true });
+      const server: ToolClient = await openToolClient(`${box.home}-${made}`, { store: url }, { guarded: true });
       const found = async (by: TokenOwner, workspace: string) => {
         const asked = { pattern: "needle_\\w+", workspace, page_size: 50 };
-        const { body } = await asPrincipal(by, () => server.ask("regex_search", asked));
+        const { body } = await asPrincipal(by, () => server.call("regex_search", asked));
         return body.error?.code ?? body.pagination.total_results ?? body.metadata.total_results;
       };
       try {

@@ -10,10 +10,10 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import { TOOLS } from "../../src/tools/index.ts";
-import { type Asker, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
+import { indexAll, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 vi.mock("../../src/compose/access-filter.ts", () => ({
   guardedRegistry: (registry: unknown) => registry,
@@ -35,12 +35,12 @@ function leaks(database: TestDatabase): void {
   const { url } = database;
   const box = sandbox();
   const home = join(box.home, "..", "home-server");
-  const local = clonesOf(box, {
+  const local = makeClones(box, {
     "git.example.invalid/team-0/local": { "src/secret_local.rs": "pub fn secret_local() {}\n" },
   });
   const [clone] = local.values();
   const owners: TokenOwner[] = [];
-  let server: Asker;
+  let server: ToolClient;
 
   const publish = async (name: string) => {
     const stores = postgresStores({ url, env: testEnv(), connections: 1, nameOf: keyed });
@@ -61,7 +61,7 @@ function leaks(database: TestDatabase): void {
         for (let at = worker; at < others.length; at += AT_ONCE) await publish(others[at]!);
       }),
     );
-    const ci = await openAsker(home, { store: url });
+    const ci = await openToolClient(home, { store: url });
     await indexAll(ci, [clone!]);
     await ci.close();
     const principals = postgresPrincipals(url);
@@ -72,7 +72,7 @@ function leaks(database: TestDatabase): void {
     }
     await principals.close();
     await tokens.close();
-    server = await openAsker(home, { store: url }, { guarded: true, readers: "all" });
+    server = await openToolClient(home, { store: url }, { guarded: true, readers: "all" });
   }, 120_000);
   afterAll(async () => {
     await server?.close();
@@ -80,7 +80,7 @@ function leaks(database: TestDatabase): void {
     box[Symbol.dispose]();
   });
 
-  const as = (team: number, tool: string, input: object) => asPrincipal(owners[team]!, () => server.ask(tool, input));
+  const as = (team: number, tool: string, input: object) => asPrincipal(owners[team]!, () => server.call(tool, input));
   /** Everything that speaks of another team. */
   const foreign = (team: number, told: string) =>
     [...told.matchAll(/team-(\d+)|(?:secret|own)_(\d+)_/g)]
@@ -138,7 +138,7 @@ function leaks(database: TestDatabase): void {
   });
 
   test("nobody's question finds nothing, and neither health nor status count what others have", async () => {
-    const nobody = await server.ask("search_code", { query: "shared", workspace: "all" });
+    const nobody = await server.call("search_code", { query: "shared", workspace: "all" });
     expect(nobody.body.error.code).toBe("project_not_found");
     const { body } = await as(7, "health_check", {});
     expect(foreign(7, JSON.stringify(body))).toEqual([]);

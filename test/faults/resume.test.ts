@@ -3,14 +3,14 @@ import { afterAll, expect, test } from "vitest";
 import { threadIndexer } from "../../src/compose/indexer.ts";
 import type { IndexReport } from "../../src/model/jobs.ts";
 import { codecompass } from "../kit/command.ts";
-import { requestOf, wasKilled } from "../kit/faults.ts";
+import { indexRequest, wasKilled } from "../kit/faults.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
 const FILES = 10_000;
 /** Batches hold at most 500 files: a build of this size stores at least 20. */
 const BATCHES = 20;
-const PATIENCE_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 
 const box = sandbox();
 const root = box.tree(
@@ -33,7 +33,7 @@ async function killedBuild(home: string, failpoint: string): Promise<void> {
 async function finishedBuild(home: string): Promise<IndexReport> {
   const indexer = threadIndexer();
   try {
-    return await indexer.run(requestOf(home, root, "the-rest"), () => {}, new AbortController().signal);
+    return await indexer.run(indexRequest(home, root, "the-rest"), () => {}, new AbortController().signal);
   } finally {
     await indexer.close();
   }
@@ -49,7 +49,7 @@ test(
     expect(report.parsedFiles).toBeLessThanOrEqual(0.65 * FILES);
     expect(report.parsedFiles).toBeGreaterThan(0);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -73,5 +73,5 @@ test(
     expect((await server.tool("locate_symbol", { name: "only_9999" })).results).toHaveLength(1);
     await server.close();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

@@ -5,9 +5,9 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { type Asker, indexAll, openAsker } from "../kit/organisation.ts";
 import { testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
+import { indexAll, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const FILES = process.env.CODECOMPASS_FAULTS_LONG ? 200 : 45;
 const ROUNDS = process.env.CODECOMPASS_FAULTS_LONG ? 10 : 1;
@@ -30,9 +30,9 @@ function removedAndMadeAnew({ store, name }: { readonly store: string; readonly 
     const home = join(box.home, "..", `home-${readers}`);
     const root = box.repository(contentOf(0));
     if (name !== undefined) git(root, "remote", "add", "origin", `https://${name}.git`);
-    await using admin = closing(await openAsker(home, { store }));
+    await using admin = closing(await openToolClient(home, { store }));
     await indexAll(admin.it, [root]);
-    await using server = closing(await openAsker(home, { store }, readers && { readers }));
+    await using server = closing(await openToolClient(home, { store }, readers && { readers }));
     for (let round = 1; round <= ROUNDS; round++) {
       for (const [tool, told] of await answersOf(server.it, root, round - 1))
         expect([tool, told]).toEqual([tool, expect.stringContaining(`gone_${round - 1}_1`)]);
@@ -60,7 +60,11 @@ function contentOf(round: number): Record<string, string> {
 }
 
 /** The first ones are the same in each round, so that whatever is remembered by the question is met. */
-async function answersOf({ ask }: Asker, workspace: string, round: number): Promise<(readonly [string, string])[]> {
+async function answersOf(
+  { call }: ToolClient,
+  workspace: string,
+  round: number,
+): Promise<(readonly [string, string])[]> {
   const answers: (readonly [string, string])[] = [];
   for (const [tool, input] of [
     ["search_code", { query: "common words", limit: FILES }],
@@ -70,12 +74,12 @@ async function answersOf({ ask }: Asker, workspace: string, round: number): Prom
     ["find_references", { symbol_name: `gone_${round}_1` }],
     ["get_file_outline", { path: `f1_${round}.rs` }],
   ] as const) {
-    const { body } = await ask(tool, { ...input, workspace });
+    const { body } = await call(tool, { ...input, workspace });
     answers.push([tool, JSON.stringify(body.results ?? body.symbols ?? body.references ?? body)]);
   }
   return answers;
 }
 
-function closing(it: Asker): { readonly it: Asker } & AsyncDisposable {
+function closing(it: ToolClient): { readonly it: ToolClient } & AsyncDisposable {
   return { it, [Symbol.asyncDispose]: () => it.close() };
 }

@@ -10,16 +10,16 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, rmSync, symlinkSync, truncat
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { codecompass, type Ran } from "../kit/command.ts";
+import { type CommandResult, codecompass } from "../kit/command.ts";
 import { until } from "../kit/faults.ts";
-import { commandOf, descendantsOf, runs } from "../kit/processes.ts";
+import { commandOf, descendantsOf, isRunning } from "../kit/processes.ts";
 import { git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
 const { CODECOMPASS_FAULTS_LONG: LONG } = process.env;
 /** Longer than any of the product's own limits, and than a busy machine takes to index two files: whoever needs more hangs. */
 const HANGS_MS = 240_000;
-const PATIENCE_MS = 3_600_000;
+const TIMEOUT_MS = 3_600_000;
 const AT_ONCE = 4;
 
 interface Kind {
@@ -189,12 +189,12 @@ async function machineWith(kind: Kind, place: Place): Promise<Machine & { readon
 }
 
 /** A process that has to be ended is told of by its exit code. */
-function command({ workspace, env }: Machine, ...args: string[]): Promise<Ran> {
+function command({ workspace, env }: Machine, ...args: string[]): Promise<CommandResult> {
   let timer: NodeJS.Timeout;
   const ran = codecompass(args, {
     cwd: workspace,
     env,
-    meet: (child) => {
+    onStart: (child) => {
       timer = setTimeout(() => child.kill("SIGKILL"), HANGS_MS);
     },
   });
@@ -251,8 +251,8 @@ async function server(machine: Machine): Promise<Outcome> {
   running.process.stdin.end();
   await exited;
   clearTimeout(kill);
-  await until("its children have ended", () => !started.some(runs), HANGS_MS).catch(() => {
-    faults.push(`children of the server stay: ${started.filter(runs).map(commandOf).join(", ")}`);
+  await until("its children have ended", () => !started.some(isRunning), HANGS_MS).catch(() => {
+    faults.push(`children of the server stay: ${started.filter(isRunning).map(commandOf).join(", ")}`);
   });
   if (BUG.test(running.stderr())) faults.push(running.stderr());
   return { faults, said: said + running.stderr() };
@@ -293,5 +293,5 @@ test.skipIf(process.platform !== "linux")(
     await Promise.all(Array.from({ length: AT_ONCE }, worker));
     expect(faults).toEqual([]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

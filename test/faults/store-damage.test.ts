@@ -12,7 +12,7 @@ import { type Damage, damages } from "../kit/damage.ts";
 import { type LocalCompass, localCompass } from "../kit/local-compass.ts";
 import { branch, sandbox, write } from "../kit/sandbox.ts";
 import { PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-damage-"));
 const stores = sqliteStores({ env: testEnv(), hash: sha256 });
@@ -24,8 +24,8 @@ const answers = new Set<string>();
 beforeAll(async () => {
   const store = await open(join(base, "made"));
   for (let round = 0; round < 4; round++) {
-    await publishFiles(store, treeOf(round).slice(0, round === 0 ? 24 : 6 * round));
-    answers.add((await answersOf(store))!);
+    await publishFiles(store, roundTree(round).slice(0, round === 0 ? 24 : 6 * round));
+    answers.add((await dumpAnswers(store))!);
   }
   // Copied while the writer is open, so that the log is full; a closed store has none.
   cpSync(join(base, "made"), whole, { recursive: true });
@@ -70,12 +70,12 @@ test.each(["flip", "cut", "empty", "other file", "pointer", "control"])(
     if (kind === "pointer") writeFileSync(join(location, "CURRENT"), "../../etc/passwd\n");
     if (kind === "control") writeFileSync(join(location, "control.db"), "broken".repeat(900));
     const store = await open(location);
-    await publishFiles(store, treeOf(9), { mode: "reset" });
+    await publishFiles(store, roundTree(9), { mode: "reset" });
     expect((await store.inspect()).status).toBe("compatible");
     expect(await store.verify("full")).toEqual([]);
     const fresh = await open(join(base, `fresh-${kind}`));
-    await publishFiles(fresh, treeOf(9));
-    expect(await answersOf(store)).toEqual(await answersOf(fresh));
+    await publishFiles(fresh, roundTree(9));
+    expect(await dumpAnswers(store)).toEqual(await dumpAnswers(fresh));
     await store.close();
     await fresh.close();
   },
@@ -87,7 +87,7 @@ async function outcomeOf(location: string, damage: { seed: number; kind: string 
   expect(["compatible", "not_indexed", "reindex_required", "corrupt_manifest"]).toContain(status);
   try {
     await store.jobs(10);
-    const answer = await answersOf(store);
+    const answer = await dumpAnswers(store);
     if (answer === undefined) expect(status).not.toBe("compatible");
     else expect(answers.has(answer), `a wrong answer after damage ${JSON.stringify(damage)}`).toBe(true);
     return answer === undefined ? "detected" : "harmless";

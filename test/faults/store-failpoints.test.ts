@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { CompassError } from "../../src/model/errors.ts";
-import { jobOf, leaseOf, PROJECT, processOf, publishFiles, sha256, testEnv } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { PROJECT, processIdentity, publishFiles, sha256, takeLease, testEnv, testJob } from "../kit/store.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-failpoints-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -43,8 +43,8 @@ test.each(CASES)("a failure at %s leaves the old state or the new one", async (f
     },
   });
   const store = await stores.open(location, { create: true, project: PROJECT });
-  await publishFiles(store, treeOf(0));
-  const before = await answersOf(store);
+  await publishFiles(store, roundTree(0));
+  const before = await dumpAnswers(store);
   armed = true;
   const failure = await everyStep(store, env).catch((error: unknown) => error);
   armed = false;
@@ -55,15 +55,15 @@ test.each(CASES)("a failure at %s leaves the old state or the new one", async (f
 
   env.dead.add(1);
   const again = await stores.open(location, { create: true, project: PROJECT });
-  const after = await answersOf(again);
+  const after = await dumpAnswers(again);
   const fresh = await freshAnswers(failing);
   expect([before, ...fresh]).toContain(after);
   expect(await again.verify("full")).toEqual([]);
-  const lease = await leaseOf(again, processOf(2));
+  const lease = await takeLease(again, processIdentity(2));
   await lease.release();
   env.dead.delete(1);
-  await publishFiles(again, treeOf(1), { mode: "reset" });
-  expect(await answersOf(again)).toBe(fresh[0]);
+  await publishFiles(again, roundTree(1), { mode: "reset" });
+  expect(await dumpAnswers(again)).toBe(fresh[0]);
   expect(readdirSync(location).filter((name) => /^index.*\.db$/.test(name))).toHaveLength(1);
   await store.close();
   await again.close();
@@ -78,7 +78,7 @@ test.each(CODES)("%s is told in clear words", async (code, words) => {
     create: true,
     project: PROJECT,
   });
-  const failure = await publishFiles(store, treeOf(0)).catch((error: unknown) => error);
+  const failure = await publishFiles(store, roundTree(0)).catch((error: unknown) => error);
   expect(failure).toMatchObject({ code: "internal_error", data: { reason: expect.stringContaining(words) } });
   await store.close();
 });
@@ -90,8 +90,8 @@ test("a store that is opened for reading creates nothing and refuses to write", 
     project: PROJECT,
   });
   expect(await store.snapshot("main")).toBeUndefined();
-  await expect(store.lease(processOf(1), 1000)).rejects.toMatchObject({ code: "internal_error" });
-  await expect(store.recordJob(jobOf("x"), processOf(1))).rejects.toMatchObject({ code: "internal_error" });
+  await expect(store.lease(processIdentity(1), 1000)).rejects.toMatchObject({ code: "internal_error" });
+  await expect(store.recordJob(testJob("x"), processIdentity(1))).rejects.toMatchObject({ code: "internal_error" });
   expect(existsSync(location)).toBe(false);
   await store.close();
 });
@@ -101,11 +101,11 @@ async function everyStep(
   store: Awaited<ReturnType<ReturnType<typeof sqliteStores>["open"]>>,
   env: ReturnType<typeof testEnv>,
 ) {
-  await store.recordJob(jobOf("x"), processOf(1));
-  await publishFiles(store, treeOf(1).slice(0, 12));
-  await publishFiles(store, treeOf(1), { mode: "reset" });
+  await store.recordJob(testJob("x"), processIdentity(1));
+  await publishFiles(store, roundTree(1).slice(0, 12));
+  await publishFiles(store, roundTree(1), { mode: "reset" });
   env.time += 86_400_000;
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   await store.gc(lease);
   await lease.release();
 }
@@ -115,10 +115,10 @@ async function freshAnswers(name: string): Promise<(string | undefined)[]> {
   const stores = sqliteStores({ env: testEnv(), hash: sha256 });
   const location = join(base, `fresh-${name.replace(":", "-")}`);
   const store = await stores.open(location, { create: true, project: PROJECT });
-  await publishFiles(store, treeOf(1));
-  const all = await answersOf(store);
-  await publishFiles(store, [...treeOf(1).slice(0, 12), ...treeOf(0).slice(12)], { mode: "reset" });
-  const half = await answersOf(store);
+  await publishFiles(store, roundTree(1));
+  const all = await dumpAnswers(store);
+  await publishFiles(store, [...roundTree(1).slice(0, 12), ...roundTree(0).slice(12)], { mode: "reset" });
+  const half = await dumpAnswers(store);
   await store.close();
   return [all, half];
 }

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
-import { leaseOf, PROJECT, publishFiles, sha256, testEnv } from "../kit/store.ts";
-import { answersOf, treeOf } from "../kit/store-answers.ts";
+import { PROJECT, publishFiles, sha256, takeLease, testEnv } from "../kit/store.ts";
+import { dumpAnswers, roundTree } from "../kit/store-answers.ts";
 
 const base = mkdtempSync(join(tmpdir(), "codecompass-files-"));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -18,18 +18,18 @@ test.each(["the directory", "the database"])(
   async (what) => {
     const name = what.replace(" ", "-");
     const store = await open(name);
-    await publishFiles(store, treeOf(0));
+    await publishFiles(store, roundTree(0));
     const reader = await open(name, false);
     const held = (await reader.snapshot("main"))!;
-    const before = await answersOf(reader);
+    const before = await dumpAnswers(reader);
     if (what === "the directory") rmSync(join(base, name), { recursive: true });
     else for (const suffix of ["", "-wal", "-shm"]) rmSync(join(base, name, `index.db${suffix}`), { force: true });
     expect(await reader.snapshot("main")).toBeUndefined();
     expect((await reader.inspect()).status).toBe("not_indexed");
-    expect(await held.text((await held.files())[0]!)).toBe(treeOf(0)[0]!.text);
+    expect(await held.text((await held.files())[0]!)).toBe(roundTree(0)[0]!.text);
     held.release();
-    await publishFiles(store, treeOf(0));
-    expect(await answersOf(reader)).toBe(before);
+    await publishFiles(store, roundTree(0));
+    expect(await dumpAnswers(reader)).toBe(before);
     await reader.close();
     await store.close();
   },
@@ -37,10 +37,10 @@ test.each(["the directory", "the database"])(
 
 test("an index that another process rebuilt is noticed at the next question", async () => {
   const store = await open("rebuilt");
-  await publishFiles(store, treeOf(0));
+  await publishFiles(store, roundTree(0));
   const reader = await open("rebuilt", false);
   const held = (await reader.snapshot("main"))!;
-  await publishFiles(store, treeOf(1), { mode: "reset" });
+  await publishFiles(store, roundTree(1), { mode: "reset" });
   const now = (await reader.snapshot("main"))!;
   expect(now.info.generation).toBe(held.info.generation + 1);
   expect(await now.text((await now.files())[0]!)).toContain("round1");
@@ -53,15 +53,15 @@ test("an index that another process rebuilt is noticed at the next question", as
 
 test("an index file swapped for another is read anew", async () => {
   const [one, two] = [await open("one"), await open("two")];
-  await publishFiles(one, treeOf(1));
-  await publishFiles(two, treeOf(2));
+  await publishFiles(one, roundTree(1));
+  await publishFiles(two, roundTree(2));
   await two.close();
   const reader = await open("one", false);
-  expect((await answersOf(reader))?.includes("round1")).toBe(true);
+  expect((await dumpAnswers(reader))?.includes("round1")).toBe(true);
   await one.close();
   for (const suffix of ["-wal", "-shm"]) rmSync(join(base, "one", `index.db${suffix}`), { force: true });
   renameSync(join(base, "two", "index.db"), join(base, "one", "index.db"));
-  expect((await answersOf(reader))?.includes("round2")).toBe(true);
+  expect((await dumpAnswers(reader))?.includes("round2")).toBe(true);
   await reader.close();
 });
 
@@ -75,7 +75,7 @@ test("a directory in place of the database is damage, not emptiness", async () =
 
 test("everything is readable by its owner only", async () => {
   const store = await open("private");
-  await publishFiles(store, treeOf(0), { mode: "reset" });
+  await publishFiles(store, roundTree(0), { mode: "reset" });
   expect(statSync(join(base, "private")).mode & 0o777).toBe(0o700);
   const modes = readdirSync(join(base, "private")).map(
     (name) => `${name}: ${(statSync(join(base, "private", name)).mode & 0o777).toString(8)}`,
@@ -87,7 +87,7 @@ test("everything is readable by its owner only", async () => {
 
 test("a write-ahead log does not grow with many publishes", async () => {
   const store = await open("log");
-  for (let round = 0; round < 60; round++) await publishFiles(store, treeOf(round));
+  for (let round = 0; round < 60; round++) await publishFiles(store, roundTree(round));
   const log = readdirSync(join(base, "log")).find((name) => name.endsWith("-wal"));
   expect(statSync(join(base, "log", log!)).size).toBeLessThan(24 << 20);
   await store.close();
@@ -100,13 +100,13 @@ test("garbage goes, and the file shrinks", async () => {
     project: PROJECT,
   });
   for (let round = 0; round < 30; round++)
-    await publishFiles(store, treeOf(round), { publication: { publishedAt: env.time } });
-  const before = await answersOf(store);
+    await publishFiles(store, roundTree(round), { publication: { publishedAt: env.time } });
+  const before = await dumpAnswers(store);
   env.time += 86_400_000;
-  const report = await store.gc(await leaseOf(store));
+  const report = await store.gc(await takeLease(store));
   expect(report.versionsRemoved).toBe(29 * 24);
   expect(report.bytesFreed).toBeGreaterThan(100_000);
-  expect(await answersOf(store)).toBe(before);
+  expect(await dumpAnswers(store)).toBe(before);
   expect(await store.verify("full")).toEqual([]);
   await store.close();
 });

@@ -15,7 +15,7 @@ afterAll(() => rmSync(base, { recursive: true, force: true, maxRetries: 5 }));
 
 /** Of each kind of writer. */
 const KILLS = process.env.CODECOMPASS_LONG ? 100 : 10;
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const ENDLESS = 1_000_000;
 const writer = fileURLToPath(new URL("./store-writer.ts", import.meta.url));
 const open = (location: string) =>
@@ -66,7 +66,7 @@ test(
     expect(seen.size).toBeGreaterThan(3);
     await store.close();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 /** The rounds that a snapshot shows, by its texts, its records and its full text; more than one is a torn read. */

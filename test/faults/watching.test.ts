@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { everything, until } from "../kit/faults.ts";
+import { publishedContents, until } from "../kit/faults.ts";
 import { pick, prng } from "../kit/prng.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
@@ -11,7 +11,7 @@ import { type StdioServer, startServer } from "../kit/stdio.ts";
 const SECONDS = 60;
 const PER_SECOND = 200;
 const FILES = 300;
-const PATIENCE_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 
 test(
   `L9: ${SECONDS * PER_SECOND} writes at ${PER_SECOND} a second, then the index equals a fresh build`,
@@ -27,8 +27,8 @@ test(
     const { env } = box;
     const again = `${box.home}-again`;
     expect((await codecompass(["index"], { cwd: root, env: { ...env, CODECOMPASS_HOME: again } })).code).toBe(0);
-    const wanted = JSON.stringify(await everything(again));
-    await until("the index has followed", async () => JSON.stringify(await everything(box.home)) === wanted);
+    const wanted = JSON.stringify(await publishedContents(again));
+    await until("the index has followed", async () => JSON.stringify(await publishedContents(box.home)) === wanted);
 
     const fresh = startServer(["--workspace", root], { ...env, CODECOMPASS_HOME: again });
     await fresh.initialize();
@@ -37,7 +37,7 @@ test(
     await Promise.all([server.close(), fresh.close()]);
     rmSync(again, { recursive: true });
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 function pathOf(at: number): string {

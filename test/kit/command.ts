@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { MAIN } from "./main.ts";
 
-export interface Ran {
+export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
@@ -14,10 +14,10 @@ export interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   /** Sees the process, to signal it. */
-  readonly meet?: (child: ReturnType<typeof spawn>) => void;
+  readonly onStart?: (child: ReturnType<typeof spawn>) => void;
 }
 
-export function codecompass(args: readonly string[], { cwd, env, meet }: RunOptions): Promise<Ran> {
+export function codecompass(args: readonly string[], { cwd, env, onStart }: RunOptions): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...args], { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
   let out = "";
   let err = "";
@@ -27,7 +27,7 @@ export function codecompass(args: readonly string[], { cwd, env, meet }: RunOpti
   child.stderr.on("data", (data) => {
     err += data;
   });
-  meet?.(child);
+  onStart?.(child);
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, out, err, json: () => JSON.parse(out) }));

@@ -29,8 +29,8 @@ import type {
   SemanticRequest,
   SymbolHit,
 } from "../../src/model/search.ts";
-import { grepIn } from "./fake-grep.ts";
-import { navigationIn } from "./fake-navigation.ts";
+import { fakeGrep } from "./fake-grep.ts";
+import { fakeNavigation } from "./fake-navigation.ts";
 
 const hash = (input: string | Uint8Array) => createHash("sha256").update(input).digest("hex");
 
@@ -318,7 +318,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
       return { hit };
     },
     whyNot: async () => ({ verdict: "not_indexed" }),
-    grep: async (ask) => grepIn(FILES, ask),
+    grep: async (ask) => fakeGrep(FILES, ask),
     body: async (hit) => linesOf(hit.path, hit.symbol.span.lineStart, hit.symbol.span.lineEnd),
     affectedCode: async ({ changed }) => ({
       callers: changed
@@ -336,7 +336,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
     }),
     related: async (hit, limit) => SYMBOLS.filter((one) => one !== hit).slice(0, limit),
     references: async ({ name, limit, kind }) => references(name, kind, limit),
-    ...navigationIn(SYMBOLS, options.times),
+    ...fakeNavigation(SYMBOLS, options.times),
   };
 }
 

@@ -3,7 +3,7 @@ import { hitsIn } from "../../src/grep/hit.ts";
 import type { GrepAnswer, GrepRequest } from "../../src/model/grep.ts";
 import { LineCounter, Pattern } from "../../src/regex/pattern.ts";
 
-export async function grepIn(tree: Readonly<Record<string, string>>, ask: GrepRequest): Promise<GrepAnswer> {
+export async function fakeGrep(tree: Readonly<Record<string, string>>, ask: GrepRequest): Promise<GrepAnswer> {
   const paths = Object.keys(tree)
     .filter((path) => path.startsWith(ask.under ?? ""))
     .sort();

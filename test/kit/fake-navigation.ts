@@ -5,7 +5,7 @@ import type { CallEdge, HierarchyNode, SymbolSelector } from "../../src/model/na
 import type { SymbolHit } from "../../src/model/search.ts";
 import type { Navigation } from "../../src/navigate/navigation.ts";
 
-export function navigationIn(symbols: readonly SymbolHit[], times = 1): Navigation {
+export function fakeNavigation(symbols: readonly SymbolHit[], times = 1): Navigation {
   const find = ({ name, symbolId }: SymbolSelector): SymbolHit => {
     if (name === "twice") throw new CompassError("ambiguous_symbol", { name, candidate_count: 2, candidates: [] });
     if (name === "nowhere") throw new CompassError("no_edges_available", { ref: "main" });

@@ -23,7 +23,7 @@ export function roundFiles(round: number, folder = FOLDER): Record<string, strin
 }
 
 /** Small files that stay as they are. */
-export function quietFiles(count: number): Record<string, string> {
+export function unchangedFiles(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let at = 0; at < count; at++) {
     const body = `def quiet_${at}(value):\n    """Word${at % 7} for the full text."""\n    return value + ${at}\n`;
@@ -57,7 +57,7 @@ export async function withStore<T>(home: string, use: (store: Store) => Promise<
  * The round that the published state shows; undefined when nothing is published. Fails when a byte is wrong, when two
  * rounds show at once, or when the names do not belong to the texts.
  */
-export function wholeRound(home: string, ref = "live"): Promise<number | undefined> {
+export function publishedRound(home: string, ref = "live"): Promise<number | undefined> {
   return withStore(home, async (store) => {
     expect(await store.verify("full")).toEqual([]);
     const snapshot = await store.snapshot(ref);
@@ -91,7 +91,7 @@ function treeOf(home: string): ProjectId {
 }
 
 /** Everything a reader can see of a view, but for what belongs to one store: ids, generations and times. */
-export function everything(home: string, ref = "live"): Promise<unknown> {
+export function publishedContents(home: string, ref = "live"): Promise<unknown> {
   return withStore(home, async (store) => {
     const snapshot = (await store.snapshot(ref))!;
     const files = await snapshot.files();
@@ -123,7 +123,7 @@ export async function until(what: string, holds: () => Promise<boolean> | boolea
 }
 
 /** A request as the product would make it, for the tree that is registered below this data directory. */
-export function requestOf(home: string, root: string, word: string): IndexRequest {
+export function indexRequest(home: string, root: string, word: string): IndexRequest {
   const workspaces = join(home, "workspaces");
   const rows = readdirSync(workspaces).map((name) => JSON.parse(readFileSync(join(workspaces, name), "utf8")));
   const { id, store } = rows.find((row) => row.root === root) as { id: ProjectId; store: string };

@@ -7,7 +7,7 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function gatewayTo(port: number): Promise<Gateway> {
+export async function openGateway(port: number): Promise<Gateway> {
   const open = new Set<Socket>();
   let isHeld = false;
   const server = createServer({ allowHalfOpen: true }, (near) => {

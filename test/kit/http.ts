@@ -9,7 +9,7 @@ import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
 import { fakeCompass } from "./fake-compass.ts";
 import { MAIN } from "./main.ts";
 
-export interface Answer {
+export interface HttpReply {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -20,7 +20,7 @@ export interface Answer {
   events(): any[];
 }
 
-export interface Sending {
+export interface HttpRequest {
   readonly method?: string;
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string | string[]>>;
@@ -29,8 +29,8 @@ export interface Sending {
 
 export interface HttpClient {
   readonly port: number;
-  send(sending: Sending): Promise<Answer>;
-  post(body: object | string, headers?: Readonly<Record<string, string | string[]>>): Promise<Answer>;
+  send(sending: HttpRequest): Promise<HttpReply>;
+  post(body: object | string, headers?: Readonly<Record<string, string | string[]>>): Promise<HttpReply>;
   /** The tool's payload, success or refusal. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
   tool(name: string, input?: object, headers?: Readonly<Record<string, string>>): Promise<any>;
@@ -73,7 +73,7 @@ export async function httpServer(
 }
 
 /** The same for one test: it is closed with it. */
-export const served: typeof httpServer = async (...args) => {
+export const serveForTest: typeof httpServer = async (...args) => {
   const server = await httpServer(...args);
   onTestFinished(() => server.close());
   return server;
@@ -112,7 +112,7 @@ export async function startHttp(args: readonly string[], env: NodeJS.ProcessEnv,
 
 function clientOf(port: number): HttpClient {
   const agent = new Agent({ keepAlive: false });
-  const send = (sending: Sending) => sent(port, agent, sending);
+  const send = (sending: HttpRequest) => sent(port, agent, sending);
   const post: HttpClient["post"] = (body, headers = {}) =>
     send({
       method: "POST",
@@ -120,7 +120,7 @@ function clientOf(port: number): HttpClient {
       body: typeof body === "string" ? body : JSON.stringify(body),
     });
   const tool: HttpClient["tool"] = async (name, input = {}, headers = {}) => {
-    const answer = await post(callOf(1, name, input), headers);
+    const answer = await post(toolCall(1, name, input), headers);
     return JSON.parse(answer.json().result.content[0].text);
   };
   const socket = () =>
@@ -131,13 +131,13 @@ function clientOf(port: number): HttpClient {
   return { port, send, post, tool, socket };
 }
 
-export function callOf(id: number | string, name: string, input: object = {}, meta?: object) {
+export function toolCall(id: number | string, name: string, input: object = {}, meta?: object) {
   const params = { name, arguments: input, ...(meta && { _meta: meta }) };
   return { jsonrpc: "2.0", id, method: "tools/call", params };
 }
 
-function sent(port: number, agent: Agent, { method = "GET", path = "/", headers = {}, body }: Sending) {
-  return new Promise<Answer>((resolve, reject) => {
+function sent(port: number, agent: Agent, { method = "GET", path = "/", headers = {}, body }: HttpRequest) {
+  return new Promise<HttpReply>((resolve, reject) => {
     const request = httpRequest({ port, host: "127.0.0.1", method, path, headers, agent }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part) => parts.push(part));

@@ -4,15 +4,22 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** Those above twenty seconds on two cores; one that waits stands beside one that works. A fresh clone has no memory of an earlier run. */
 const LONG: readonly string[] = [
   ...[
-    "faults/crowd",
+    "faults/concurrent-clients",
     "faults/http-load",
     "faults/watching",
     "faults/kill",
     "faults/failpoints",
     "laws/views",
-    "faults/kinds",
+    "faults/fault-kinds",
   ],
-  ...["faults/bombs", "faults/postgres-failpoints", "faults/resume", "cases/refs", "faults/deleted", "cases/state"],
+  ...[
+    "faults/parser-bombs",
+    "faults/postgres-failpoints",
+    "faults/resume",
+    "cases/refs",
+    "faults/deleted-files",
+    "cases/state",
+  ],
   ...["contract/fuzz", "faults/http-hostile", "cases/search-flags", "contract/cli"],
   ...["cases/workspaces", "faults/evil-patterns", "differential/engines", "faults/principals", "gate/gate"],
 ];

@@ -9,7 +9,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
-import { childrenOf, runs } from "./processes.ts";
+import { childrenOf, isRunning } from "./processes.ts";
 
 export interface TestDatabase {
   readonly url: string;
@@ -23,27 +23,28 @@ export async function testDatabase(): Promise<TestDatabase | { readonly skip: st
   const given = process.env.CODECOMPASS_TEST_PG;
   if (given) return databaseOn(given, async () => {});
   if (process.env.CI === "true") throw new Error("CI=true and CODECOMPASS_TEST_PG names no server: see .ci/run");
-  if (programs() === undefined) return { skip: "PostgreSQL is not installed and CODECOMPASS_TEST_PG names no server" };
+  if (postgresPrograms() === undefined)
+    return { skip: "PostgreSQL is not installed and CODECOMPASS_TEST_PG names no server" };
   const server = await startServer();
   return databaseOn(server.url, server.remove);
 }
 
 async function databaseOn(server: string, after: () => Promise<void>): Promise<TestDatabase> {
   const name = `codecompass_test_${randomBytes(6).toString("hex")}`;
-  await runOn(server, `CREATE DATABASE ${name}`);
+  await runSql(server, `CREATE DATABASE ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    sql: (text, values) => runOn(url.href, text, values),
+    sql: (text, values) => runSql(url.href, text, values),
     drop: async () => {
-      await runOn(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+      await runSql(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
       await after();
     },
   };
 }
 
-export async function runOn(
+export async function runSql(
   url: string,
   text: string,
   values: readonly unknown[] = [],
@@ -60,12 +61,12 @@ export async function runOn(
 }
 
 /** Whether tests start servers of their own. Under `CI=true` they do: where the programs are missing they fail. */
-export function startsServers(): boolean {
-  return programs() !== undefined || process.env.CI === "true";
+export function canStartServers(): boolean {
+  return postgresPrograms() !== undefined || process.env.CI === "true";
 }
 
 /** Where initdb and pg_ctl lie; the newest release. */
-export function programs(): string | undefined {
+export function postgresPrograms(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin")
     .filter((folder) => existsSync(join(folder, "initdb")))
     .sort((a, b) => release(b) - release(a))[0];
@@ -112,7 +113,7 @@ interface Place {
 
 /** `fill` makes what lies in the data directory. */
 async function serverIn(settings: readonly string[], fill: (place: Place) => void): Promise<TestServer> {
-  const bin = programs();
+  const bin = postgresPrograms();
   if (bin === undefined) throw new Error("PostgreSQL is not installed");
   const home = mkdtempSync(join(tmpdir(), "codecompass-pg-"));
   const data = join(home, "data");
@@ -175,7 +176,7 @@ function killAll(data: string): void {
 function signalled(pid: number, signal: "SIGKILL" | 0): boolean {
   try {
     process.kill(pid, signal);
-    return runs(pid);
+    return isRunning(pid);
   } catch {
     return false;
   }

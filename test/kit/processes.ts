@@ -8,7 +8,7 @@ interface ProcessState {
   readonly niceness: number;
 }
 
-export function stateOf(pid: number): ProcessState | undefined {
+export function processState(pid: number): ProcessState | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
@@ -18,8 +18,8 @@ export function stateOf(pid: number): ProcessState | undefined {
   }
 }
 
-export function runs(pid: number): boolean {
-  const { state = "Z" } = stateOf(pid) ?? {};
+export function isRunning(pid: number): boolean {
+  const { state = "Z" } = processState(pid) ?? {};
   return state !== "Z" && state !== "X";
 }
 
@@ -28,7 +28,7 @@ export function childrenOf(parent: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .map(Number)
-    .filter((pid) => stateOf(pid)?.parent === parent);
+    .filter((pid) => processState(pid)?.parent === parent);
 }
 
 export function descendantsOf(pid: number): number[] {
@@ -37,9 +37,9 @@ export function descendantsOf(pid: number): number[] {
 }
 
 /** Of each of its threads: how far it stands back for others. */
-export function nicenessOf(pid: number): number[] {
+export function threadNiceness(pid: number): number[] {
   try {
-    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => stateOf(Number(thread))?.niceness ?? []);
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => processState(Number(thread))?.niceness ?? []);
   } catch {
     return [];
   }

@@ -4,7 +4,7 @@ import type { Store } from "../../src/ports/store.ts";
 import type { TextFile } from "./store.ts";
 
 /** A small tree whose every file names its round, so that a mixture of two rounds shows. */
-export function treeOf(round: number, files = 24): TextFile[] {
+export function roundTree(round: number, files = 24): TextFile[] {
   return Array.from({ length: files }, (_, at) => ({
     path: `src/${at % 4}/file${at}.rs`,
     text: `def made${at} round${round} common words\n\ndef also${at} token${(at * 7) % 5} round${round}\n\n${"filler text ".repeat(at)}`,
@@ -13,17 +13,17 @@ export function treeOf(round: number, files = 24): TextFile[] {
 }
 
 /** Undefined when there is no state to ask. Throws what the store throws. */
-export async function answersOf(store: Store, ref = "main"): Promise<string | undefined> {
+export async function dumpAnswers(store: Store, ref = "main"): Promise<string | undefined> {
   const snapshot = await store.snapshot(ref);
   if (snapshot === undefined) return undefined;
   try {
-    return JSON.stringify(await everything(snapshot));
+    return JSON.stringify(await snapshotContents(snapshot));
   } finally {
     snapshot.release();
   }
 }
 
-export async function everything(snapshot: Snapshot): Promise<unknown> {
+export async function snapshotContents(snapshot: Snapshot): Promise<unknown> {
   const files = await snapshot.files();
   const terms = ["common", "token1", "filler", "nowhere"].map((term) => ({ term, weight: 1 }));
   const page = await snapshot.lexical({ terms, limit: 1000 });

@@ -31,7 +31,7 @@ export function testEnv(): TestEnv {
     now: () => env.time,
     monotonic: () => performance.now(),
     sleep: async () => {},
-    self: processOf(1),
+    self: processIdentity(1),
     isAlive: ({ pid }) => !env.dead.has(pid),
     freeMemory: () => {},
     uniqueWord: () => `w${++words}x${Math.floor(performance.now() * 1000).toString(36)}`,
@@ -39,7 +39,7 @@ export function testEnv(): TestEnv {
   return env;
 }
 
-export function processOf(pid: number): ProcessIdentity {
+export function processIdentity(pid: number): ProcessIdentity {
   return { pid, incarnation: `boot:${pid}` };
 }
 
@@ -63,7 +63,7 @@ export function keyOf(file: TextFile): VersionKey {
 export function batchOf(files: readonly TextFile[]): FileBatch {
   const builder = segmentBuilder();
   const stored = files.map((file): StoredFile => {
-    const record = recordOf(file);
+    const record = testRecord(file);
     builder.beginFile();
     builder.text(file.text);
     for (const chunk of chunksOf(file.text)) {
@@ -71,7 +71,7 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
       for (const word of wordsOf(chunk)) builder.term(word);
     }
     for (const symbol of record.symbols) builder.symbol(symbol.name, ...idsOf(file, symbol));
-    const facts = factsOf(file);
+    const facts = testFacts(file);
     if (facts) builder.mentions(mentionedNames(facts), importedModules(facts));
     return {
       ...keyOf(file),
@@ -88,7 +88,7 @@ export function batchOf(files: readonly TextFile[]): FileBatch {
   return { files: stored, segment: builder.finish() };
 }
 
-export function factsOf({ uses, imports = [] }: TextFile): Facts | undefined {
+export function testFacts({ uses, imports = [] }: TextFile): Facts | undefined {
   if (uses === undefined) return undefined;
   const names = uses.toSorted();
   const column = <T>(make: (at: number) => T) => names.map((_, at) => make(at));
@@ -106,7 +106,7 @@ export function factsOf({ uses, imports = [] }: TextFile): Facts | undefined {
   return { ...NO_FACTS, names, sites, imports: facts };
 }
 
-export function recordOf(file: TextFile): FileRecord {
+export function testRecord(file: TextFile): FileRecord {
   const symbols = [...file.text.matchAll(/\bdef (\w+)/g)].map((match): CodeSymbol => {
     const span = { start: match.index, end: match.index + match[0].length, lineStart: 1, lineEnd: 1 };
     return { kind: "fn", name: match[1]!, qualifiedName: `m::${match[1]}`, span, ordinal: 0 };
@@ -142,12 +142,16 @@ export function publication(changes: readonly ViewChange[], rest: Partial<Public
   return { jobId: randomUUID() as string as JobId, changes, uncounted: {}, publishedAt: 1_800_000_000_000, ...rest };
 }
 
-export function jobOf(id: string, rest: Partial<Job> = {}): Job {
+export function testJob(id: string, rest: Partial<Job> = {}): Job {
   const progress = { stage: "parsing", filesScanned: 1, filesTotal: 1, filesIndexed: 0, symbolsExtracted: 0 } as const;
   return { id: id as JobId, ref: "main", mode: "full", status: "running", progress, startedAt: 1, ...rest };
 }
 
-export async function leaseOf(store: Store, owner: ProcessIdentity = processOf(1), ttlMs = 30_000): Promise<Lease> {
+export async function takeLease(
+  store: Store,
+  owner: ProcessIdentity = processIdentity(1),
+  ttlMs = 30_000,
+): Promise<Lease> {
   const answer = await store.lease(owner, ttlMs);
   if ("held" in answer) throw new Error(`the lease is held by ${answer.by.pid}`);
   return answer.lease;
@@ -166,7 +170,7 @@ export async function publishFiles(
     batch?: FileBatch;
   } = {},
 ): Promise<number> {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   try {
     const build = await store.begin(lease, options.ref ?? "main", options.mode ?? "update");
     await (options.batch === undefined ? putMissing(build, files) : build.put(options.batch));
@@ -178,8 +182,8 @@ export async function publishFiles(
 }
 
 /** Takes the lease and collects garbage. */
-export async function collectIn(store: Store): Promise<GcReport> {
-  const lease = await leaseOf(store);
+export async function collectGarbage(store: Store): Promise<GcReport> {
+  const lease = await takeLease(store);
   try {
     return await store.gc(lease);
   } finally {
@@ -187,7 +191,7 @@ export async function collectIn(store: Store): Promise<GcReport> {
   }
 }
 
-export const gone = (path: string): ViewChange => ({ path, removed: true });
+export const removal = (path: string): ViewChange => ({ path, removed: true });
 
 export async function putMissing(build: Build, files: readonly TextFile[]): Promise<void> {
   if (files.length > 0) await build.put(batchOf(files));

@@ -8,18 +8,18 @@ const DIMS = 4;
 export const MODEL = "a".repeat(64);
 
 /** A file of one chunk for each vector. */
-export interface Drawn extends TextFile {
+export interface VectorFile extends TextFile {
   readonly vectors: readonly (readonly number[])[];
 }
 
-export const drawn = (path: string, vectors: Drawn["vectors"], language = "rust"): Drawn => ({
+export const vectorFile = (path: string, vectors: VectorFile["vectors"], language = "rust"): VectorFile => ({
   path,
   language,
   text: vectors.map((_, i) => `word${i}`).join("\n\n"),
   vectors,
 });
 
-export function bytesOf(vectors: Drawn["vectors"]): Uint8Array {
+export function encodeTestVectors(vectors: VectorFile["vectors"]): Uint8Array {
   const rows = Int8Array.from(vectors.flat());
   const scales = Float32Array.from(vectors, (row) => {
     const length = Math.hypot(...row);
@@ -28,7 +28,11 @@ export function bytesOf(vectors: Drawn["vectors"]): Uint8Array {
   return encodeVectors({ dims: DIMS, rows, scales });
 }
 
-export function embedded(files: readonly Drawn[], model = MODEL): FileBatch {
+export function vectorBatch(files: readonly VectorFile[], model = MODEL): FileBatch {
   const batch = batchOf(files);
-  return { ...batch, model, files: batch.files.map((file, i) => ({ ...file, vectors: bytesOf(files[i]!.vectors) })) };
+  return {
+    ...batch,
+    model,
+    files: batch.files.map((file, i) => ({ ...file, vectors: encodeTestVectors(files[i]!.vectors) })),
+  };
 }

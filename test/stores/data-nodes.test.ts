@@ -11,19 +11,19 @@ import { asPrincipal } from "../../src/compose/principal-context.ts";
 import type { TokenOwner } from "../../src/ports/principals.ts";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
-import { gatewayTo } from "../kit/gateway.ts";
-import { type Asked, openAsker } from "../kit/organisation.ts";
-import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
+import { openGateway } from "../kit/gateway.ts";
+import { canStartServers, postgresPrograms, runSql, startServer, type TestServer } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
+import { openToolClient, type ToolReply } from "../kit/tool-client.ts";
 
-const PATIENCE_MS = 180_000;
+const TIMEOUT_MS = 180_000;
 /** Time to find out who is late, also where the machine is busy. */
 const WIDE_MS = 60_000;
 const COMMON = { query: "common word" };
 const PASSWORD = "node's own";
 const [ALPHA, BETA] = ["host.example/acme/alpha", "host.example/acme/beta"] as const;
 
-if (!startsServers()) test.skip("data nodes: PostgreSQL is not installed", () => {});
+if (!canStartServers()) test.skip("data nodes: PostgreSQL is not installed", () => {});
 else await dataNodes();
 
 async function dataNodes(): Promise<void> {
@@ -33,7 +33,7 @@ async function dataNodes(): Promise<void> {
     TestServer,
     TestServer,
   ];
-  const gateway = await gatewayTo(nodes[1]!.port);
+  const gateway = await openGateway(nodes[1]!.port);
   afterAll(async () => {
     await gateway.close();
     await Promise.all([store, ...nodes].map((server) => server.remove()));
@@ -47,9 +47,9 @@ async function dataNodes(): Promise<void> {
   /** What a process that knows nothing of the store yet is answered. */
   async function ask(tool: string, words: object, workspace: string) {
     const settings = { store: store.url, "query.wide_deadline_ms": WIDE_MS };
-    const asker = await openAsker(`${box.home}-newcomer`, settings);
+    const asker = await openToolClient(`${box.home}-newcomer`, settings);
     try {
-      return summary(await asker.ask(tool, { ...words, workspace }));
+      return summary(await asker.call(tool, { ...words, workspace }));
     } finally {
       await asker.close();
     }
@@ -61,22 +61,22 @@ async function dataNodes(): Promise<void> {
     return bareClone(box, files, `https://host.example/acme/${name}.git`);
   };
 
-  test("repositories are placed on the nodes, and each is read from its own", { timeout: PATIENCE_MS }, async () => {
+  test("repositories are placed on the nodes, and each is read from its own", { timeout: TIMEOUT_MS }, async () => {
     for (const role of ["admin", "ingest", "read", "principal"])
-      await runOn(store.url, `CREATE ROLE codecompass_${role} NOLOGIN`);
-    await runOn(store.url, "CREATE ROLE guests LOGIN IN ROLE codecompass_principal");
+      await runSql(store.url, `CREATE ROLE codecompass_${role} NOLOGIN`);
+    await runSql(store.url, "CREATE ROLE guests LOGIN IN ROLE codecompass_principal");
     // The tables are made by an index of nothing, which stays in the store itself.
     expect(await run(box.tree({ "zero.py": "def zero():\n    pass\n" }), "index")).toMatchObject({ code: 0 });
     for (const node of nodes) {
       requirePassword(node);
-      await runOn(node.url, "SELECT pg_reload_conf()");
+      await runSql(node.url, "SELECT pg_reload_conf()");
       await script(node.port, "postgres", "data-node.sql");
     }
     await attach(1, nodes[0]!.port);
     await attach(2, gateway.port);
     const clones = [indexed("alpha", 1), indexed("beta", 2)];
     for (const clone of clones) expect(await run(clone, "index")).toMatchObject({ code: 0 });
-    const rows = await runOn(store.url, "SELECT id, bytes > 0 AS measured FROM codecompass.repository ORDER BY id");
+    const rows = await runSql(store.url, "SELECT id, bytes > 0 AS measured FROM codecompass.repository ORDER BY id");
     expect(rows).toEqual([
       { id: 1, measured: true },
       { id: 1_000_001, measured: true },
@@ -84,7 +84,7 @@ async function dataNodes(): Promise<void> {
     ]);
     for (const node of nodes) {
       const sql = "SELECT count(DISTINCT repo)::integer AS repos, count(*) > 0 AS parts FROM codecompass.segment_part";
-      expect(await runOn(node.url, sql)).toEqual([{ repos: 1, parts: true }]);
+      expect(await runSql(node.url, sql)).toEqual([{ repos: 1, parts: true }]);
     }
     expect(await ask("search_code", COMMON, "all")).toMatchObject({
       complete: "complete",
@@ -98,21 +98,21 @@ async function dataNodes(): Promise<void> {
       expect(found).toMatchObject({ isError: false, paths: [`${name}.py`] });
     }
     expect((await ask("regex_search", { pattern: "common_word" }, "all")).paths).toEqual(["alpha.py", "beta.py"]);
-    const plan = await runOn(store.url, "EXPLAIN SELECT bytes FROM codecompass.segment_part WHERE repo = 1000001");
+    const plan = await runSql(store.url, "EXPLAIN SELECT bytes FROM codecompass.segment_part WHERE repo = 1000001");
     expect(JSON.stringify(plan)).toContain("segment_part_node_1");
     expect(JSON.stringify(plan)).not.toContain("segment_part_node_2");
     expect((await run(clones[0]!, "index", "--force")).code).toBe(0);
     expect((await run(clones[0]!, "doctor")).code).toBe(0);
   });
 
-  test("content is collected on its node, and goes with its repository", { timeout: PATIENCE_MS }, async () => {
+  test("content is collected on its node, and goes with its repository", { timeout: TIMEOUT_MS }, async () => {
     const left = async () => {
       const tables = ["blob", "segment_part"].map((table) => `(SELECT count(*)::integer FROM codecompass.${table})`);
-      return Object.values((await runOn(nodes[0]!.url, `SELECT ${tables[0]} AS a, ${tables[1]} AS b`))[0]!);
+      return Object.values((await runSql(nodes[0]!.url, `SELECT ${tables[0]} AS a, ${tables[1]} AS b`))[0]!);
     };
     const before = await left();
     const passing = indexed("passing", 3);
-    await runOn(store.url, "UPDATE codecompass.node SET accepts_repositories = id = 1");
+    await runSql(store.url, "UPDATE codecompass.node SET accepts_repositories = id = 1");
     expect(await run(passing, "index")).toMatchObject({ code: 0 });
     expect((await left())[0]).toBeGreaterThan(before[0] as number);
     const removed = await run(passing, "workspaces", "remove", "repo:host.example/acme/passing");
@@ -121,7 +121,7 @@ async function dataNodes(): Promise<void> {
   });
 
   test("a principal sees its repositories on every node, and no trace of others", {
-    timeout: PATIENCE_MS,
+    timeout: TIMEOUT_MS,
   }, async () => {
     const principals = postgresPrincipals(store.url);
     const tokens = postgresTokens(store.url);
@@ -162,19 +162,19 @@ async function dataNodes(): Promise<void> {
       "principal",
       "node",
     ])
-      await expect(runOn(guests.href, `SELECT 1 FROM codecompass.${table}`)).rejects.toThrow(/permission denied/);
+      await expect(runSql(guests.href, `SELECT 1 FROM codecompass.${table}`)).rejects.toThrow(/permission denied/);
     const own = "CREATE FOREIGN TABLE pg_temp.own (key bytea) SERVER node_1 OPTIONS (table_name 'blob')";
-    await expect(runOn(guests.href, own)).rejects.toThrow(/permission denied/);
-    const options = await runOn(guests.href, "SELECT DISTINCT umoptions FROM pg_user_mappings");
+    await expect(runSql(guests.href, own)).rejects.toThrow(/permission denied/);
+    const options = await runSql(guests.href, "SELECT DISTINCT umoptions FROM pg_user_mappings");
     expect(options).toEqual([{ umoptions: null }]);
 
-    const server = await openAsker(
+    const server = await openToolClient(
       `${box.home}-guests`,
       { store: guests.href, "query.wide_deadline_ms": WIDE_MS },
       { guarded: true },
     );
     const found = async (principal: TokenOwner, workspace: string) => {
-      const reply = await asPrincipal(principal, () => server.ask("search_code", { ...COMMON, workspace }));
+      const reply = await asPrincipal(principal, () => server.call("search_code", { ...COMMON, workspace }));
       const { code, paths, missing } = summary(reply);
       return code ?? [...paths.toSorted(), ...(missing ?? [])];
     };
@@ -189,7 +189,7 @@ async function dataNodes(): Promise<void> {
     }
   });
 
-  test("without a node that is dead or slow the others answer, and it is named", { timeout: PATIENCE_MS }, async () => {
+  test("without a node that is dead or slow the others answer, and it is named", { timeout: TIMEOUT_MS }, async () => {
     const partly = { isError: false, complete: "partial", missing: ["node_1", ALPHA], paths: ["beta.py"] };
     nodes[0]!.kill();
     expect(await ask("search_code", COMMON, "all")).toMatchObject(partly);
@@ -225,7 +225,7 @@ async function script(port: number, database: string, name: string, values: Reco
   const file = fileURLToPath(new URL(`../../deploy/postgres/${name}`, import.meta.url));
   const at = ["-X", "-q", "-h", "127.0.0.1", "-p", String(port), "-U", "postgres", "-d", database];
   const set = Object.entries(values).flatMap(([key, value]) => ["-v", `${key}=${value}`]);
-  await promisify(execFile)(`${programs()}/psql`, [...at, ...set, "-f", file], {
+  await promisify(execFile)(`${postgresPrograms()}/psql`, [...at, ...set, "-f", file], {
     env: { ...process.env, NODE_PASSWORD: PASSWORD },
   });
 }
@@ -236,7 +236,7 @@ function requirePassword({ data }: TestServer): void {
   writeFileSync(file, `host all codecompass_node 127.0.0.1/32 scram-sha-256\n${readFileSync(file, "utf8")}`);
 }
 
-function summary({ isError, body }: Asked) {
+function summary({ isError, body }: ToolReply) {
   const { error, results = [], metadata } = body;
   const failed: { workspace: string }[] | undefined = metadata.workspaces?.failed;
   return {

@@ -2,9 +2,9 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { bareCloneOf } from "../kit/bare-clone.ts";
-import { type Asker, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { commit, git, sandbox, write } from "../kit/sandbox.ts";
+import { openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const NAME = "git.example.invalid/acme/trunked";
 
@@ -19,8 +19,8 @@ function branches(database: TestDatabase): void {
   write(root, { "new.rs": "pub fn of_trunk() {}\n" });
   commit(root, "trunk");
   const bare = bareCloneOf(root, `https://${NAME}.git`);
-  let ci: Asker;
-  let server: Asker;
+  let ci: ToolClient;
+  let server: ToolClient;
   const index = async (ref?: string) => {
     const { compass } = ci;
     const job = await compass.index(await compass.register(bare), {
@@ -33,9 +33,9 @@ function branches(database: TestDatabase): void {
   };
   /** By the repository itself, and over all of them. */
   const answers = async () => {
-    const one = await server.ask("search_code", { query: "of", workspace: NAME });
-    const all = await server.ask("regex_search", { pattern: "fn of_\\w+", workspace: "all" });
-    const { refs } = (await server.ask("list_refs", { workspace: NAME })).body;
+    const one = await server.call("search_code", { query: "of", workspace: NAME });
+    const all = await server.call("regex_search", { pattern: "fn of_\\w+", workspace: "all" });
+    const { refs } = (await server.call("list_refs", { workspace: NAME })).body;
     return {
       ref: one.body.metadata.ref,
       all: all.body.results.map(({ file }: { file: string }) => file),
@@ -44,8 +44,8 @@ function branches(database: TestDatabase): void {
   };
 
   beforeAll(async () => {
-    ci = await openAsker(join(box.home, "..", "home-ci"), { store: database.url });
-    server = await openAsker(join(box.home, "..", "home-server"), { store: database.url });
+    ci = await openToolClient(join(box.home, "..", "home-ci"), { store: database.url });
+    server = await openToolClient(join(box.home, "..", "home-server"), { store: database.url });
     await index("main");
     await index();
   }, 60_000);

@@ -9,14 +9,14 @@ import { describeServer } from "../../src/adapters/postgres/describe.ts";
 import { postgresPrincipals, postgresTokens } from "../../src/adapters/postgres/principals.ts";
 import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { CONFIG_KEYS, envName } from "../../src/config/schema.ts";
-import { programs, runOn, startServer, startsServers, type TestServer } from "../kit/postgres.ts";
+import { canStartServers, postgresPrograms, runSql, startServer, type TestServer } from "../kit/postgres.ts";
 import { PROJECT, publishFiles, testEnv } from "../kit/store.ts";
 
 const DEPLOY = fileURLToPath(new URL("../../deploy/", import.meta.url));
 const HELP = fileURLToPath(new URL("../golden/help/", import.meta.url));
 const REPOSITORY = "git.example.invalid/acme/api";
 
-if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
+if (!canStartServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
 else describe("init.sh", database);
 describe("every file", files);
 
@@ -42,7 +42,7 @@ function database(): void {
     server = await startServer();
     execFileSync("sh", [`${DEPLOY}postgres/init.sh`], {
       env: {
-        PATH: `${programs()}:${process.env.PATH}`,
+        PATH: `${postgresPrograms()}:${process.env.PATH}`,
         PGHOST: "127.0.0.1",
         PGPORT: String(server.port),
         PGUSER: "postgres",
@@ -67,7 +67,7 @@ function database(): void {
   const DENIED = "permission denied";
   /** The number of rows, or why not. */
   const outcome = (user: string, statement: string) =>
-    runOn(as(user), statement).then(
+    runSql(as(user), statement).then(
       ({ length }) => length,
       ({ message }: Error) => (message.includes(DENIED) ? DENIED : message),
     );
@@ -153,13 +153,13 @@ function database(): void {
       LEFT JOIN LATERAL (SELECT setconfig AS rolconfig FROM pg_db_role_setting WHERE setrole = pg_authid.oid) s ON true
       WHERE rolname IN ('ingest', 'server', 'guests') ORDER BY 1`;
     const limited = { hashed: true, super: false, settings: "statement_timeout=60s" };
-    expect(await runOn(server.url, sql)).toEqual([
+    expect(await runSql(server.url, sql)).toEqual([
       { name: "guests", ...limited },
       { name: "ingest", ...limited, settings: "" },
       { name: "server", ...limited },
     ]);
-    await runOn(server.url, "CREATE ROLE stranger LOGIN");
-    await expect(runOn(as("stranger"), "SELECT 1")).rejects.toThrow(/permission denied for database/);
+    await runSql(server.url, "CREATE ROLE stranger LOGIN");
+    await expect(runSql(as("stranger"), "SELECT 1")).rejects.toThrow(/permission denied for database/);
   });
 }
 

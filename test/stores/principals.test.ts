@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { postgresPrincipals } from "../../src/adapters/postgres/principals.ts";
 import { listTools, TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
-import { callOf, type HttpProcess, startHttp } from "../kit/http.ts";
+import { type HttpProcess, startHttp, toolCall } from "../kit/http.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
@@ -98,7 +98,7 @@ function principals(database: TestDatabase): void {
         for (const form of wordsFor(api, tool.multiWorkspace === true)) {
           const told = async (workspace: string) => {
             const words = form(workspace);
-            const answer = await server.post(callOf(1, tool.name, { ...tool.example, workspace: words }), as(asker));
+            const answer = await server.post(toolCall(1, tool.name, { ...tool.example, workspace: words }), as(asker));
             return answer.text.replaceAll(String(words), "(words)").replaceAll(workspace, "(it)");
           };
           const hidden = await told(name);
@@ -127,7 +127,7 @@ function principals(database: TestDatabase): void {
     git(web, "branch", "of-web");
     for (const [tool, input, hidden, other] of tables) {
       const told = async (word: string) =>
-        (await server.post(callOf(1, tool, input(word)), as(asker))).text.replaceAll(word, "(it)");
+        (await server.post(toolCall(1, tool, input(word)), as(asker))).text.replaceAll(word, "(it)");
       expect([tool, await told(hidden)]).toEqual([tool, await told(other)]);
     }
   });
@@ -158,7 +158,7 @@ function principals(database: TestDatabase): void {
     const listed = (await server.post({ jsonrpc: "2.0", id: 1, method: "tools/list" }, as(asker))).json().result.tools;
     expect(listed.map(({ name }: { name: string }) => name)).toEqual(OFFERED.map(({ name }) => name));
     for (const { name, example } of TOOLS.filter((tool) => !OFFERED.includes(tool))) {
-      const asked = callOf(1, name, { ...example, workspace: api });
+      const asked = toolCall(1, name, { ...example, workspace: api });
       for (const headers of [{}, { "mcp-protocol-version": "2025-06-18" }]) {
         const { error } = (await server.post(asked, { ...as(asker), ...headers })).json();
         expect([name, error?.message]).toEqual([name, `Unknown tool: ${name}`]);
@@ -195,7 +195,7 @@ function principals(database: TestDatabase): void {
 
   test("a token that is nobody's, and one that was", async () => {
     const status = async (headers: Record<string, string>) =>
-      (await server.post(callOf(1, "health_check"), headers)).status;
+      (await server.post(toolCall(1, "health_check"), headers)).status;
     expect([await status({}), await status({ authorization: "Bearer nonsense" }), await status(as("gone"))]).toEqual([
       401, 401, 200,
     ]);
@@ -216,7 +216,7 @@ function principals(database: TestDatabase): void {
     const { headers } = await server.post(opening, as("api"));
     const session = { "mcp-session-id": String(headers["mcp-session-id"]) };
     const status = async (name: string) =>
-      (await server.post(callOf(1, "health_check"), { ...as(name), ...session })).status;
+      (await server.post(toolCall(1, "health_check"), { ...as(name), ...session })).status;
     expect([await status("api"), await status("web")]).toEqual([200, 404]);
   });
 
@@ -270,7 +270,7 @@ function principals(database: TestDatabase): void {
 
   test("whoever asks too much is slowed down and at last refused, and nobody else waits for it (S20)", async () => {
     const greedy = await twin();
-    const ask = (name: string) => server.post(callOf(1, "health_check"), as(name));
+    const ask = (name: string) => server.post(toolCall(1, "health_check"), as(name));
     const many = Array.from({ length: 200 }, () => ask(greedy));
     const other = await Promise.race([ask("web"), Promise.all(many)]);
     expect(other).toMatchObject({ status: 200 });

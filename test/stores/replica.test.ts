@@ -2,13 +2,13 @@
 import { afterAll, expect, test } from "vitest";
 import { bareClone } from "../kit/bare-clone.ts";
 import { codecompass } from "../kit/command.ts";
-import { runOn, startReplica, startServer, startsServers } from "../kit/postgres.ts";
+import { canStartServers, runSql, startReplica, startServer } from "../kit/postgres.ts";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
-const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 60_000;
 
-if (!startsServers()) test.skip("replica: PostgreSQL is not installed", () => {});
+if (!canStartServers()) test.skip("replica: PostgreSQL is not installed", () => {});
 else await replica();
 
 async function replica(): Promise<void> {
@@ -26,14 +26,14 @@ async function replica(): Promise<void> {
 
   /** Everything that the primary has committed is there. */
   async function caughtUp(): Promise<void> {
-    const [now] = await runOn(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
+    const [now] = await runSql(primary.url, "SELECT pg_current_wal_lsn()::text AS lsn");
     const behind = "SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AS there";
     await expect
-      .poll(async () => (await runOn(standby.url, behind, [now!.lsn]))[0]!.there, { timeout: PATIENCE_MS })
+      .poll(async () => (await runSql(standby.url, behind, [now!.lsn]))[0]!.there, { timeout: TIMEOUT_MS })
       .toBe(true);
   }
 
-  test("answers as the primary does", { timeout: 2 * PATIENCE_MS }, async () => {
+  test("answers as the primary does", { timeout: 2 * TIMEOUT_MS }, async () => {
     expect(await run(primary.url, "index")).toMatchObject({ code: 0 });
     await caughtUp();
     const questions = [
@@ -48,7 +48,7 @@ async function replica(): Promise<void> {
     }
   });
 
-  test("refuses an index, and says where it belongs", { timeout: PATIENCE_MS }, async () => {
+  test("refuses an index, and says where it belongs", { timeout: TIMEOUT_MS }, async () => {
     const refused = await run(standby.url, "index", "--force");
     expect([refused.code, refused.json().error.message]).toEqual([2, expect.stringMatching(/replica|read-only/)]);
   });

@@ -2,7 +2,7 @@
 import { renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { tree } from "../../../test/kit/walked.ts";
+import { tree } from "../../../test/kit/walk-paths.ts";
 
 const HERE = process.platform;
 afterEach(() => {

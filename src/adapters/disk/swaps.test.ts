@@ -4,7 +4,7 @@
  */
 import type * as NodeFs from "node:fs";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { files, tree } from "../../../test/kit/walked.ts";
+import { files, tree } from "../../../test/kit/walk-paths.ts";
 
 const system = vi.hoisted(() => ({ beforeCall: undefined as (() => void) | undefined }));
 

@@ -5,7 +5,7 @@ import { chmodSync, linkSync, symlinkSync, truncateSync, writeFileSync } from "n
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { files, tree, walked } from "../../../test/kit/walked.ts";
+import { files, tree, walkPaths } from "../../../test/kit/walk-paths.ts";
 
 test("I6: odd names are found, read and keep their spelling", async () => {
   const root = tree({});
@@ -25,7 +25,7 @@ test("I6: odd names are found, read and keep their spelling", async () => {
   for (const name of names) writeFileSync(join(root, name), name);
   const raw = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x6c, 0xe9, 0xff, 0x2e, 0x74, 0x73])]);
   writeFileSync(raw, "raw");
-  const found = await walked(root, { hidden: true });
+  const found = await walkPaths(root, { hidden: true });
   expect(found).toEqual([...names, "l\\xe9\\xff.ts"].sort());
   for (const path of found) {
     const result = await files.read(root, path, 1000);
@@ -45,7 +45,7 @@ test("I7: nothing is followed, nothing blocks, nothing outside is read", async (
   execFileSync("mkfifo", [join(root, "fifo")]);
   const server = createServer().listen(join(root, "socket"));
   await new Promise((done) => server.once("listening", done));
-  expect(await walked(root)).toEqual([
+  expect(await walkPaths(root)).toEqual([
     "a.ts",
     "broken (symlink)",
     "d/b.ts",
@@ -56,7 +56,7 @@ test("I7: nothing is followed, nothing blocks, nothing outside is read", async (
     "proc (symlink)",
     "socket (not_regular)",
   ]);
-  expect(await walked(root, { only: ["d/loop/a.ts", "proc/self"] })).toEqual(["d/loop (symlink)", "proc (symlink)"]);
+  expect(await walkPaths(root, { only: ["d/loop/a.ts", "proc/self"] })).toEqual(["d/loop (symlink)", "proc (symlink)"]);
   for (const [path, reason] of [
     ["fifo", "not_regular"],
     ["out.ts", "symlink"],
@@ -81,7 +81,7 @@ test("I3: 2,000 levels are walked or listed", async () => {
   const script =
     "for (let i = 0; i < 2100; i++) { require('fs').mkdirSync('d'); process.chdir('d'); if (i % 500 === 0) require('fs').writeFileSync('f.ts', ''); }";
   execFileSync(process.execPath, ["-e", script], { cwd: root });
-  const found = await walked(root);
+  const found = await walkPaths(root);
   expect(found.filter((line) => line.endsWith("f.ts"))).toHaveLength(5 - (found.at(-1)?.includes("f.ts") ? 0 : 1));
   expect(found.some((line) => line.endsWith("(path_too_long)"))).toBe(true);
   execFileSync("rm", ["-rf", root]);
@@ -103,13 +103,13 @@ test("I8: what may not be read is listed, the rest is walked", async () => {
   chmodSync(root, 0o755);
   chmodSync(join(root, "a"), 0);
   chmodSync(join(root, "b.ts"), 0);
-  expect(await asNobody(() => walked(root))).toEqual(["a/ (unreadable)", "b.ts", "c.ts"]);
+  expect(await asNobody(() => walkPaths(root))).toEqual(["a/ (unreadable)", "b.ts", "c.ts"]);
   expect(await asNobody(() => files.read(root, "b.ts", 100))).toEqual({ ok: false, reason: "unreadable" });
   chmodSync(join(root, "a"), 0o700);
 });
 
 test("a root that is gone is no empty root", async () => {
-  await expect(walked(join(tree({}), "gone"))).rejects.toMatchObject({ code: "workspace_not_allowed" });
+  await expect(walkPaths(join(tree({}), "gone"))).rejects.toMatchObject({ code: "workspace_not_allowed" });
 });
 
 test("a stamp changes with the file", async () => {

@@ -3,7 +3,7 @@
  * it is read, so that every offer to step aside is taken, and the turns of the event loop are counted.
  */
 import { afterEach, expect, test, vi } from "vitest";
-import { files, tree } from "../../../test/kit/walked.ts";
+import { files, tree } from "../../../test/kit/walk-paths.ts";
 import { loadWalkCache, saveWalkCache } from "./walk-cache.ts";
 
 afterEach(() => {

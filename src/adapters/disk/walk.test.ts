@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tree, walked } from "../../../test/kit/walked.ts";
+import { tree, walkPaths } from "../../../test/kit/walk-paths.ts";
 import type { WalkOptions } from "../../ports/files.ts";
 
 const check = (
@@ -11,7 +11,7 @@ const check = (
   expected: string[],
   at = "",
   options: WalkOptions = {},
-) => test(name, async () => expect(await walked(join(tree(contents), at), options)).toEqual(expected));
+) => test(name, async () => expect(await walkPaths(join(tree(contents), at), options)).toEqual(expected));
 
 check("in the order of paths", { "b.ts": "", "a/c.ts": "", "a.ts": "", "a-b.ts": "", "a/b/d.ts": "" }, [
   "a-b.ts",
@@ -190,7 +190,7 @@ test("agrees with git about a table of patterns", async () => {
     ["-C", root, "-c", "core.quotePath=false", "ls-files", "-co", "--exclude-standard"],
     { encoding: "utf8" },
   );
-  const ours = (await walked(root)).filter((line) => !line.endsWith(")"));
+  const ours = (await walkPaths(root)).filter((line) => !line.endsWith(")"));
   expect(ours).toEqual(
     listed
       .split("\n")
@@ -210,7 +210,15 @@ test("a repository inside a repository is not entered; a directory of repositori
     "stray/d.ts": "",
   };
   const outer = tree({ ...files, ".git/HEAD": "ref: refs/heads/main\n" });
-  expect(await walked(outer)).toEqual(["a.ts", "clone/ (other_repository)", "stray/d.ts", "sub/ (other_repository)"]);
-  expect(await walked(outer, { only: ["sub/b.ts", "stray/d.ts"] })).toEqual(["stray/d.ts", "sub/ (other_repository)"]);
-  expect(await walked(tree(files))).toEqual(["a.ts", "clone/c.ts", "stray/d.ts", "sub/b.ts"]);
+  expect(await walkPaths(outer)).toEqual([
+    "a.ts",
+    "clone/ (other_repository)",
+    "stray/d.ts",
+    "sub/ (other_repository)",
+  ]);
+  expect(await walkPaths(outer, { only: ["sub/b.ts", "stray/d.ts"] })).toEqual([
+    "stray/d.ts",
+    "sub/ (other_repository)",
+  ]);
+  expect(await walkPaths(tree(files))).toEqual(["a.ts", "clone/c.ts", "stray/d.ts", "sub/b.ts"]);
 });

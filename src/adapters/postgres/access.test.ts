@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { BACK_TO_STEP_7, type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
-import { leaseOf, PROJECT, processOf, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { PROJECT, processIdentity, publishFiles, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
 import type { TokenOwner } from "../../ports/principals.ts";
 import { GUARDED, PRINCIPAL_ROLE } from "./access-tables.ts";
 import { addressOf } from "./address.ts";
@@ -242,7 +242,9 @@ function access(database: TestDatabase): void {
   test("a principal writes nothing, and cannot become another", async () => {
     await as(onlyApi, async (stores, db) => {
       const store = await stores.open(API, { create: true, project: PROJECT });
-      await expect(leaseOf(store, processOf(9))).rejects.toThrow(/ postgres:\/\/… does not let this user do that/);
+      await expect(takeLease(store, processIdentity(9))).rejects.toThrow(
+        / postgres:\/\/… does not let this user do that/,
+      );
       await store.close();
       for (const sql of [
         "INSERT INTO codecompass.principal (name, token_hash) VALUES ('evil', 'x')",

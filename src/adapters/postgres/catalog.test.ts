@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
-import { leaseOf, PROJECT, publication, putMissing, show, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { PROJECT, publication, putMissing, show, type TextFile, takeLease, testEnv } from "../../../test/kit/store.ts";
 import type { CatalogedFile, HoldingAsk } from "../../ports/catalog.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
@@ -42,7 +42,7 @@ else
       { ref = MAIN, base, gone = [] }: Publishing = {},
     ) => {
       const store = await stores.open(name, { create: true, project: PROJECT });
-      const lease = await leaseOf(store);
+      const lease = await takeLease(store);
       const build = await store.begin(lease, ref, "update", base === undefined ? {} : { base });
       await putMissing(build, files);
       const removed = gone.map((path) => ({ path, removed: true }) as const);

@@ -21,7 +21,7 @@ export interface ConnectionsOptions {
   readonly answerMs?: number;
 }
 
-const PATIENCE_MS = 15_000;
+const TIMEOUT_MS = 15_000;
 /** The server says after `STATEMENT_MS` that the time for a question is over; its word may take a while to come here. */
 const ANSWER_MS = STATEMENT_MS + 5_000;
 
@@ -36,7 +36,7 @@ export class Connections {
   readonly #answerMs: number;
   readonly #pools = new Map<Purpose, Promise<Pool>>();
 
-  constructor({ address, connections, patienceMs = PATIENCE_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
+  constructor({ address, connections, patienceMs = TIMEOUT_MS, answerMs = ANSWER_MS }: ConnectionsOptions) {
     this.#address = address;
     this.#most = connections;
     this.#patience = new Patience(patienceMs);

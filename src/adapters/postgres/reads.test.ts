@@ -1,7 +1,7 @@
 /** A replica that stands still, goes away or comes back: what was seen once is never unseen (L10). */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../../../test/kit/faults.ts";
-import { startReplica, startServer, startsServers, type TestServer } from "../../../test/kit/postgres.ts";
+import { canStartServers, startReplica, startServer, type TestServer } from "../../../test/kit/postgres.ts";
 import { PROJECT, publishFiles, testEnv } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import { addressOf } from "./address.ts";
@@ -9,7 +9,7 @@ import { Db } from "./db.ts";
 import { Horizon } from "./replica-position.ts";
 import { postgresStores } from "./stores.ts";
 
-if (!startsServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
+if (!canStartServers()) test.skip("PostgreSQL's programs are not on this machine", () => {});
 else replicas();
 
 function replicas(): void {

@@ -10,7 +10,7 @@ import type { AskOptions, Topic, Transaction, Value } from "./query-interface.ts
 import { type Horizon, replayed } from "./replica-position.ts";
 
 /** Streaming replicas are a few milliseconds behind. */
-const PATIENCE_MS = 50;
+const TIMEOUT_MS = 50;
 const LOOK_MS = 5;
 /** One that was away, or too far behind, is not waited for again at once. */
 const AVOIDED_MS = 1_000;
@@ -90,7 +90,7 @@ export class Reads extends Db {
   async #catchUp(): Promise<boolean> {
     const wanted = this.#horizon.at;
     const start = performance.now();
-    const until = start < this.#avoidedUntil ? start : start + PATIENCE_MS;
+    const until = start < this.#avoidedUntil ? start : start + TIMEOUT_MS;
     try {
       for (;;) {
         this.#replayed = await replayed({ rows: (...ask) => super.rows(...ask), bytes: () => Promise.resolve([]) });

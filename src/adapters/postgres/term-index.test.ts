@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { testDatabase } from "../../../test/kit/postgres.ts";
-import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { collectGarbage, PROJECT, publishFiles, removal, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { parse } from "../../regex/parse.ts";
 import { trigramPlan } from "../../regex/plan.ts";
 import { postgresStores } from "./stores.ts";
@@ -23,13 +23,13 @@ else
     const publish = async (name: string, files: readonly TextFile[], away: readonly string[] = []) => {
       const store = await stores.open(name, { create: true, project: PROJECT });
       const publication = { publishedAt: now };
-      await publishFiles(store, files, { ref: "refs/heads/main", also: away.map(gone), publication });
+      await publishFiles(store, files, { ref: "refs/heads/main", also: away.map(removal), publication });
       await store.close();
     };
     const collect = async (name: string) => {
       now += LONG;
       const store = await stores.open(name, { create: true, project: PROJECT });
-      await collectIn(store);
+      await collectGarbage(store);
       await store.close();
     };
     const bunches = async (name: string) => {

@@ -1,7 +1,7 @@
 /** Which repositories a search over many opens, by the tiers of their words. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type TestDatabase, testDatabase } from "../../../test/kit/postgres.ts";
-import { collectIn, gone, PROJECT, publishFiles, type TextFile, testEnv } from "../../../test/kit/store.ts";
+import { collectGarbage, PROJECT, publishFiles, removal, type TextFile, testEnv } from "../../../test/kit/store.ts";
 import { postgresPrincipals, postgresTokens } from "./principals.ts";
 import { type PostgresOptions, postgresStores } from "./stores.ts";
 
@@ -21,7 +21,7 @@ function selection(database: TestDatabase): void {
     const store = await stores.open(name, { create: true, project: PROJECT });
     await publishFiles(store, files, {
       ref: "refs/heads/main",
-      also: removed.map(gone),
+      also: removed.map(removal),
       publication: { publishedAt: now },
     });
     await store.close();
@@ -64,7 +64,7 @@ function selection(database: TestDatabase): void {
       await publish("h/often", [{ path: "c.ts", text: "quiet" }], ["b.ts"]);
       now = Number.MAX_SAFE_INTEGER;
       const store = await stores.open("h/often", { create: true, project: PROJECT });
-      await collectIn(store);
+      await collectGarbage(store);
       await store.close();
       expect((await select(["zebra"])).names).toEqual(["h/once"]);
       expect((await select(["quiet"])).names).toEqual(["h/often"]);

@@ -5,14 +5,14 @@ import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import {
   batchOf,
   keyOf,
-  leaseOf,
   PROJECT,
   publication,
-  recordOf,
   sha256,
   show,
   type TextFile,
+  takeLease,
   testEnv,
+  testRecord,
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
 import type { StoredFile } from "../../ports/versions.ts";
@@ -58,7 +58,7 @@ async function publish(
   base?: string,
   as = (it: StoredFile): StoredFile => it,
 ): Promise<void> {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   const build = await store.begin(lease, ref, "update", base === undefined ? {} : { base });
   const { files, segment } = batchOf([file]);
   await build.put({ files: files.map((it) => ({ ...as(it), vectors: vectorsOf(file) })), segment, model: MODEL });
@@ -137,7 +137,7 @@ test("a version is kept over the one that the view or its base shows, and reads 
     const { text, record, facts, near, findings } = await read(ref);
     expect({ text, record, near, findings }).toEqual({
       text: version(round).text,
-      record: recordOf(version(round)),
+      record: testRecord(version(round)),
       near: LINES,
       findings: [],
     });
@@ -154,7 +154,7 @@ test("what others are kept over stays when no view shows it any more, and goes w
     // A later publication, so that the one before it is settled.
     await publish(store, "other", version(++others, "src/other.c"));
     env.time += 2 * GRACE_MS;
-    const lease = await leaseOf(store);
+    const lease = await takeLease(store);
     await store.gc(lease);
     await lease.release();
   };
@@ -163,7 +163,7 @@ test("what others are kept over stays when no view shows it any more, and goes w
     inside((db) => db.prepare("SELECT count(*) AS n FROM file_version WHERE path = 'src/large.c'").get());
   expect(versions()).toEqual({ n: 1 });
   expect(await read("main")).toMatchObject({ text: version(1).text, near: LINES, findings: [] });
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   await store.forget(lease, ["main"]);
   await lease.release();
   await collect();
@@ -228,7 +228,7 @@ test("an index that was made before versions were kept over others takes them fr
 
 test("of a version, also of one that is kept over another, a writer gets what was put; of a damaged one nothing", async () => {
   for (const round of [0, 1]) await publish(store, "main", version(round));
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   const build = await store.begin(lease, "main", "update", {});
   const keys = [version(0), version(1), version(2)].map(keyOf);
   const parts = async (at: number) => (await build.earlier!([keys[at]!])).get("src/large.c");
@@ -236,7 +236,7 @@ test("of a version, also of one that is kept over another, a writer gets what wa
     const { text, record, vectors, model } = (await parts(round))!;
     expect({ text: decodeText(text), record: decodeRecord(record), vectors: new Uint8Array(vectors) }).toEqual({
       text: version(round).text,
-      record: recordOf(version(round)),
+      record: testRecord(version(round)),
       vectors: vectorsOf(version(round)),
     });
     expect(MODEL.startsWith(model)).toBe(true);

@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 import { scratchDirectory } from "../../../test/kit/scratch.ts";
 import {
   batchOf,
-  leaseOf,
   PROJECT,
   publication,
   sha256,
   show,
   type TextFile,
+  takeLease,
   testEnv,
 } from "../../../test/kit/store.ts";
 import type { Store } from "../../ports/store.ts";
@@ -43,7 +43,7 @@ const filesOf = (ref: string): TextFile[] =>
   }));
 
 async function publish(store: Store, ref: string, base?: string): Promise<void> {
-  const lease = await leaseOf(store);
+  const lease = await takeLease(store);
   const build = await store.begin(lease, ref, "update", base === undefined ? {} : { base });
   const files = filesOf(ref);
   for (const file of files) await build.put(batchOf([file]));

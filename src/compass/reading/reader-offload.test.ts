@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { codecompass } from "../../../test/kit/command.ts";
-import { quietFiles } from "../../../test/kit/faults.ts";
+import { unchangedFiles } from "../../../test/kit/faults.ts";
 import { startHttp } from "../../../test/kit/http.ts";
 import { sandbox } from "../../../test/kit/sandbox.ts";
 import type { Readers, ViewAddress } from "../../ports/readers.ts";
@@ -13,7 +13,7 @@ const FILES = 60;
 
 test("what goes to a reader's thread, and what must not, is answered over HTTP", { timeout: 120_000 }, async () => {
   using box = sandbox();
-  const root = box.tree(quietFiles(FILES));
+  const root = box.tree(unchangedFiles(FILES));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);
   const server = await startHttp(["--workspace", root], box.env);
   try {

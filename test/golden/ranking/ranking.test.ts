@@ -2,8 +2,8 @@
 import { expect, test } from "vitest";
 import type { ScorePart, SearchHit } from "../../../src/model/search.ts";
 import { search } from "../../../src/query/search.ts";
-import { indexed } from "../../kit/indexed.ts";
-import { askMeaning } from "../../kit/meaning.ts";
+import { askMeaning } from "../../kit/embed-query.ts";
+import { indexTree } from "../../kit/index-tree.ts";
 import { RANKING_REPO } from "./repo.ts";
 
 const QUERIES = {
@@ -20,7 +20,7 @@ const QUERIES = {
   ],
 };
 
-const repo = indexed(RANKING_REPO);
+const repo = indexTree(RANKING_REPO);
 
 for (const [name, queries] of Object.entries(QUERIES)) {
   test(`ranking of ${name} queries`, async () => {

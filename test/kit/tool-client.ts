@@ -8,29 +8,29 @@ import { findTool } from "../../src/tools/index.ts";
 import { runTool } from "../../src/tools/run.ts";
 import { git, type Sandbox } from "./sandbox.ts";
 
-export interface Asked {
+export interface ToolReply {
   readonly isError: boolean;
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
   readonly body: any;
 }
 
 /** A process that can be asked. */
-export interface Asker {
+export interface ToolClient {
   readonly compass: Compass;
-  ask(tool: string, input: object): Promise<Asked>;
+  call(tool: string, input: object): Promise<ToolReply>;
   close(): Promise<void>;
 }
 
-export async function openAsker(
+export async function openToolClient(
   home: string,
   config: Partial<Config>,
   more: Partial<OpenOptions> = {},
-): Promise<Asker> {
+): Promise<ToolClient> {
   const settings = { ...DEFAULTS, ...config };
   const compass = await openCompass({ home, workspaces: [], settings, watch: false, ...more });
   return {
     compass,
-    ask: async (name, input) => {
+    call: async (name, input) => {
       const { isError, body } = await runTool(findTool(name)!, input, {
         compass,
         settings: DEFAULT_SETTINGS,
@@ -43,7 +43,7 @@ export async function openAsker(
 }
 
 /** Clones of repositories with these files, each under the name it was cloned from. */
-export function clonesOf(
+export function makeClones(
   box: Sandbox,
   repositories: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): Map<string, string> {
@@ -57,14 +57,14 @@ export function clonesOf(
 }
 
 /** The same without a work tree, as CI has it. */
-export function bareOf(root: string, name: string): string {
+export function makeBareClone(root: string, name: string): string {
   const bare = join(root, "..", `${root.split("/").at(-1)}.git`);
   git(root, "clone", "-q", "--bare", root, bare);
   git(bare, "remote", "set-url", "origin", `https://${name}.git`);
   return bare;
 }
 
-export async function indexAll({ compass }: Asker, roots: Iterable<string>): Promise<void> {
+export async function indexAll({ compass }: ToolClient, roots: Iterable<string>): Promise<void> {
   for (const root of roots) {
     const job = await compass.index(await compass.register(root), { mode: "full", force: false, waitMs: 60_000 });
     if (job.status !== "published") throw new Error(`${root}: ${job.status}`);

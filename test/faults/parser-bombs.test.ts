@@ -12,7 +12,7 @@ import { prng } from "../kit/prng.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const MARKER = "needle_behind_the_bomb";
 
 /** On many lines: one long line would be left out as minified and never reach a parser. */
@@ -63,7 +63,7 @@ test(
       warnings: [expect.stringContaining("its symbols are not known")],
     });
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -108,7 +108,7 @@ test(
     expect(metadata.result_completeness).toBe("complete");
     expect(await run("sync")).not.toHaveProperty("job_id");
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 /** Its watcher leaves a file alone that cannot be parsed, also when another one changes. */
@@ -136,7 +136,7 @@ describe("I4: every bomb in every grammar, given little time: an outcome, and th
     async (id, language) => {
       const read = (text: string, budgetMs: number) => parse(language, text, grammars, budgetMs);
       const sample = readFileSync(sampleOf(id), "utf8");
-      const names = async () => (await read(sample, PATIENCE_MS)).definitions.length;
+      const names = async () => (await read(sample, TIMEOUT_MS)).definitions.length;
       const before = await names();
       expect(before).toBeGreaterThan(0);
       for (const [name, bomb] of Object.entries(BOMBS)) {
@@ -145,7 +145,7 @@ describe("I4: every bomb in every grammar, given little time: an outcome, and th
         expect(await names()).toBe(before);
       }
     },
-    PATIENCE_MS,
+    TIMEOUT_MS,
   );
 });
 
@@ -167,5 +167,5 @@ test(
     expect(ran.err).toBe("");
     expect(ran.json()).toMatchObject({ status: "published", file_count: 2_000 });
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

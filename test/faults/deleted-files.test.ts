@@ -3,7 +3,7 @@ import { existsSync, globSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { ERRORS } from "../../src/model/errors.ts";
-import { quietFiles, until } from "../kit/faults.ts";
+import { unchangedFiles, until } from "../kit/faults.ts";
 import { sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
@@ -23,7 +23,7 @@ for (const watch of ["true", "false"]) {
     `%s deleted under a server (watching: ${watch}): an error or a rebuild in each of ${ASKED} answers, never nothing`,
     async (_, victim) => {
       using box = sandbox();
-      const root = box.tree(quietFiles(30));
+      const root = box.tree(unchangedFiles(30));
       const server = startServer(["--workspace", root], { ...box.env, CODECOMPASS_SERVER_WATCH: watch });
       await server.initialize();
       expect((await server.tool("index_repo", { wait_seconds: 60 })).status).toBe("published");

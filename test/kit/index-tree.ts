@@ -11,12 +11,12 @@ import { PLAIN_SETTINGS } from "./settings.ts";
 
 const PROJECT = "0123456789abcdef" as ProjectId;
 
-export interface Indexed {
+export interface IndexedTree {
   readonly at: Snapshot;
   readonly ids: IdSource;
 }
 
-export async function indexed(tree: Readonly<Record<string, string>>): Promise<Indexed> {
+export async function indexTree(tree: Readonly<Record<string, string>>): Promise<IndexedTree> {
   const env = systemEnv();
   const files = filesOf(tree);
   const store = await memoryStores({ env }).open("memory", { create: true, project: PROJECT });

@@ -7,16 +7,16 @@ import { systemEnv } from "../../src/adapters/env/system.ts";
 import { sqliteStores } from "../../src/adapters/sqlite/stores.ts";
 import { ERRORS } from "../../src/model/errors.ts";
 import type { Env } from "../../src/ports/env.ts";
-import { codecompass, type Ran } from "../kit/command.ts";
-import { everything, quietFiles, storeLocation, until } from "../kit/faults.ts";
-import { ranInShell } from "../kit/faults-shell.ts";
+import { type CommandResult, codecompass } from "../kit/command.ts";
+import { publishedContents, storeLocation, unchangedFiles, until } from "../kit/faults.ts";
 import { pick, prng } from "../kit/prng.ts";
+import { runInShell } from "../kit/run-in-shell.ts";
 import { commit, git, type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 import { PROJECT, sha256 } from "../kit/store.ts";
 
 const YEAR_MS = 365 * 86_400_000;
-const PATIENCE_MS = 300_000;
+const TIMEOUT_MS = 300_000;
 /** Each meets some hundred changes of kind. */
 const RESTLESS_RUNS = 6;
 
@@ -26,7 +26,7 @@ const undo: (() => void)[] = [];
 
 beforeEach(() => {
   box = sandbox();
-  root = box.tree(quietFiles(40));
+  root = box.tree(unchangedFiles(40));
 });
 
 afterEach(() => {
@@ -58,7 +58,7 @@ function tried(attempt: () => void): boolean {
 }
 
 /** Ended by itself, with a message for a person and no stack of a bug. */
-function expectRefusal(ran: Ran, reason: RegExp): void {
+function expectRefusal(ran: CommandResult, reason: RegExp): void {
   expect(ran.err).toMatch(/^codecompass: /m);
   expect(ran.err).toMatch(reason);
   expect(ran.err).not.toMatch(/unhandled|uncaught|\n {4}at /i);
@@ -87,7 +87,7 @@ test.skipIf(!canMount).each([4, 32, 64, 128, 256])(
     execFileSync("mount", ["-o", "remount,size=64m", box.home]);
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -122,7 +122,7 @@ test.skipIf(!canMount)(
     expect(server.stderr()).not.toMatch(/unhandled|uncaught/);
     await server.close();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test.skipIf(!canMount)(
@@ -146,7 +146,7 @@ test.skipIf(!canMount)(
     const late = await run("search", "came_late");
     expect(`${late.code} ${late.out}${late.err}`).toMatch(/^0 more.py:1(?!.*failed)/s);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 /** Text that does not compress. */
@@ -173,7 +173,7 @@ test.skipIf(!canMount)(
     expect((await run("sync")).code).toBe(0);
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 /** Root reads and writes everywhere; without this right it is like anybody else. */
@@ -190,12 +190,12 @@ test.each(["absent", "present"])(
     ];
     for (const path of folders) chmodSync(path, /\.(db|json)(-\w+)?$/.test(path) ? 0o400 : 0o500);
     write(root, { "late.py": "def came_late(): pass\n" });
-    const ran = await ranInShell(":", ["index"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(":", ["index"], root, box.env, AS_ANYBODY);
     expectRefusal(ran, /permission|EACCES|read-only|cannot be opened/i);
     for (const path of folders) chmodSync(path, 0o700);
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -206,7 +206,7 @@ test(
     mkdirSync(below);
     for (const path of [closed, dirname(below)]) chmodSync(path, 0);
     write(root, { "list.txt": `${closed}\n${below}\n` });
-    const ran = await ranInShell(":", ["index", "--repos", "list.txt", "--json"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(":", ["index", "--repos", "list.txt", "--json"], root, box.env, AS_ANYBODY);
     for (const path of [closed, dirname(below)]) chmodSync(path, 0o700);
     const rows = ran.out
       .trim()
@@ -219,7 +219,7 @@ test(
     expect(ran.code).toBe(2);
     expect(rows).toMatchObject([told(closed), told(below), { failed: 2 }]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -227,49 +227,49 @@ test(
   async () => {
     chmodSync(join(root, "quiet/1/q1.py"), 0);
     chmodSync(join(root, "quiet/2"), 0);
-    const ran = await ranInShell(":", ["index", "--json"], root, box.env, AS_ANYBODY);
+    const ran = await runInShell(":", ["index", "--json"], root, box.env, AS_ANYBODY);
     expect(ran.err).toBe("");
     expect(ran.json()).toMatchObject({ status: "published", file_count: 35, skipped_reasons: { unreadable: 2 } });
     chmodSync(join(root, "quiet/1/q1.py"), 0o600);
     chmodSync(join(root, "quiet/2"), 0o700);
     expect((await run("sync", "--json")).json().file_count).toBe(40);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test.each([24, 32, 40, 64])(
   "EMFILE: with %i descriptors it works or is refused, and loses nothing",
   async (limit) => {
-    write(root, quietFiles(300));
-    const ran = await ranInShell(`ulimit -n ${limit}`, ["index"], root, box.env);
+    write(root, unchangedFiles(300));
+    const ran = await runInShell(`ulimit -n ${limit}`, ["index"], root, box.env);
     if (ran.code === 0) expect(ran.out).toContain(": 300 files,");
     else expectRefusal(ran, /too many open files|EMFILE|cannot be opened/i);
     await expectWorks();
     expect((await run("sync", "--json")).json().file_count).toBe(300);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
   "ENOMEM: a heap of 256 MB is enough for 3,000 files",
   async () => {
-    write(root, quietFiles(3_000));
+    write(root, unchangedFiles(3_000));
     const env = { ...box.env, NODE_OPTIONS: "--max-old-space-size=256" };
     const ran = await codecompass(["index", "--json"], { cwd: root, env });
     expect(ran.err).toBe("");
     expect(ran.json().file_count).toBe(3_000);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
   "SIGTERM: a command stops with 130, a server drains and leaves with 0, and the next run goes on",
   async () => {
-    write(root, quietFiles(2_000));
+    write(root, unchangedFiles(2_000));
     const stopped = await codecompass(["index"], {
       cwd: root,
       env: box.env,
-      meet: (child) => {
+      onStart: (child) => {
         const timer = setInterval(() => {
           if (storeLocation(box.home) === undefined) return;
           clearInterval(timer);
@@ -290,7 +290,7 @@ test(
     expect(await left).toBe(0);
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 const CLOCKS = { "a year ago": -YEAR_MS, "in ten years": 10 * YEAR_MS } as const;
@@ -306,7 +306,7 @@ test.each(Object.entries(CLOCKS))(
     await store.close();
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -326,7 +326,7 @@ test(
     expectRefusal(await run("index", "--force"), /already running/);
     await store.close();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 function storeAt(env: Env) {
@@ -353,9 +353,9 @@ test(
     expect((await run("sync")).code).toBe(0);
     const again = { ...box.env, CODECOMPASS_HOME: `${box.home}-again` };
     expect((await codecompass(["index"], { cwd: root, env: again })).code).toBe(0);
-    expect(await everything(box.home)).toEqual(await everything(again.CODECOMPASS_HOME));
+    expect(await publishedContents(box.home)).toEqual(await publishedContents(again.CODECOMPASS_HOME));
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 function become(path: string, kind: number, round: number): void {
@@ -387,7 +387,7 @@ test(
       metadata: { ref: "branch-0", freshness_status: "fresh" },
     });
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -406,10 +406,10 @@ test(
     const ran = await codecompass(["search", "quiet"], {
       cwd: root,
       env: box.env,
-      meet: (child) => child.stdout?.destroy(),
+      onStart: (child) => child.stdout?.destroy(),
     });
     expect(`${ran.code} ${ran.err}`).toBe("0 ");
     await expectWorks();
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );

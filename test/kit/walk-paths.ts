@@ -24,7 +24,7 @@ export function tree(contents: Record<string, string | null>): string {
 }
 
 /** Paths of files as they are, skips as `path (reason)`. */
-export async function walked(root: string, options?: WalkOptions): Promise<string[]> {
+export async function walkPaths(root: string, options?: WalkOptions): Promise<string[]> {
   const out: string[] = [];
   for await (const batch of files.walk(root, options)) {
     for (const item of batch) out.push("file" in item ? item.file.path : `${item.skip.path} (${item.skip.reason})`);

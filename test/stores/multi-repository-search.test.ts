@@ -4,9 +4,9 @@
  */
 import { join, relative } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Asker, bareOf, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { sandbox } from "../kit/sandbox.ts";
+import { indexAll, makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const API = "git.example.invalid/acme/api";
 const WEB = "git.example.invalid/acme/web";
@@ -30,10 +30,10 @@ const ACME = "repo:git.example.invalid/acme/*";
 
 const box = sandbox();
 afterAll(() => box[Symbol.dispose]());
-const clones = clonesOf(box, REPOSITORIES);
+const clones = makeClones(box, REPOSITORIES);
 
 interface Engine {
-  readonly asker: Asker;
+  readonly asker: ToolClient;
   /** What a result calls a repository. */
   readonly word: (name: string) => string;
 }
@@ -46,13 +46,13 @@ function suite(name: string, open: () => Promise<Engine>): void {
     });
     afterAll(() => engine?.asker.close());
     const ask = async (tool: string, input: object) => {
-      const { isError, body } = await engine.asker.ask(tool, input);
+      const { isError, body } = await engine.asker.call(tool, input);
       expect(body, JSON.stringify(body.error)).not.toHaveProperty("error");
       expect(isError).toBe(false);
       return body;
     };
     const refusal = async (tool: string, input: object) => {
-      const { isError, body } = await engine.asker.ask(tool, input);
+      const { isError, body } = await engine.asker.call(tool, input);
       expect(isError, JSON.stringify(body).slice(0, 300)).toBe(true);
       return body.error;
     };
@@ -212,7 +212,7 @@ function suite(name: string, open: () => Promise<Engine>): void {
 }
 
 suite("one machine", async () => {
-  const asker = await openAsker(box.home, {});
+  const asker = await openToolClient(box.home, {});
   await indexAll(asker, clones.values());
   return { asker, word: (name) => clones.get(name)! };
 });
@@ -224,20 +224,20 @@ else shared(database);
 function shared(database: TestDatabase): void {
   afterAll(() => database.drop());
   suite("a shared store without checkouts", async () => {
-    const ci = await openAsker(join(box.home, "..", "home-ci"), { store: database.url });
+    const ci = await openToolClient(join(box.home, "..", "home-ci"), { store: database.url });
     await indexAll(
       ci,
-      [...clones].map(([name, root]) => bareOf(root, name)),
+      [...clones].map(([name, root]) => makeBareClone(root, name)),
     );
     await ci.close();
-    const asker = await openAsker(join(box.home, "..", "home-server"), { store: database.url });
+    const asker = await openToolClient(join(box.home, "..", "home-server"), { store: database.url });
     return { asker, word: (name) => name };
   });
 
   test("a question that names no repository, or none that is there, is told how to name one", async () => {
-    const asker = await openAsker(join(box.home, "..", "home-unnamed"), { store: database.url });
+    const asker = await openToolClient(join(box.home, "..", "home-unnamed"), { store: database.url });
     const suggestion = async (input: object) => {
-      const { body } = await asker.ask("search_code", { query: "token", ...input });
+      const { body } = await asker.call("search_code", { query: "token", ...input });
       return [body.error.code, body.error.data.suggestion ?? ""];
     };
     expect(await suggestion({})).toEqual(["project_not_found", expect.stringContaining("host/owner/name")]);
@@ -258,9 +258,9 @@ function shared(database: TestDatabase): void {
   test("all, of a store whose repositories have no name, is told how they get one", async () => {
     const nameless = await testDatabase();
     if ("skip" in nameless) throw new Error(nameless.skip);
-    const asker = await openAsker(join(box.home, "..", "home-nameless"), { store: nameless.url });
+    const asker = await openToolClient(join(box.home, "..", "home-nameless"), { store: nameless.url });
     await indexAll(asker, [box.repository({ "main.py": "def parse_arguments(argv):\n    return argv\n" })]);
-    const { body } = await asker.ask("search_code", { query: "parse arguments", workspace: "all" });
+    const { body } = await asker.call("search_code", { query: "parse arguments", workspace: "all" });
     expect(body.error).toMatchObject({
       code: "project_not_found",
       data: { suggestion: expect.stringContaining("git remote add origin") },

@@ -2,7 +2,7 @@
 import { constants, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles, until } from "../kit/faults.ts";
+import { unchangedFiles, until } from "../kit/faults.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
@@ -10,7 +10,7 @@ import { type StdioServer, startServer } from "../kit/stdio.ts";
 // Ten servers that never pause, on two cores: what is tested beside them goes first. They inherit it.
 setPriority(constants.priority.PRIORITY_LOW);
 
-const PATIENCE_MS = 600_000;
+const TIMEOUT_MS = 600_000;
 const ROUNDS = 4;
 const WRITERS = [0, 1, 2];
 const word = (writer: number, round: number) => `by_${writer}_in_${round}`;
@@ -31,7 +31,7 @@ test(
   async () => {
     box = sandbox();
     const { env } = box;
-    const root = box.repository(quietFiles(60));
+    const root = box.repository(unchangedFiles(60));
     expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
     for (let i = 0; i < 7; i++) {
       const server = startServer(["--workspace", root], env);
@@ -80,12 +80,12 @@ test(
     for (const server of stdio) expect(server.stderr()).not.toMatch(/unhandled|uncaught|locked|busy/i);
     for (const server of http) expect(server.stderr()).not.toMatch(/unhandled|uncaught|locked|busy/i);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test("SIGTERM ends an HTTP server and everything it started", async () => {
   box = sandbox();
-  const root = box.tree(quietFiles(20));
+  const root = box.tree(unchangedFiles(20));
   const server = await startHttp(["--workspace", root], box.env);
   expect((await server.tool("locate_symbol", { name: "quiet_1" })).error).toBeUndefined();
   expect(await server.close()).toBe(0);

@@ -33,7 +33,7 @@ export function write(root: string, contents: Tree): void {
   }
 }
 
-export async function workshop(contents: Tree, files: Files = diskFiles()) {
+export async function pipelineFixture(contents: Tree, files: Files = diskFiles()) {
   const root = mkdtempSync(join(tmpdir(), "pipeline-"));
   made.push(root);
   write(root, contents);

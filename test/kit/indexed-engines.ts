@@ -7,19 +7,19 @@ import { findTool } from "../../src/tools/index.ts";
 import { runTool } from "../../src/tools/run.ts";
 import { prng } from "./prng.ts";
 
-export interface Side {
+export interface IndexedEngine {
   readonly compass: Compass;
   readonly project: Project;
   /** The reply as text. */
-  ask(tool: string, input: object): Promise<string>;
+  call(tool: string, input: object): Promise<string>;
 }
 
 /** Opens and indexes. `store`: a connection string, or empty for SQLite. */
-export async function sideOf(root: string, home: string, store: string): Promise<Side> {
+export async function indexEngine(root: string, home: string, store: string): Promise<IndexedEngine> {
   const compass = await openCompass({ home, workspaces: [root], settings: { ...DEFAULTS, store }, watch: false });
   const project = await compass.project(root);
   await compass.index(project, { mode: "full", force: false, waitMs: 3_600_000 });
-  return { compass, project, ask: (tool, input) => ask(compass, tool, { workspace: root, ...input }) };
+  return { compass, project, call: (tool, input) => ask(compass, tool, { workspace: root, ...input }) };
 }
 
 async function ask(compass: Compass, name: string, input: object): Promise<string> {
@@ -31,7 +31,7 @@ async function ask(compass: Compass, name: string, input: object): Promise<strin
 }
 
 /** Questions of one to four words that stand near each other in the texts, the same for the same seed. */
-export function questionsOf(texts: readonly string[], count: number, seed = 7): string[] {
+export function randomQueries(texts: readonly string[], count: number, seed = 7): string[] {
   const random = prng(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const lines = texts.flatMap((text) => text.split("\n")).filter((line) => /\w{4,}.*\w{4,}/.test(line));

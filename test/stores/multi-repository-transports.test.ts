@@ -8,11 +8,11 @@ import { postgresStores } from "../../src/adapters/postgres/stores.ts";
 import { codecompass } from "../kit/command.ts";
 import { EVIL_TEXTS } from "../kit/evil-patterns.ts";
 import { startHttp } from "../kit/http.ts";
-import { type Asker, bareOf, clonesOf, indexAll, openAsker } from "../kit/organisation.ts";
 import { type TestDatabase, testDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 import { PROJECT, publishFiles, testEnv } from "../kit/store.ts";
+import { indexAll, makeBareClone, makeClones, openToolClient, type ToolClient } from "../kit/tool-client.ts";
 
 const API = "git.example.invalid/acme/api";
 const WEB = "git.example.invalid/acme/web";
@@ -29,26 +29,26 @@ else doors(database);
 
 function doors(database: TestDatabase): void {
   const box = sandbox();
-  const clones = clonesOf(box, REPOSITORIES);
+  const clones = makeClones(box, REPOSITORIES);
   const api = clones.get(API)!;
   const store = database.url;
   const away = box.tree({});
   const env = { ...box.env, CODECOMPASS_HOME: join(box.home, "..", "home-away") };
   let head = "";
-  let asker: Asker;
-  const ask = (tool: string, input: object) => asker.ask(tool, input);
+  let asker: ToolClient;
+  const ask = (tool: string, input: object) => asker.call(tool, input);
 
   beforeAll(async () => {
     branch(api, "feat", () => write(api, { "src/feat.rs": "pub fn only_on_feat() {}\n" }));
     head = git(api, "rev-parse", "main").trim();
-    const ci = await openAsker(join(box.home, "..", "home-ci"), { store });
-    const bares = new Map([...clones].map(([name, root]) => [name, bareOf(root, name)]));
+    const ci = await openToolClient(join(box.home, "..", "home-ci"), { store });
+    const bares = new Map([...clones].map(([name, root]) => [name, makeBareClone(root, name)]));
     await indexAll(ci, bares.values());
     const project = await ci.compass.project(bares.get(API)!);
     const job = await ci.compass.index(project, { mode: "incremental", force: false, ref: "feat", waitMs: 60_000 });
     expect(job.status).toBe("published");
     await ci.close();
-    asker = await openAsker(join(box.home, "..", "home-server"), { store });
+    asker = await openToolClient(join(box.home, "..", "home-server"), { store });
   }, 60_000);
   afterAll(async () => {
     await asker?.close();
@@ -159,15 +159,15 @@ function doors(database: TestDatabase): void {
     });
 
     test("time that is up is said, with the names of those that were not heard", async () => {
-      const hasty = await openAsker(join(box.home, "..", "home-hasty"), { store, "query.wide_deadline_ms": 300 });
+      const hasty = await openToolClient(join(box.home, "..", "home-hasty"), { store, "query.wide_deadline_ms": 300 });
       const blocked = await blocking(database);
       try {
-        const { body } = await hasty.ask("search_code", { query: "token", workspace: "all" });
+        const { body } = await hasty.call("search_code", { query: "token", workspace: "all" });
         expect(body.metadata).toMatchObject({
           result_completeness: "partial",
           workspaces: { selected: 2, searched: 0, late: [API, WEB], late_count: 2 },
         });
-        const lines = await hasty.ask("regex_search", { pattern: "token", workspace: "all" });
+        const lines = await hasty.call("regex_search", { pattern: "token", workspace: "all" });
         expect(lines.body.metadata).toMatchObject({
           result_completeness: "partial",
           total_is_exact: false,
@@ -222,10 +222,10 @@ function doors(database: TestDatabase): void {
       const evil = await openMany("evil");
       await publishFiles(evil, texts, { ref: "refs/heads/main" });
       await evil.close();
-      const hasty = await openAsker(join(box.home, "..", "home-evil"), { store, "query.wide_deadline_ms": 1_000 });
+      const hasty = await openToolClient(join(box.home, "..", "home-evil"), { store, "query.wide_deadline_ms": 1_000 });
       try {
         for (const pattern of ["^(a+)+$", "[ab]*a[ab]{60}c", "(.*){30}x", "(\\w+\\s?)*!{20}"]) {
-          const { body } = await hasty.ask("regex_search", { pattern, workspace: "all", context: 0 });
+          const { body } = await hasty.call("regex_search", { pattern, workspace: "all", context: 0 });
           const refused = body.error?.code === "invalid_input";
           expect(refused || ["complete", "partial", "truncated"].includes(body.metadata.result_completeness)).toBe(
             true,

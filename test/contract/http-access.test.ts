@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { allowedHostNames, refusedName } from "../../src/mcp/http/access.ts";
 import { fakeCompass } from "../kit/fake-compass.ts";
-import { callOf, httpServer, type LocalServer, served } from "../kit/http.ts";
+import { httpServer, type LocalServer, serveForTest, toolCall } from "../kit/http.ts";
 
 const OURS = ["localhost", "localhost:9100", "LOCALHOST:1", "127.0.0.1", "127.0.0.1:9100", "[::1]", "[::1]:9100"];
 const STRANGE = [
@@ -36,7 +36,7 @@ const STRANGE = [
 
 test("S1: Host by Origin, by exact parsed name", async () => {
   let ran = 0;
-  const server = await served(
+  const server = await serveForTest(
     fakeCompass({
       gate: async () => {
         ran++;
@@ -61,7 +61,7 @@ test("S1: Host by Origin, by exact parsed name", async () => {
     ["http://localhost http://localhost", false],
     ...STRANGE.map((name): [string, boolean] => [`http://${name}`, false]),
   ];
-  const call = JSON.stringify(callOf(1, "search_code", { query: "role" }));
+  const call = JSON.stringify(toolCall(1, "search_code", { query: "role" }));
   let cases = 0;
   const check = async (host: string | undefined, origin: string | undefined, allowed: boolean) => {
     for (const [method, path, body] of [
@@ -94,7 +94,7 @@ test("S1: Host by Origin, by exact parsed name", async () => {
 });
 
 test("S1: twice the same header, none at all, or another target: refused", async () => {
-  const server = await served();
+  const server = await serveForTest();
   for (const head of [
     "GET /health HTTP/1.0",
     "GET /health HTTP/1.1",
@@ -138,7 +138,7 @@ const TOKEN = "correct-horse-battery-staple";
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
 test("S3: the token opens, anything else does not, and it shows nowhere", async () => {
-  const server = await served(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
+  const server = await serveForTest(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   for (const authorization of [
     undefined,
     "",
@@ -164,7 +164,7 @@ test("S3: the token opens, anything else does not, and it shows nowhere", async 
 });
 
 test("without the token /health hides where things are", async () => {
-  const server = await served(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
+  const server = await serveForTest(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   const stranger = await server.send({ path: "/health" });
   expect(stranger.status).toBe(200);
   expect(stranger.json()).toMatchObject({ status: "ready", projects: [{ index_status: "ready", file_count: 3 }] });
@@ -175,11 +175,11 @@ test("without the token /health hides where things are", async () => {
 });
 
 test("a token on a loopback bind counts too", async () => {
-  const server = await served(fakeCompass(), { token: TOKEN });
+  const server = await serveForTest(fakeCompass(), { token: TOKEN });
   expect((await server.post(LIST)).status).toBe(401);
 });
 
 test("a port in use is said, with what to do", async () => {
-  const server = await served();
+  const server = await serveForTest();
   await expect(httpServer(fakeCompass(), { port: server.port })).rejects.toThrow(/in use; choose another with --port/);
 });

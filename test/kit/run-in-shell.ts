@@ -1,15 +1,15 @@
 /** The command line started by a shell that first changes what a process inherits: its mask, its limits, its rights. */
 import { spawn } from "node:child_process";
-import type { Ran } from "./command.ts";
+import type { CommandResult } from "./command.ts";
 import { MAIN } from "./main.ts";
 
-export function ranInShell(
+export function runInShell(
   prepare: string,
   args: readonly string[],
   cwd: string,
   env: NodeJS.ProcessEnv,
   through: readonly string[] = [],
-): Promise<Ran> {
+): Promise<CommandResult> {
   const command = [...through, process.execPath, MAIN, ...args];
   const child = spawn("sh", ["-c", `${prepare}; exec "$@"`, "sh", ...command], {
     cwd,

@@ -3,13 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { constants, setPriority } from "node:os";
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
-import { quietFiles, until, withStore } from "../kit/faults.ts";
+import { unchangedFiles, until, withStore } from "../kit/faults.ts";
 import { MAIN } from "../kit/main.ts";
-import { commandOf, descendantsOf, runs } from "../kit/processes.ts";
+import { commandOf, descendantsOf, isRunning } from "../kit/processes.ts";
 import { type Sandbox, sandbox, write } from "../kit/sandbox.ts";
 import { type StdioServer, startServer } from "../kit/stdio.ts";
 
-const PATIENCE_MS = 1_200_000;
+const TIMEOUT_MS = 1_200_000;
 const PROCESSES = 100;
 const SESSIONS = 100;
 const BATCH = 10;
@@ -32,7 +32,7 @@ test(
   async () => {
     box = sandbox();
     const { env, home } = box;
-    const cwd = box.tree(quietFiles(50));
+    const cwd = box.tree(unchangedFiles(50));
     const all = await Promise.all(
       Array.from({ length: PROCESSES }, (_, at) =>
         codecompass(["locate_symbol", `quiet_${at % 50}`, "--json"], { cwd, env }),
@@ -47,7 +47,7 @@ test(
     expect(jobs.filter((job) => job.changedFiles !== 0)).toHaveLength(1);
     expect((await withStore(home, (store) => store.views()))!.map((view) => view.generation)).toEqual([1]);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test(
@@ -55,7 +55,7 @@ test(
   async () => {
     box = sandbox();
     const { env } = box;
-    const root = box.tree(quietFiles(50));
+    const root = box.tree(unchangedFiles(50));
     const [one, two] = [await served(root, env), await served(root, env)];
     for (let round = 0; round < ROUNDS; round++) {
       write(root, { "edited.py": `def edit_${round}():\n    pass\n` });
@@ -75,7 +75,7 @@ test(
     }
     for (const server of [one, two]) expect(server.stderr()).not.toMatch(/unhandled|uncaught|locked|busy/i);
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 async function served(root: string, env: NodeJS.ProcessEnv): Promise<StdioServer> {
@@ -117,25 +117,25 @@ test.each(ENDS)(
   async (how, count) => {
     box = sandbox();
     const { env } = box;
-    const root = box.tree(quietFiles(20));
+    const root = box.tree(unchangedFiles(20));
     expect((await codecompass(["index"], { cwd: root, env })).code).toBe(0);
     for (let batch = 0; batch < count / BATCH; batch++) {
       const sessions = await Promise.all(Array.from({ length: BATCH }, () => session(root, env)));
       const family = sessions.flatMap(({ server }) => [server, ...descendantsOf(server)]);
-      expect(sessions.filter(({ server }) => runs(server))).toHaveLength(BATCH);
+      expect(sessions.filter(({ server }) => isRunning(server))).toHaveLength(BATCH);
       for (const { client } of sessions) {
         if (how === "the client is killed") client.kill("SIGKILL");
         else client.stdin!.end();
       }
-      await until("the servers left", () => !family.some(runs), 30_000);
+      await until("the servers left", () => !family.some(isRunning), 30_000);
     }
   },
-  PATIENCE_MS,
+  TIMEOUT_MS,
 );
 
 test("L8: a server that is killed takes the process along that indexes for it", async () => {
   box = sandbox();
-  const server = startServer(["--workspace", box.tree(quietFiles(1_500))], box.env);
+  const server = startServer(["--workspace", box.tree(unchangedFiles(1_500))], box.env);
   await server.initialize();
   void server.tool("index_repo", { wait_seconds: 60 }).catch(() => {});
   let working: number[] = [];
@@ -144,7 +144,7 @@ test("L8: a server that is killed takes the process along that indexes for it", 
     return working.length > 0;
   });
   server.process.kill("SIGKILL");
-  await until("nothing is left", () => !working.some(runs), 30_000);
+  await until("nothing is left", () => !working.some(isRunning), 30_000);
   expect(server.stderr()).not.toMatch(/EPIPE|nhandled/);
 });
 
