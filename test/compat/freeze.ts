@@ -1,4 +1,4 @@
-/** Makes the frozen index of the present schema: `node test/compat/freeze.ts`. Run once for a schema version, then never again. */
+/** Creates the frozen index of the current schema: `node test/compat/freeze.ts`. Run once per schema version, then never again. */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Indexes made by earlier releases: those of this schema still answer, others say what to do. */
+/** Indexes of earlier releases: those of this schema still answer, others return an error that says what to do. */
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -44,7 +44,7 @@ test("it opens, verifies and answers as it did", async () => {
   await store.close();
 });
 
-test("it can be written to and collected", async () => {
+test("it can be written to and garbage collected", async () => {
   const store = await open(thawed("written"));
   await publishFiles(store, roundTree(5));
   await store.gc(await takeLease(store));
@@ -53,7 +53,7 @@ test("it can be written to and collected", async () => {
   await store.close();
 });
 
-test.each([SCHEMA_VERSION + 1, 99])("schema version %i must be built again, and can be", async (version) => {
+test.each([SCHEMA_VERSION + 1, 99])("schema version %i must be rebuilt, and can be", async (version) => {
   const location = thawed(`other-${version}`);
   alter(location, `UPDATE meta SET value = '${version}' WHERE key = 'schema_version'`);
   const store = await open(location);

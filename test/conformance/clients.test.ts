@@ -10,7 +10,7 @@ import { type HttpProcess, startHttp } from "../kit/http.ts";
 import { MAIN } from "../kit/main.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
-/** What both generations' clients have in common and these tests use. */
+/** The client members these tests use; both generations have them. */
 interface AnyClient {
   getServerVersion(): { name: string } | undefined;
   getInstructions(): string | undefined;
@@ -119,7 +119,7 @@ async function progresses(client: AnyClient): Promise<void> {
   expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
 }
 
-/** The client itself compares structuredContent with the listed outputSchema and throws where they differ. */
+/** The client itself validates structuredContent against the listed outputSchema and throws if they differ. */
 async function answers(client: AnyClient): Promise<void> {
   const found = await client.callTool("search_code", { query: "greet7", limit: 1 });
   expect(found.structuredContent).toMatchObject({ results: [{ path: "src/f7.ts", name: "greet7" }] });
@@ -136,7 +136,7 @@ async function refuses(client: AnyClient): Promise<void> {
   await expect(client.callTool("no_such_tool", {})).rejects.toMatchObject({ code: -32602 });
 }
 
-/** A call that its caller gave up does not disturb the next one. */
+/** A call that its caller cancelled does not disturb the next one. */
 async function cancels(client: AnyClient): Promise<void> {
   const controller = new AbortController();
   const given = client.callTool("search_code", { query: "greet" }, { signal: controller.signal });

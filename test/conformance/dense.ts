@@ -1,4 +1,4 @@
-/** What every store must do with vectors, whatever it is made of. Run on each engine by `store.test.ts`. */
+/** What every store must do with vectors. `store.test.ts` runs it on each engine. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { FileId } from "../../src/model/ids.ts";
@@ -45,7 +45,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
     const places = async (query: Partial<DenseQuery> = {}, ref = "main") =>
       (await ask(query, ref)).candidates.map(({ file, chunk }) => `${file.path}#${chunk}`);
 
-    test("most alike first, equal ones by path", async () => {
+    test("orders by similarity, ties by path", async () => {
       await publish(vectorBatch([A, B, C]), [A, B, C]);
       const page = await ask();
       expect(await places()).toEqual(["docs/c.md#0", "src/a.rs#0", "src/b.go#0", "src/a.rs#1"]);
@@ -53,7 +53,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(page).toMatchObject({ matched: 4, embedded: 4, chunks: 4 });
     });
 
-    test("the limit cuts after sorting, and the least counts", async () => {
+    test("applies the limit after sorting, and the minimum similarity", async () => {
       await publish(vectorBatch([A, B, C]), [A, B, C]);
       expect(await places({ limit: 1 })).toEqual(["docs/c.md#0"]);
       expect(await ask({ limit: 1, least: 0.5 })).toMatchObject({ matched: 3 });
@@ -72,7 +72,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(await places({ limit: 3, keeps: (path) => path.endsWith(".go"), under: "src" })).toEqual([]);
     });
 
-    test("the likeness of named files, chunk by chunk", async () => {
+    test("returns the similarity of named files, chunk by chunk", async () => {
       await publish(vectorBatch([A, B]), [A, B]);
       const snapshot = (await store.snapshot("main"))!;
       const [a, b] = await snapshot.files();
@@ -93,7 +93,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(await places({ model: "c".repeat(64) })).toEqual([]);
     });
 
-    test("vectors can come later, and the next publication shows them", async () => {
+    test("vectors can be added later, and the next publish shows them", async () => {
       await publish(batchOf([A, B]), [A, B]);
       expect(await ask()).toMatchObject({ embedded: 0, chunks: 3, matched: 0 });
       const snapshot = (await store.snapshot("main"))!;
@@ -114,7 +114,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       after.release();
     });
 
-    test("a ref sees its own files only, a removed file is gone", async () => {
+    test("a ref sees only its own files, and no removed file", async () => {
       await publish(vectorBatch([A]), [A]);
       await publish(vectorBatch([B]), [B], "feature");
       expect(await places({}, "feature")).toEqual(["src/b.go#0"]);
@@ -124,7 +124,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       expect(await places()).toEqual([]);
     });
 
-    test("a changed file is compared by its new vectors, while an old snapshot keeps the old ones", async () => {
+    test("a changed file is compared by its new vectors; an old snapshot keeps the old ones", async () => {
       await publish(vectorBatch([A, B]), [A, B]);
       const before = (await store.snapshot("main"))!;
       expect(await before.dense({ model: MODEL, vector: X, limit: 1 })).toMatchObject({ matched: 3 });
@@ -136,7 +136,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       before.release();
     });
 
-    test("a chunk that is like nothing has no likeness", async () => {
+    test("a chunk with a zero vector has no similarity", async () => {
       const empty = vectorFile("src/e.rs", [[0, 0, 0, 0]]);
       await publish(vectorBatch([empty]), [empty]);
       expect((await ask()).candidates).toMatchObject([{ likeness: 0 }]);
@@ -150,7 +150,7 @@ export function describeDense(name: string, engineOf: (env: TestEnv) => Engine):
       snapshot.release();
     });
 
-    test("answers equal those worked out by hand on random vectors", async () => {
+    test("answers equal a brute-force computation on random vectors", async () => {
       const byte = fc.integer({ min: -127, max: 127 });
       const row = fc.tuple(byte, byte, byte, byte);
       const corpus = fc.array(fc.array(row, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 12 });

@@ -1,11 +1,11 @@
 /**
  * Checks of the official conformance suite that this server does not pass, and why that is right. Everything else must
- * pass; a check listed here that passes or fails for another reason is an error too. The suite is written for a
- * reference server that offers every feature of the protocol through tools made for the purpose.
+ * pass. A listed check that passes, or fails for another reason, is an error too. The suite is written for a
+ * reference server that offers every feature of the protocol through dedicated tools.
  */
 export interface Exception {
   readonly reason: string;
-  /** What the suite says where this is the cause. */
+  /** What the suite reports if this is the cause. */
   readonly says: RegExp;
   /** Scenario/check. */
   readonly checks: readonly string[];
@@ -90,5 +90,5 @@ export const EXCEPTIONS: readonly Exception[] = [
   },
 ];
 
-/** Scenarios of extensions that the server does not declare; no revision of the protocol asks for them. */
+/** Scenarios of extensions that the server does not declare; no revision of the protocol requires them. */
 export const NOT_DECLARED = /^(tasks|sep-2640-skills)-/;

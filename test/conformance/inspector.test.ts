@@ -1,4 +1,4 @@
-/** The MCP Inspector's command line against a real server: both eras, both transports, its strict reading of schemas. */
+/** The MCP Inspector's command line against a real server: both eras, both transports, strict schema checks. */
 import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -12,7 +12,7 @@ const INSPECTOR = resolve(
   "../../node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
 );
 
-/** The Inspector's exit status for an answer with `isError`. */
+/** The Inspector's exit status for a result with `isError`. */
 const TOOL_IS_ERROR = 5;
 
 const box = sandbox();
@@ -65,13 +65,13 @@ for (const [transport, target] of TARGETS) {
           ...["--tool-args-json", JSON.stringify(input)],
         );
 
-      test("calls one", async () => {
+      test("calls a tool", async () => {
         const { code, result } = await call({ query: "hello" });
         expect(code).toBe(0);
         expect(result.structuredContent.results[0]).toMatchObject({ path: "src/a.ts", name: "hello" });
       });
 
-      test("tells a refusal from an answer", async () => {
+      test("distinguishes an error result from a success", async () => {
         const { code, result, err } = await call({ query: "hello", limit: 0 });
         expect(code).toBe(TOOL_IS_ERROR);
         expect(err).toContain("tool_is_error");

@@ -1,4 +1,4 @@
-/** Random lives of a store: whatever is published, collected, rebuilt or reopened, each engine answers as the plain store does. */
+/** Random sequences of publish, collect, rebuild and reopen: each engine answers as the plain store does. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** What every store must do, whatever it is made of. Run on each engine by `store.test.ts`. */
+/** What every store must do. `store.test.ts` runs it on each engine. */
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { NO_FACTS } from "../../src/model/edges.ts";
@@ -31,7 +31,7 @@ import {
 
 export interface Engine {
   readonly stores: StoreOpener;
-  /** A place where nothing was stored yet. */
+  /** A location where nothing is stored yet. */
   freshLocation(): string;
 }
 
@@ -78,9 +78,9 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     const refused = (code: string) => expect.objectContaining({ code });
 
     describe("schema", () => {
-      test("says what it is", () => expect(store.caps().engine).toMatch(/./));
+      test("reports its schema", () => expect(store.caps().engine).toMatch(/./));
 
-      test("nothing published is not_indexed, and reading creates nothing", async () => {
+      test("an unpublished store is not_indexed, and reading creates nothing", async () => {
         expect(await store.inspect()).toMatchObject({ status: "not_indexed", currentVersion: 0 });
         expect(await store.snapshot("main")).toBeUndefined();
         expect(await store.views()).toEqual([]);
@@ -94,7 +94,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.inspect()).status).toBe("not_indexed");
       });
 
-      test("published is compatible, for a second opener too", async () => {
+      test("a published store is compatible, also for a second opener", async () => {
         await publishFiles(store, [A]);
         const second = await open(false);
         const { status, currentVersion, requiredVersion } = await second.inspect();
@@ -102,7 +102,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await second.close();
       });
 
-      test("a removed store is as if it had never been, and its neighbour stays", async () => {
+      test("a removed store is gone, and its neighbour stays", async () => {
         await publishFiles(store, [A]);
         const elsewhere = engine.freshLocation();
         const neighbour = await engine.stores.open(elsewhere, { create: true, project: OTHER_PROJECT });
@@ -121,13 +121,13 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await paths()).toEqual([C.path]);
       });
 
-      test("removing what is not there does nothing", async () => {
+      test("removing a missing store does nothing", async () => {
         await publishFiles(store, [A]);
         await engine.stores.remove(engine.freshLocation());
         expect(await paths()).toEqual([A.path]);
       });
 
-      test("a whole index verifies", async () => {
+      test("a complete index verifies", async () => {
         await publishFiles(store, [A, B]);
         expect(await store.verify("quick")).toEqual([]);
         expect(await store.verify("full")).toEqual([]);
@@ -136,13 +136,13 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("publish and snapshot", () => {
-      test("generations of a view grow by one", async () => {
+      test("the generation of a view grows by one per publish", async () => {
         expect(await publishFiles(store, [A])).toBe(1);
         expect(await publishFiles(store, [B])).toBe(2);
         expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
       });
 
-      test("what is put is invisible until it is published", async () => {
+      test("stored files are invisible until published", async () => {
         await publishFiles(store, [A]);
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([B]));
@@ -159,7 +159,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await paths()).toEqual(["src/a.rs"]);
       });
 
-      test("publishing twice with one job id is publishing once", async () => {
+      test("publishing twice with one job id publishes once", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         const once = publication([show(A)]);
@@ -168,7 +168,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.views())[0]!.generation).toBe(1);
       });
 
-      test("whoever was told of a state gets that one, not the one that was read before", async () => {
+      test("a reader that was notified of a state gets that state, not the one read before", async () => {
         await publishFiles(store, [A]);
         const reader = await open(false);
         const shownBy = async () => {
@@ -184,7 +184,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await reader.close();
       });
 
-      test("a change replaces, a removal removes", async () => {
+      test("a change replaces a file, a removal removes it", async () => {
         await publishFiles(store, [A, B, C]);
         await publishFiles(store, [B2], { also: [{ path: C.path, removed: true }] });
         expect(await paths()).toEqual(["src/a.rs", "src/b.go"]);
@@ -192,7 +192,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await hits("render")).toEqual([]);
       });
 
-      test("a file can come back to an earlier content without being put again", async () => {
+      test("a file can return to an earlier content without being stored again", async () => {
         await publishFiles(store, [B]);
         await publishFiles(store, [B2]);
         const build = await store.begin(await takeLease(store), "main", "update");
@@ -209,7 +209,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.views())[0]!.generation).toBe(1);
       });
 
-      test("a segment that does not fit its files is refused", async () => {
+      test("a segment that does not match its files is rejected", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await expect(build.put({ files: batchOf([A]).files, segment: batchOf([A, B]).segment })).rejects.toThrow();
       });
@@ -229,7 +229,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         held.release();
       });
 
-      test("gc forgets what no view shows and keeps what one does", async () => {
+      test("gc removes what no view shows and keeps the rest", async () => {
         await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
         await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
         env.time += 24 * 3_600_000;
@@ -245,7 +245,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         );
       });
 
-      test("another opener sees what was published", async () => {
+      test("another opener sees the published state", async () => {
         const reader = await open(false);
         expect(await paths("main", reader)).toBeUndefined();
         await publishFiles(store, [A]);
@@ -255,7 +255,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await reader.close();
       });
 
-      test("reset keeps the old state until the new one is published, then forgets it", async () => {
+      test("reset keeps the old state until the new one is published, then drops it", async () => {
         await publishFiles(store, [A, B]);
         const lease = await takeLease(store);
         const build = await store.begin(lease, "main", "reset");
@@ -281,7 +281,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("refs", () => {
-      test("views are apart, content is shared", async () => {
+      test("views are separate, content is shared", async () => {
         await publishFiles(store, [A, B], { ref: "main" });
         const build = await store.begin(await takeLease(store), "feature/x/y", "update");
         expect((await build.known([keyOf(A), keyOf(B)])).size).toBe(2);
@@ -296,7 +296,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await feature.text((await feature.file(B.path))!)).toBe(B2.text);
       });
 
-      describe("over a base", () => {
+      describe("with a base view", () => {
         const begin = async (ref: string, base: string) => store.begin(await takeLease(store), ref, "update", { base });
         const over = async (ref: string, changes: Parameters<typeof publication>[0], put: TextFile[] = []) => {
           const lease = await takeLease(store);
@@ -309,11 +309,11 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           }
         };
 
-        test("a new view begins as its base is, and says only what differs", async () => {
+        test("a new view starts as a copy of its base and stores only its differences", async () => {
           await publishFiles(store, [A, B], { also: [{ path: "x.png", skip: "binary" }] });
           const build = await begin("feat", "main");
           expect([...(await build.entries()).keys()].sort()).toEqual(["src/a.rs", "src/b.go", "x.png"]);
-          // At least those that are asked for: an engine may answer more.
+          // At least the requested ones: an engine may return more.
           expect([...(await build.entries(["src"])).keys()]).toEqual(expect.arrayContaining(["src/a.rs", "src/b.go"]));
           expect((await build.entries(["x.png", "none"])).get("x.png")).toEqual({ path: "x.png", skip: "binary" });
           await build.put(batchOf([B2, C]));
@@ -325,7 +325,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           expect(main).toMatchObject({ ref: "main", fileCount: 2, generation: 1 });
         });
 
-        test("what happens to the base later is not seen", async () => {
+        test("later changes of the base are not visible", async () => {
           await publishFiles(store, [A, B]);
           await over("feat", []);
           await publishFiles(store, [B2, C], { also: [{ path: A.path, removed: true }] });
@@ -335,7 +335,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           await later.close();
         });
 
-        test("a difference goes away when the view comes back to its base", async () => {
+        test("a difference disappears when the view returns to its base", async () => {
           await publishFiles(store, [A, B]);
           await over("feat", [{ path: A.path, removed: true }, show(B2), show(C)], [B2, C]);
           await over("feat", [show(A), show(B), { path: C.path, removed: true }]);
@@ -349,7 +349,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           ]);
         });
 
-        test("collecting garbage keeps what a view still shows of its base", async () => {
+        test("gc keeps what a view still shows of its base", async () => {
           await publishFiles(store, [A, B]);
           await over("feat", [show(C)], [C]);
           await publishFiles(store, [B2], { also: [{ path: A.path, removed: true }] });
@@ -367,7 +367,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
           await later.close();
         });
 
-        test("a base that is not there, or has one itself, is none", async () => {
+        test("a base that does not exist, or has a base itself, is ignored", async () => {
           await publishFiles(store, [A]);
           await over("feat", [show(B)], [B]);
           const build = await begin("third", "feat");
@@ -377,7 +377,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         });
       });
 
-      test("when a view was asked last is remembered, for others too", async () => {
+      test("the time of the last query of a view is stored, for other openers too", async () => {
         await publishFiles(store, [A]);
         await store.used("main");
         const later = await open(false);
@@ -385,7 +385,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await later.close();
       });
 
-      test("a blob is recalled where it was read before, by path and extractor", async () => {
+      test("a blob read before is found by path and extractor", async () => {
         const blob = "ab".repeat(20);
         const build = await store.begin(await takeLease(store), "main", "update");
         const batch = batchOf([A]);
@@ -412,7 +412,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("lease and fencing", () => {
-      test("of two owners one wins, and the other learns who", async () => {
+      test("one of two owners gets the lease, and the other learns who holds it", async () => {
         await takeLease(store, processIdentity(1));
         expect(await (await open()).lease(processIdentity(2), 30_000)).toEqual({ held: true, by: processIdentity(1) });
       });
@@ -429,7 +429,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await takeLease(store, processIdentity(2))).token).toBe(first.token + 1);
       });
 
-      test("an expired lease is taken over, and its holder can do nothing more", async () => {
+      test("an expired lease is taken over, and its former holder can do nothing more", async () => {
         const stale = await takeLease(store, processIdentity(1));
         const build = await store.begin(stale, "main", "update");
         await build.put(batchOf([A]));
@@ -446,7 +446,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await store.views()).toEqual([]);
       });
 
-      test("a renewed lease lasts", async () => {
+      test("a renewed lease stays valid", async () => {
         const lease = await takeLease(store, processIdentity(1));
         env.time += 20_000;
         await lease.renew();
@@ -467,7 +467,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await paths()).toEqual(["src/a.rs"]);
       });
 
-      test("an expired lease that nobody took may still publish", async () => {
+      test("an expired lease that was not taken over may still publish", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         env.time += 60_000;
@@ -484,7 +484,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         for (const hit of page.candidates) expect(hit.parts[0]! + hit.parts[1]!).toBeCloseTo(hit.score, 9);
       });
 
-      test("a known score by hand", async () => {
+      test("matches a score computed by hand", async () => {
         await publishFiles(store, [
           { path: "x", text: "a b" },
           { path: "y", text: "c c c d" },
@@ -494,7 +494,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(hit!.score).toBeCloseTo((idf * 3 * 2.2) / (3 + 1.2 * (0.25 + (0.75 * 4) / 3)), 9);
       });
 
-      test("weights scale, zero weighs nothing", async () => {
+      test("weights scale scores; zero counts nothing", async () => {
         await publishFiles(store, [A, B]);
         const snapshot = (await store.snapshot("main"))!;
         const ask = (weight: number) => snapshot.lexical({ terms: [{ term: "token", weight }], limit: 5 });
@@ -525,7 +525,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         }
       });
 
-      test("ties go by path, then chunk, and the limit cuts after sorting", async () => {
+      test("breaks ties by path, then chunk, and applies the limit after sorting", async () => {
         const same = "same words here";
         await publishFiles(
           store,
@@ -598,7 +598,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
               const page = await search(query.join(" "), { limit: 100 });
               const expected = referenceScores([...tree.values()], query);
               expect(page.matched).toBe(expected.length);
-              // Sums of equal parts in another order differ in their last bit, so two equal scores may change places.
+              // Sums of equal parts in another order differ in the last bit, so two equal scores may swap places.
               for (const [at, hit] of page.candidates.entries()) expect(hit.score).toBeCloseTo(expected[at]!.score, 6);
               const found = page.candidates.map((hit) => ({ at: `${hit.file.path}#${hit.chunk}`, score: hit.score }));
               expect(inOrder(found)).toEqual(inOrder(expected));
@@ -610,7 +610,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("limits", () => {
-      test("a query that runs out of time says partial", async () => {
+      test("a query that runs out of time is partial", async () => {
         await publishFiles(store, [A]);
         const snapshot = (await store.snapshot("main"))!;
         const terms = ["user", "token", "parse"].map((term) => ({ term, weight: 1 }));
@@ -648,12 +648,12 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(page.matched).toBe(expected.length);
       });
 
-      test("the limit cuts the list, not the count", async () => {
+      test("the limit truncates the list, not the count", async () => {
         const page = await (await store.snapshot("main"))!.symbols({ name: "parse", match: "folded", limit: 2 });
         expect([page.candidates.length, page.matched]).toEqual([2, 3]);
       });
 
-      test("a name with too many symbols is only counted, and not beyond that", async () => {
+      test("a name with too many symbols is only counted, up to a maximum", async () => {
         const snapshot = (await store.snapshot("main"))!;
         const ask = (atMost: number) => snapshot.symbols({ name: "parse", match: "folded", limit: 9, atMost });
         expect(await ask(2)).toEqual({ candidates: [], matched: 3 });
@@ -682,7 +682,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("files and entries", () => {
-      test("files are sorted, records and texts come back", async () => {
+      test("files are sorted; records and texts are returned as stored", async () => {
         await publishFiles(store, [C, B, A]);
         const snapshot = (await store.snapshot("main"))!;
         const files = await snapshot.files();
@@ -699,7 +699,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.file("nowhere")).toBeUndefined();
       });
 
-      test("what rested answers as before, also where a snapshot was held", async () => {
+      test("answers are the same after caches were released, also in a held snapshot", async () => {
         await publishFiles(store, [C, { ...B, uses: ["parse"] }, A]);
         const snapshot = (await store.snapshot("main"))!;
         const asked = async () => {
@@ -716,7 +716,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await hits("later")).toEqual(["src/a.rs#0"]);
       });
 
-      test("facts come back, and a name leads to the files of the view that use it", async () => {
+      test("facts are returned as stored, and a name leads to the files of the view that use it", async () => {
         const one: TextFile = { path: "a.ts", text: "one", uses: ["parse", "Token"], imports: ["./b"] };
         const two: TextFile = { path: "b.ts", text: "two", uses: ["parse"] };
         await publishFiles(store, [two, one, A]);
@@ -740,7 +740,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await users("render")).toEqual(["a.ts"]);
       });
 
-      test("stored texts come as they are, in the order asked", async () => {
+      test("stored texts are returned unchanged, in the order requested", async () => {
         await publishFiles(store, [C, B, A]);
         const snapshot = (await store.snapshot("main"))!;
         const [c, a] = await snapshot.files();
@@ -748,7 +748,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(packed.map((bytes) => decodeText(bytes))).toEqual([A.text, C.text]);
       });
 
-      test("files that hold three characters side by side, in the view only, by path", async () => {
+      test("finds files of the view that contain a trigram, by path", async () => {
         await publishFiles(store, [C, B, A]);
         await publishFiles(store, [B2]);
         const snapshot = (await store.snapshot("main"))!;
@@ -776,12 +776,12 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.skips([])).toEqual([]);
       });
 
-      test("equal content at two paths is two files", async () => {
+      test("equal content at two paths gives two files", async () => {
         await publishFiles(store, [A, { ...A, path: "copy.rs" }]);
         expect(await hits("token")).toEqual(["copy.rs#1", "src/a.rs#1"]);
       });
 
-      test("a file without chunks and symbols is a file", async () => {
+      test("a file without chunks and symbols is still a file", async () => {
         await publishFiles(store, [{ path: "empty", text: "" }, A]);
         expect(await paths()).toEqual(["empty", "src/a.rs"]);
         expect(await hits("token")).toEqual(["src/a.rs#1"]);
@@ -796,7 +796,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         for (const file of files) expect(await snapshot.text((await snapshot.file(file.path))!)).toBe(file.text);
       });
 
-      test("entries tell versions and skips", async () => {
+      test("entries list versions and skips", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         expect((await build.entries()).size).toBe(0);
         await build.put(batchOf([A]));
@@ -808,7 +808,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
     });
 
-    describe("stamps of a working tree", () => {
+    describe("stamps of a work tree", () => {
       const BINARY = { path: "big.bin", skip: "binary" } as const;
       const stampsOf = async (ref = "main", tree = PROJECT, from = store) => {
         const snapshot = (await from.snapshot(ref))!;
@@ -817,7 +817,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         return stamps;
       };
 
-      test("are known by path, with what the file was read as; learning them is not a publication", async () => {
+      test("are returned by path with the version that was read; storing them is not a publish", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A, B]));
         await build.publish(publication([show(A), show(B), BINARY]));
@@ -835,7 +835,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         ]);
       });
 
-      test("are the newest known, in another opener too", async () => {
+      test("are the newest stored ones, in another opener too", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         await build.publish(publication([show(A)]));
@@ -847,7 +847,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await reader.close();
       });
 
-      test("serve every view that shows what the file was read as, and no other", async () => {
+      test("apply to every view that shows the version that was read, and to no other", async () => {
         await publishFiles(store, [A, B], { ref: "main", also: [BINARY] });
         await publishFiles(store, [A, B2], { ref: "feature", also: [{ path: BINARY.path, skip: "too_large" }] });
         const build = await store.begin(await takeLease(store), "feature", "update");
@@ -863,7 +863,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         ]);
       });
 
-      test("belong to one working tree", async () => {
+      test("belong to one work tree", async () => {
         await publishFiles(store, [A]);
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.restamp(PROJECT, [stamped(A, "s1")]);
@@ -872,14 +872,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await stampsOf("main", other)).toEqual([[A.path, ""]]);
       });
 
-      test("mean nothing once their version is forgotten or was never stored", async () => {
+      test("are ignored if their version was removed or never stored", async () => {
         await publishFiles(store, [A, B], { publication: { publishedAt: env.time } });
         await publishFiles(store, [B2], { publication: { publishedAt: env.time } });
         const lease = await takeLease(store);
         const build = await store.begin(lease, "main", "update");
         await build.restamp(PROJECT, [stamped(A, "s1"), stamped(B, "s2"), stamped(C, "s3")]);
         expect([...(await build.stamps(PROJECT)).keys()].sort()).toEqual([A.path, B.path]);
-        // At least those that are asked for: an engine may answer more.
+        // At least the requested ones: an engine may return more.
         expect([...(await build.stamps(PROJECT, [A.path])).keys()]).toContain(A.path);
         expect([...(await build.stamps(PROJECT, ["src/"])).keys()].sort()).toEqual([A.path, B.path]);
         env.time += 24 * 3_600_000;
@@ -887,7 +887,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect([...(await build.stamps(PROJECT)).keys()]).toEqual([A.path]);
       });
 
-      test("are forgotten by a reset", async () => {
+      test("are removed by a reset", async () => {
         await publishFiles(store, [A]);
         const first = await takeLease(store);
         await (await store.begin(first, "main", "update")).restamp(PROJECT, [stamped(A, "s1")]);
@@ -897,7 +897,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
       });
     });
 
-    describe("dump, restore and forget", () => {
+    describe("dump, restore and remove", () => {
       const dumped = async (from = store) => {
         const dump = await from.dump();
         const files = [];
@@ -910,11 +910,11 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         return { views, files };
       };
 
-      test("nothing stored is an empty dump", async () => {
+      test("an empty store has an empty dump", async () => {
         expect(await dumped()).toEqual({ views: [], files: [] });
       });
 
-      test("a dump holds what views show, in one order, whatever the history", async () => {
+      test("a dump contains what views show, in a fixed order, whatever the history", async () => {
         await publishFiles(store, [B, A], { also: [{ path: "big.bin", skip: "binary" }] });
         await publishFiles(store, [B2], { ref: "feat/x" });
         await publishFiles(store, [C]);
@@ -941,7 +941,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(files[0]).toEqual(whole);
       });
 
-      test("what is restored takes the place of everything, at once", async () => {
+      test("a restore replaces everything at once", async () => {
         await publishFiles(store, [A]);
         const lease = await takeLease(store);
         const restoring = await store.restore(lease);
@@ -964,7 +964,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await paths()).toEqual([C.path, A.path, B.path]);
       });
 
-      test("a restored dump is the same dump", async () => {
+      test("a restored dump gives the same dump", async () => {
         await publishFiles(store, [A, B], { also: [{ path: "big.bin", skip: "binary" }] });
         await publishFiles(store, [B2, C], { ref: "feat/x" });
         const before = await dumped();
@@ -995,7 +995,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         await next.release();
       });
 
-      test("a dump is one state while others publish", async () => {
+      test("a dump is one consistent state while others publish", async () => {
         await publishFiles(store, [A]);
         const dump = await store.dump();
         await publishFiles(store, [B]);
@@ -1005,7 +1005,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(files).toEqual([A.path]);
       });
 
-      test("forgotten views are gone, and gc takes what they alone showed", async () => {
+      test("removed views are gone, and gc removes what only they showed", async () => {
         await publishFiles(store, [A]);
         await publishFiles(store, [B2, A], { ref: "feat/x" });
         env.time += 3_600_000;
@@ -1034,14 +1034,14 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         ]);
       });
 
-      test("known tells versions apart by path, content and extractor", async () => {
+      test("known distinguishes versions by path, content and extractor", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A]));
         const other = [{ ...keyOf(A), path: "other" }, { ...keyOf(A), extractor: "test@2" }, keyOf(B)];
         expect([...(await build.known([keyOf(A), ...other]))]).toEqual([versionKeyText(keyOf(A))]);
       });
 
-      test("putting a version twice keeps one", async () => {
+      test("storing a version twice keeps one", async () => {
         const build = await store.begin(await takeLease(store), "main", "update");
         await build.put(batchOf([A, B]));
         await build.put(batchOf([B, C]));
@@ -1053,7 +1053,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
     });
 
     describe("coverage and jobs", () => {
-      test("counts files, symbols, chunks, languages and skips, and keeps them right", async () => {
+      test("counts files, symbols, chunks, languages and skips, and keeps the counts right", async () => {
         await publishFiles(store, [A, B, C], {
           also: [
             { path: "x.bin", skip: "binary" },
@@ -1094,7 +1094,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect((await store.views())[0]).toEqual(info);
       });
 
-      test("a file that its parser gave up is counted beside the skipped ones, as long as a view shows it", async () => {
+      test("a file that its parser abandoned is counted with the skipped ones while a view shows it", async () => {
         const reasons = async (ref: string) => (await store.snapshot(ref))!.info.coverage.skippedReasons;
         const givenUp = { ...A, problem: "parse_timeout" } as const;
         await publishFiles(store, [givenUp, { ...B, problem: "parse_error" }], {
@@ -1111,7 +1111,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await reasons("other")).toEqual({ parse_gave_up: 1 });
       });
 
-      test("a skipped path says why", async () => {
+      test("a skipped path has a reason", async () => {
         await publishFiles(store, [A], { also: [{ path: "k.pem", skip: "secret" }] });
         const snapshot = (await store.snapshot("main"))!;
         expect(await snapshot.skipped("k.pem")).toBe("secret");
@@ -1119,7 +1119,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.file("k.pem")).toBeUndefined();
       });
 
-      test("a view says by which reading its files were stored", async () => {
+      test("a view reports the extractor version of its files", async () => {
         await publishFiles(store, [A, B]);
         const snapshot = (await store.snapshot("main"))!;
         expect(await snapshot.extractor()).toBe(keyOf(A).extractor);
@@ -1132,7 +1132,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await snapshot.problems(1)).toHaveLength(1);
       });
 
-      test("jobs come newest first and are replaced by id", async () => {
+      test("jobs are listed newest first and replaced by id", async () => {
         await store.recordJob(testJob("one", { startedAt: 1 }), processIdentity(1));
         await store.recordJob(testJob("two", { startedAt: 2 }), processIdentity(1));
         await store.recordJob(testJob("one", { startedAt: 1, status: "published", finishedAt: 5 }), processIdentity(1));
@@ -1140,7 +1140,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
         expect(await store.jobs(1)).toHaveLength(1);
       });
 
-      test("a running job of a dead owner is interrupted, for readers and for good", async () => {
+      test("a running job of a dead owner becomes interrupted, for readers and permanently", async () => {
         await store.recordJob(testJob("one"), processIdentity(7));
         env.dead.add(7);
         const reader = await open(false);
@@ -1154,8 +1154,7 @@ export function describeStore(name: string, engineOf: (env: TestEnv) => Engine):
   });
 }
 
-/** BM25 written out once more, over nothing but the texts. */
-/** Places by score as the port promises it, equal ones by name. */
+/** Locations by score with the port's precision, ties by name. */
 function inOrder(scored: readonly { readonly at: string; readonly score: number }[]): string[] {
   const digits = (score: number) => Number(score.toFixed(9));
   const sorted = scored.toSorted((a, b) => digits(b.score) - digits(a.score) || (a.at < b.at ? -1 : 1));

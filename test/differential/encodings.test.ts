@@ -1,6 +1,6 @@
 /**
- * Files of mixed encodings against ripgrep. A line that is valid UTF-8 matches exactly where ripgrep says. A line that is
- * not is searched by its characters, so it may match more; what ripgrep finds in it must still be found.
+ * Files of mixed encodings, compared with ripgrep. A line of valid UTF-8 matches exactly where ripgrep says. Any other line
+ * is searched by its characters, so it may match more; every match of ripgrep must still be found.
  */
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
@@ -19,12 +19,12 @@ const WORDS: readonly Buffer[] = [
   ...["foo", "bar", "x1", " ", "; ", "return", "TODO"].map(utf8),
   ...["café", "naïve", "grün", "→", "日本語", "😀", "Кит", "“q”"].map(utf8),
   ...["caf\xe9", "na\xefve", "gr\xfcn", "\x93q\x94", "\xe0", "\xa9", "\xc3", "\xff"].map(latin1),
-  // Sequences that are cut off, too long, or encode a surrogate.
+  // Sequences that are truncated, overlong, or encode a surrogate.
   ...[[0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xc0, 0xaf], [0xed, 0xa0, 0x80], [0x80], [0xbf, 0xbf]].map((bytes) =>
     Buffer.from(bytes),
   ),
 ];
-/** How a file is put together: shares of plain, UTF-8 and other words. */
+/** The composition of a file: shares of plain, UTF-8 and other words. */
 const MIXES = [
   [8, 8, 1, 0],
   [8, 2, 6, 0],
@@ -34,7 +34,7 @@ const MIXES = [
 ] as const;
 const KINDS = [WORDS.slice(0, 7), WORDS.slice(7, 15), WORDS.slice(15, 23), WORDS.slice(23)] as const;
 
-/** Without word boundaries: whether a byte that ripgrep cannot read is part of a word is for its character to say. */
+/** Without word boundaries: whether an undecodable byte is part of a word depends on its character. */
 const PATTERNS = [
   ...["foo", "café", "naïve", "(?i)GRÜN", "→", "日本", "😀", "[а-я]+", "“q”", "caf.", "^foo", "bar$", "TODO.*foo"],
   ...["é", "ï", "[^a-z ]", "\\p{Han}", "\\w+\\s\\w+", "fo+;", "^.*é", "(?-u)[a-z]+1", "caf(é|e)", "^[a-z0-9 ;]+$"],
@@ -49,7 +49,7 @@ function fileOf(random: () => number): Buffer {
   const mix = pick(MIXES).flatMap((share, kind) => Array.from({ length: share }, () => KINDS[kind]!));
   const line = () => Buffer.concat(Array.from({ length: Math.floor(random() * 6) }, () => pick(pick(mix))));
   const lines = Array.from({ length: LINES }, () => Buffer.concat([line(), utf8("\n")]));
-  // The first line is ASCII: two odd bytes at the beginning would be the mark of UTF-16.
+  // The first line is ASCII: two odd bytes at the start would be a UTF-16 byte order mark.
   return Buffer.concat([utf8("first\n"), ...lines]);
 }
 
@@ -74,7 +74,7 @@ function ours(text: string, source: string): Set<number> {
   return new Set(text.split("\n").flatMap((line, at) => (pattern.first(`${line}\n`) === 0 ? [at + 1] : [])));
 }
 
-/** By file: the numbers of its matching lines. */
+/** The numbers of the matching lines, by file. */
 function theirs(root: string, source: string): Map<string, Set<number>> {
   const args = ["--no-config", "--color=never", "-n", "-o", "-H", "--null", "-e", source, "."];
   const { stdout, status, stderr } = spawnSync(rgPath, args, { cwd: root, encoding: "latin1", maxBuffer: 1 << 28 });

@@ -1,4 +1,4 @@
-/** SQLite and PostgreSQL answer alike, byte for byte: ranked search, patterns, symbols, outlines, references, changes. */
+/** SQLite and PostgreSQL give the same bytes: ranked search, patterns, symbols, outlines, references, diffs. */
 import { cpSync, globSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { type IndexedEngine, indexEngine, randomQueries } from "../kit/indexed-e
 import { testDatabase } from "../kit/postgres.ts";
 import { branch, git, sandbox, write } from "../kit/sandbox.ts";
 
-/** Rooms of this very repository: code of a real size, with names that occur in many places. */
+/** Folders of this repository: code of a realistic size, with names that occur in many places. */
 const ROOMS = ["segment", "query", "compass", "regex"];
 const QUESTIONS = 300;
 
@@ -22,7 +22,7 @@ function engines(url: string, drop: () => Promise<void>): void {
     for (const room of ROOMS) cpSync(join(source, room), join(root, room), { recursive: true });
     git(root, "add", "-A");
     git(root, "commit", "-qm", "rooms");
-    // A clone that others have, too: its tree is kept as a difference to what everybody shares.
+    // A clone with a remote: its tree is stored as a difference to the shared view.
     git(root, "remote", "add", "origin", "https://git.example.invalid/acme/rooms.git");
     branch(root, "feat/other", () => {
       write(root, {
@@ -31,7 +31,7 @@ function engines(url: string, drop: () => Promise<void>): void {
       });
     });
     const paths = globSync("**/*.ts", { cwd: root }).sort();
-    // Tests hold programs as texts, whose names are no symbols.
+    // Tests contain programs as strings, whose names are not symbols.
     const own = paths.filter((path) => !path.endsWith(".test.ts"));
     const texts = own.map((path) => readFileSync(join(root, path), "utf8"));
     const names = [...new Set(texts.flatMap((text) => text.match(/(?<=^export (?:function|class) )\w{4,}/gm) ?? []))];
@@ -53,14 +53,14 @@ function engines(url: string, drop: () => Promise<void>): void {
       for (const input of inputs) {
         const [one, other] = await Promise.all(sides.map((side) => side.call(tool, input)));
         expect(other, `${tool} ${JSON.stringify(input)}`).toBe(one);
-        // A name that several symbols have is refused by both, with the same candidates.
+        // Both reject a name that several symbols have, with the same candidates.
         expect(one).not.toMatch(/^\{"error":\{"code":"(?!ambiguous_symbol)/);
       }
     };
     const some = <T>(list: readonly T[], every: number) => list.filter((_, at) => at % every === 0);
 
     test(
-      `${QUESTIONS} ranked questions`,
+      `${QUESTIONS} ranked queries`,
       () =>
         alike(
           "search_code",
@@ -80,7 +80,7 @@ function engines(url: string, drop: () => Promise<void>): void {
         ),
       300_000,
     );
-    test("by meaning, and both together", async () => {
+    test("semantic and hybrid search", async () => {
       const asked = randomQueries(texts, 20, 5).map((query) => ({ query, limit: 10 }));
       await alike("semantic_search", asked);
       await alike("hybrid_search", asked);
@@ -125,6 +125,6 @@ function engines(url: string, drop: () => Promise<void>): void {
       await alike("find_references", asked);
       await alike("get_call_graph", asked);
     }, 300_000);
-    test("changes", () => alike("diff_context", [{ base_ref: "main", head_ref: "feat/other" }]), 300_000);
+    test("diffs", () => alike("diff_context", [{ base_ref: "main", head_ref: "feat/other" }]), 300_000);
   });
 }

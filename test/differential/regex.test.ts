@@ -1,4 +1,4 @@
-/** A sample of `bench/regex`: the same counts as ripgrep and as `git grep`, file by file, on this repository's own texts. */
+/** A sample of `bench/regex`: the same counts as ripgrep and `git grep`, file by file, on this repository's own texts. */
 import { spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { Pattern } from "../../src/regex/pattern.ts";
 import { prng } from "../kit/prng.ts";
 import { git, sandbox } from "../kit/sandbox.ts";
 
-/** Samples of every language, and a file of what is awkward in a line. */
+/** Samples of every language, and a file of awkward lines. */
 function corpus(root: string): string[] {
   const languages = join(import.meta.dirname, "../../src/languages");
   for (const language of readdirSync(languages)) {
@@ -64,7 +64,7 @@ function ourCounts(root: string, files: readonly string[], { pattern, flags = []
 
 const sorted = (counts: ReadonlyMap<string, number>) => [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
 
-test(`${PATTERNS.length} patterns count as in ripgrep`, { timeout: 120_000 }, () => {
+test(`${PATTERNS.length} patterns give ripgrep's counts`, { timeout: 120_000 }, () => {
   using box = sandbox();
   const root = box.tree({});
   const files = corpus(root);
@@ -78,7 +78,7 @@ test(`${PATTERNS.length} patterns count as in ripgrep`, { timeout: 120_000 }, ()
 const LONG = process.env.CODECOMPASS_FAULTS_LONG === "1";
 const RANDOM_PATTERNS = LONG ? 5_000 : 120;
 
-/** Flags in force for the whole pattern, or for a group of it. */
+/** Flags for the whole pattern, or for a group of it. */
 const FLAGS = ["", "(?i)", "(?-u)", "(?i-u)", "(?s-u)", "(?i-s)", "(?R-u)"];
 const GROUPS = ["(?:", "(?-u:", "(?i-u:", "(?i:", "(?u:", "("];
 const ATOMS = [
@@ -128,7 +128,7 @@ function randomLines(random: () => number): string[] {
   return Array.from({ length: 120 }, () => Array.from({ length: Math.floor(random() * 5) }, sign).join(""));
 }
 
-/** Numbers of the matching lines, or undefined where the pattern is refused. */
+/** The numbers of the matching lines, or undefined if the pattern is rejected. */
 function ourLines(lines: readonly string[], pattern: string): number[] | "refused" | "not supported" {
   try {
     const compiled = new Pattern(pattern);
@@ -138,7 +138,7 @@ function ourLines(lines: readonly string[], pattern: string): number[] | "refuse
   }
 }
 
-test(`${RANDOM_PATTERNS} random patterns with flags and classes match the lines of ripgrep`, {
+test(`${RANDOM_PATTERNS} random patterns with flags and classes match the same lines as ripgrep`, {
   timeout: 600_000,
 }, () => {
   using box = sandbox();
@@ -163,10 +163,10 @@ test(`${RANDOM_PATTERNS} random patterns with flags and classes match the lines 
   expect(unsupported).toBeLessThan(RANDOM_PATTERNS / 4);
 });
 
-/** What POSIX extended expressions mean too. Not `^$`: git (2.39) counts an empty line after the last newline. */
+/** Patterns with the same meaning in POSIX extended syntax. Not `^$`: git (2.39) counts an empty line after the last newline. */
 const POSIX = ["TODO", "class", "return|import", "^import", ";$", "[0-9]+", "[A-Z][a-z]+", "(get|set)[A-Z]", "l{2,3}"];
 
-test("patterns of both languages count as in git grep", () => {
+test("patterns of both syntaxes give git grep's counts", () => {
   using box = sandbox();
   const root = box.tree({});
   const files = corpus(root);

@@ -1,4 +1,4 @@
-/** What a change must pass besides its tests: types, lint, import arrows, dead code and generated docs. */
+/** What a change must pass besides its tests: types, lint, import rules, dead code and generated docs. */
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { stalePages } from "../../scripts/docs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Runs one of the package's scripts; what it complains of is what the test shows. */
+/** Runs one of the package's scripts; the test shows its output. */
 function script(name: string): Promise<string> {
   return new Promise((resolve) => {
     execFile("npm", ["run", "--silent", name], { cwd: root, maxBuffer: 1 << 26 }, (error, stdout, stderr) =>
@@ -20,5 +20,5 @@ describe("gate", () => {
     test(name, async () => expect(await script(name)).toBe(""), 300_000);
   }
 
-  test("docs are as the registries say", async () => expect(await stalePages()).toEqual([]));
+  test("generated docs are up to date", async () => expect(await stalePages()).toEqual([]));
 });

@@ -1,4 +1,4 @@
-/** What registries and clients read about the package says what package.json says, in the form that they ask for. */
+/** The metadata that registries and clients read matches package.json and has the required form. */
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -27,7 +27,7 @@ describe("one version", () => {
 });
 
 describe("server.json", () => {
-  /** The rules of the registry's schema of 2025-12-11 for what we use of it; anything else is refused. */
+  /** The rules of the registry's schema of 2025-12-11 for the fields we use; any other field is an error. */
   const input = {
     description: z.string().optional(),
     format: z.enum(["string", "number", "boolean", "filepath"]).optional(),
@@ -62,14 +62,14 @@ describe("server.json", () => {
     ),
   });
 
-  test("is what the registry's schema asks for", () => expect(SCHEMA.safeParse(server).error).toBeUndefined());
+  test("matches the registry's schema", () => expect(SCHEMA.safeParse(server).error).toBeUndefined());
 
   test("names the npm package, and the package names it", () => {
     expect(server.name).toBe(manifest.mcpName);
     expect(server.packages[0].identifier).toBe(manifest.name);
   });
 
-  test("starts a command that exists with flags that it has", async () => {
+  test("starts an existing command with existing flags", async () => {
     const [command, ...flags] = server.packages[0].packageArguments;
     const spec = (await allSpecs()).find(({ name }) => name === command.value)!;
     for (const { name } of flags) expect(spec.flags.map((flag) => flag.flags).join("\n")).toContain(name);
@@ -79,7 +79,7 @@ describe("server.json", () => {
 describe("the Claude Code plugin", () => {
   const at = (path: string) => `integrations/claude-code/${path}`;
 
-  test("has a name that Claude Code accepts and says what the package is", () => {
+  test("has a name that Claude Code accepts and the description of the package", () => {
     expect(plugin.name).toMatch(/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/);
     expect(plugin).toMatchObject({ name: manifest.name, license: manifest.license });
   });
@@ -90,13 +90,13 @@ describe("the Claude Code plugin", () => {
     expect(args).toEqual(["serve-mcp"]);
   });
 
-  test("is listed by the marketplace beside it", () => {
+  test("is listed by the marketplace file", () => {
     const [listed] = json("integrations/.claude-plugin/marketplace.json").plugins;
     expect(listed.name).toBe(plugin.name);
     expect(existsSync(resolve(root, "integrations", listed.source, ".claude-plugin", "plugin.json"))).toBe(true);
   });
 
-  test("has a skill that names only tools that exist", () => {
+  test("has a skill that names only existing tools", () => {
     const skill = text(at("skills/codecompass/SKILL.md"));
     expect(skill).toMatch(/^---\nname: codecompass\ndescription: .{40,1024}\n---\n/);
     const named = [...skill.matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)].map(([, name]) => name!);
@@ -106,7 +106,7 @@ describe("the Claude Code plugin", () => {
   });
 });
 
-test("the Dockerfile starts the server as somebody who is not root", () => {
+test("the Dockerfile does not start the server as root", () => {
   const lines = text("Dockerfile").split("\n");
   expect(lines).toContain("USER node");
   expect(lines.indexOf("USER node")).toBeLessThan(lines.findIndex((line) => line.startsWith("ENTRYPOINT")));

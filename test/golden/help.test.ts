@@ -1,4 +1,4 @@
-/** Help as it is printed, one file per command. `npm test -- -u` rewrites them; read the diff. */
+/** The printed help, one file per command. `npm test -- -u` rewrites them; read the diff. */
 import { expect, test } from "vitest";
 import { helpTexts } from "../../scripts/docs/cli.ts";
 

@@ -1,7 +1,7 @@
-/** A repository as CI keeps it: a bare clone, known by the remote it came from. */
+/** A bare clone with a remote, as CI has it. */
 import { git, type Sandbox } from "./sandbox.ts";
 
-/** With one commit on `main`. */
+/** A repository with one commit on `main`. */
 export function bareClone(box: Sandbox, files: Readonly<Record<string, string>>, remote: string): string {
   return bareCloneOf(box.repository(files), remote);
 }

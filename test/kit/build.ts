@@ -1,7 +1,7 @@
 /**
- * Before the suite: the product is built into a directory of this run, and the tests that start processes start that.
- * It loads in a third of the time of the sources, and it is what people get. Where it cannot be built (somebody is in
- * the middle of an edit) the sources are started instead.
+ * Before the suite, builds the product into a directory of this run. Tests that start processes start that build.
+ * It loads in a third of the time of the sources, and it is what users run. If the build fails (for example in
+ * the middle of an edit), tests start the sources instead.
  */
 import { globSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -16,7 +16,7 @@ await main(process.argv.slice(2));
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** Vitest loads and calls this once for each project of the configuration; all of them start the same build. */
+/** Vitest calls this once per project of the configuration; all of them share one build. */
 const shared = globalThis as { codecompassTestBuild?: Promise<() => void> };
 
 export default function setup(): Promise<() => void> {
@@ -40,7 +40,7 @@ async function build(): Promise<() => void> {
   return remove;
 }
 
-/** A run that was killed could not clean up after itself. */
+/** A killed run could not clean up after itself. */
 function isRunning(directory: string): boolean {
   try {
     return process.kill(Number(directory.split("-").at(-1)), 0);

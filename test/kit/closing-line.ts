@@ -1,4 +1,4 @@
-/** Ends a run with the plain line `N passed, N failed`, the one form every log reader understands. */
+/** Ends a run with the plain line `N passed, N failed`, which is easy to find in any log. */
 import type { Reporter, TestModule } from "vitest/node";
 
 export default class ClosingLine implements Reporter {

@@ -1,4 +1,4 @@
-/** The command line from the sources, as `bin/codecompass.js` starts it from the build. */
+/** Runs the command line from the sources, as `bin/codecompass.js` runs the build. */
 import { main } from "../../src/cli/main.ts";
 
 await main(process.argv.slice(2));

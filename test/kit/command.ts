@@ -1,4 +1,4 @@
-/** Runs the command line as a real process and gives back what a person would see. */
+/** Runs the command line as a real process and returns its output and exit code. */
 import { spawn } from "node:child_process";
 import { MAIN } from "./main.ts";
 
@@ -13,7 +13,7 @@ export interface CommandResult {
 export interface RunOptions {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
-  /** Sees the process, to signal it. */
+  /** Called with the process, for example to signal it. */
   readonly onStart?: (child: ReturnType<typeof spawn>) => void;
 }
 

@@ -1,4 +1,4 @@
-/** Ways in which a store on disk is damaged: the same for the same case, so that a failing one can be played again. */
+/** Ways to damage a store on disk. Each case is deterministic, so that a failure can be repeated. */
 import {
   closeSync,
   globSync,
@@ -16,16 +16,16 @@ import Sqlite from "better-sqlite3";
 import { pick, prng } from "./prng.ts";
 
 export interface Damage {
-  /** What is damaged, and how: also the name of the case. */
+  /** What is damaged, and how; also the name of the case. */
   readonly name: string;
-  /** Damages the only store below the data directory. */
+  /** Damages the only store in the data directory. */
   apply(home: string): void;
 }
 
 const PAGE = 4_096;
 const DATABASE = "stores/*/index*.db";
 
-/** Every kind on every table and index of the database, and on the files beside it; `rounds`: places of each. */
+/** Every kind of damage on every table and index, and on the other files; `rounds`: positions per kind. */
 export function damages(home: string, rounds: number): Damage[] {
   const rounds_ = Array.from({ length: rounds }, (_, round) => round);
   const trees = treesOf(theFile(home, DATABASE));
@@ -49,7 +49,7 @@ interface Btree {
   readonly isTable: boolean;
 }
 
-/** Those that hold anything. */
+/** Only tables and indexes that are not empty. */
 function treesOf(path: string): Btree[] {
   return opened(path, (db) => {
     const names = db.prepare("SELECT name, type FROM sqlite_schema").all() as { name: string; type: string }[];
@@ -65,7 +65,7 @@ function treesOf(path: string): Btree[] {
   });
 }
 
-/** One row, a third of them or all. */
+/** Deletes one row, a third of them or all. */
 function lostRows(table: string, round: number): Damage {
   const share = [1, 3, "all"][round % 3];
   return {
@@ -104,7 +104,7 @@ function damagedPage(kind: (typeof PAGE_KINDS)[number], name: string, round: num
       const random = prng(hashOf(`${kind} ${name} ${round}`));
       const page = pages[pick(random, pages.length)]!;
       const bytes = readAt(path, (page - 1) * PAGE, PAGE);
-      // The first page also holds the file's header, which other cases damage.
+      // The first page also contains the file header, which other cases damage.
       const from = page === 1 ? 100 : 0;
       if (kind === "zero") bytes.fill(0, from);
       if (kind === "flip") bytes[from + pick(random, PAGE - from)]! ^= 1 << pick(random, 8);
@@ -122,7 +122,7 @@ function pagesOf(path: string, name: string): number[] {
   return opened(path, (db) => (db.prepare(sql).all(name) as { pageno: number }[]).map(({ pageno }) => pageno));
 }
 
-/** The 100 bytes that say how to read everything else. */
+/** The file header of 100 bytes, which describes the rest. */
 function flippedHeader(seed: number): Damage {
   return {
     name: `header flip (${seed})`,

@@ -1,4 +1,4 @@
-/** Questions through the built-in model. */
+/** Embeds queries with the built-in model. */
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import type { EmbedQuery } from "../../src/query/retrievers/meaning.ts";
 

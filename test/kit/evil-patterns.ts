@@ -1,6 +1,6 @@
-/** 500 patterns that are meant to hurt: those that blow up backtracking engines, automata, parsers or memory. */
+/** 500 hostile patterns: they blow up backtracking engines, automata, parsers or memory. */
 
-/** Texts on which they are tried: runs of one letter, of two, near misses. */
+/** Texts to match: runs of one letter, of two, near misses. */
 export const EVIL_TEXTS: readonly string[] = [
   `${"a".repeat(50_000)}!`,
   Array.from({ length: 50_000 }, (_, i) => "ab"[(Math.imul(i, 2654435761) >>> 13) & 1]).join(""),
@@ -22,7 +22,7 @@ const BACKTRACKING = (n: number) => [
   `^(?:(?:a|b)*c){${n}}`,
 ];
 
-/** Each needs a state for every subset of the last n characters. */
+/** Each needs one state per subset of the last n characters. */
 const SUBSETS = (n: number) => [
   `[ab]*a[ab]{${n}}c`,
   `(?:a|b)*a(?:a|b){${n}}[^ab]`,

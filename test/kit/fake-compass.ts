@@ -1,4 +1,4 @@
-/** A core over fixed data: every answer is worked out by hand-sized rules, so that tools and wire are tested alone. */
+/** A core over fixed data with small hand-written rules, to test tools and wire format alone. */
 import { createHash } from "node:crypto";
 import type {
   Compass,
@@ -340,7 +340,7 @@ function reading(standing: ViewStatus, options: FakeOptions, read: ReadOptions):
   };
 }
 
-/** `has_role` got its parameter, `is_expired` is gone. */
+/** `has_role` has a new parameter, `is_expired` is removed. */
 function diffOf({ baseRef = "main", headRef = "feat/oauth2" }: DiffRequest, standing: ViewStatus): Diff {
   for (const ref of [baseRef, headRef])
     if (ref === "none") throw new CompassError("ref_not_indexed", { ref, reason: "it is not there" });
@@ -436,7 +436,7 @@ function healthOf(standing: ViewStatus): Health {
   };
 }
 
-/** Everything else in the file uses the symbol, on its first line; the last use shares only the name. */
+/** Everything else in the file uses the symbol, on its first line; the last use matches by name only. */
 function references(name: string, kind: EdgeKind = "calls", limit: number): ReferencesAnswer {
   const symbol = SYMBOLS.find((one) => one.symbol.name === name);
   if (symbol === undefined) throw new CompassError("symbol_not_found", { name, ref: "main" });

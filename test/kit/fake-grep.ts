@@ -1,4 +1,4 @@
-/** Looks for a pattern in a tree that is only text: no index, no threads. */
+/** Searches a tree given as text: no index, no threads. */
 import { hitsIn } from "../../src/grep/hit.ts";
 import type { GrepAnswer, GrepRequest } from "../../src/model/grep.ts";
 import { LineCounter, Pattern } from "../../src/regex/pattern.ts";

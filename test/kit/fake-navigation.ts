@@ -1,4 +1,4 @@
-/** How the symbols of the fixed data stand to each other: each uses the one after it in the list. */
+/** Edges between the symbols of the fixed data: each uses the next one in the list. */
 
 import { CompassError } from "../../src/model/errors.ts";
 import type { CallEdge, HierarchyNode, SymbolSelector } from "../../src/model/navigation.ts";

@@ -1,4 +1,4 @@
-/** A server process over fixed data. `HANG=1`: a search never answers. `NOISE=1`: something in it prints on stdout, as a careless dependency would. */
+/** A server process over fixed data. `HANG=1`: a search never answers. `NOISE=1`: a dependency prints on stdout. */
 import { serveStdio } from "../../src/mcp/stdio.ts";
 import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";
 import { fakeCompass } from "./fake-compass.ts";

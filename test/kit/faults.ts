@@ -1,4 +1,4 @@
-/** What fault tests share: a tree whose files name their round, and what a store must show whatever was killed. */
+/** Shared by fault tests: a tree whose files name their round, and checks of what a store must show after a kill. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect } from "vitest";
@@ -11,7 +11,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { PLAIN_SETTINGS } from "./settings.ts";
 import { sha256 } from "./store.ts";
 
-/** Files that are rewritten together, all with one round's number: two numbers at once are a torn publish. */
+/** Files that are rewritten together, all with the number of one round: two numbers at once are a torn publish. */
 export const ROUND_FILES = 5;
 const namesIn = (folder: string) => Array.from({ length: ROUND_FILES }, (_, at) => `${folder}/r${at}.py`);
 const FOLDER = "round";
@@ -22,7 +22,7 @@ export function roundFiles(round: number, folder = FOLDER): Record<string, strin
   );
 }
 
-/** Small files that stay as they are. */
+/** Small files that never change. */
 export function unchangedFiles(count: number): Record<string, string> {
   const files: Record<string, string> = {};
   for (let at = 0; at < count; at++) {
@@ -32,7 +32,7 @@ export function unchangedFiles(count: number): Record<string, string> {
   return files;
 }
 
-/** The only store below a data directory; undefined before there is one. */
+/** The only store in a data directory; undefined before it exists. */
 export function storeLocation(home: string): string | undefined {
   const stores = join(home, "stores");
   if (!existsSync(stores)) return undefined;
@@ -40,7 +40,7 @@ export function storeLocation(home: string): string | undefined {
   return name === undefined ? undefined : join(stores, name);
 }
 
-/** Opens it as a reader; undefined when there is none. */
+/** Opens the store as a reader; undefined if there is none. */
 export async function withStore<T>(home: string, use: (store: Store) => Promise<T>): Promise<T | undefined> {
   const location = storeLocation(home);
   if (location === undefined) return undefined;
@@ -54,8 +54,8 @@ export async function withStore<T>(home: string, use: (store: Store) => Promise<
 }
 
 /**
- * The round that the published state shows; undefined when nothing is published. Fails when a byte is wrong, when two
- * rounds show at once, or when the names do not belong to the texts.
+ * The round of the published state; undefined if nothing is published. Fails if a byte is wrong, if two
+ * rounds are visible at once, or if names and texts do not match.
  */
 export function publishedRound(home: string, ref = "live"): Promise<number | undefined> {
   return withStore(home, async (store) => {
@@ -84,13 +84,13 @@ async function roundOf(snapshot: Snapshot): Promise<number> {
   return round!;
 }
 
-/** The project id of the only tree that is registered below a data directory. */
+/** The project id of the only tree registered in a data directory. */
 function treeOf(home: string): ProjectId {
   const [name] = readdirSync(join(home, "workspaces"));
   return name!.replace(/\.json$/, "") as ProjectId;
 }
 
-/** Everything a reader can see of a view, but for what belongs to one store: ids, generations and times. */
+/** Everything a reader can see of a view, except what belongs to one store: ids, generations and times. */
 export function publishedContents(home: string, ref = "live"): Promise<unknown> {
   return withStore(home, async (store) => {
     const snapshot = (await store.snapshot(ref))!;
@@ -112,7 +112,7 @@ export function publishedContents(home: string, ref = "live"): Promise<unknown> 
   });
 }
 
-/** Asks again and again, for as long as a slow machine may need. */
+/** Polls until the condition holds, for as long as a slow machine may need. */
 export async function until(what: string, holds: () => Promise<boolean> | boolean, limitMs = 60_000): Promise<void> {
   const end = performance.now() + limitMs;
   while (performance.now() < end) {
@@ -122,7 +122,7 @@ export async function until(what: string, holds: () => Promise<boolean> | boolea
   throw new Error(`it never came true: ${what}`);
 }
 
-/** A request as the product would make it, for the tree that is registered below this data directory. */
+/** An index request as the product would make it, for the tree registered in this data directory. */
 export function indexRequest(home: string, root: string, word: string): IndexRequest {
   const workspaces = join(home, "workspaces");
   const rows = readdirSync(workspaces).map((name) => JSON.parse(readFileSync(join(workspaces, name), "utf8")));
@@ -139,7 +139,7 @@ export function indexRequest(home: string, root: string, word: string): IndexReq
   };
 }
 
-/** Whether the process was killed; one that ended by itself must have succeeded. */
+/** Whether the process was killed; if it exited by itself it must have succeeded. */
 export function wasKilled({ code, err }: { readonly code: number | null; readonly err: string }): boolean {
   if (code !== null && code !== 0) throw new Error(`exit ${code}: ${err}`);
   return code === null;

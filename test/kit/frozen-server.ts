@@ -1,4 +1,4 @@
-/** A server over fixed data with frozen prototypes: whatever tries to pollute them throws, and is seen. */
+/** A server over fixed data with frozen prototypes: an attempt to pollute them throws and is visible. */
 import { serveStdio } from "../../src/mcp/stdio.ts";
 import "../../src/mcp/session.ts";
 import { DEFAULT_SETTINGS } from "../../src/tools/define.ts";

@@ -1,4 +1,4 @@
-/** A way to a port that can be held up: connections stay open, and nothing comes through. */
+/** A TCP proxy that can be paused: connections stay open, but no data passes. */
 import { connect, createServer, type Socket } from "node:net";
 
 export interface Gateway {

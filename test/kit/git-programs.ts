@@ -1,13 +1,13 @@
 /**
- * Every git setting that can start a program, and a repository that has them all. A program that is started leaves a file
- * named after its setting. docs/git-safety.md says of each what keeps us from starting it.
+ * Every git setting that can start a program, and a repository that sets them all. A program that is started leaves a file
+ * named after its setting. docs/git-safety.md says for each setting how this is prevented.
  */
 import { execFileSync } from "node:child_process";
 import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { branch, commit, git, type Sandbox, write } from "./sandbox.ts";
 
-/** As git's documentation spells them. A `!` marks a value that is a command only with an exclamation mark before it. */
+/** As spelled in git's documentation. `!` marks a value that is a command only if it starts with an exclamation mark. */
 export const PROGRAM_SETTINGS = [
   "alias.*!",
   "alias.*.command!",
@@ -65,7 +65,7 @@ export const PROGRAM_SETTINGS = [
   "web.browser",
 ] as const;
 
-/** Keys that sound as if they could, and do not: they choose among programs, or say how one is treated. */
+/** Keys with a suspicious name that start nothing: they choose among programs or configure one. */
 export const HARMLESS_KEYS = [
   /^(?:advice|color|column|completion|fsmonitor|rebase|fsck|receive\.fsck|fetch\.fsck|notes)\./,
   /^(?:core\.fsmonitorHookVersion|gitcvs\.dbDriver|credential\.protectProtocol)$/,
@@ -74,7 +74,7 @@ export const HARMLESS_KEYS = [
   /^diff\.<driver>\.cachetextconv$/,
 ];
 
-/** The subcommands that we start: an alias or a pager of this name is the one that would be used. */
+/** The subcommands that we run: an alias or a pager of this name would be used. */
 const SUBCOMMANDS = [
   ...["cat-file", "config", "diff-index", "diff-tree", "ls-files", "merge-base"],
   ...["read-tree", "rev-list", "rev-parse", "symbolic-ref"],
@@ -82,7 +82,7 @@ const SUBCOMMANDS = [
 
 const HOOKS = ["post-checkout", "post-index-change", "reference-transaction", "pre-auto-gc", "fsmonitor-watchman"];
 
-/** How a missing object would be fetched, and the program that this starts. Each overrides `protocol.allow`. */
+/** How a missing object would be fetched, and the program this starts. Each overrides `protocol.allow`. */
 export const REMOTES = {
   ext: { url: "ext::{program}", starts: "remote" },
   file: { url: "{bare}", starts: "remote.origin.uploadpack" },
@@ -94,9 +94,9 @@ export const REMOTES = {
 
 export interface ArmedRepository {
   readonly root: string;
-  /** Named by the tip of `other`, and not there. */
+  /** Referenced by the tip of `other`, but missing. */
   readonly missingBlob: string;
-  /** Which programs were started since the last time. */
+  /** The programs started since the last call. */
   started(): string[];
 }
 
@@ -135,7 +135,7 @@ function loseObject(root: string, name: string): string {
   return id;
 }
 
-/** Files that are newer than the index: git then compares their contents, through the filters. */
+/** Files newer than the index: git then compares their contents, through the filters. */
 function makeRacy(root: string): void {
   const later = new Date(Date.now() + 1_000_000_000);
   for (const file of git(root, "ls-files", "*.*").trim().split("\n"))
@@ -218,12 +218,12 @@ function configLine([key, value]: readonly [string, string]): string {
   return `${head}\n\t${name} = "${value}"\n`;
 }
 
-/** A directory for PATH with a git that does not know `GIT_NO_LAZY_FETCH`, as none before 2.45 does. */
+/** A directory for PATH with a git that does not know `GIT_NO_LAZY_FETCH`, like every version before 2.45. */
 export function olderGit(box: Sandbox): string {
   return gitAfter(box, "unset GIT_NO_LAZY_FETCH");
 }
 
-/** A directory for PATH with a git that takes every repository for somebody else's. */
+/** A directory for PATH with a git that reports every repository as owned by another user. */
 export function foreignGit(box: Sandbox): string {
   return gitAfter(box, "export GIT_TEST_ASSUME_DIFFERENT_OWNER=1");
 }

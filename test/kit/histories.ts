@@ -1,4 +1,4 @@
-/** Random histories of small trees, made in memory and written into a repository by one `git fast-import`. */
+/** Random histories of small trees, generated in memory and written into a repository by one `git fast-import`. */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,14 +13,14 @@ export interface Commit {
   readonly parents: readonly Commit[];
 }
 
-/** What happened to a branch, in order; `sync` stands for an index run at that point. */
+/** Events of a branch, in order; `sync` is an index run at that point. */
 export type Event =
   | { readonly sync: string; readonly at: Commit; readonly mode: "full" | "incremental" }
   | { readonly renamed: string; readonly to: string };
 
 export interface History {
   readonly events: readonly Event[];
-  /** Where each branch ended. */
+  /** The last commit of each branch. */
   readonly tips: ReadonlyMap<string, Commit>;
 }
 
@@ -64,7 +64,7 @@ export class Historian {
       case 1: // merge
         move(this.#mixed(tip.content, tips.get(other)!.content), [tip, tips.get(other)!]);
         break;
-      case 2: // rebase: what this branch did last, done again on top of another
+      case 2: // rebase: the last change of this branch, applied on top of another
         move(replayed(base.content, tip.content, tips.get(other)!.content), [tips.get(other)!]);
         break;
       case 3: // amend
@@ -169,7 +169,7 @@ function swapCase(path: string): string {
   return path.slice(0, path.length - name.length) + other;
 }
 
-/** Writes the commits into a fresh repository and says their ids, by mark. */
+/** Writes the commits into a new repository and returns their ids by mark. */
 export function writeRepository(root: string, commits: readonly Commit[]): ReadonlyMap<number, string> {
   execFileSync("git", ["init", "-q", "-b", "main", root]);
   const marks = join(root, ".git", "marks");

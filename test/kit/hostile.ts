@@ -1,9 +1,9 @@
-/** Requests nobody should send, the same ones in every run. */
+/** Hostile requests, the same ones in every run. */
 import type { ToolDefinition } from "../../src/tools/define.ts";
 
 export type Random = () => number;
 
-/** Mulberry32: small, seeded, good enough to be nasty. */
+/** Mulberry32: small, seeded, good enough for fuzzing. */
 export function seeded(seed: number): Random {
   let state = seed;
   return () => {
@@ -91,10 +91,10 @@ const NAMES = [
   "x".repeat(300),
 ];
 
-/** Arguments for a tool: right names with wrong values, wrong names, and now and then something plausible. */
+/** Arguments for a tool: valid names with wrong values, wrong names, and sometimes something plausible. */
 export function hostileArguments(tool: ToolDefinition, random: Random): unknown {
   if (random() < 0.02) return pick(random, VALUES);
-  // One wrong field finds what many hide: the first refusal ends the decoding.
+  // One wrong field finds what several hide: decoding ends at the first error.
   const rate = pick(random, [0.02, 0.1, 0.3]);
   const given: [string, unknown][] = [];
   for (const [name, value] of Object.entries(tool.example)) if (random() < 1 - rate) given.push([name, value]);
@@ -104,7 +104,7 @@ export function hostileArguments(tool: ToolDefinition, random: Random): unknown 
   return raw(given);
 }
 
-/** An object with exactly these members, `__proto__` among them. */
+/** An object with exactly these members, including `__proto__`. */
 function raw(members: readonly (readonly [string, unknown])[]): object {
   const value: Record<string, unknown> = Object.create(null);
   for (const [key, member] of members) {
@@ -115,7 +115,7 @@ function raw(members: readonly (readonly [string, unknown])[]): object {
 
 const METHODS = ["ping", "tools/list", "tools/call", "initialize", "server/discover", "resources/list", "prompts/get"];
 
-/** A line that is JSON-RPC only nearly, or not at all. */
+/** A line that is almost JSON-RPC, or not at all. */
 export function malformedLine(random: Random): string {
   const message: [string, unknown][] = [
     ["jsonrpc", random() < 0.8 ? "2.0" : pick(random, VALUES)],
@@ -172,7 +172,7 @@ const REF_ENDS = [
   "//",
 ];
 
-/** 200 refs that are options or commands to whoever hands them on without care. */
+/** 200 refs that a careless caller would pass on as options or commands. */
 export function hostileRefs(): string[] {
   const all = REF_STARTS.flatMap((start) => REF_WORDS.flatMap((word) => REF_ENDS.map((end) => start + word + end)));
   return all.slice(0, 200);

@@ -1,4 +1,4 @@
-/** A server over HTTP, in this process over fixed data or as a real one, and a client that sends what it is told to. */
+/** An HTTP server, in this process over fixed data or as a real process, and a client that sends raw requests. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -31,10 +31,10 @@ export interface HttpClient {
   readonly port: number;
   send(sending: HttpRequest): Promise<HttpReply>;
   post(body: object | string, headers?: Readonly<Record<string, string | string[]>>): Promise<HttpReply>;
-  /** The tool's payload, success or refusal. */
+  /** The tool's payload, success or error. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
   tool(name: string, input?: object, headers?: Readonly<Record<string, string>>): Promise<any>;
-  /** A connection on which nothing has been said. */
+  /** A new connection on which nothing was sent. */
   socket(): Promise<Socket>;
 }
 
@@ -72,7 +72,7 @@ export async function httpServer(
   return { ...client, log, close };
 }
 
-/** The same for one test: it is closed with it. */
+/** The same for one test: closed when the test ends. */
 export const serveForTest: typeof httpServer = async (...args) => {
   const server = await httpServer(...args);
   onTestFinished(() => server.close());

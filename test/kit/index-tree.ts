@@ -1,4 +1,4 @@
-/** A tree that exists only as text, through the real write path into the memory store: a snapshot to ask. */
+/** Indexes a tree given as text through the real write path into the memory store, and returns a snapshot. */
 import { systemEnv } from "../../src/adapters/env/system.ts";
 import { createHash } from "../../src/adapters/hash/hashes.ts";
 import { memoryStores } from "../../src/adapters/memory/stores.ts";

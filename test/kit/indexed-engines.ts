@@ -1,4 +1,4 @@
-/** Two compasses over one tree, one on SQLite and one on a shared store, and questions made of the tree's own words. */
+/** Two cores over one tree, one on SQLite and one on a shared store, and random queries made of the tree's words. */
 import type { Compass, Project } from "../../src/compass/compass.ts";
 import { openCompass } from "../../src/compose/compose.ts";
 import { DEFAULTS } from "../../src/config/schema.ts";
@@ -30,7 +30,7 @@ async function ask(compass: Compass, name: string, input: object): Promise<strin
   return reply.text;
 }
 
-/** Questions of one to four words that stand near each other in the texts, the same for the same seed. */
+/** Queries of one to four neighbouring words of the texts; the same for the same seed. */
 export function randomQueries(texts: readonly string[], count: number, seed = 7): string[] {
   const random = prng(seed);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;

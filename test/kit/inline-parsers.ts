@@ -1,4 +1,4 @@
-/** The parse workers' work, done in the test's own thread. */
+/** Runs the work of the parse workers in the test's own thread. */
 import { diskFiles } from "../../src/adapters/disk/files.ts";
 import { openBuiltIn } from "../../src/adapters/embedders/built-in.ts";
 import { blobId, createHash } from "../../src/adapters/hash/hashes.ts";

@@ -1,4 +1,4 @@
-/** The core over a data directory on disk, with its jobs in the test's own thread: hundreds can be opened in a minute. */
+/** The core over a data directory on disk, with jobs in the test's own thread: hundreds can be opened in a minute. */
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
 import { diskFiles, diskSelection } from "../../src/adapters/disk/files.ts";
 import { systemEnv } from "../../src/adapters/env/system.ts";
@@ -32,12 +32,12 @@ const kept = { capacity: parsers.capacity, warm: parsers.warm, read: parsers.rea
 
 export interface LocalCompass {
   readonly compass: Compass;
-  /** The tool's payload, and whether it is a refusal. */
+  /** The tool's payload, and whether it is an error. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
   ask(tool: string, input: object): Promise<{ readonly isError: boolean; readonly body: any }>;
-  /** What `codecompass index` does. */
+  /** Does what `codecompass index` does. */
   index(): Promise<void>;
-  /** Every job that was started has ended. */
+  /** Waits until every job has ended. */
   idle(): Promise<void>;
   close(): Promise<void>;
 }

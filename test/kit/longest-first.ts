@@ -1,7 +1,7 @@
-/** The order of the test files: what takes longest first, so that no worker is left alone with it at the end. */
+/** Orders the test files by duration, longest first, so that no worker is left alone with a long one at the end. */
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** Those above twenty seconds on two cores; one that waits stands beside one that works. A fresh clone has no memory of an earlier run. */
+/** Files above twenty seconds on two cores, waiting ones next to busy ones. A fresh clone has no timings of an earlier run. */
 const LONG: readonly string[] = [
   ...[
     "faults/concurrent-clients",

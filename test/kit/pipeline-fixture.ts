@@ -1,4 +1,4 @@
-/** The write path at work: a tree on disk, an empty store in memory, and what a test does with them. */
+/** The write path over a tree on disk and an empty store in memory, with helpers for tests. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";

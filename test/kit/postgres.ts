@@ -1,5 +1,5 @@
 /**
- * A database of one's own for tests: on the server that `CODECOMPASS_TEST_PG` names, else on a throw-away server where
+ * A private database for tests: on the server that `CODECOMPASS_TEST_PG` names, or on a temporary server if
  * PostgreSQL is installed. Under `CI=true` a missing server is a failure, never a skip.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
@@ -13,12 +13,12 @@ import { childrenOf, isRunning } from "./processes.ts";
 
 export interface TestDatabase {
   readonly url: string;
-  /** Runs a statement outside of what is tested. */
+  /** Runs a statement on a connection of its own. */
   sql(text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;
   drop(): Promise<void>;
 }
 
-/** The reason where there is no server to test on. */
+/** Returns the reason if there is no server to test on. */
 export async function testDatabase(): Promise<TestDatabase | { readonly skip: string }> {
   const given = process.env.CODECOMPASS_TEST_PG;
   if (given) return databaseOn(given, async () => {});
@@ -60,12 +60,12 @@ export async function runSql(
   }
 }
 
-/** Whether tests start servers of their own. Under `CI=true` they do: where the programs are missing they fail. */
+/** Whether tests can start their own servers. Under `CI=true` this is true, and missing programs fail the tests. */
 export function canStartServers(): boolean {
   return postgresPrograms() !== undefined || process.env.CI === "true";
 }
 
-/** Where initdb and pg_ctl lie; the newest release. */
+/** The directory of initdb and pg_ctl; the newest release. */
 export function postgresPrograms(): string | undefined {
   return globSync("/usr/lib/postgresql/*/bin")
     .filter((folder) => existsSync(join(folder, "initdb")))
@@ -81,15 +81,15 @@ export interface TestServer {
   readonly port: number;
   readonly data: string;
   start(): void;
-  /** As if the machine lost power but for its disk. */
+  /** Like a power failure that spares the disk. */
   kill(): void;
   remove(): Promise<void>;
 }
 
-/** What a process wrote stays when the process is killed: only a loss of power needs the disk to be waited for. */
+/** Data that a process wrote survives its kill: only a power failure requires waiting for the disk. */
 const WITHOUT_WAITING = ["fsync=off", "full_page_writes=off"];
 
-/** A server of one's own. */
+/** Starts a private server. */
 export async function startServer(settings: readonly string[] = WITHOUT_WAITING): Promise<TestServer> {
   return serverIn(settings, ({ bin, data, asOwner }) => {
     const how = ["-A", "trust", "-U", "postgres", "--no-sync", "-E", "UTF8", "--locale=C.UTF-8"];
@@ -97,7 +97,7 @@ export async function startServer(settings: readonly string[] = WITHOUT_WAITING)
   });
 }
 
-/** A streaming replica of it. */
+/** Starts a streaming replica of the server. */
 export async function startReplica(of: TestServer): Promise<TestServer> {
   return serverIn(WITHOUT_WAITING, ({ bin, data, asOwner }) => {
     const from = ["-h", "127.0.0.1", "-p", String(of.port), "-U", "postgres"];
@@ -111,7 +111,7 @@ interface Place {
   readonly asOwner: (command: readonly string[]) => void;
 }
 
-/** `fill` makes what lies in the data directory. */
+/** `fill` creates the contents of the data directory. */
 async function serverIn(settings: readonly string[], fill: (place: Place) => void): Promise<TestServer> {
   const bin = postgresPrograms();
   if (bin === undefined) throw new Error("PostgreSQL is not installed");
@@ -144,14 +144,14 @@ async function serverIn(settings: readonly string[], fill: (place: Place) => voi
       try {
         stop();
       } catch {
-        // It was killed.
+        // The server was killed.
       }
       rmSync(home, { recursive: true, force: true });
     },
   };
 }
 
-/** A test run that is killed leaves no server behind: this one looks after it, and leaves with it. */
+/** Ends the server when the test run is killed. */
 function guardOf(home: string, data: string): ChildProcess {
   const end = `kill -QUIT "$(head -1 '${data}/postmaster.pid')"; sleep 1; rm -rf '${home}'`;
   const script = `while kill -0 ${process.pid}; do sleep 1; done; ${end}`;
@@ -160,19 +160,19 @@ function guardOf(home: string, data: string): ChildProcess {
   return guard;
 }
 
-/** The postmaster and everything it started, at once; returns when none is left. */
+/** Kills the postmaster and all its children at once; returns when none is left. */
 function killAll(data: string): void {
   const postmaster = Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]);
   const all = [postmaster, ...childrenOf(postmaster)];
   for (const pid of all) signalled(pid, "SIGKILL");
   const pause = new Int32Array(new SharedArrayBuffer(4));
   while (all.some((pid) => signalled(pid, 0))) Atomics.wait(pause, 0, 0, 5);
-  // Where nobody reaps the dead, the next server would take this one for alive.
+  // If nothing reaps the dead process, the next server would take it for alive.
   for (const left of [join(data, "postmaster.pid"), ...globSync(join(data, "..", ".s.PGSQL.*"))])
     rmSync(left, { force: true });
 }
 
-/** Whether there was such a process; one that only waits to be reaped is none. */
+/** Whether there was such a process; a zombie does not count. */
 function signalled(pid: number, signal: "SIGKILL" | 0): boolean {
   try {
     process.kill(pid, signal);
@@ -182,7 +182,7 @@ function signalled(pid: number, signal: "SIGKILL" | 0): boolean {
   }
 }
 
-/** PostgreSQL refuses to run as root: there, it runs as the user that its package made. */
+/** PostgreSQL refuses to run as root, so run it as the user that its package created. */
 function ownerOf(home: string, data: string): (command: readonly string[]) => void {
   if (process.getuid?.() !== 0) return ([program, ...rest]) => void execFileSync(program!, rest, { stdio: "ignore" });
   const id = (flag: string) => Number(execFileSync("id", [flag, "postgres"], { encoding: "utf8" }));
@@ -204,7 +204,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Makes tables what they were after step 7. Tokens have to be given their hash of then. */
+/** Reverts the tables to step 7. Tokens must get the hash of that time. */
 export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.readable_segment_part;
   DROP FUNCTION codecompass.clean_pending_lists, codecompass.probe_node; DROP TABLE codecompass.node;
   ALTER TABLE codecompass.blob DROP COLUMN node;
@@ -217,7 +217,7 @@ export const BACK_TO_STEP_7 = `DROP VIEW codecompass.readable_blob, codecompass.
   ALTER TABLE codecompass.repository DROP COLUMN uid;
   DELETE FROM codecompass.migration WHERE version > 7`;
 
-/** Makes tables what they were after step 2. What was stored of several files together is found by the first of them. */
+/** Reverts the tables to step 2. What was stored for several files together is found by the first of them. */
 export const BACK_TO_STEP_2 = `${BACK_TO_STEP_7};
   DROP VIEW codecompass.found;
   DROP TABLE codecompass.mask;

@@ -1,4 +1,4 @@
-/** Random numbers that are the same in every run: a failing round can be played again. */
+/** Random numbers that are the same in every run, so that a failure can be repeated. */
 export function prng(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -9,7 +9,7 @@ export function prng(seed: number): () => number {
   };
 }
 
-/** A whole number from 0 up to, not including, `end`. */
+/** An integer from 0 up to, not including, `end`. */
 export function pick(random: () => number, end: number): number {
   return Math.floor(random() * end);
 }

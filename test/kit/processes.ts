@@ -1,8 +1,8 @@
-/** What runs beside a process, as Linux tells it. */
+/** Reads the state of processes from /proc (Linux). */
 import { readdirSync, readFileSync } from "node:fs";
 
 interface ProcessState {
-  /** `Z`: it has ended, and nobody asked how. */
+  /** `Z`: it has exited and was not reaped. */
   readonly state: string;
   readonly parent: number;
   readonly niceness: number;
@@ -23,7 +23,7 @@ export function isRunning(pid: number): boolean {
   return state !== "Z" && state !== "X";
 }
 
-/** Its children, the ended ones included. */
+/** The child processes, including those that have exited. */
 export function childrenOf(parent: number): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +36,7 @@ export function descendantsOf(pid: number): number[] {
   return [...children, ...children.flatMap(descendantsOf)];
 }
 
-/** Of each of its threads: how far it stands back for others. */
+/** The niceness of each of its threads. */
 export function threadNiceness(pid: number): number[] {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => processState(Number(thread))?.niceness ?? []);
@@ -45,7 +45,7 @@ export function threadNiceness(pid: number): number[] {
   }
 }
 
-/** Empty for one that has ended. */
+/** Empty if the process has exited. */
 export function commandOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");

@@ -1,4 +1,4 @@
-/** Tables of who uses a symbol of a small tree. */
+/** Table tests for the uses of a symbol in a small tree. */
 import { expect, test } from "vitest";
 import { buildGraph } from "../../src/navigate/graph.ts";
 import { referenceRules } from "../../src/navigate/reference-rules.ts";

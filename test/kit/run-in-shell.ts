@@ -1,4 +1,4 @@
-/** The command line started by a shell that first changes what a process inherits: its mask, its limits, its rights. */
+/** Runs the command line from a shell that first changes what a process inherits: umask, limits, permissions. */
 import { spawn } from "node:child_process";
 import type { CommandResult } from "./command.ts";
 import { MAIN } from "./main.ts";

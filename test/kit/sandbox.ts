@@ -1,4 +1,4 @@
-/** A throw-away machine for one test: a data directory and trees in the system's temp directory. */
+/** A temporary environment for one test: a data directory and trees in the system's temp directory. */
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -68,7 +68,7 @@ export function branch(root: string, name: string, edit: () => void): void {
   git(root, "switch", "-q", "main");
 }
 
-/** Everything of a repository that nobody but its user may change. */
+/** The state of a repository that only its user may change. */
 export function gitState(root: string): string[] {
   const asked = ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list", "stash list", "ls-files -s"];
   return asked.map((it) => git(root, ...it.split(" ")));

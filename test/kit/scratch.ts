@@ -1,4 +1,4 @@
-/** A directory for the tests of one file, which goes with them. */
+/** A directory for the tests of one file, removed after them. */
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** How a test reads files where it does not matter: as anybody does who has configured nothing, with one worker. */
+/** Default index settings with one worker, for tests where they do not matter. */
 import type { IndexSettings } from "../../src/ports/indexer.ts";
 
 export const PLAIN_SETTINGS: IndexSettings = {

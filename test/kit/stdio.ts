@@ -1,4 +1,4 @@
-/** A real server process spoken to over its stdio, one JSON-RPC message a line. */
+/** A real server process, driven over its stdio with one JSON-RPC message per line. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { MAIN } from "./main.ts";
@@ -13,16 +13,16 @@ export interface Reply {
 
 export interface StdioServer {
   readonly process: ChildProcessWithoutNullStreams;
-  /** Every line the server wrote on stdout, as it came. */
+  /** Every line the server wrote on stdout, unchanged. */
   readonly lines: string[];
   readonly stderr: () => string;
   request(method: string, params?: object): Promise<Reply>;
   notify(method: string, params?: object): void;
   send(raw: string): void;
-  /** Waits for the next message that fits. */
+  /** Waits for the next matching message. */
   next(fits: (reply: Reply) => boolean): Promise<Reply>;
   initialize(): Promise<Reply>;
-  /** The tool's payload, success or refusal. */
+  /** The tool's payload, success or error. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
   tool(name: string, input?: object): Promise<any>;
   close(): Promise<number | null>;

@@ -1,9 +1,9 @@
-/** Everything a view can be asked, as one string: two stores that answer alike give the same one. */
+/** All answers of a view as one string: equal stores give equal strings. */
 import type { Snapshot } from "../../src/ports/snapshot.ts";
 import type { Store } from "../../src/ports/store.ts";
 import type { TextFile } from "./store.ts";
 
-/** A small tree whose every file names its round, so that a mixture of two rounds shows. */
+/** A small tree whose files name their round, so that a mixture of two rounds is visible. */
 export function roundTree(round: number, files = 24): TextFile[] {
   return Array.from({ length: files }, (_, at) => ({
     path: `src/${at % 4}/file${at}.rs`,
@@ -12,7 +12,7 @@ export function roundTree(round: number, files = 24): TextFile[] {
   }));
 }
 
-/** Undefined when there is no state to ask. Throws what the store throws. */
+/** Undefined if there is no published state. Throws what the store throws. */
 export async function dumpAnswers(store: Store, ref = "main"): Promise<string | undefined> {
   const snapshot = await store.snapshot(ref);
   if (snapshot === undefined) return undefined;

@@ -1,4 +1,4 @@
-/** What store tests are made of: a clock that stands still, processes that live and die by word, files given as text. */
+/** Building blocks of store tests: a clock that is set by hand, processes that live and die on request, files given as text. */
 import { createHash, randomUUID } from "node:crypto";
 import type { CodeSymbol, FileRecord } from "../../src/model/code.ts";
 import { type Facts, importedModules, mentionedNames, NO_FACTS } from "../../src/model/edges.ts";
@@ -44,11 +44,11 @@ export function processIdentity(pid: number): ProcessIdentity {
 }
 
 export interface TextFile {
-  /** Names that the file uses, and modules it imports; absent: a file without facts. */
+  /** Names that the file uses, and modules it imports; absent for a file without facts. */
   readonly uses?: readonly string[];
   readonly imports?: readonly string[];
   readonly path: string;
-  /** Blank lines part chunks; `def NAME` defines a symbol; words are terms. */
+  /** Blank lines separate chunks; `def NAME` defines a symbol; words are terms. */
   readonly text: string;
   readonly language?: string;
   readonly problem?: "parse_error" | "parse_timeout";
@@ -157,7 +157,7 @@ export async function takeLease(
   return answer.lease;
 }
 
-/** Takes the lease, builds, publishes and lets go. */
+/** Takes the lease, builds, publishes and releases the lease. */
 export async function publishFiles(
   store: Store,
   files: readonly TextFile[],
@@ -166,7 +166,7 @@ export async function publishFiles(
     mode?: "update" | "reset";
     also?: readonly ViewChange[];
     publication?: Partial<Publication>;
-    /** The files, where they are more than their text. */
+    /** The batch, if files are more than their text. */
     batch?: FileBatch;
   } = {},
 ): Promise<number> {

@@ -1,4 +1,4 @@
-/** A certificate of 127.0.0.1 by itself, for tests: valid for a hundred years and trusted by nobody. */
+/** A self-signed certificate for 127.0.0.1, for tests: valid for a hundred years and trusted by no client. */
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBkTCCATagAwIBAgIURWdNSo0iznt9N16FKa0dDMNunlgwCgYIKoZIzj0EAwIw

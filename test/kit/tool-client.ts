@@ -1,4 +1,4 @@
-/** Repositories of an organisation, on one machine or in a shared store without any checkout, asked through the tools. */
+/** Calls tools in this process, over repositories on this machine or in a shared store without any checkout. */
 import { join } from "node:path";
 import type { Compass } from "../../src/compass/compass.ts";
 import { type OpenOptions, openCompass } from "../../src/compose/compose.ts";
@@ -14,7 +14,7 @@ export interface ToolReply {
   readonly body: any;
 }
 
-/** A process that can be asked. */
+/** An open core whose tools can be called. */
 export interface ToolClient {
   readonly compass: Compass;
   call(tool: string, input: object): Promise<ToolReply>;
@@ -42,7 +42,7 @@ export async function openToolClient(
   };
 }
 
-/** Clones of repositories with these files, each under the name it was cloned from. */
+/** Clones of repositories with these files, each named after its remote. */
 export function makeClones(
   box: Sandbox,
   repositories: Readonly<Record<string, Readonly<Record<string, string>>>>,
@@ -56,7 +56,7 @@ export function makeClones(
   );
 }
 
-/** The same without a work tree, as CI has it. */
+/** The same as a bare clone, as CI has it. */
 export function makeBareClone(root: string, name: string): string {
   const bare = join(root, "..", `${root.split("/").at(-1)}.git`);
   git(root, "clone", "-q", "--bare", root, bare);

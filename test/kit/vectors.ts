@@ -1,13 +1,13 @@
-/** Files with vectors that a test can draw: four numbers a chunk. */
+/** Files with hand-written vectors of four numbers per chunk. */
 import type { FileBatch } from "../../src/ports/versions.ts";
 import { encodeVectors } from "../../src/segment/stored-content.ts";
 import { batchOf, type TextFile } from "./store.ts";
 
 const DIMS = 4;
-/** A fingerprint. */
+/** A model fingerprint. */
 export const MODEL = "a".repeat(64);
 
-/** A file of one chunk for each vector. */
+/** A file with one chunk per vector. */
 export interface VectorFile extends TextFile {
   readonly vectors: readonly (readonly number[])[];
 }

@@ -1,4 +1,4 @@
-/** Trees in the temp directory, and what a walk finds in them. */
+/** Temporary trees, and what a walk finds in them. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -23,7 +23,7 @@ export function tree(contents: Record<string, string | null>): string {
   return root;
 }
 
-/** Paths of files as they are, skips as `path (reason)`. */
+/** Paths of files, and skips as `path (reason)`. */
 export async function walkPaths(root: string, options?: WalkOptions): Promise<string[]> {
   const out: string[] = [];
   for await (const batch of files.walk(root, options)) {

@@ -1,4 +1,4 @@
-/** A server in this process, spoken to over two streams. */
+/** A server in this process, driven over two streams. */
 import { PassThrough } from "node:stream";
 import type { Compass } from "../../src/compass/compass.ts";
 import { type StdioOptions, serveStdio } from "../../src/mcp/stdio.ts";
@@ -16,7 +16,7 @@ export interface WireServer {
   request(method: string, params?: object, id?: number | string): Promise<Message>;
   notify(method: string, params?: object): void;
   call(name: string, input?: unknown, meta?: object): Promise<Message>;
-  /** Resolves with the first message, past or future, that fits. */
+  /** Resolves with the first matching message, past or future. */
   next(fits: (message: Message) => boolean): Promise<Message>;
   end(): Promise<void>;
 }

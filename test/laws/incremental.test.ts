@@ -1,4 +1,4 @@
-/** Law: an index brought up to date step by step answers as one that was built at once from the final tree. */
+/** Law: an index updated step by step answers like one built at once from the final tree. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -55,7 +55,7 @@ const edit: fc.Arbitrary<Edit> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ touch: path }) },
   { weight: 1, arbitrary: fc.constantFrom(...IGNORES).map((text) => ({ write: ".gitignore", text })) },
 );
-/** Edits between two runs; `told`: the run is given the paths, as by a watcher. */
+/** Edits between two runs; `told`: the run receives the changed paths, as from a watcher. */
 interface Step {
   readonly edits: readonly Edit[];
   readonly told: boolean;
@@ -65,7 +65,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   told: fc.boolean(),
 });
 
-/** Applies an edit and names the paths a watcher would report; an edit that makes no sense here does nothing. */
+/** Applies an edit and returns the paths a watcher would report; an edit that makes no sense here does nothing. */
 function apply(root: string, it: Edit): string[] {
   try {
     return attempt((path) => join(root, path), it);
@@ -92,7 +92,7 @@ function attempt(at: (path: string) => string, it: Edit): string[] {
   return [it.write];
 }
 
-/** Opens an empty store in a directory of its own. */
+/** Opens an empty store in its own directory. */
 type EmptyStore = (directory: string) => Promise<Store>;
 
 const hash = await createHash();

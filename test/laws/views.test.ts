@@ -1,8 +1,8 @@
 /**
- * Law: for every tool, the answer at a ref is the answer of a fresh index built from a checkout of it. Random histories
+ * Law: for every tool, the answer at a ref equals the answer of a fresh index built from a checkout of it. Random histories
  * (adds, edits, deletes, renames, case-only renames, merges, rebases, amends, force-pushes, branch renames, reverts) are
- * indexed from git's objects as they happen, many of them in one repository and one store; then every branch is built
- * from files on disk, in a store of its own, and asked the same questions.
+ * indexed from git objects as they happen, many of them in one repository and one store. Then every branch is built
+ * from files on disk, in its own store, and gets the same queries.
  */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -42,7 +42,7 @@ const parsers = await inlineParsers();
 const PROJECT = "0123456789abcdef" as ProjectId;
 const SETTINGS = { ...PLAIN_SETTINGS, maxFileBytes: 4_000 };
 
-/** Long enough that a new version is kept as its difference to the one before: one line differs. */
+/** Long enough that a new version is stored as its difference to the previous one: one line differs. */
 function longText(line: number): string {
   const lines = Array.from({ length: 48 }, (_, i) => `fn l${i}() { h${hash(`${i} ${i === line}`).slice(0, 40)}(); }`);
   return `${lines.join("\n")}\n`;
@@ -85,13 +85,13 @@ const POOLS = {
 };
 
 const scanner = new TextScanner({ cacheChars: 100_000, sliceMs: 1_000 });
-/** Rebuilt trees lie at one place, one after the other: what is remembered by path and inode would be another tree's. */
+/** Rebuilt trees use the same directory one after the other, so anything cached by path and inode would be another tree's. */
 const forgetful = new TextScanner({ cacheChars: 0, sliceMs: 1_000 });
 const filesAt = commitFiles(objects);
 const embedder: Embedder = openBuiltIn();
 const embedders: Embedders = { name: "default", inParsers: true, open: async () => ({ embedder }) };
 
-/** The view as the tools are given it. */
+/** The view as the tools get it. */
 function readingAt(snapshot: Snapshot, source: FileSource, by: TextScanner): Reading {
   const standing = { ref: "r", freshness: "fresh", indexing: "ready", schema: "compatible" } as const;
   return createReading({
@@ -109,7 +109,7 @@ function readingAt(snapshot: Snapshot, source: FileSource, by: TextScanner): Rea
 const ALL = { offset: 0, limit: 50 } as const;
 const BETA = { name: "Beta" } as const;
 
-/** What each tool that answers from a view asks of it. */
+/** The input of each tool that answers from a view. */
 const TOOL_ANSWERS: Readonly<Record<string, (at: Reading, paths: readonly string[]) => Promise<unknown>>> = {
   locate_symbol: (at) => each(["alpha", "beta", "gamma", "delta"], (name) => at.locate({ name, limit: 50 })),
   search_code: (at) => each(["alpha", "delta gamma", "word", "d/a.rs"], (query) => at.search({ query, limit: 50 })),
@@ -144,7 +144,7 @@ const TOOL_ANSWERS: Readonly<Record<string, (at: Reading, paths: readonly string
   get_file_outline: (at, paths) => each(paths, (path) => at.outline(path, "all")),
 };
 
-test("every tool that answers from a view is asked", () => {
+test("every tool that answers from a view is covered", () => {
   const names = TOOLS.filter(({ source }) => source === "view").map(({ name }) => name);
   expect(Object.keys(TOOL_ANSWERS).sort()).toEqual(names.sort());
 });
@@ -153,7 +153,7 @@ function each<T>(list: readonly T[], ask: (it: T) => Promise<unknown>): Promise<
   return Promise.all(list.map((it) => ask(it).catch(refused)));
 }
 
-/** A refusal is an answer too; which ref it names is not. */
+/** An error is an answer too; the ref it names is ignored. */
 function refused(error: unknown): unknown {
   if (!(error instanceof CompassError)) throw error;
   return { code: error.code, data: { ...error.data, ref: undefined } };
@@ -172,7 +172,7 @@ async function answers(at: Snapshot, source: FileSource, by: TextScanner): Promi
   return rounded({ info, texts, ...Object.fromEntries(entries) });
 }
 
-/** Two engines sum the same scores in another order: the last bits may differ, nothing else. */
+/** Two engines sum the same scores in another order: only the last bits may differ. */
 function rounded<T>(value: T): T {
   const digits = (_: string, it: unknown) =>
     typeof it === "number" && !Number.isInteger(it) ? Number(it.toPrecision(9)) : it;
@@ -193,7 +193,7 @@ const request = (root: string, more: Partial<IndexRequest>): IndexRequest => ({
 });
 const run = (it: IndexRequest, store: Store) => index(it, ports(store), () => {}, new AbortController().signal);
 
-/** Files older than a moment: one that was just written is waited for. */
+/** An old modification time: a file that was just written is waited for. */
 const LONG_AGO = new Date(1_600_000_000_000);
 
 /** By content: branches often end where others do. */

@@ -1,6 +1,6 @@
 /**
- * Every language's sample against its golden facts: imports, uses of names, what is known of values. After a change that
- * is meant, run it with UPDATE_GOLDEN=1 and read the diff. Lines stand as in the sample, so that they can be judged.
+ * Every language's sample against its golden facts: imports, uses of names, facts about values. After an intended change,
+ * run it with UPDATE_GOLDEN=1 and read the diff. Lines are in the order of the sample, so that they can be reviewed.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";

@@ -1,6 +1,6 @@
 /**
- * Every language's sample against its golden outline. After a change that is meant, run it with UPDATE_GOLDEN=1 and
- * read the diff: the outlines are written to be judged by eye.
+ * Every language's sample against its golden outline. After an intended change, run it with UPDATE_GOLDEN=1 and
+ * read the diff: the outlines are meant for review by eye.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -35,7 +35,7 @@ function check(golden: string, actual: string): void {
   expect(actual).toBe(existsSync(golden) ? readFileSync(golden, "utf8") : "");
 }
 
-/** Indent, kind, qualified name, lines, visibility; then the signature and the doc, each on a line of its own. */
+/** Indent, kind, qualified name, lines, visibility; then the signature and the doc comment, each on its own line. */
 function render(symbols: readonly CodeSymbol[]): string {
   return symbols.map((it) => lines(it, depth(symbols, it))).join("");
 }

@@ -1,4 +1,4 @@
-/** Each query's ranking as a text a person can judge. Accept a change with `vitest -u` after reading the diff. */
+/** The ranking of each query as reviewable text. Accept a change with `vitest -u` after reading the diff. */
 import { expect, test } from "vitest";
 import type { ScorePart, SearchHit } from "../../../src/model/search.ts";
 import { search } from "../../../src/query/search.ts";

@@ -1,4 +1,4 @@
-/** The small service of the acceptance cases with what makes ranking hard: tests, an example, a copy, prose, a namesake. */
+/** The small service of the acceptance cases, plus what makes ranking hard: tests, an example, a copy, prose, a namesake. */
 import { F_RUST } from "../../kit/repos/f-rust.ts";
 
 export const RANKING_REPO: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** BM25 as the textbook writes it; the reference that the fast engines are compared with. */
+/** Textbook BM25: the reference that the fast engines are compared with. */
 import type { ChunkCandidate, LexicalPage, LexicalQuery, TermStats } from "../../../src/ports/candidates.ts";
 import type { Version } from "./content.ts";
 
@@ -60,7 +60,7 @@ export function passes(
   return folder === "" || row.path === folder || row.path.startsWith(`${folder}/`);
 }
 
-/** How many terms are looked at before the caller's time is over. */
+/** The number of terms processed before the caller's time is over. */
 function answered(query: LexicalQuery, stop: () => boolean): number {
   let asked = Math.min(1, query.terms.length);
   while (asked < query.terms.length && !stop()) asked++;

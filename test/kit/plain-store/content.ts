@@ -1,4 +1,4 @@
-/** File versions as plain maps, decoded from the segment they came with: the slow and obvious form of an index. */
+/** File versions as plain maps, decoded from their segment: the slow and obvious form of an index. */
 import type { FileRecord } from "../../../src/model/code.ts";
 import type { Facts } from "../../../src/model/edges.ts";
 import type { TrigramPlan } from "../../../src/model/grep.ts";
@@ -17,11 +17,11 @@ export interface Version {
   readonly facts: Facts;
   /** By the model's fingerprint. */
   readonly vectors: Map<string, Uint8Array>;
-  /** By chunk: how often each term occurs. */
+  /** Term frequencies by chunk. */
   readonly chunks: readonly ReadonlyMap<string, number>[];
-  /** Indexes of the symbols that go by this id. */
+  /** Indexes of the symbols with this id. */
   withId(id: string): readonly number[];
-  /** Whether the plan lets the file through. */
+  /** Whether the plan accepts the file. */
   admits(plan: TrigramPlan): boolean;
 }
 

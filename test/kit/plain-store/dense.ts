@@ -1,4 +1,4 @@
-/** Likeness by the book: every vector of the view, one after the other. */
+/** Brute-force similarity: compares every vector of the view. */
 import { Arena } from "../../../src/embed/arena.ts";
 import { plainKernel } from "../../../src/embed/kernel.ts";
 import type { DenseCandidate, DensePage, DenseQuery } from "../../../src/ports/candidates.ts";

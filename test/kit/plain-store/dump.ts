@@ -1,4 +1,4 @@
-/** Everything the views show, in the order of its names. */
+/** Everything the views show, sorted by name. */
 import type { StoreDump, ViewDump } from "../../../src/ports/dump.ts";
 import type { ViewEntry } from "../../../src/ports/view.ts";
 import { compare } from "./bm25.ts";

@@ -1,4 +1,4 @@
-/** One published state, answered by looking at everything. */
+/** One published state; answers by scanning everything. */
 import { type Coverage, isParseFailure, PARSE_GAVE_UP, type SkipReason } from "../../../src/model/code.ts";
 import { importedModules, mentionedNames } from "../../../src/model/edges.ts";
 import type { Generation, ProjectId } from "../../../src/model/ids.ts";
@@ -24,7 +24,7 @@ export interface Published {
   readonly entries: ReadonlyMap<string, Entry>;
 }
 
-/** What is known of a working tree's files now: a stamp is not published. */
+/** The current stamps of a work tree's files: stamps are not published. */
 type KnownStamps = (tree: ProjectId) => ReadonlyMap<string, Stamped>;
 
 export function snapshotOf(state: Published, stampsOf: KnownStamps, monotonic: () => number): Snapshot {

@@ -1,5 +1,5 @@
 /**
- * The plain in-memory store: what the port means, written so that it can be read in one sitting.
+ * The plain in-memory store: the meaning of the port, short enough to read in one sitting.
  *
  * Stores of one location share their content, as processes share a database. Nothing survives the process.
  */
@@ -34,10 +34,10 @@ export function plainStores(options: { readonly env: Env; readonly hash?: Hash }
 interface World {
   versions: Map<string, Version>;
   views: Map<string, Published>;
-  /** By working tree and path. */
+  /** By work tree and path. */
   trees: Map<ProjectId, Map<string, Stamped>>;
   lastId: number;
-  /** What each job published. */
+  /** The publication of each job. */
   readonly published: Map<JobId, Generation>;
   readonly uses: Map<string, number>;
   readonly jobs: Map<JobId, { job: Job; owner: ProcessIdentity }>;
@@ -140,7 +140,7 @@ function leaseOf(world: World, env: Env, owner: ProcessIdentity, ttlMs: number):
 
 function holds({ owner, ttlMs, expiresAt }: NonNullable<World["holder"]>, env: Env): boolean {
   const left = expiresAt - env.now();
-  // Far more time left than was ever given: the clock went back, the date says nothing.
+  // Far more time left than was ever granted: the clock was set back, so the date means nothing.
   return left > 0 && left <= 2 * ttlMs && env.isAlive(owner);
 }
 
@@ -148,7 +148,7 @@ function requireNewest(world: World, lease: Pick<Lease, "token">): void {
   if (lease.token !== world.token || world.holder === undefined) throw new CompassError("index_in_progress");
 }
 
-/** Builds beside the present content and takes its place when it is published. */
+/** Builds next to the current content and replaces it on publish. */
 function resetBuild(world: World, lease: Lease, ref: string): Build {
   const fresh = { ...emptyWorld(), lastId: world.lastId };
   const build = buildOf(fresh, world, lease, ref);
@@ -213,7 +213,7 @@ function recalled(world: World, blobs: Parameters<Build["recall"]>[0], extractor
   return found;
 }
 
-/** Of this process, in which all of these stores live. */
+/** Shared by all stores of this process. */
 let lastState = 0;
 
 function publish(world: World, ref: string, publication: Publication, from: Published | undefined): Generation {
@@ -248,7 +248,7 @@ function versionFor(world: World, key: Parameters<typeof versionKeyText>[0]): Ve
   return version;
 }
 
-/** A stamp of a version that was forgotten means nothing any more. */
+/** A stamp of a removed version has no meaning. */
 function knownStamps(world: World, tree: ProjectId): ReadonlyMap<string, Stamped> {
   const known = [...(world.trees.get(tree) ?? [])];
   return new Map(known.filter(([, it]) => "skip" in it || world.versions.has(versionKeyText(it.version))));
@@ -270,7 +270,7 @@ function jobsOf(world: World, env: Env): Job[] {
   return jobs.reverse().sort((a, b) => b.startedAt - a.startedAt);
 }
 
-/** Snapshots hold their versions themselves, so that nothing in use can be forgotten. */
+/** Snapshots hold their versions themselves, so nothing in use can be removed. */
 function forgetUnused(world: World): number {
   const used = new Set<Version>();
   for (const view of world.views.values())

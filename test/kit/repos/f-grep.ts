@@ -1,4 +1,4 @@
-/** F-grep: small files of several kinds, for the semantic family. */
+/** F-grep: small files of several kinds, for semantic search and grep. */
 export const F_GREP: Readonly<Record<string, string>> = {
   "src/auth.py": `"""Who may come in."""
 

@@ -1,4 +1,4 @@
-/** The service of `f-rust.ts` again, in TypeScript, Python and Go: same shape, each language's own way. */
+/** The service of `f-rust.ts` in TypeScript, Python and Go: the same structure, idiomatic in each language. */
 
 export interface Mirror {
   readonly files: Readonly<Record<string, string>>;
