@@ -1,7 +1,7 @@
 /**
- * Answers the handshake without the SDK. Loading the SDK takes several times as long as starting Node; clients probe
- * with throw-away processes and give up early, so the opening exchange must not wait for it. The answers are the SDK's,
- * word for word (a contract test compares them); after the opening the SDK speaks.
+ * Answers the handshake without the SDK. Loading the SDK takes several times as long as starting Node, and clients
+ * probe with short-lived processes and short timeouts. The answers equal the SDK's byte for byte (a contract test
+ * compares them).
  */
 import { errorReply, INVALID_PARAMS, isObject, type RpcRequest } from "./message.ts";
 
@@ -30,7 +30,7 @@ export function isPlainPing(request: RpcRequest): boolean {
 }
 
 function answerInitialize(request: RpcRequest, who: Identity): HandshakeReply {
-  // S5 tries a server with `initialize` and nothing else; it speaks the oldest revision.
+  // S5 probes a server with `initialize` without parameters, in the oldest revision.
   const { protocolVersion: asked = OLDEST_VERSION, capabilities, clientInfo } = request.params ?? {};
   if (typeof asked !== "string") {
     return { reply: errorReply(request.id, INVALID_PARAMS, "Invalid params: protocolVersion must be a string") };
@@ -115,7 +115,7 @@ export function identity(version: string): Identity {
 
 export const CAPABILITIES = { tools: {} };
 
-/** Under 2 KB; some clients show only the first 250 characters, so those stand alone. */
+/** Under 2 KB; some clients show only the first 250 characters, so these are complete in themselves. */
 export const INSTRUCTIONS = `Search this repository with search_code (questions, names, paths, error text) before grep: it returns ranked file:line ranges. If you know a symbol's name, locate_symbol gives its definition. get_file_outline shows a file's structure.
 
 How to work with it:

@@ -1,7 +1,7 @@
 /**
- * The wire: one JSON-RPC message per line, in and out. Sits below the SDK as its transport and keeps the promises the
- * SDK does not: bounded lines, valid messages only, every error with a registry word, batches of the older revisions,
- * and an end that waits for running requests.
+ * One JSON-RPC message per line, in and out. A transport below the SDK that adds what the SDK lacks: bounded lines,
+ * validation, error codes of our registry, batches of the older revisions, and a shutdown that waits for running
+ * requests.
  */
 import type { Readable, Writable } from "node:stream";
 import {
@@ -25,7 +25,7 @@ interface StreamEvents {
   onNotification(notification: RpcNotification): void;
   /** Nothing more will come; running requests may still be answered. */
   onInputEnd(): void;
-  /** Nobody reads our answers any more. */
+  /** The output is closed. */
   onBroken(): void;
 }
 
@@ -166,7 +166,7 @@ export class LineReader {
     this.#events = events;
   }
 
-  /** The chunk may be overwritten afterwards: what is kept is copied. */
+  /** The chunk may be overwritten afterwards, so parts that are held are copied. */
   push(chunk: Buffer): void {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
@@ -224,7 +224,7 @@ class PendingBatches {
     this.#close(batch);
   }
 
-  /** Whether the reply belongs to a batch and is kept for it. */
+  /** Whether the reply belongs to a batch and is held for it. */
   take(id: RpcId, reply: object): boolean {
     const batch = this.#byId.get(id);
     if (batch === undefined) return false;

@@ -31,7 +31,7 @@ export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const INTERNAL_ERROR = -32603;
 
-/** Deeper values overflow the stack of whoever walks them; no tool takes more than two levels. */
+/** Deeper values overflow the stack of recursive code; no tool takes more than two levels. */
 const MAX_DEPTH = 100;
 
 export function readLine(line: string): Incoming {
@@ -56,7 +56,7 @@ function parse(text: string): unknown {
   return JSON.parse(text, (key, value) => (INHERITED.has(key) ? undefined : value));
 }
 
-/** Keeps only the members that JSON-RPC knows, so that no other one can confuse what comes after. */
+/** Keeps only the members that JSON-RPC defines. */
 export function classify(value: unknown): Incoming {
   if (!isObject(value)) return invalid(null, INVALID_REQUEST, "Invalid request: not an object");
   const id = parseId(value.id);

@@ -8,9 +8,9 @@ import { visibleText } from "../tools/json.ts";
 const PARENT_CHECK_MS = 500;
 
 interface Lifetime {
-  /** Somebody asks us to leave: running requests may still be answered. */
+  /** SIGTERM or SIGINT: running requests may still be answered. */
   onStopRequested(): void;
-  /** Nobody is there any more. */
+  /** The parent process has died. */
   onOrphaned(): void;
 }
 
@@ -95,7 +95,7 @@ export function rateLimited(write: (text: string) => void, now: () => number): L
     allowance--;
     const missed = dropped > 0 ? ` (${dropped} lines dropped)` : "";
     dropped = 0;
-    // A path in it comes from a repository, and whoever follows the log may do so on a terminal.
+    // Paths come from repositories and may contain terminal control sequences.
     write(`codecompass: ${visibleText(line.slice(0, LONGEST))}${missed}\n`);
   };
 }

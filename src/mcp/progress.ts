@@ -19,12 +19,12 @@ const TOTAL = 100;
 /** Steps below one percent are held back, so that a million files are a hundred notifications. */
 const SMALLEST_STEP = 1;
 
-/** Clients give up on a call that is silent for long; a stage that takes its time says so at least this often. */
+/** Clients time out on silent calls, so a long stage repeats its message at least this often. */
 const BEAT_MS = 4_000;
 /** What a beat adds: the protocol wants each number above the one before. A thousand of them are one percent. */
 const BEAT_STEP = 0.001;
 
-/** Strictly increasing, as the protocol asks. */
+/** Strictly increasing, as the protocol requires. */
 export function standardProgress(token: string | number, notify: Notify): Progress {
   let last = -SMALLEST_STEP;
   let open = true;
@@ -49,7 +49,7 @@ export function standardProgress(token: string | number, notify: Notify): Progre
   };
 }
 
-/** S3's reports for `index-job-<id>`; they go on after the response, until the job ends. */
+/** S3's reports for `index-job-<id>`; they continue after the response, until the job ends. */
 export function jobReports(notify: Notify): Progress {
   let last = -1;
   return {

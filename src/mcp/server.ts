@@ -112,7 +112,7 @@ function protocolError(tool: string, reply: ToolReply): ProtocolError {
   });
 }
 
-/** What the caller can mend is -32602; what the index or the system has to mend is not. */
+/** -32602 if the caller can fix it; other codes for failures of the index or the system. */
 function jsonRpcCode(code: ErrorCode, data: ToolRefusal["data"]): number {
   if (code === "internal_error")
     return /^(file_system|disk_full)$/.test(String(data.cause)) ? SERVER_ERROR : INTERNAL_ERROR;

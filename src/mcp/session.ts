@@ -6,7 +6,7 @@ import { createServer, type ServerOptions } from "./server.ts";
 
 export interface SessionOptions extends ServerOptions {
   readonly send: (message: object) => void;
-  /** A handshake that was answered already: the SDK hears it, the client does not hear the SDK's answer. */
+  /** A handshake that was already answered: it is replayed to the SDK, whose answer is dropped. */
   readonly replay?: RpcRequest;
 }
 

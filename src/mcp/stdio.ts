@@ -29,9 +29,9 @@ export interface StdioOptions {
   readonly settings: ToolSettings | (() => Promise<ToolSettings>);
   readonly version: string;
   readonly profile?: Profile | (() => Promise<Profile>);
-  /** Load what further questions need after the first answer. Default: true. */
+  /** Load what later calls need after the first answer. Default: true. */
   readonly prewarm?: boolean;
-  /** Another way to say that it is time to leave. */
+  /** Stops the server, like SIGTERM. */
   readonly signal?: AbortSignal;
   /** Default: the process's own streams, signals and parent. */
   readonly input?: Readable;
@@ -44,7 +44,7 @@ const DRAIN_MS = 2_500;
 const CLOSE_MS = 1_000;
 const BATCH_VERSIONS = new Set(["2025-03-26", "2024-11-05", "2024-10-07"]);
 
-/** Serves until the input ends or the process is told to leave; the caller then exits. */
+/** Serves until the input ends or the process is signalled; the caller then exits. */
 export function serveStdio(options: StdioOptions): Promise<void> {
   return new StdioServer(options).serve();
 }
@@ -110,7 +110,7 @@ class StdioServer {
   async #finish(): Promise<void> {
     const drained = this.#wire.drained();
     await within(DRAIN_MS, drained);
-    // What is left waits for an index most likely: with its job gone it says how far that was.
+    // Remaining requests probably wait for an index job; without it they report its progress and end.
     this.#closeCompass().catch(() => {});
     await within(DRAIN_MS, drained);
     await within(DRAIN_MS, this.#wire.flushed());
@@ -123,7 +123,7 @@ class StdioServer {
     else this.#opening(request);
   }
 
-  /** After a handshake of the older era, which is kept for the SDK. */
+  /** A tool call after a legacy handshake. */
   #call(request: RpcRequest): void {
     const calling = new AbortController();
     this.#calls.set(request.id, calling);
@@ -147,7 +147,7 @@ class StdioServer {
   }
 
   #notification(notification: RpcNotification): void {
-    // Says nothing the SDK must know, and often ends a probe: not worth loading it.
+    // The SDK does not need it, and many probes end with it.
     if (notification.method === "notifications/initialized") return;
     if (notification.method === "notifications/cancelled") {
       const id = notification.params?.requestId;
@@ -159,7 +159,7 @@ class StdioServer {
     if (this.#session !== undefined) this.#forward(notification);
   }
 
-  /** Order is kept: promises of one session resolve in the order in which they were asked for. */
+  /** Messages keep their order: callbacks of one promise run in the order of their registration. */
   #forward(message: RpcRequest | RpcNotification): void {
     this.#session ??= this.#open();
     this.#session.then(
@@ -207,7 +207,7 @@ class StdioServer {
     await this.#closeCompass();
   }
 
-  /** Once: also when somebody is still waiting for it. */
+  /** Closes at most once. */
   #closeCompass(): Promise<void> {
     this.#closing ??= (async () => {
       if (this.#opened) await (await this.#openCompass().catch(() => undefined))?.close();

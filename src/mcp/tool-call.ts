@@ -1,4 +1,4 @@
-/** A tool call as MCP makes it, whoever read it off the wire: the SDK, or `direct.ts` where the SDK would add nothing. */
+/** MCP tool calls, made through the SDK or, for plain calls, without it. */
 import type { Compass, Project } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Job } from "../model/jobs.ts";
@@ -20,13 +20,13 @@ export interface ServerOptions {
   readonly log: Log;
   /** Clients served by this process now. */
   readonly connections?: () => number;
-  /** What a session's choices are kept under; absent: the caller has no session. */
+  /** Key of the session; absent: the caller has none. */
   readonly session?: string;
-  /** The client asked for S3's job reports in a handshake that this server did not hear. */
+  /** The client requested S3's job reports in an earlier handshake. */
   readonly jobReports?: boolean;
 }
 
-/** Who asks, and how they are reached before the answer. */
+/** The client of a call, and how to notify it before the answer. */
 export interface Caller {
   readonly signal: AbortSignal;
   readonly notify: Notify;
@@ -40,7 +40,7 @@ export async function callTool(
   caller: Caller,
   options: ServerOptions,
 ): Promise<ToolReply> {
-  // Of many questions that come in at once, each is taken up in a turn of its own.
+  // Start each of many simultaneous calls in its own turn of the event loop.
   if (isLongTurn()) await nextTurn();
   const { signal } = caller;
   const sinks = progressSinks(caller);
@@ -67,13 +67,13 @@ export async function callTool(
   return reply;
 }
 
-/** Of no interest to whoever asked, who cannot mend it: whoever runs the server reads of it here. */
+/** The caller cannot fix store failures, so they are logged for the operator. */
 function storeFailure({ body }: ToolReply): string | undefined {
   const error = body.error as { readonly message: string; readonly data?: { readonly cause?: unknown } } | undefined;
   return error?.data?.cause === "store" ? error.message : undefined;
 }
 
-/** After the answer has left: warming up must not delay the question that needs it first. */
+/** After the answer was sent, so that warming up does not delay it. */
 function prewarmSoon({ compass }: ServerOptions): void {
   setImmediate(
     () =>

@@ -15,7 +15,7 @@ export interface ToolSettings {
   readonly rankingExplainLevel: ExplainLevel;
   /** Adds `debug` to answers that have one. */
   readonly debug: boolean;
-  /** Which of its two vocabularies `health_check.status` uses; the other word is given beside it. */
+  /** Which of its two vocabularies `health_check.status` uses; the response contains the other one too. */
   readonly statusWords?: "readiness" | "health";
 }
 
@@ -26,15 +26,15 @@ export const DEFAULT_SETTINGS: ToolSettings = {
   debug: false,
 };
 
-/** What a call comes with, whoever made it: stdio, HTTP or the CLI. */
+/** What every call has, over stdio, HTTP or the CLI. */
 export interface CallContext {
   readonly compass: Compass;
   readonly settings: ToolSettings;
   readonly version: string;
   readonly signal?: AbortSignal;
-  /** Hears of a job while its caller listens. */
+  /** Receives the progress of a job while the caller waits. */
   readonly onProgress?: (job: Job, project: Project) => void;
-  /** What the caller's choices are kept under; absent: it has no session. */
+  /** Key of the caller's session, if it has one. */
   readonly session?: string;
   /** Clients served by this process now. */
   readonly connections?: number;
@@ -42,7 +42,7 @@ export interface CallContext {
 
 /** Where a tool's answer comes from decides what it is handed. */
 export interface ToolContexts {
-  /** `under`: where in the workspace a placed tool looks; "" is all of it. */
+  /** `under`: the directory or file that `path` selects, relative to the workspace; "" is all of it. */
   readonly view: CallContext & { readonly project: Project; readonly reading: Reading; readonly under: string };
   readonly project: CallContext & { readonly project: Project };
   /** `project` only when the call names a workspace. */
@@ -76,7 +76,7 @@ export interface DraftAnswer {
   readonly needsSymbols?: false;
   readonly list?: TruncatableList;
   readonly next?: readonly NextAction[];
-  /** What the caller should know beside what decoding its input had to change. */
+  /** Warnings in addition to those of decoding the input. */
   readonly warnings?: readonly string[];
 }
 
@@ -91,20 +91,20 @@ interface ToolTraits {
   readonly access: "read" | "session" | "write";
   /** Kept in the agent's context by clients that defer tools. */
   readonly alwaysLoad?: boolean;
-  /** Fields that name the workspace besides `workspace`. */
+  /** Other fields that name the workspace. */
   readonly workspaceAliases?: readonly string[];
   /**
-   * `path` is any file or directory of a workspace: it decides which workspace is meant and, as `under`, where in it
-   * the tool looks.
+   * `path` is any file or directory of a workspace: it selects the workspace and, as `under`, the part of it to
+   * search.
    */
   readonly takesPath?: boolean;
   /** Takes several workspaces at once; `reading` is then a `WideReading`. */
   readonly multiWorkspace?: boolean;
   /** Ranks with the embedding model, so the command takes `--model`. */
   readonly usesModel?: boolean;
-  /** A refusal is a protocol error to whoever speaks a protocol, not a tool result (the S5 family). */
+  /** Over MCP, a refusal is a JSON-RPC error instead of a tool result (the S5 family). */
   readonly failsAs?: "protocol_error";
-  /** Beside those that any call can meet: see `COMMON_ERRORS`. */
+  /** In addition to `COMMON_ERRORS`. */
   readonly errors: readonly ErrorCode[];
   readonly example: Fields;
 }
@@ -142,7 +142,7 @@ export const VIEW_ERRORS = [
   "overlay_not_ready",
 ] as const satisfies readonly ErrorCode[];
 
-/** Checks a definition's types where it is written; its schemas are built when first looked at. */
+/** Checks a definition's types; builds its schemas on first use. */
 export function defineTool<Input extends AnyObject, From extends AnswerSource>(
   tool: ToolSource<Input, From>,
 ): ToolDefinition {

@@ -135,7 +135,7 @@ function formatWithoutPack(): CompassError {
 
 type AffectedWithWarnings = AffectedCode & { readonly warnings: readonly string[] };
 
-/** Users and tests are looked up in the view of the head, which may have to be indexed first. */
+/** Looks up users and tests in the view of the head, which may have to be indexed first. */
 async function findAffected(
   diff: Diff,
   compass: Compass,

@@ -82,7 +82,7 @@ async function referenceRows(
   hits: readonly ReferenceHit[],
   layer: (path: string) => Promise<string | undefined>,
 ): Promise<Fields[]> {
-  // Asked for all at once: each may wait for a word of git's.
+  // All at once: each may wait for git.
   const layers = await Promise.all(hits.map((hit) => layer(hit.edge.path)));
   return hits.map((hit, at) => referenceFields(hit, layers[at]));
 }

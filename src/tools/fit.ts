@@ -1,4 +1,4 @@
-/** Puts a draft together so that it fits: items leave from the end, and the answer says how many and how to go on. */
+/** Assembles an answer within its limits: drops items from the end, and reports how many and how to get them. */
 import type { ViewStatus } from "../compass/compass.ts";
 import { isLongTurn, nextTurn } from "../model/event-loop.ts";
 import type { Completeness } from "../model/status.ts";
@@ -33,7 +33,7 @@ export async function fit(
   if (room >= 1) return whole;
   const cut = await longestFitting(render, { all, room }, limits);
   if (cut !== undefined) return cut;
-  // Nothing fits beside the whole metadata: perhaps something does beside the least of it.
+  // No item fits with the whole metadata; try with the minimal metadata.
   const lean = (kept: number) => withMinimalMetadata(render(kept));
   const first = await longestFitting(lean, { all, room }, limits);
   const empty = render(0);
@@ -50,7 +50,7 @@ function withSymbolGaps({ needsSymbols }: DraftAnswer, viewStatus: ViewStatus): 
 /** Guesses before the interval is halved each time. */
 const GUESSES = 8;
 
-/** With as many of the first items as fit, if any do. Items are alike in size: the first guess is near, the second at it. */
+/** The reply with as many of the first items as fit, if any do. Items have similar sizes, so two guesses usually suffice. */
 async function longestFitting(
   render: (kept: number) => RenderedReply,
   { all, room }: { readonly all: number; readonly room: number },
@@ -112,7 +112,7 @@ function assemble(
   };
 }
 
-/** An answer that shows nothing, or not everything, says how much was looked at; a full one need not. */
+/** Coverage is reported only if the answer is empty, partial or about the index itself. */
 function withCoverage(draft: DraftAnswer, viewStatus: ViewStatus, cut: boolean): ViewStatus {
   const speaks = draft.list?.length === 0 || cut || !viewStatus.complete || draft.viewStatus !== undefined;
   if (speaks || draft.completeness === "partial") return viewStatus;
@@ -129,7 +129,7 @@ function resultCompleteness(draft: DraftAnswer, viewStatus: ViewStatus, cut: boo
   return viewStatus.complete ? (draft.completeness ?? "complete") : "partial";
 }
 
-/** The least that still says what happened, for limits smaller than the metadata itself. */
+/** Keeps only the required metadata, for limits smaller than the metadata itself. */
 function withMinimalMetadata(best: RenderedReply): RenderedReply {
   const { metadata, suggested_next_actions: next, ...body } = best.body as Record<string, Fields>;
   const { coverage: _, warnings: __, ranking_reasons: ___, ...core } = metadata ?? {};

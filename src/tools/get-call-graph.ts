@@ -91,7 +91,7 @@ function countFields({ total, nameOnly, unexpanded }: CallGraphAnswer): Fields {
   return { total_edges: total, name_only_edges: nameOnly, ...(unexpanded > 0 && { unexpanded_nodes: unexpanded }) };
 }
 
-/** Edges, and the nodes at their ends beside the root: a graph that is cut has no loose nodes. */
+/** Edges and the nodes at their ends, without the root. A truncated graph has no unconnected nodes. */
 function graphFields(root: SymbolHit, edges: readonly CallEdge[]): Fields {
   const nodes = new Map<string, Fields>();
   const note = (hit: SymbolHit | undefined, depth: number) => {

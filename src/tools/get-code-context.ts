@@ -11,14 +11,14 @@ import { roundScore } from "./wire/result.ts";
 const STRATEGIES = ["breadth", "depth"] as const;
 type Strategy = (typeof STRATEGIES)[number];
 const DEFAULT_TOKENS = 4_000;
-/** Results looked at: as many as a budget could show, and no more than a search gives. */
+/** Maximum results to consider: as many as a budget could show. */
 const MOST_ITEMS = { breadth: 200, depth: 40 } as const;
 const LEAST_ITEM_TOKENS = { breadth: 40, depth: 100 } as const;
 /** One body takes at most this part of the budget; what it loses is marked. */
 const BODY_SHARE = 0.6;
 const SHORTEST_BODY_TOKENS = 60;
 const MAX_SIGNATURE_CHARS = 200;
-/** Below this the envelope takes most of the budget, and an item keeps only what says where and what it is. */
+/** Below this, the envelope takes most of the budget, so items are reduced to name and location. */
 const TIGHT_TOKENS = 400;
 
 export default defineTool({

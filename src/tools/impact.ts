@@ -128,7 +128,7 @@ async function fromWorktree(
 
 type ImpactItem = { readonly changed: Fields } | { readonly affected: Fields } | { readonly test: Fields };
 
-/** What changed, a few tests, who is affected, the other tests: a budget that ends early has shown some of each. */
+/** Changes, then some users and tests, then the rest, so that a small budget shows some of each. */
 function inPriority({ changed, affected, tests }: ImpactAnswer): ImpactItem[] {
   const names = changed.slice(0, MOST_NAMED).map(
     ({ symbolId, qualifiedName, path, centrality }): ImpactItem => ({

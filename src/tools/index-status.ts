@@ -91,7 +91,7 @@ function projectFields(status: ProjectStatus): Fields {
   };
 }
 
-/** S5, which asks the same questions in other words. */
+/** The same facts under the names of S5. */
 function familyFields(status: ProjectStatus, model: string): Fields {
   const { indexingTimeMs, lastIndexedAt, problems } = status;
   return {

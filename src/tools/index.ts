@@ -44,7 +44,7 @@ export const TOOLS: readonly ToolDefinition[] = [
   impact,
 ];
 
-/** Who only reads is offered nothing that writes an index. */
+/** `readers` are not offered tools that write an index. */
 export type Callers = "readers" | "writers";
 
 export function listTools(profile: Profile, callers: Callers = "writers"): readonly ToolDefinition[] {

@@ -14,7 +14,7 @@ const MAX_REF_CHARS = 512;
 
 const noControl = /^[^\0-\x1f\x7f]*$/;
 
-/** A path as a caller may spell it; whether it lies inside a workspace is decided where it is resolved. */
+/** A path as the caller spells it; resolving it checks that it is inside a workspace. */
 const pathText = z
   .string()
   .min(1, "must not be empty")
@@ -28,7 +28,7 @@ export const workspace = pathText
       "was started for.",
   );
 
-/** Of tools that can ask several. A list as an array is understood, too: it becomes the same words. */
+/** For tools that can search several workspaces. An array is joined with commas. */
 export const workspaces = z
   .preprocess((given) => (Array.isArray(given) ? given.join(",") : given), pathText)
   .optional()
@@ -183,7 +183,7 @@ function refusal(issue: z.core.$ZodIssue, given: Fields): CompassError {
   return new CompassError("invalid_input", { parameter, reason, ...allowed });
 }
 
-/** Our own rules speak for themselves; the library's wording is put in ours. */
+/** Messages of our own rules are used as they are; zod's are rewritten. */
 function sentence(issue: z.core.$ZodIssue): string {
   if (issue.code === "invalid_value") return `must be one of: ${issue.values.map(String).join(", ")}`;
   if (issue.code === "invalid_type" && issue.message.startsWith("Invalid input")) {

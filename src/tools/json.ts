@@ -1,6 +1,6 @@
-/** JSON and text for readers who see characters, not code points. */
+/** JSON and text in which invisible characters are escaped. */
 
-/** Invisible and direction-changing characters: a name made of them must not look like another one. */
+/** Invisible and direction-changing characters, which could make one name look like another. */
 const UNSEEN =
   /[\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|\udb40[\udc00-\udc7f]/g;
 

@@ -155,7 +155,7 @@ function nextPage(
   return [{ tool: "regex_search", ...pattern, ...where, cursor }];
 }
 
-/** Who sent a longer pattern has it. */
+/** A longer pattern is not repeated in suggested calls. */
 const MOST_ECHOED = 200;
 
 const grepHitSchema = () =>
@@ -227,7 +227,7 @@ interface MultiRepoGrepCall {
   readonly reading: MultiRepoReading;
 }
 
-/** Who sent a longer pattern has it. */
+/** A longer pattern is not repeated in suggested calls. */
 const MAX_ECHOED_PATTERN = 200;
 
 async function answerMultiRepoGrep({ ask, shape, input, reading }: MultiRepoGrepCall): Promise<DraftAnswer> {

@@ -18,7 +18,7 @@ export interface ToolReply extends RenderedReply {
   readonly isError: boolean;
 }
 
-/** Never rejects; also a core that cannot be opened is an answer. `onBug` hears of what is not a refusal; the caller gets `internal_error`. */
+/** Never rejects. `onBug` receives unexpected errors; the caller gets `internal_error`. */
 export async function runTool(
   tool: ToolDefinition,
   raw: unknown,
@@ -91,7 +91,7 @@ function readView(
 ): Promise<AnswerWithStatus> {
   return context.compass.read(project, readOptions(input, context), async (reading) => {
     const draft = await tool.run(input, { ...context, project, reading, under } as never);
-    // Many answers that come in at once are told one a turn. Whoever asks how the server is waits for none of them.
+    // Renders one of many simultaneous answers per turn, so that pings and health checks do not wait for all of them.
     if (isLongTurn()) await nextTurn();
     return { draft, viewStatus: reading.status };
   });
@@ -105,7 +105,7 @@ function readOptions(input: Fields, { settings, signal }: CallContext): ReadOpti
   };
 }
 
-/** Several workspaces as one; a path is meant in each of them. */
+/** Reads several workspaces as one; `path` is relative to each of them. */
 function readMany(tool: ToolDefinition, input: Fields, context: CallContext, words: string): Promise<AnswerWithStatus> {
   if (tool.multiWorkspace !== true) throw singleWorkspaceError(tool);
   return context.compass.readMany(words, readOptions(input, context), async (reading) => {
@@ -135,7 +135,7 @@ function namedWorkspace(tool: ToolDefinition, input: Fields): string | undefined
 
 function requireViewStatus(draft: DraftAnswer): AnswerWithStatus {
   if (draft.viewStatus === undefined) throw new Error("a tool that reads no view must give a viewStatus");
-  // Status tools tell everything they know, also of a project that has no index yet.
+  // Status tools report everything they know, even for a project without an index.
   return { draft, viewStatus: { ...draft.viewStatus, complete: true } };
 }
 
@@ -151,7 +151,7 @@ export function failureReply(error: unknown, raw: unknown): RenderedReply {
   return { body, text: compactJson(body) };
 }
 
-/** What nobody foresaw; whether the system refused something (`ENOENT`, `EIO`) is all that is told of it. */
+/** An unexpected error. The caller only learns whether the file system was the cause. */
 function toInternalError(error: unknown): CompassError {
   const { code, path } = (error ?? {}) as { code?: unknown; path?: unknown };
   if (code === "ENOSPC" || code === "EDQUOT") {
@@ -162,7 +162,7 @@ function toInternalError(error: unknown): CompassError {
   return new CompassError("internal_error", { reason: "see the server's log", ...cause });
 }
 
-/** What is known of the index when a call failed: what the error itself says. */
+/** The index status as far as the error tells. */
 function statusFromError({ code, data }: CompassError, raw: unknown): ViewStatus {
   const schema = SCHEMA_STATUSES.find((status) => status === data.schema_status);
   const missing = code === "project_not_found" || code.startsWith("workspace_") || code === "index_not_ready";

@@ -1,10 +1,10 @@
 /**
- * Who a request says it is for, and from where. A page in a browser can reach a local server under a name of its own
- * (DNS rebinding), so both are compared as exact names: never by prefix, suffix or what a resolver would make of them.
+ * Access checks of a request. A page in a browser can reach a local server under a host name of its own (DNS
+ * rebinding), so Host and Origin are compared as exact names: never by prefix, suffix or resolved address.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 
-/** Numbers in odd spellings (2130706433, 0x7f.1, 127.1) are names that nobody here has: they are not understood on purpose. */
+/** Unusual spellings of addresses (2130706433, 0x7f.1, 127.1) are deliberately not accepted. */
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9_-]+(?:\.[a-z0-9_-]+)*)(?::\d{1,5})?$/i;
 const ORIGIN = /^https?:\/\/(.+)$/i;
 
@@ -13,7 +13,7 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 export interface HostNames {
   /** Lower case; IPv6 in brackets. */
   readonly allowed: ReadonlySet<string>;
-  /** Whether the address on which a connection arrived may be named too: on a wildcard bind nobody knows it before. */
+  /** Also accept the local address of the connection, which a wildcard bind does not know in advance. */
   readonly ownAddress: boolean;
 }
 
@@ -63,7 +63,7 @@ function bracketed(address: string): string {
 
 export type TokenCheck = (header: string | undefined) => boolean;
 
-/** Whether an Authorization header carries the token; without a token everybody may pass. */
+/** Whether an Authorization header carries the token; without a token every request passes. */
 export function tokenCheck(token: string | undefined): TokenCheck {
   if (token === undefined) return () => true;
   const wanted = digest(token);
@@ -84,15 +84,15 @@ function digest(text: string): Buffer {
 }
 
 export interface PrincipalSession {
-  /** Tells it from others; never shown. */
+  /** Identifies the principal; never shown. */
   readonly name: string;
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
 export interface PrincipalAuth {
-  /** Undefined for a token that is nobody's. */
+  /** Undefined for an unknown token. */
   authenticate(token: string): Promise<PrincipalSession | undefined>;
-  /** Whose request it is that runs now; undefined outside of one. */
+  /** The principal of the current request; undefined outside of one. */
   current(): string | undefined;
   close(): Promise<void>;
 }

@@ -1,8 +1,7 @@
 /**
- * How many connections there are, and which have to go when there are too many: those that have said nothing whole for
- * longest. So neither ten thousand silent sockets, nor those that send a byte a second, nor a client that forgot to hang
- * up keeps a new one out; only that many requests at once do, and the next is told to come back. So is whoever has to
- * go before it was answered.
+ * Limits the number of connections. When there are too many, closes those that have been idle longest, including slow
+ * senders. A new client is refused only when that many requests run at once. A connection that is closed before its
+ * answer gets a 503.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -11,14 +10,14 @@ import { refuseSocket } from "./exchange.ts";
 const MOST = 256;
 /** Until the idle ones are known to be idle, so many may wait for their turn; then the first that came makes room. */
 const MOST_WAITING = 16 * MOST;
-/** A connection that was just opened gets this long to say something. */
+/** A new connection has this long to send a request. */
 const GRACE_MS = 1_000;
-/** Who closes its end has left, or has said all and listens: what is nearly answered still is, the rest is given up. */
+/** A client that closes its end may still read: answers that are nearly done are sent, the rest is dropped. */
 const HALF_CLOSED_MS = 1_000;
 
 interface IdleConnection {
   readonly since: number;
-  /** It has got an answer to all that it said, and is kept for what it may say next. */
+  /** All its requests were answered; it is kept alive for the next one. */
   readonly answered: boolean;
 }
 
@@ -68,7 +67,7 @@ export class HttpConnections {
   #opened(socket: Socket): void {
     this.#makeRoom();
     if (this.count >= MOST_WAITING) {
-      // Who connects now is about to speak; who connected first had the time to.
+      // A new connection is about to send a request; the oldest idle one had its chance.
       const [first = socket] = this.#idle.keys();
       this.#letGo(first);
       if (first === socket) return;
@@ -96,7 +95,7 @@ export class HttpConnections {
   #letGo(socket: Socket): void {
     const isAnswered = this.#idle.get(socket)?.answered;
     this.#idle.delete(socket);
-    // Who never got an answer may have asked already: on a busy machine the question lies unread in the kernel.
+    // On a busy machine the request of a connection without an answer may still be unread in the kernel.
     if (isAnswered) socket.destroy();
     else refuseSocket(socket, "crowded");
   }

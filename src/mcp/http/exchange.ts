@@ -1,10 +1,10 @@
-/** The body of a request, up to a limit for each and one for all: one byte more and nothing of it is kept. */
+/** HTTP requests and responses: bodies within limits, JSON and event-stream replies, refusals. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ErrorReply, errorReply, INVALID_REQUEST, messageJson, PARSE_ERROR } from "../message.ts";
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-/** Of all bodies that are on their way: questions have a few hundred bytes, so that is room for more than may ask. */
+/** Limit of all bodies being read together. Requests usually have a few hundred bytes. */
 const MAX_HELD_BYTES = 16 * MAX_BODY_BYTES;
 
 type Body = { readonly text: string } | { readonly problem: "tooLarge" | "crowded" | "aborted" };
@@ -115,7 +115,7 @@ interface HttpRefusal {
   readonly code: number;
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The rest of the request is not worth reading. */
+  /** Closes the connection instead of reading the rest of the request. */
   readonly hangUp?: boolean;
 }
 
@@ -185,7 +185,7 @@ export function refuse(response: ServerResponse, why: keyof typeof REFUSALS, mor
   sendJson(response, status, errorReply(null, code, message));
 }
 
-/** Whoever has to go before its request was read. `isRefused` says that what it sends is not to be answered any more. */
+/** Refuses a connection before its request was read; `isRefused` then reports it. */
 export function refuseSocket(socket: Socket, why: keyof typeof REFUSALS): void {
   const { status, code, message, headers }: HttpRefusal = REFUSALS[why];
   const body = JSON.stringify(errorReply(null, code, message));
@@ -214,7 +214,7 @@ function hangUpAfter(response: ServerResponse): void {
 }
 
 /**
- * `node:http`, not imported: an import asks for every export of a built-in module, and one of them is Node's own client
- * with all that belongs to it, 6 MB and some 50 ms that a server has no use for.
+ * `node:http` without an import statement: an import loads every export of a built-in module, including Node's HTTP
+ * client, which costs 6 MB and about 50 ms.
  */
 export const { createServer, STATUS_CODES } = process.getBuiltinModule("node:http");

@@ -4,14 +4,14 @@ import { findTool } from "../../tools/index.ts";
 import { runTool } from "../../tools/run.ts";
 
 interface HealthResponse {
-  /** 503 where nothing can be answered, as while the database is away: a load balancer asks another server. A project in error is 200. */
+  /** 503 if the server cannot answer at all, for example without its database, so that a load balancer uses another one. */
   readonly status: 200 | 503;
   readonly body: Fields;
   /** Why nothing can be answered, in words for the log. */
   readonly trouble?: string;
 }
 
-/** `showPaths`: false for callers who did not show a token that others have to show. */
+/** `showPaths`: false for callers without the required token. */
 export async function healthAnswer(context: () => Promise<CallContext>, showPaths: boolean): Promise<HealthResponse> {
   const reply = await runTool(findTool("health_check")!, {}, context);
   if (reply.isError) {

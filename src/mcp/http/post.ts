@@ -21,20 +21,20 @@ import { type RequestBatch, serveLegacy, serveModern, webRequest } from "./sdk-e
 
 interface PostOptions extends Omit<ServerOptions, "profile"> {
   readonly profile: () => Promise<Profile>;
-  /** Whose request it is that runs now; absent: all callers are one. */
+  /** The principal of the current request; absent: callers are not distinguished. */
   readonly principal?: () => string | undefined;
   /** Takes up a request that is all here, if there is room for one more. */
   readonly admit: (request: IncomingMessage, response: ServerResponse) => boolean;
 }
 
-/** The only revision of Streamable HTTP that has batches; a client that names none speaks it. */
+/** The only revision of Streamable HTTP that has batches; a client that names no revision uses it. */
 const BATCH_VERSION = "2025-03-26";
 const MOST_IN_BATCH = 100;
 
 interface PostExchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** Its request has left, or was taken back. */
+  /** Aborted when the client disconnects or cancels the request. */
   readonly over: AbortController;
 }
 
@@ -44,7 +44,7 @@ export class PostHandler {
   readonly #options: PostOptions;
   readonly #sessions = new Sessions();
   readonly #bodies = { held: 0 };
-  /** What can be taken back, by session and id. */
+  /** Requests that can be cancelled, by session and id. */
   readonly #running = new Map<string, AbortController>();
   #modern: McpHttpHandler | undefined;
 
@@ -56,7 +56,7 @@ export class PostHandler {
     if (!isJson(request)) return refuse(response, "type");
     const over = new AbortController();
     response.once("close", () => {
-      // Whoever has the answer does not leave: making the error of an abort costs more than sending a small one.
+      // Not after the answer was sent: creating an abort error costs more than a small answer.
       if (!response.writableFinished) over.abort();
     });
     if (isTooLarge(request)) return refuse(response, "tooLarge");
@@ -77,7 +77,7 @@ export class PostHandler {
     if (incoming.kind === "invalid") return refuseMessage(response, incoming.reply);
     const body =
       incoming.kind === "batch" ? batchMessages(incoming) : "message" in incoming ? incoming.message : undefined;
-    // An answer to a question that was never asked.
+    // A response to a request that this server never sent.
     if (body === undefined) return sendEmpty(response, 202);
     if (!isPlainlyLegacy(request, body) && !(await isLegacyRequest(webRequest(request), body))) {
       return serveModern(body, {
@@ -153,7 +153,7 @@ export class PostHandler {
     if (over.signal.aborted && !response.writableEnded) response.destroy();
   }
 
-  /** A request can be taken back by the session that made it. */
+  /** A request can be cancelled by its own session. */
   #heard({ method, params }: RpcNotification, session: HttpSession | undefined): void {
     if (method !== "notifications/cancelled" || session === undefined) return;
     this.#running.get(runningKey(session, params?.requestId as RpcId, this.#principal()))?.abort();
@@ -229,7 +229,7 @@ interface HttpSession {
   /** Whether its client asked for S3's job reports. */
   readonly jobReports: boolean;
   readonly version: string;
-  /** Whose it is; empty where callers are not told apart. */
+  /** Its principal; empty if callers are not distinguished. */
   readonly owner: string;
 }
 
@@ -258,7 +258,7 @@ class Sessions {
   }
 
   #keep(session: HttpSession): void {
-    // A map remembers the order of insertion: the first was not heard of for longest.
+    // A map keeps insertion order, so the first session is the least recently used.
     this.#known.delete(session.key);
     this.#known.set(session.key, session);
     if (this.#known.size <= MOST) return;

@@ -1,11 +1,11 @@
 /**
- * What one principal may ask of a server that others share: so many requests a second, so many at a time. What is more
- * waits for its turn, for an agent that is slowed down goes on, and one that is refused asks again at once. Only whoever
- * has a whole queue waiting is refused, and told so after a pause: a refusal costs a request's work, too.
+ * Per-principal rate limit of a shared server: requests per second and at once. Excess requests are queued, because a
+ * slow answer keeps an agent working while a refusal makes it retry at once. A request beyond a full queue is refused
+ * after a pause.
  */
 
 const A_SECOND = 20;
-/** An agent asks in bursts; a whole one may come at once. */
+/** Agents send requests in bursts. */
 const BURST = 40;
 const AT_ONCE = 4;
 /** The last of them waits for a second and a half. */
@@ -29,7 +29,7 @@ interface Account {
 export class Quota {
   readonly #accounts = new Map<string, Account>();
 
-  /** Runs the work when its turn comes, unless whoever asked has left by then. False: too many were before it. */
+  /** Runs the work when its turn comes, unless the client has disconnected by then. False: the queue is full. */
   async use(name: string, work: () => Promise<void>, isGone: () => boolean): Promise<boolean> {
     const account = this.#account(name);
     this.#advance(account);
@@ -58,7 +58,7 @@ export class Quota {
     return known;
   }
 
-  /** Begins what may begin now; where only time is missing, again when it has gone by. */
+  /** Starts what may start now, and sets a timer if the rate limit is what blocks the rest. */
   #advance(account: Account): void {
     refill(account);
     for (let next = account.waiting[0]; next !== undefined; next = account.waiting[0]) {
@@ -83,7 +83,7 @@ export class Quota {
     }
   }
 
-  /** Whoever has its whole burst again needs no account. */
+  /** A principal with its full burst available needs no account. */
   #tidy(): void {
     if (this.#accounts.size <= 1_000) return;
     for (const [name, account] of this.#accounts) {

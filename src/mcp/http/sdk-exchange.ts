@@ -9,7 +9,7 @@ import { type HttpReply, STREAM_HEADERS, sendText } from "./exchange.ts";
 interface LegacyExchange {
   readonly server: Server;
   readonly reply: HttpReply;
-  /** The client went away, or took its request back. */
+  /** Aborted when the client disconnects or cancels the request. */
   readonly signal: AbortSignal;
 }
 
@@ -20,7 +20,7 @@ export interface RequestBatch {
   readonly refused?: readonly object[];
 }
 
-/** Ends when every request is answered or the signal says that nobody waits. */
+/** Ends when every request is answered or the signal is aborted. */
 export async function serveLegacy(
   { requests, refused }: RequestBatch,
   { server, reply, signal }: LegacyExchange,

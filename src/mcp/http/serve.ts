@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP: `POST /` for both eras and `GET /health`. Who may speak is decided before a byte of the body is read;
- * what a message is, by the same reader as on stdio; what it gets, by the same tools.
+ * MCP over HTTP: `POST /` for both protocol eras and `GET /health`. Access is checked before the body is read;
+ * messages are parsed and answered as on stdio.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -32,7 +32,7 @@ export interface HttpOptions {
   readonly port: number;
   /** Needed for every address that others can reach. */
   readonly token?: string;
-  /** Instead of one token for all: whoever shows a token of its own, with the rights that go with it. */
+  /** Instead of one token for all: a token per principal, with the principal's rights. */
   readonly principals?: PrincipalAuth;
   /** Further names under which this server is reached, for example behind a proxy. */
   readonly allowedHosts?: readonly string[];
@@ -52,16 +52,16 @@ const REQUEST_MS = 60_000;
 /** Longer than clients keep a connection they do not use, so that none is closed under a request. */
 const IDLE_MS = 65_000;
 const CHECK_MS = 2_000;
-/** Who connects while so many wait to be let in is not heard by the kernel, and tries again seconds later. */
+/** Connections beyond this backlog are dropped by the kernel and retried seconds later. */
 const BACKLOG = 4_096;
-/** When we are told to leave, who keeps a connection may still ask on it for so long, and is told to come by another one. */
+/** During shutdown, requests on open connections are still answered for this long, with `connection: close`. */
 const FAREWELL_MS = 1_500;
 /** Requests that still run then get this long. */
 const DRAIN_MS = 5_000;
 const HANG_UP_MS = 20;
 const CLOSE_MS = 1_000;
 
-/** Serves until told to leave. Refuses to start where everybody could reach it without a token. */
+/** Serves until `signal` is aborted. Refuses to listen on a public address without a token. */
 export async function serveHttp(options: HttpOptions): Promise<void> {
   if (!isLoopback(options.bind) && !options.token && !options.principals) {
     throw new CompassError("invalid_input", {
@@ -134,7 +134,7 @@ class HttpServer {
     const { port, bind, onListening } = this.#options;
     const handle = (request: IncomingMessage, response: ServerResponse) => this.#handle(request, response);
     this.#server.on("request", handle);
-    // Who asks before sending is refused before sending; otherwise the body is simply read.
+    // `Expect: 100-continue`: refuse before the body is sent.
     this.#server.on("checkContinue", handle);
     return new Promise((resolve, reject) => {
       this.#server.once("error", (error) => reject(cannotListen(error, bind, port)));
@@ -159,7 +159,7 @@ class HttpServer {
   }
 
   async #answerPrincipal(request: IncomingMessage, response: ServerResponse, auth: PrincipalAuth): Promise<void> {
-    // A name that is not ours is refused before anybody is asked about a token.
+    // Check the host name before looking up the token.
     const token = this.#wrongName(request) === undefined ? bearerToken(request.headers.authorization) : undefined;
     const principal = token === undefined ? undefined : await this.#authenticate(token, auth);
     if (principal === "unavailable") return refuse(response, "unavailable");
@@ -167,7 +167,7 @@ class HttpServer {
     return principal.run(() => this.#inTurn(request, response, principal));
   }
 
-  /** Why it cannot be looked up is for whoever runs the server, not for somebody that nobody knows. */
+  /** The reason of a failed lookup goes to the log, not to an unauthenticated client. */
   async #authenticate(token: string, auth: PrincipalAuth): Promise<PrincipalSession | undefined | "unavailable"> {
     try {
       return await auth.authenticate(token);
@@ -223,7 +223,7 @@ class HttpServer {
     sendJson(response, status, body);
   }
 
-  /** When it comes and when it goes: a probe asks every few seconds, and whoever wonders why it fails reads the log. */
+  /** Logs changes only: a probe calls every few seconds. */
   #tell(trouble: string | undefined): void {
     if (trouble === this.#trouble) return;
     this.#trouble = trouble;
@@ -237,12 +237,12 @@ class HttpServer {
   }
 
   async #leave(): Promise<void> {
-    // Who has already connected is heard, also on a connection that was kept: closing the door on them would cut them off.
+    // Answer clients that have already connected, also on kept-alive connections.
     for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
     this.#leaving = true;
     await this.#farewell();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    // A connection whose request has just been answered is idle, and would be kept for the next one.
+    // A connection becomes idle when its request is answered.
     const hangUp = setInterval(() => this.#server.closeIdleConnections(), HANG_UP_MS);
     await within(DRAIN_MS, closed);
     clearInterval(hangUp);
@@ -250,7 +250,7 @@ class HttpServer {
     await within(CLOSE_MS, this.#close());
   }
 
-  /** To hang up on a connection that seems idle resets the question that is on its way. */
+  /** Waits for idle connections: closing one would reset a request that is on its way. */
   async #farewell(): Promise<void> {
     const end = performance.now() + FAREWELL_MS;
     while (this.#connections.count > 0 && performance.now() < end)

@@ -1,6 +1,6 @@
 /**
- * Paging of the S5 family: `page_size`, `cursor`, `pagination`. A cursor is base64 JSON with the offset, the page size,
- * a hash of the question and the index generation, so that a cursor of another question is refused instead of answered.
+ * Paging of the S5 family: `page_size`, `cursor`, `pagination`. A cursor is base64 JSON with the offset, the page
+ * size, a hash of the query and the index generation. A cursor of another query is refused.
  */
 import { z } from "zod";
 import type { MultiRepoReading, Reading } from "../../compass/compass.ts";
@@ -56,7 +56,7 @@ export function isMultiRepo(reading: Reading): reading is MultiRepoReading {
   return "grepMany" in reading;
 }
 
-/** A page of a list of several workspaces: it goes on at a place, so that no page looks at what those before have shown. */
+/** A page of matches in several workspaces. It continues at a position, so earlier pages are not scanned again. */
 export function openMultiRepoPage({ cursor, pageSize, question }: Omit<PageRequest, "generation">): MultiRepoPage {
   const key = fingerprint(question);
   const at = cursor === undefined ? { offset: 0 } : readCursor(cursor);
@@ -79,7 +79,7 @@ export function openMultiRepoPage({ cursor, pageSize, question }: Omit<PageReque
   };
 }
 
-/** Where a call's page begins and how long it is; refuses a cursor that is garbage or of another question. */
+/** Start and length of the requested page. Refuses an invalid cursor and one of another query. */
 export function openPage({ cursor, pageSize, question, generation }: PageRequest): ResultPage {
   const key = fingerprint(question);
   const from = cursor === undefined ? { offset: 0 } : readCursor(cursor);
@@ -145,7 +145,7 @@ function invalidCursor(reason: string): CompassError {
   return new CompassError("invalid_input", { parameter: "cursor", reason });
 }
 
-/** 53 bits are plenty to tell a user's questions apart; nothing rests on it being hard to forge. */
+/** A 53-bit hash: enough to distinguish queries; it need not resist forgery. */
 function fingerprint(question: readonly unknown[]): string {
   const text = JSON.stringify(question);
   let a = 0xdeadbeef;

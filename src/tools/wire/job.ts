@@ -47,7 +47,7 @@ export const recentJobSchema = () =>
     error: z.string().optional(),
   });
 
-/** How a job ended, where there is something to say. */
+/** Fields of a job that failed or rebuilt the index. */
 export const jobEndSchema = () => ({
   error: z.string().optional(),
   error_message: z.string().optional(),

@@ -1,4 +1,4 @@
-/** Why a result stands where it stands: S2's ranking reasons and S4's scoring, from the parts the ranker kept. */
+/** Why a result has its rank: S2's ranking reasons and S4's scoring, from the parts of its score. */
 import { z } from "zod";
 import type { Score, ScorePart, SearchHit } from "../../model/search.ts";
 import type { ExplainLevel } from "../../model/status.ts";

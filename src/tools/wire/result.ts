@@ -63,7 +63,7 @@ export async function renderResults(
   shape: ResultShape,
   reading: Reading,
 ): Promise<Fields[]> {
-  // Layers are asked for all at once: each may wait for a word of git's.
+  // Fetch all layers at once: each may wait for git.
   if (!shape.compact) await Promise.all(hits.map(({ path }) => reading.layer(path)));
   const results: Fields[] = [];
   for (const hit of hits) {
@@ -151,7 +151,7 @@ function signatureResult(hit: SearchHit, shape: ResultShape): Fields {
   return { ...result, snippet: cutText(inOneLine(hit.text, room), room) };
 }
 
-/** White space folded, as far as so many characters need: most of a long text need not be looked at. */
+/** Folds white space in as much of the text as `chars` characters need. */
 function inOneLine(text: string, chars: number): string {
   const folded = (part: string) => part.replace(/\s+/g, " ").trim();
   const front = folded(text.slice(0, 4 * chars));
@@ -215,7 +215,7 @@ function countTokens(value: Fields): number {
   return estimateTokens(JSON.stringify(value));
 }
 
-/** Four decimals tell results apart and cost half the tokens of sixteen. */
+/** Four decimals distinguish results and cost half the tokens of sixteen. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }
@@ -224,13 +224,13 @@ export function roundScore(score: number): number {
 const IDENTIFIER = /^[\p{L}\p{N}_$.:#~?!]{1,120}$/u;
 const ECHOED_QUERY_CHARS = 200;
 
-/** Where the next call looks: at the same ref, or in the same workspaces. */
+/** Ref and workspace of a suggested call. */
 interface QueryTarget {
   readonly ref?: string;
   readonly workspace?: string;
 }
 
-/** Several workspaces may stand at several refs: only the one that the caller has named is named again. */
+/** Several workspaces can have several refs, so `ref` is repeated only if the caller passed it. */
 export function nextTarget(
   input: { readonly [K in keyof QueryTarget]?: string | undefined },
   { status }: Pick<Reading, "status">,
@@ -262,7 +262,7 @@ export function nextFromHits(
   return actions;
 }
 
-/** The same question in a cheaper shape, so that all of it fits. */
+/** The same request with a smaller response. */
 export function smallerRequest(
   tool: string,
   words: Readonly<Record<string, string>>,

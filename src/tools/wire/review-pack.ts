@@ -1,6 +1,6 @@
 /**
- * A change for a reviewer with a budget: what changed with its code, who uses it, which tests to run. The pieces stand
- * in the order in which they are worth their tokens; `fit.ts` keeps as many of the first as there is room for.
+ * A change for a reviewer within a token budget: changed symbols with code, their users, and likely tests. Items are
+ * in order of priority; `fit.ts` keeps as many of the first as fit.
  */
 import { z } from "zod";
 import type { Diff } from "../../compass/compass.ts";
@@ -46,10 +46,10 @@ type PackItem =
 const SHARE = { changes: 0.4, callers: 0.2, tests: 0.1 } as const;
 /** One symbol's code takes at most this part. */
 const CODE_SHARE = 0.2;
-/** What every answer costs beside its lists. */
+/** Tokens of a response without its lists. */
 const ENVELOPE_TOKENS = 250;
 
-/** What to ask the view about a change. */
+/** The symbols whose users and tests are looked up. */
 export function changedSymbols(diff: Diff): ChangedSymbol[] {
   return diff.changes
     .filter((change) => (change.after ?? change.before)!.symbol.kind !== "heading")
@@ -130,7 +130,7 @@ export function packFields({ changes, callers, tests }: Packed): Fields {
   };
 }
 
-/** Stable ids are long and say nothing to a reviewer. */
+/** Stable ids are long and of no use to a reviewer. */
 function slim(change: SymbolChange): Fields {
   const { before, after, ...rest } = changeFields(change);
   return { ...rest, before: withoutStableId(before), after: withoutStableId(after) };
@@ -186,7 +186,7 @@ function cutLines(code: string, tokens: number): string {
 
 interface PackSummary {
   readonly totalCallers: number;
-  /** What could not be looked at. */
+  /** What could not be checked. */
   readonly warnings: readonly string[];
 }
 

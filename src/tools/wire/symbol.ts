@@ -1,4 +1,4 @@
-/** A symbol as a node of a tree, a list or a graph on the wire, and how the tools that take one name say which is meant. */
+/** Symbols and references on the wire, and the input fields that select a symbol. */
 import { z } from "zod";
 import { EDGE_KINDS, RESOLUTIONS } from "../../model/edges.ts";
 import type { ReferenceHit, SymbolSelector } from "../../model/navigation.ts";
@@ -68,7 +68,7 @@ export function symbolSelector({ symbol_name, symbol_id, symbol_stable_id, path 
   };
 }
 
-/** What is said where a file has several symbols of the name. */
+/** Warning for a file with several symbols of the name. */
 export function othersWarning(others: number, name: string): string[] {
   if (others === 0) return [];
   return [
