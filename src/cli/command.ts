@@ -86,7 +86,7 @@ export const WORKSPACE_FLAGS: readonly CommandFlag[] = [
   { flags: "--workspace <dir>", doc: "Alias of --path" },
 ];
 
-/** Of commands that can ask several workspaces at once. */
+/** For commands that can search several workspaces. */
 export const WORKSPACES_FLAGS: readonly CommandFlag[] = [
   WORKSPACE_FLAGS[0]!,
   {

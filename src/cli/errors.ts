@@ -14,12 +14,12 @@ export function reportError(error: unknown, { terminal, verbose }: { terminal: T
 }
 
 function details({ data, code }: CompassError): string[] {
-  // The remedy of `invalid_input` speaks to a program; its reason already says what is allowed.
+  // The remediation of `invalid_input` is for programs; its reason already says what is allowed.
   const next = data.suggestion ?? (code === "invalid_input" ? undefined : data.remediation);
   return [...candidates(data.candidates), ...(typeof next === "string" ? [next] : [])];
 }
 
-/** What an ambiguous name can mean, to be copied into the next question. */
+/** The candidates of an ambiguous name, to copy into the next command. */
 function candidates(list: unknown): string[] {
   if (!Array.isArray(list)) return [];
   return (list as Record<string, unknown>[]).flatMap(({ path, line_start, kind, qualified_name }) =>

@@ -25,7 +25,7 @@ interface Property {
   readonly description?: string;
 }
 
-/** A command of one process has to wait for its job; nobody polls it afterwards. */
+/** A command waits for its job, because no one can poll it after the process ends. */
 const WAIT_SECONDS = 600;
 /** What a command is about, where it need not be about anything. */
 const SUBJECT = "symbol_name";
@@ -129,7 +129,7 @@ async function runToolCommand(
   });
 }
 
-/** Who asks for `strict` or `best_effort` asks about the index as it stands. */
+/** `strict` and `best_effort` query the index as it is. */
 function wantsFreshTree(given: Fields, { loaded }: CommandSession): boolean {
   const policy = given.freshness_policy;
   return policy === undefined ? loaded.config["query.freshness_policy"] !== "best_effort" : policy === "balanced";
@@ -141,7 +141,7 @@ function withDefaults(tool: ToolDefinition, given: Fields, { loaded }: CommandSe
   return { ...limit, ...("wait_seconds" in shape && { wait_seconds: WAIT_SECONDS }), ...given };
 }
 
-/** A path as it is spelt from where the person stands becomes one inside the workspace. */
+/** Turns paths relative to the current directory into paths relative to the workspace. */
 function pathsIn({ root }: Project, { cwd }: Call, given: Fields): Fields {
   const paths = Object.entries(given).filter(([name]) => name === "path" || name === "result_path");
   return Object.fromEntries(
@@ -161,7 +161,7 @@ function toolArguments(tool: ToolDefinition, positional: string | undefined, { w
   return given;
 }
 
-/** Numbers are given as numbers; what is none goes on as text and is refused with the tool's own words. */
+/** Converts numbers; anything else is passed as text and refused by the tool's own rules. */
 function typed(value: unknown, { type }: Property): unknown {
   const isNumber =
     (type === "integer" || type === "number") && String(value).trim() !== "" && Number.isFinite(Number(value));
@@ -172,7 +172,7 @@ function camel(flag: string): string {
   return flag.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** Asks a tool as a server would and prints what it says. */
+/** Runs a tool as a server would and prints the answer. */
 export async function printToolAnswer(
   name: string,
   call: Call,

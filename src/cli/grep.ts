@@ -40,7 +40,7 @@ export const GREP_FLAGS: readonly CommandFlag[] = [
 
 type SearchMode = "best" | "regex" | "semantic" | "hybrid";
 
-/** Flags that only make sense for a pattern ask for one; those that only lists with scores know ask for such a list. */
+/** grep flags imply --regex; flags of scored lists imply --hybrid. */
 export function searchMode({ flags, globals }: Call): SearchMode {
   const chosen = (["regex", "semantic", "hybrid"] as const).filter((mode) => flags[mode] === true);
   if (chosen.length > 1) throw usageError(`--${chosen.join(" and --")} exclude each other`);
@@ -76,13 +76,13 @@ export function globFilter({ flags }: Call): { readonly globs?: readonly string[
   return globs === undefined ? {} : { globs };
 }
 
-/** The tools, whose JSON is printed, take one text with commas. */
+/** For --json: the tools take one comma-separated glob. */
 export function globArgument(call: Call): { readonly glob?: string } {
   const { globs } = globFilter(call);
   return globs === undefined ? {} : { glob: globs.join(",") };
 }
 
-/** The tools, whose JSON is printed, take one language. */
+/** For --json: the tools take one language. */
 export function languageArgument(call: Call): { readonly language?: string } {
   const { languages = [] } = languageFilter(call);
   if (languages.length > 1) throw usageError("--json takes one --type; --jsonl takes several");
@@ -155,7 +155,7 @@ async function asGrepJson(
   });
 }
 
-/** The named files and directories inside the workspace; without any, where the person stands. */
+/** The named files and directories inside the workspace; default: the current directory. */
 function searchPaths(
   { words, cwd, flags }: Call,
   { directory, named }: CommandSession,

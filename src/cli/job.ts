@@ -1,4 +1,4 @@
-/** Runs the write path to its end and says what it did: `index` and `sync`. */
+/** Runs an indexing job to its end and reports what it did, for `index` and `sync`. */
 import type { Project, ViewContents } from "../compass/compass.ts";
 import { CompassError, ERRORS, type ErrorCode } from "../model/errors.ts";
 import type { Job, JobMode } from "../model/jobs.ts";
@@ -27,7 +27,7 @@ export function runJob(call: Call, mode: JobMode): Promise<ExitCode> {
   });
 }
 
-/** What is as indexed needs no job; whoever forces one gets one. */
+/** An up-to-date index needs no job, except with --force. */
 async function isCurrent(call: Call, { compass }: CommandSession, project: Project): Promise<boolean> {
   const { force, ref } = call.flags;
   return force !== true && (await compass.isCurrent(project, typeof ref === "string" ? ref : undefined));
@@ -65,7 +65,7 @@ export function jobRefusal({ error, errorMessage, errorSuggestion }: Job): JobRe
   return { code, message: errorMessage ?? "the job failed", remediation };
 }
 
-/** What `--json` says of a finished run; without a job nothing had to be done. */
+/** JSON of a finished run; without a job, nothing had changed. */
 export function jobFields(mode: JobMode, job: Job | undefined, shown: ViewContents) {
   return {
     ...(job !== undefined && { job_id: job.id }),
@@ -91,7 +91,7 @@ function rebuiltText(job: Job | undefined): string {
   return job?.rebuilt === undefined ? "" : `The index was damaged (${job.rebuilt}) and has been rebuilt`;
 }
 
-/** Empty where it has a name, or needs none. Who indexed it for others would otherwise hear of it from them. */
+/** Warning for a repository in a shared store without a name; else empty. */
 export function namelessText({ repository }: ViewContents): string {
   if (repository !== null) return "";
   return "Only this machine can ask for it: a remote `origin` on a host would give it a name";

@@ -13,7 +13,7 @@ import { COMMANDS } from "./commands/index.ts";
 import { withJsonErrors } from "./errors.ts";
 
 export interface Invocation extends Pick<Call, "terminal" | "signal" | "env" | "cwd"> {
-  /** The line asks for JSON: what is wrong with the line itself is said in it, too. */
+  /** With --json, usage errors are JSON too. */
   readonly json?: boolean;
 }
 
@@ -65,13 +65,13 @@ export function buildProgram(
   return program;
 }
 
-/** A built-in command needs no tools; anything else may be a tool, a question for help or a slip of the finger. */
+/** A built-in command needs no tools; anything else may be a tool, a help request or a typo. */
 async function specsFor(argv: readonly string[]): Promise<readonly CommandSpec[]> {
   const word = argv.find((part) => !part.startsWith("-"));
   return COMMANDS.some((spec) => spec.name === word) ? COMMANDS : allSpecs();
 }
 
-/** Nothing at all asks for help; `--serve` is how clients of the semantic family start the server. */
+/** No arguments mean --help; clients of the semantic family start the server with --serve. */
 function normalizeArguments(argv: readonly string[]): readonly string[] {
   const hasCommand = argv.some((part) => !part.startsWith("-"));
   if (argv.includes("--serve")) {

@@ -1,4 +1,4 @@
-/** How far a job is: one line that rewrites itself on a terminal, occasional plain lines with --verbose, else silence. */
+/** Progress of a job: a progress bar on a terminal, occasional lines with --verbose, else nothing. */
 import { completionPct, type JobProgress, progressMessage } from "../model/jobs.ts";
 import type { Call } from "./command.ts";
 

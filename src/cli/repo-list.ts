@@ -16,7 +16,7 @@ export interface ListedRepository {
 
 const LINE = /^(?:"(?<quoted>[^"]+)"|(?<plain>[^\s"]\S*))(?:\s+(?<ref>[^\s#"]\S*))?\s*(?:#.*)?$/;
 
-/** Relative paths are meant from `directory`. What is listed twice is there once. */
+/** Relative paths are relative to `directory`. Duplicates are dropped. */
 export function parseRepoList(text: string, directory: string): ListedRepository[] {
   const found = new Map<string, ListedRepository>();
   for (const [at, line] of text
@@ -88,7 +88,7 @@ export class RepoReport {
 function describeOutcome({ ref }: ListedRepository, outcome: RepositoryOutcome): string {
   if (outcome.status === "published") {
     const { job, shown } = outcome;
-    // Where nothing is indexed, nobody should have to guess why.
+    // Explain why nothing was indexed.
     const skipped = shown.fileCount === 0 ? skippedText(shown.coverage) : "";
     const nameless = namelessText(shown);
     return `${summary(job, shown)}${skipped && ` (${skipped})`}${nameless && `. ${nameless}`}`;

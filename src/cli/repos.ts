@@ -1,6 +1,6 @@
 /**
- * `index --repos FILE`: every repository of a list, some of them at a time, a line for each. One that fails is told of and
- * stops no other. What a killed run had stored is there for the next one, as with `index` itself.
+ * `index --repos FILE`: indexes the repositories of a list, several at a time, and prints a line for each. A failure
+ * does not stop the others. A later run reuses what an interrupted one stored.
  */
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
@@ -131,7 +131,7 @@ function requireReadable(path: string): void {
   if (!found) throw new CompassError("invalid_input", { reason: `${path} is not a directory`, suggestion: NO_CLONE });
 }
 
-/** Undefined where nothing had to be done. Whoever writes the same repository now is waited for. */
+/** Undefined if nothing had changed. Waits for another process that writes the same repository. */
 async function indexed(
   call: Call,
   compass: Compass,
@@ -166,7 +166,7 @@ function refused(error: unknown): JobRefusal {
   return { code, message, remediation: String(data.suggestion ?? data.remediation) };
 }
 
-/** A core for each configuration there is: a repository's own file may say what of it is indexed. */
+/** One core per configuration: a repository's own file may change what is indexed. */
 class Compasses {
   readonly #call: Call;
   readonly #jobs: number;

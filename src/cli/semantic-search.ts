@@ -29,7 +29,7 @@ export interface SemanticSearchCall {
 
 const DEFAULT_TOP_K = 10;
 const DEFAULT_THRESHOLD: Readonly<Record<SemanticMode, number>> = { semantic: 0.6, hybrid: 0.02 };
-/** A definition shown whole is cut here: nobody reads further in a terminal. */
+/** Lines shown of a whole definition. */
 const MOST_LINES = 200;
 
 export async function searchSemantically(it: SemanticSearchCall): Promise<ExitCode> {
@@ -64,7 +64,7 @@ function semanticRequest({ mode, call, under }: SemanticSearchCall): SemanticReq
 }
 
 function parseThreshold({ flags }: Call, mode: SemanticMode): number {
-  // Who did not ask for the mode by its name wants what `search` shows, however low.
+  // If the mode was implied by another flag, show everything that `search` shows.
   if (flags.threshold === undefined) return flags[mode] === true ? DEFAULT_THRESHOLD[mode] : 0;
   const threshold = Number(flags.threshold);
   if (String(flags.threshold).trim() !== "" && threshold >= 0 && threshold <= 1) return threshold;
@@ -110,7 +110,7 @@ async function print({ call, project }: SemanticSearchCall, reading: Reading, an
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }
 
-/** The result's lines, or the whole definition it stands in; nothing where no text is wanted. */
+/** The result's lines, or the enclosing definition with --full-section; undefined with --no-snippet. */
 async function hitText(hit: SemanticHit, { flags }: Call, reading: Reading): Promise<string | undefined> {
   if (flags.snippet === false) return undefined;
   return flags.fullSection === true && hit.symbol !== undefined ? reading.body(hit.symbol) : hit.text;
@@ -144,7 +144,7 @@ function render(hit: SemanticHit, text: string | undefined, { call, style, shown
     .join("");
 }
 
-/** An empty answer says how much was looked at. */
+/** An empty answer reports how much was searched. */
 function nothingFound({ status }: Reading): string {
   const skipped = skippedText(status.coverage);
   const files = counted(status.coverage?.filesIndexed ?? 0, "file");

@@ -1,4 +1,4 @@
-/** `serve-mcp --transport http`: the flags that only HTTP has, and where it says that it listens. */
+/** `serve-mcp --transport http`: the flags of HTTP only, and the line that reports the address. */
 
 import type { AddressInfo } from "node:net";
 import { type HttpOptions, serveHttp } from "../mcp/http/serve.ts";

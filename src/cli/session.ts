@@ -1,4 +1,4 @@
-/** A command's way to the core: configuration, the compass, and the project of the directory it speaks of. */
+/** What a command needs of the core: configuration, the compass, and the project of its directory. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Compass, FreshenOptions, Project } from "../compass/compass.ts";
@@ -46,7 +46,7 @@ export async function withCompass<T>(
   }
 }
 
-/** The word for what is no directory; paths in it are meant from where the person stands. */
+/** The selector, if it is not one directory; paths in it are relative to the current directory. */
 function remoteWorkspace({ flags, cwd }: Call): string | undefined {
   const given = flags.path ?? flags.workspace;
   if (typeof given !== "string" || isDirectory(resolve(cwd, given))) return undefined;
@@ -84,7 +84,7 @@ export function loadCommandConfig(call: Call, workspace: string): LoadedConfig {
   });
 }
 
-/** The flags that stand for an option of the configuration. */
+/** Flags that set a configuration option. */
 function configFlags(flags: Call["flags"]): Partial<Record<ConfigKey, unknown>> {
   return {
     "index.hidden": flags.hidden,
@@ -128,7 +128,7 @@ export function freshen(call: Call, session: CommandSession, project: Project): 
   return freshenWith(call, session, project, {});
 }
 
-/** The same before a question: where the index cannot be written it is answered from as it is. */
+/** The same before a query: an index that cannot be written is used as it is. */
 export function freshenToRead(call: Call, session: CommandSession, project: Project, ref?: unknown): Promise<void> {
   return freshenWith(call, session, project, { orStale: true, ...(typeof ref === "string" && { ref }) });
 }

@@ -89,7 +89,7 @@ function parts(dotted: string): string[] {
   return dotted.split(".").map((part) => part.trim().replace(/^["']|["']$/g, ""));
 }
 
-/** Whether `path` is `head` or lies below it. */
+/** Whether `path` is `head` or below it. */
 function startsWith(path: readonly string[], head: readonly string[]): boolean {
   return head.every((part, index) => path[index] === part);
 }

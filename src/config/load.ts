@@ -50,8 +50,8 @@ function standardFiles({ workspace, env }: LoadOptions): string[] {
 }
 
 /**
- * The nearest `.codecompass/config.toml` from the workspace up to its repository's root. Outside a repository only the
- * workspace itself counts: whatever lies above it may belong to somebody else.
+ * The nearest `.codecompass/config.toml` from the workspace up to its repository's root. Outside a repository, only
+ * the workspace itself: directories above it may belong to other users.
  */
 function repositoryFile(workspace: string): string | undefined {
   const root = repositoryRoot(workspace);
@@ -78,11 +78,11 @@ function namedLayer(path: string, layer: Layer | undefined, foreign: boolean): {
   return layer ? [{ path, layer: { ...layer, foreign } }] : [];
 }
 
-/** One source: what it says by key, and how to name the place of a key in a message. */
+/** One source: its values by key, and the location of a key for messages. */
 export interface Layer {
   readonly values: ReadonlyMap<string, unknown>;
   where(key: string): string;
-  /** Written by whoever wrote the repository. */
+  /** Comes from the repository, which may not be trusted. */
   readonly foreign?: boolean;
 }
 
@@ -181,7 +181,7 @@ export function flagLayer(flags: Partial<Record<ConfigKey, unknown>>): Layer {
   return { values: new Map(given), where: (key) => `flag ${OPTIONS[key as ConfigKey].flag ?? key}` };
 }
 
-/** Undefined when nothing is near: a far-fetched guess helps nobody. */
+/** Undefined if no word is similar. */
 export function closest(word: string, known: readonly string[]): string | undefined {
   const reach = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;

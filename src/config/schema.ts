@@ -8,7 +8,7 @@ interface OptionText {
   readonly doc: string;
   /** Where a command takes the option as a flag. */
   readonly flag?: string;
-  /** Not taken from a repository's file: whoever wrote it must not decide where code or keys are sent. */
+  /** Refused in a repository's file: a repository must not decide where code or keys are sent. */
   readonly userOnly?: true;
   /** May hold a password: no message repeats it. */
   readonly secret?: true;

@@ -1,4 +1,4 @@
-/** Questions with the places that answer them: a benchmark suite, or a person's own two-column file. */
+/** Queries with their expected locations: a benchmark suite, or a two-column file. */
 import { CompassError } from "../model/errors.ts";
 
 export interface ExpectedTarget {
@@ -39,7 +39,7 @@ interface Annotation {
 }
 type AnnotatedTarget = string | { readonly path: string; readonly start_line?: number; readonly end_line?: number };
 
-/** `annotations/NAME.json`: the questions of one repository. */
+/** `annotations/NAME.json`: the queries of one repository. */
 export function parseAnnotations(text: string, file: string): Task[] {
   const annotations = parseJson(text, file);
   if (!Array.isArray(annotations)) throw unreadable(file, "a list of questions is expected");
@@ -50,7 +50,7 @@ export function parseAnnotations(text: string, file: string): Task[] {
   });
 }
 
-/** As the suite's own scorer names questions that carry no category. */
+/** The suite's own rule for queries without a category. */
 function inferCategory(query: string): string {
   const asked = query.trim();
   if (!asked.includes(" ")) return "symbol";
@@ -64,8 +64,8 @@ function parseTarget(target: AnnotatedTarget): ExpectedTarget {
 }
 
 /**
- * Two columns with a tab between: the question, and the place that answers it (`path`, `path:12` or `path:12-40`).
- * A question on several lines has several answers. Empty lines and lines that begin with `#` are passed over.
+ * Two tab-separated columns: the query and its location (`path`, `path:12` or `path:12-40`). A query on several lines
+ * has several targets. Empty lines and lines that begin with `#` are skipped.
  */
 export function parseGoldenFile(text: string, file: string): Task[] {
   const tasks = new Map<string, ExpectedTarget[]>();

@@ -1,4 +1,4 @@
-/** Measures of many questions, put together: the mean over repositories of each repository's mean. */
+/** Summary of many measures (the mean over repositories of each repository's mean), and its comparison with a saved run. */
 
 import { CompassError } from "../model/errors.ts";
 import type { Measure } from "./measure.ts";
@@ -80,7 +80,7 @@ export interface Regression {
 }
 
 const COMPARED: readonly Metric[] = ["ndcg", "mrr", "hit10", "recall"];
-/** A category holds fewer questions, so that it moves more by chance. */
+/** A category has fewer queries, so it varies more by chance. */
 const CATEGORY_SLACK = 2;
 
 export function parseBaseline(text: string, file: string): Baseline {

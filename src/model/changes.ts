@@ -9,7 +9,7 @@ export interface FileChange {
   readonly path: string;
   readonly change: ChangeType;
   readonly renamedFrom?: string;
-  /** Why its symbols were not looked at. */
+  /** Why its symbols were not compared. */
   readonly skipped?: SkipReason | "not_looked_at" | typeof PARSE_GAVE_UP;
 }
 
@@ -55,6 +55,6 @@ export interface DiffAnswer {
   readonly changes: readonly SymbolChange[];
   /** The text of a change's symbol on one side. */
   textOf(hit: SymbolHit, side: "before" | "after"): string;
-  /** What could not be looked at, in sentences. */
+  /** What could not be compared. */
   readonly warnings: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a source file is made of once it has been read: symbols and chunks, with where they stand. */
+/** What a parsed source file consists of: symbols and chunks with their locations. */
 import type { ContentHash } from "./ids.ts";
 import type { Kind } from "./kinds.ts";
 
@@ -72,7 +72,7 @@ export interface FileRecord {
   readonly problems: readonly Problem[];
 }
 
-/** A record whose symbols are read one by one, for whoever looks at a few of them in many files. */
+/** A record whose symbols are decoded one by one, for reading a few symbols of many files. */
 export interface FileFrame {
   readonly lineCount: number;
   readonly symbolCount: number;
@@ -111,7 +111,7 @@ export type SkipReason = (typeof SKIP_REASONS)[number];
 /** Under which `coverage` counts files that are indexed as text only: see `isGivenUp`. */
 export const PARSE_GAVE_UP = "parse_gave_up";
 
-/** How much of the tree an answer speaks of. */
+/** How much of the tree an answer covers. */
 export interface Coverage {
   readonly filesIndexed: number;
   readonly filesSkipped: number;

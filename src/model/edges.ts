@@ -8,14 +8,14 @@ import type { Kind } from "./kinds.ts";
 export const EDGE_KINDS = ["imports", "calls", "implements", "extends", "references"] as const;
 export type EdgeKind = (typeof EDGE_KINDS)[number];
 
-/** How an edge was bound, surest first. What cannot be bound is kept by name and never shown as sure. */
+/** How an edge was bound, surest first. What cannot be bound is matched by name only. */
 export const RESOLUTIONS = ["exact", "import", "receiver", "name_only"] as const;
 export type Resolution = (typeof RESOLUTIONS)[number];
 
 /**
- * Captures of an `edges.scm`. A match has one of the first group; the others say more about it.
+ * Captures of an `edges.scm`. A match has one of the first group; the others add to it.
  *
- * `ref`        a name that stands alone: a variable, a function, a type; with `value`: it is given one, not called
+ * `ref`        a name without a receiver: a variable, a function, a type; with `value`: it is given one, not called
  * `member`     a name after a dot, with `recv`, the expression before the dot, or the `type` it is taken from
  * `call`       as `ref` or `member`, and certainly called (others are calls when a `(` follows)
  * `key`        a key of an object literal, a keyword argument: may name a field of a type that is not written here
@@ -25,7 +25,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
  *              of the elements of that value), `of` (the key that is taken out of the value), where they are written
  *              or `args` and `recv`: it is a parameter (`params`: which) of a function that is handed to a call
  * `param`      a parameter of the enclosing function, with `type`
- * `literal`    an object or array that is written out; what it must be is said by `type`, by `value` (what it is
+ * `literal`    an object or array that is written out; its type is given by `type`, by `value` (what it is
  *              assigned to), by `of` (its key in the literal around it), by `item` (it is an element of that), by `args`
  *              and `recv` (it is handed to a call); alone: by the result of the function that returns it
  * `field`      a field of the enclosing type that is set or declared here, with `type` or `value`
@@ -81,7 +81,7 @@ export interface ImportItem {
   readonly exported?: string;
   /** By CommonJS's `require`, to which a package may offer another file. */
   readonly required?: true;
-  /** Where the name (or the module) stands in the statement. */
+  /** Offset of the name (or the module) in the statement. */
   readonly at: number;
 }
 
@@ -98,7 +98,7 @@ export interface FactDefinition {
   readonly parent: number;
   /** Its value's type, or what a call of it gives; see `Expression`. */
   readonly type?: Expression;
-  /** What it takes, by position, "" where nothing is said; `…` before the last when it takes all the rest. */
+  /** Parameter types by position, "" if undeclared; `…` before a rest parameter. */
   readonly params?: readonly Expression[];
   /** Where the scope begins in which alone it is seen; absent when it belongs to the file or to its parent. */
   readonly scope?: number;
@@ -128,7 +128,7 @@ export interface Sites {
   readonly from: Int32Array;
   /** Symbol of this file that the name means by its scopes; -1: not one of this file; -2: it has a receiver. */
   readonly bound: Int32Array;
-  /** Position in `Facts.expressions` of what stands before the dot; -1 without one, -2 for keys of literals. */
+  /** Position in `Facts.expressions` of the receiver; -1 without one, -2 for keys of literals. */
   readonly receivers: Int32Array;
 }
 
@@ -198,6 +198,6 @@ export interface Edge {
   readonly column: number;
   /** Innermost symbol around the site; absent at the top of the file. */
   readonly from?: number;
-  /** What is meant; absent when the name alone is known. */
+  /** The definition; absent if only the name is known. */
   readonly to?: SymbolLocation;
 }

@@ -10,7 +10,7 @@ interface ErrorText {
 interface ErrorRow extends ErrorText {
   /** For callers of a server that only reads (`read_only` in the data): they can make nothing be indexed. */
   readonly toReaders?: ErrorText;
-  /** Where the data names what is to blame (`cause`), and more can be said of it. */
+  /** Texts for some values of the data's `cause`. */
   readonly byCause?: Readonly<Record<string, ErrorText>>;
 }
 

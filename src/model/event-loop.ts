@@ -3,15 +3,15 @@
  * process could run. The clock decides when an answer is computed, never what it says.
  */
 
-/** What a thread works at most before it looks who else is there. */
+/** Longest turn before yielding. */
 const TURN_MS = 3;
 
 let turnBegan: number | undefined;
 const waiting: (() => void)[] = [];
-/** How many of them will be asked whether they go on. */
+/** Number of scheduled resumptions. */
 let scheduled = 0;
 
-/** Whether this turn of the event loop has taken long. It begins with the first to ask. */
+/** Whether this turn of the event loop has taken long. A turn starts with the first call. */
 export function isLongTurn(): boolean {
   turnBegan ??= begin();
   return performance.now() - turnBegan >= TURN_MS;
@@ -24,10 +24,10 @@ function begin(): number {
   return performance.now();
 }
 
-/** A turn of one's own. Of those who wait, one goes on each turn, and others while it is not long. */
+/** Waits for another turn. Each turn resumes one waiter, and more while it is not long. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
-    // The immediates of this round of the loop come before anybody is heard; those of the next come behind.
+    // Runs after the immediates of this iteration and before those of the next.
     setImmediate(() => {
       waiting.push(resolve);
       scheduleResume();

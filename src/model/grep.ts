@@ -6,7 +6,7 @@ export interface GrepRequest extends PatternOptions {
   /** A directory or a file, relative to the root. */
   readonly under?: string;
   readonly languages?: readonly string[];
-  /** Only paths that these let through; one that begins with `!` keeps out. */
+  /** Only matching paths; a leading `!` excludes. */
   readonly globs?: readonly string[];
   /** Lines of context before and after each matching line. */
   readonly before: number;
@@ -20,7 +20,7 @@ export interface GrepRequest extends PatternOptions {
 
 /** One line in which the pattern matches. */
 export interface GrepHit {
-  /** Whose it is, where several workspaces were asked. */
+  /** Its workspace, if several were searched. */
   readonly workspace?: string;
   readonly path: string;
   readonly language: string;
@@ -32,7 +32,7 @@ export interface GrepHit {
   readonly after: readonly string[];
   /** The innermost definition that the line belongs to. */
   readonly symbol?: CodeSymbol;
-  /** Of the matches in `text`; worked out when asked for. */
+  /** The matches in `text`, computed on demand. */
   spans(): readonly MatchSpan[];
 }
 
@@ -46,7 +46,7 @@ export interface GrepAnswer {
   readonly filesSearched: number;
   /** Text files of the scope that could not be searched; empty when all were. */
   readonly notSearched: readonly NotSearched[];
-  /** False when the pattern asked for more work than one search may take. */
+  /** False if the search exceeded its work limit. */
   readonly complete: boolean;
 }
 
@@ -65,7 +65,7 @@ export interface MatchSpan {
   readonly end: number;
 }
 
-/** Which files a pattern can match in, as far as three neighbouring characters tell: a condition on the trigrams of a file. */
+/** A condition on the trigrams of the files in which a pattern can match. */
 export type TrigramPlan =
   | { readonly op: "any" }
   | { readonly op: "has"; readonly trigram: number }
@@ -87,7 +87,7 @@ export type NotSearchedCause = "limit" | "unreadable" | "no_checkout";
 export interface NotSearched {
   readonly kind: SearchedSkip;
   readonly cause: NotSearchedCause;
-  /** Absent: there are some, and nobody has counted them. */
+  /** Absent: some, not counted. */
   readonly files?: number;
 }
 

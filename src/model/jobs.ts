@@ -1,4 +1,4 @@
-/** A run of the write path and what can be said of it while it runs and after. */
+/** An indexing run: its progress and its result. */
 import type { Coverage } from "./code.ts";
 import type { Generation, JobId } from "./ids.ts";
 
@@ -31,9 +31,9 @@ export interface Job {
   readonly error?: string;
   /** The same for a person. */
   readonly errorMessage?: string;
-  /** What to do about it, where more is known than the reason tells. */
+  /** What to do about it, if known. */
   readonly errorSuggestion?: string;
-  /** The index was damaged in this way and has been built anew. */
+  /** The index was damaged in this way and has been rebuilt. */
   readonly rebuilt?: string;
 }
 
@@ -49,7 +49,7 @@ export interface IndexReport {
   readonly coverage: Coverage;
   readonly symbolCount: number;
   readonly durationMs: number;
-  /** The index was damaged in this way and has been built anew. */
+  /** The index was damaged in this way and has been rebuilt. */
   readonly rebuilt?: string;
 }
 

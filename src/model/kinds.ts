@@ -38,7 +38,7 @@ const ALIASES = new Map<string, readonly Kind[]>(
     func: ["fn"],
     def: ["fn"],
     fun: ["fn"],
-    // Rust functions inside an `impl` are `fn` and answer to `method` too; `matchesKind` looks at the parent.
+    // Rust functions inside an `impl` are `fn` and answer to `method` too; `matchesKind` checks the parent.
     method: ["method", "constructor"],
     ctor: ["constructor"],
     structure: ["struct"],

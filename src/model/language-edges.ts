@@ -1,15 +1,15 @@
 /**
- * What a language says about references, as data. How one gets edges, in four steps:
- * 1. `languages/<lang>/edges.scm`: a query whose captures are `EDGE_ROLES` (what each means stands there).
+ * What a language defines about references. How a language gets edges, in four steps:
+ * 1. `languages/<lang>/edges.scm`: a query whose captures are `EDGE_ROLES` (documented there).
  * 2. `languages/<lang>/edges.ts`: a `LanguageEdges` — how an import statement reads, what `self` is called, and the
  *    `Resolver` that leads from a module's name to files of the view.
  * 3. `edges` in its `language.ts`.
- * 4. `sample.*` and `edges.golden.txt` beside it (`UPDATE_GOLDEN=1 npx vitest run test/golden/languages`).
+ * 4. `sample.*` and `edges.golden.txt` next to it (`UPDATE_GOLDEN=1 npx vitest run test/golden/languages`).
  */
 import type { ImportFact, ImportItem, SymbolLocation } from "./edges.ts";
 import type { Kind } from "./kinds.ts";
 
-/** The paths of a view and the texts of its configuration files, as far as module systems look at them. */
+/** The paths of a view and the texts of its configuration files, as module systems need them. */
 export interface ViewPaths {
   readonly paths: readonly string[];
   has(path: string): boolean;
@@ -19,9 +19,9 @@ export interface ViewPaths {
 
 /** A language family's module system. */
 export interface ModuleResolver {
-  /** Base names of files that say how modules are found: `tsconfig.json`. */
+  /** Base names of configuration files of the module system: `tsconfig.json`. */
   readonly configs?: RegExp;
-  /** The files that a module's name means, best first; none when it lies outside the view. */
+  /** The files of a module, best first; none if it is outside the view. */
   prepare(view: ViewPaths): (module: string, from: string, how?: "required") => readonly string[];
   /** What a name taken from a module is called if it is a module itself: `a.b` and `c` are `a.b.c`. */
   submodule?(module: string, name: string): string;
@@ -32,7 +32,7 @@ export interface NamedSymbol extends SymbolLocation {
   readonly kind: Kind;
   readonly language: string;
   readonly qualifiedName: string;
-  /** It stands in another symbol that is no package. */
+  /** It is nested in a symbol other than a package. */
   readonly inner: boolean;
   readonly declaration: boolean;
   /** Namespaces around it, and the types around it or those that its definition names, each joined by `::`. */
@@ -45,42 +45,42 @@ export interface NamedSymbol extends SymbolLocation {
 /** A file that uses a name. */
 export interface NameUser {
   readonly path: string;
-  /** The package or namespace that the file says it belongs to; "" when it says none. */
+  /** The package or namespace that the file declares; "" if none. */
   readonly home: string;
   readonly imports: readonly ImportFact[];
 }
 
-/** What a language folder says about references. */
+/** What a language folder defines about references. */
 export interface LanguageEdges {
   /** Reads one statement that `@import` captured. */
   imports(statement: string): readonly ImportItem[];
   /** Words for the instance and for its base: `this`, `self`; `super`. */
   readonly self: readonly string[];
   readonly base: readonly string[];
-  /** Between a value and its member, beside the dot. */
+  /** Member operators other than the dot. */
   readonly joints?: readonly string[];
   /** Calling a type makes an instance of it (Python, Kotlin); elsewhere only `new` does. */
   readonly callsConstruct?: true;
   /** An import binds a name that other files may import from here again (Python). */
   readonly importsAreExports?: true;
-  /** Names of a class are seen by what stands directly in its body (Python). */
+  /** Names of a class are visible only directly in its body (Python). */
   readonly classScope?: true;
   /** Only what is exported by a statement can be imported; absent: every top-level name can. */
   readonly explicitExports?: true;
   /**
-   * Whose uses are a member's as well, as the language's editors count it: of what it overrides (`bases`), of what
-   * overrides it, too (`both`); absent: such uses are listed by name only.
+   * Which uses count as uses of a member, as the language's editors do: those of members it overrides (`bases`), or
+   * also those that override it (`both`). Absent: such uses are listed by name only.
    */
   readonly overridesAreUses?: "bases" | "both";
   readonly resolver: ModuleResolver;
   /**
    * Where names live in packages rather than in files (Java, Go, C# …): how near a symbol is to a file that uses its name
-   * without an import of that very name; 0: it cannot be meant. Names of imports are then found by their qualified names.
+   * without an import of that name; 0: it is not visible. Names of imports are then found by their qualified names.
    */
   near?(symbol: NamedSymbol, user: NameUser): number;
   /** A name without a receiver may be a member of the type around it (Java, C++, Ruby). */
   readonly implicitSelf?: true;
-  /** Members may stand outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
+  /** Members may be defined outside their type: Go's and C++'s methods, Rust's `impl`, Swift's extensions. */
   readonly detachedMembers?: true;
   /** A function may be declared in one file and defined in another. */
   readonly prototypes?: true;
@@ -98,7 +98,7 @@ export interface LanguageEdges {
   readonly assertions?: true;
   /** Functions that are handed a type and give a value of it: Go's `new`. */
   readonly typeCalls?: readonly string[];
-  /** The name that means nothing wherever it stands: Go's `_`. */
+  /** The blank identifier: Go's `_`. */
   readonly blank?: string;
   /** What a local is made from does not see it yet: in `x := x.next()` the second `x` is another. */
   readonly lexical?: true;

@@ -1,4 +1,4 @@
-/** Asking several workspaces at once: how far the answer goes, and where a list of lines goes on. */
+/** Requests to several workspaces: which of them answered, and pattern search page by page. */
 import type { ErrorCode } from "./errors.ts";
 import type { GrepHit, GrepRequest, NotSearched } from "./grep.ts";
 import type { FreshnessStatus } from "./status.ts";
@@ -13,12 +13,12 @@ export interface AnsweredWorkspace {
   readonly freshness: FreshnessStatus;
 }
 
-/** Which of the selected workspaces the answer speaks for. */
+/** Which of the selected workspaces the answer covers. */
 export interface MultiRepoReport {
   readonly selected: number;
-  /** Those that were asked, or ruled out by the index, and have answered. */
+  /** Workspaces that answered, or that the index ruled out. */
   readonly searched: number;
-  /** Ruled out by the words of the question, or since others come nearer: they were not opened. */
+  /** Not opened: they lack the query's words, or others match better. */
   readonly passedOver: number;
   /** By name. */
   readonly answered: readonly AnsweredWorkspace[];
@@ -46,13 +46,13 @@ export interface MultiRepoGrepAnswer {
   readonly counted: number;
   /** Whether there is no line that was not counted. */
   readonly exact: boolean;
-  /** Whether lines behind the page were left uncounted, so that only going on tells. */
+  /** Whether lines after the page were not counted. */
   readonly more: boolean;
   readonly filesMatched: number;
-  /** Files that were searched, or ruled out by their trigrams; undefined where nobody has counted them. */
+  /** Files that were searched, or ruled out by their trigrams; undefined if not counted. */
   readonly filesSearched?: number;
   /** Text files of the workspaces that could not be searched; empty when all were. */
   readonly notSearched: readonly NotSearched[];
-  /** False when the pattern asked for more work than one search may take, or for more time. */
+  /** False if the search exceeded its work or time limit. */
   readonly complete: boolean;
 }

@@ -2,7 +2,7 @@
 import type { Edge, EdgeKind, Resolution } from "./edges.ts";
 import type { SymbolHit } from "./search.ts";
 
-/** Which symbol is meant: an id wins over the name, `path` narrows. */
+/** Selects a symbol: an id wins over the name, `path` narrows. */
 export interface SymbolSelector {
   readonly name: string;
   readonly symbolId?: string;
@@ -27,7 +27,7 @@ export interface ReferencesAnswer {
   readonly symbol: SymbolHit;
   /** Sure ones first; at most `limit`. */
   readonly references: readonly ReferenceHit[];
-  /** Before the limit, those of the kind that was asked for. */
+  /** Before the limit, of the requested kind. */
   readonly total: number;
   /** How many of the total only share the name. */
   readonly nameOnly: number;
@@ -51,7 +51,7 @@ export interface HierarchyAnswer {
   /** Ancestors: leaf first. Descendants: one root. */
   readonly nodes: readonly HierarchyNode[];
   readonly count: number;
-  /** Symbols of the same name in the same file that were not meant. */
+  /** Other symbols of the same name in the same file. */
   readonly others: number;
 }
 
@@ -100,7 +100,7 @@ export interface CallEdge {
   readonly line: number;
   readonly sites: number;
   readonly resolution: Resolution;
-  /** Steps from the symbol that was asked about to the far end. */
+  /** Steps from the root to the far end. */
   readonly depth: number;
 }
 
@@ -128,7 +128,7 @@ export interface ImpactRequest {
 /** A symbol that a change can break. */
 export interface AffectedSymbol {
   readonly hit: SymbolHit;
-  /** Qualified name of what it uses: what changed, or what stands between. */
+  /** Qualified name of what it uses: what changed, or a symbol in between. */
   readonly of: string;
   readonly kind: EdgeKind;
   readonly resolution: Resolution;
@@ -148,13 +148,13 @@ export interface ImpactAnswer {
   readonly affected: readonly AffectedSymbol[];
   readonly total: number;
   readonly tests: readonly LikelyTest[];
-  /** More was there to look at. */
+  /** The search stopped at its limit. */
   readonly cut: boolean;
 }
 
 /** A symbol that changed, as the view after the change knows it. */
 export interface ChangedSymbol {
-  /** Absent when it is gone: then only its name can be looked for. */
+  /** Absent if it was deleted: then only its name can be searched. */
   readonly symbolId?: string;
   readonly name: string;
   readonly qualifiedName: string;

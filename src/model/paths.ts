@@ -1,6 +1,6 @@
 /** Path arithmetic on real, absolute paths, and the names of ignore files. */
 
-/** Whether the path is that directory or lies in it, compared name by name: `/root-evil` is not in `/root`. */
+/** Whether the path is that directory or inside it, by path segments: `/root-evil` is not in `/root`. */
 export function isInside(path: string, directory: string): boolean {
   const [inner, outer] = [namesIn(path), namesIn(directory)];
   return outer.length <= inner.length && outer.every((name, at) => name === inner[at]);
@@ -20,7 +20,7 @@ export function lexical(path: string): string {
   return `/${names.join("/")}`;
 }
 
-/** Those of the paths that are chosen or lie below one that is. A skipped directory's own path ends in `/`. */
+/** A filter for the chosen paths and everything below them. The path of a skipped directory ends in `/`. */
 export function atOrBelow(chosen: readonly string[]): (path: string) => boolean {
   const places = new Set(chosen.map((path) => path.replace(/\/+$/, "")));
   // A name is cut out only where one of these may end: a tree's paths are many, and those that are chosen few.
@@ -34,7 +34,7 @@ export function atOrBelow(chosen: readonly string[]): (path: string) => boolean 
   };
 }
 
-/** Names of the files whose patterns say what is left out, by layer; a later layer overrules an earlier one. */
+/** Names of ignore files by layer; a later layer overrides an earlier one. */
 export const IGNORE_LAYERS: readonly (readonly string[])[] = [
   [".gitignore"],
   [".codecompassignore"],

@@ -2,7 +2,7 @@
 import type { CodeSymbol, SkipReason } from "./code.ts";
 import type { Intent } from "./status.ts";
 
-/** A validated question to `search`. */
+/** A validated search request. */
 export interface SearchRequest {
   readonly query: string;
   readonly limit: number;
@@ -10,15 +10,15 @@ export interface SearchRequest {
   readonly languages?: readonly string[];
   /** Rank only within this directory or file (relative path). */
   readonly under?: string;
-  /** Only paths that these let through; one that begins with `!` keeps out. */
+  /** Only matching paths; a leading `!` excludes. */
   readonly globs?: readonly string[];
-  /** What `globs` say, once somebody has read them. */
+  /** `globs`, compiled. */
   readonly acceptsPath?: (path: string) => boolean;
-  /** Neither how results came by their totals is wanted nor the source of definitions, which `body` gives. */
+  /** Omit score parts and the source of definitions (`body` has it). */
   readonly brief?: boolean;
 }
 
-/** A validated question to `locate`. Ids win over the name, `path` narrows. */
+/** A validated symbol lookup. Ids win over the name, `path` narrows. */
 export interface LocateRequest {
   readonly name?: string;
   readonly symbolId?: string;
@@ -27,7 +27,7 @@ export interface LocateRequest {
   readonly kind?: string;
   readonly languages?: readonly string[];
   readonly limit: number;
-  /** How results came by their totals is not wanted. */
+  /** Omit score parts. */
   readonly brief?: boolean;
 }
 
@@ -46,13 +46,13 @@ export interface Score {
   readonly total: number;
   /** Raw BM25 of the best matching text. */
   readonly bm25: number;
-  /** Empty where they were not asked for. */
+  /** Empty if not requested. */
   readonly parts: readonly ScorePart[];
 }
 
-/** A symbol with its handles, its place and its surroundings. */
+/** A symbol with its ids, location and parent. */
 export interface SymbolHit {
-  /** Whose it is, where several workspaces were asked. */
+  /** Its workspace, if several were searched. */
   readonly workspace?: string;
   readonly symbolId: string;
   readonly symbolStableId: string;
@@ -66,7 +66,7 @@ export interface SymbolHit {
 export type SourceLayer = "base" | "overlay";
 
 export interface SearchHit extends Score {
-  /** Whose it is, where several workspaces were asked. */
+  /** Its workspace, if several were searched. */
   readonly workspace?: string;
   readonly type: "symbol" | "snippet" | "file";
   /** Handle of a result that is not itself a symbol. */
@@ -77,7 +77,7 @@ export interface SearchHit extends Score {
   readonly lineEnd: number;
   /** The symbol found, or the one that encloses the snippet. */
   readonly symbol?: SymbolHit;
-  /** Source lines lineStart..lineEnd, exactly as indexed; empty for definitions where it was not asked for: `body` gives it. */
+  /** Source lines lineStart..lineEnd, exactly as indexed; empty for definitions of a brief request. */
   readonly text: string;
 }
 
@@ -89,7 +89,7 @@ export interface SearchAnswer {
   /** Symbol joins of snippet hits that succeeded and failed. */
   readonly joins: { readonly hits: number; readonly misses: number };
   readonly completeness: "complete" | "partial";
-  /** What the caller should know, beside the hits: a model that could not be used, chunks without vectors. */
+  /** Notes for the caller: an unavailable model, chunks without vectors. */
   readonly notes: readonly string[];
 }
 
@@ -108,7 +108,7 @@ export interface OutlineAnswer {
   readonly language: string;
   /** The first ones in the order of the file, parents before children. */
   readonly nodes: readonly OutlineNode[];
-  /** How many there are at the depth that was asked for, with children. */
+  /** Number of nodes at the requested depth, including children. */
   readonly nodeCount: number;
   readonly symbolCount: number;
   /** Why nothing is known of its symbols. */
@@ -119,7 +119,7 @@ export interface ExplainAnswer {
   readonly hit: SearchHit;
 }
 
-/** Where an expected line stands in a search. */
+/** The rank of an expected line in a search, or why it has none. */
 export type WhyNot =
   | { readonly verdict: "shown"; readonly rank: number }
   | {
@@ -148,10 +148,10 @@ export interface FactorDifference {
   readonly reason: string;
 }
 
-/** A validated question to `semantic` or `hybrid`. */
+/** A validated request to `semantic` or `hybrid`. */
 export interface SemanticRequest {
   readonly query: string;
-  /** Least score of a result: calibrated likeness (0..1), or the fused score of `hybrid`. */
+  /** Minimum score of a result: calibrated similarity (0..1), or the fused score of `hybrid`. */
   readonly threshold: number;
   /** Most results there are, over all pages. */
   readonly topK?: number;
@@ -168,16 +168,16 @@ export interface SemanticRequest {
 }
 
 export interface SemanticHit {
-  /** Whose it is, where several were asked. */
+  /** Its workspace, if several were searched. */
   readonly workspace?: string;
   readonly path: string;
   readonly language: string;
   readonly lineStart: number;
   readonly lineEnd: number;
   readonly score: number;
-  /** The definition it is, or the one it stands in. */
+  /** The definition it is, or the enclosing one. */
   readonly symbol?: SymbolHit;
-  /** Its lines, and those around it that were asked for. */
+  /** Its lines with the requested context. */
   readonly text: string;
   /** Its lines alone. */
   readonly tokens: number;
@@ -187,7 +187,7 @@ export interface SemanticAnswer {
   readonly hits: readonly SemanticHit[];
   /** Over all pages. */
   readonly total: number;
-  /** How it was found: `lexical` where no model could be asked. */
+  /** `lexical` if no model was available. */
   readonly mode: "semantic" | "hybrid" | "lexical";
   readonly notes: readonly string[];
   readonly completeness: "complete" | "partial";

@@ -1,4 +1,4 @@
-/** The words in which every answer says how far it can be trusted. */
+/** Status values of answers and indexes. */
 
 export const SCHEMA_STATUSES = ["compatible", "not_indexed", "reindex_required", "corrupt_manifest"] as const;
 export type SchemaStatus = (typeof SCHEMA_STATUSES)[number];

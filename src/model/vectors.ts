@@ -1,13 +1,13 @@
 /** Meaning as numbers: what is embedded, and what comes of it. */
 
-/** Whose vectors they are. Those of two models are never compared. */
+/** The model of vectors. Vectors of two models are never compared. */
 export interface EmbeddingModel {
   /** As the configuration spells it; `default` is the built-in one. */
   readonly name: string;
   /** Another fingerprint, other vectors. */
   readonly fingerprint: string;
   readonly dims: number;
-  /** The cosine from which a text is more likely about a question than not; absent where nobody has measured it. */
+  /** The cosine above which a text is more likely relevant than not; absent if not measured. */
   readonly cut?: number;
 }
 
@@ -18,7 +18,7 @@ export interface Passage {
   readonly path?: string;
 }
 
-/** A word of a text; who embeds texts notes in it what is known of it, and that it was him. */
+/** A word of a text. The embedder caches its tokens here. */
 export interface EmbeddedWord {
   readonly text: string;
   /** One as it is: most words have one, and are met in every chunk, where a list would have to be fetched from memory. */

@@ -1,6 +1,6 @@
 /**
- * What a call may say for `workspace`: a directory, a repository of the shared store by its name, a list of them, a glob
- * of names, or all. Nothing here looks whether they exist.
+ * Values of `workspace`: a directory, a repository of the shared store by name, a list of them, a glob of names, or
+ * all. Does not check that they exist.
  */
 
 export type WorkspaceSelector =

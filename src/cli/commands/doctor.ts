@@ -1,4 +1,4 @@
-/** The checks of `doctor`: each says what is, and what to do where something is not as it should be. */
+/** `doctor`: each check reports the state and, if something is wrong, what to do. */
 
 import { accessSync, constants, existsSync, readdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -86,7 +86,7 @@ async function versionControl({ root, vcs, published }: Project): Promise<Doctor
   return [{ status: "warn", check: "git", detail, next: refusal.suggestion }];
 }
 
-/** Reading an index starts its watcher; it is given a moment to say how it does. */
+/** Reading an index starts its watcher; waits briefly for its status. */
 async function watchedHealth({ compass }: CommandSession, project: Project | undefined): Promise<Health> {
   const health = await compass.health(project);
   if (project === undefined || health.projects[0]?.viewStatus.schema !== "compatible") return health;
@@ -141,7 +141,7 @@ function nearestExisting(path: string): string {
   return existsSync(path) ? path : nearestExisting(dirname(path));
 }
 
-/** Variables that look like options but are none would be ignored in silence. */
+/** Misspelt variables would otherwise be ignored silently. */
 function environment({ env }: Call): DoctorFinding {
   const known = new Set([
     "CODECOMPASS_HOME",
@@ -274,7 +274,7 @@ function attempt(check: string, run: () => DoctorFinding): DoctorFinding {
   }
 }
 
-/** A refusal says itself what to do, and is most likely the store's: nothing else is asked for here. */
+/** A refusal has its own remediation and most likely comes from the store. */
 function broken(error: unknown): DoctorFinding {
   if (error instanceof CompassError) return failedCheck("store", error, String(error.data.remediation));
   return failedCheck("core", error, "Run `npm install` again; if it persists, report it.");

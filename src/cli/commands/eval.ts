@@ -1,4 +1,4 @@
-/** Golden questions asked of the trees they are about, and how good the answers are. */
+/** `eval`: runs golden queries and measures the results. */
 import { statSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import type { Reading } from "../../compass/compass.ts";
@@ -112,10 +112,10 @@ function printEvaluation(
 /** A reply shows no more of a long definition. */
 const SHOWN_TOKENS = 400;
 
-/** Questions about one tree. */
+/** Queries about one tree. */
 interface EvaluationUnit {
   readonly repo: string;
-  /** Absent: each question has the language of its answer. */
+  /** Absent: each query has the language of its target. */
   readonly language?: string;
   /** Absent: the workspace of the command. */
   readonly directory?: string;
@@ -159,13 +159,13 @@ async function evaluateUnit(call: Call, session: CommandSession, unit: Evaluatio
       const results = await Promise.all(hits.map(async (hit) => ({ ...hit, tokens: await shownTokens(hit, reading) })));
       rows.push({ repo, language, ...task, measure: measure(task, results), milliseconds });
     }
-    // A model that was not asked, or only in part, is not measured.
+    // If the model was not used, or only in part, its quality was not measured.
     for (const note of told) call.terminal.err(`warning: ${repo}: ${note}\n`);
     return rows;
   });
 }
 
-/** A brief answer leaves out the source of definitions; whoever looks for one reads it. */
+/** A brief answer omits the source of definitions, so it is read here. */
 async function shownTokens({ text, symbol }: SearchHit, reading: Reading): Promise<number> {
   const read = text === "" && symbol !== undefined ? await reading.body(symbol) : text;
   return Math.min(SHOWN_TOKENS, estimateTokens(read));
@@ -185,7 +185,7 @@ async function targetLanguage({ query, targets }: Task, reading: Reading, { term
   return languages[0] ?? "unknown";
 }
 
-/** Suites and baselines are lists of questions. */
+/** Limit for suite and baseline files. */
 const MAX_BYTES = 64 << 20;
 
 function readFile({ cwd }: Pick<Call, "cwd">, file: string): string {

@@ -30,7 +30,7 @@ export default {
   },
 } satisfies CommandSpec;
 
-/** The repository one stands in, also where what is registered is a plain directory above it: that one is synced, then. */
+/** The enclosing repository, even if the registered workspace is a directory above it. */
 async function hooksRoot(session: CommandSession): Promise<string> {
   return session.remote === undefined ? repositoryRoot(session.directory) : (await openProject(session)).root;
 }

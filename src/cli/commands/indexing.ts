@@ -53,8 +53,8 @@ export const syncCommand = {
 } satisfies CommandSpec;
 
 /**
- * A hook must not fail, speak, or register what nobody asked for. Somebody who indexes already may have begun before git
- * moved HEAD: he is waited for, and the rest is done after him.
+ * A hook must not fail, print, or register a workspace. An indexing run that is under way may have started before git
+ * moved HEAD, so `freshen` waits for it and indexes what is left.
  */
 async function afterGit(call: Call): Promise<ExitCode> {
   const follow = async ({ compass, directory }: CommandSession) =>

@@ -49,7 +49,7 @@ export const installCommand = {
   },
 } satisfies CommandSpec;
 
-/** A client that tells its servers nothing about the open project needs the directory in writing. */
+/** A client that does not tell its servers the open project needs the directory in its configuration. */
 function pinnedWorkspace({ client, scope, named, directory }: InstallRequest): { workspace?: string } {
   const isNeeded = named || client.root === "unknown";
   return scope === "user" && isNeeded ? { workspace: directory } : {};

@@ -89,7 +89,7 @@ function requireName(name: string): void {
   throw usageError("a principal name may contain letters, digits and . _ - @");
 }
 
-/** Refused where it would mean something else here than in a question. */
+/** Refuses glob syntax that has another meaning in a `workspace` selector. */
 function requireGlob(glob: string): void {
   if (glob.length <= 500 && /^[^\s[\]{}\\!]+$/.test(glob)) return;
   throw usageError(`${glob.slice(0, 100)} is not the name of a repository, nor one with *, ** or ? in it`);

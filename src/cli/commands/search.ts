@@ -1,4 +1,4 @@
-/** `search` where nothing is checked out, or in several workspaces: asked as a tool, and shown as its answers are. */
+/** Searches a repository that is not checked out, or several workspaces, through the tool. */
 import { isAbsolute, relative, resolve } from "node:path";
 import type { Project, Reading } from "../../compass/compass.ts";
 import { CompassError } from "../../model/errors.ts";
@@ -140,7 +140,7 @@ function print({ terminal, words, cwd }: Call, reading: Reading, answer: SearchA
   if (answer.hits.length === 0) terminal.err(nothingFound(reading));
 }
 
-/** An empty answer says how much was looked at. */
+/** An empty answer reports how much was searched. */
 function nothingFound({ status }: Reading): string {
   const skipped = skippedText(status.coverage);
   return `Nothing found in ${counted(status.coverage?.filesIndexed ?? 0, "file")} at ${status.ref}. ${skipped}\n`;

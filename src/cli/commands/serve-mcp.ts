@@ -80,7 +80,7 @@ export default {
     };
     if (call.flags.transport === "http") {
       const { serveOverHttp } = await import("../serve-http.ts");
-      // Nobody probes over HTTP: a configuration that cannot be read is said at once.
+      // HTTP clients do not probe, so an unreadable configuration is reported at once.
       const principals = await openAuth(config(), discovery);
       for (const path of named.filter((one) => isAbsolute(one) && !isDirectory(one)))
         call.terminal.err(`codecompass: --workspace ${path} is not a directory; calls are refused until it is\n`);
@@ -93,7 +93,7 @@ export default {
   },
 } satisfies CommandSpec;
 
-/** Whoever is asked for a token per caller must have a store that knows them, and shows nothing that it does not know. */
+/** Per-principal tokens require a shared store and exclude on-demand workspaces. */
 async function openAuth(settings: Config, discovery: Discovery | undefined): Promise<HttpOptions["principals"]> {
   if (settings["server.access"] !== "principals") return undefined;
   if (settings.store === "") throw refusal("--access", "principals require a shared store: pass --store");
@@ -152,7 +152,7 @@ function ownWorkspace({ cwd, env }: Call): string[] {
   return tree === undefined ? [] : [tree];
 }
 
-/** Refuses to start with roots that are not there: a slip of the finger must not open or close doors. */
+/** Refuses to start with missing roots: a typo must not change what is accessible. */
 function parseDiscovery({ flags, cwd }: Call): Discovery | undefined {
   const most = Number(flags.maxAutoWorkspaces);
   if (!Number.isInteger(most) || most < 1) throw refusal("--max-auto-workspaces", "must be a whole number, at least 1");

@@ -93,7 +93,7 @@ async function change(
   return 0;
 }
 
-/** `host/owner/name`, as it is said everywhere else. */
+/** `host/owner/name`. */
 function looksLikeName(word: string): boolean {
   return /^[\w-]+(\.[\w-]+)+\/[^/]/.test(word);
 }
@@ -123,7 +123,7 @@ export const initCommand = {
   run(call): Promise<ExitCode> {
     return withCompass(call, async (session) => {
       if (session.remote !== undefined) workspaceDirectory(call);
-      // A directory that is named is meant; without one the whole repository is.
+      // Without a named directory, register the whole repository.
       const root = session.named ? session.directory : repositoryRoot(session.directory);
       const before = await registeredAt(session.compass, root);
       const project = await session.compass.register(root);

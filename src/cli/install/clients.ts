@@ -1,8 +1,8 @@
-/** The clients that `install` knows, one row each: where they keep their servers and how an entry is spelt. docs/clients.md says where each row comes from. */
+/** The MCP clients that `install` supports, one row each. docs/clients.md has the source of each row. */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What of this computer decides where a client keeps its files. */
+/** What decides where a client stores its files. */
 export interface Machine {
   readonly platform: NodeJS.Platform;
   readonly home: string;

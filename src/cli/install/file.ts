@@ -22,13 +22,13 @@ import { basename, dirname, isAbsolute, join, relative, sep } from "node:path";
 import { readBounded } from "../../io/bounded-read.ts";
 import { CompassError } from "../../model/errors.ts";
 
-/** Claude Code keeps its history beside its servers; a file that is larger than this is something else. */
+/** Claude Code stores its history in the same file; a larger file is not a configuration. */
 const MAX_BYTES = 64 << 20;
 const BOM = "\uFEFF";
 
 export interface ConfigFile {
   readonly path: string;
-  /** Undefined where there is no file. The byte order mark is kept apart. */
+  /** Undefined where there is no file. Without the byte order mark. */
   readonly text: string | undefined;
   readonly bom: string;
   readonly bytes: Buffer | undefined;
@@ -47,7 +47,7 @@ export function openConfig(path: string, { inside }: { inside?: string } = {}): 
   return { path, text: text.slice(bom.length), bom, bytes, stats };
 }
 
-/** Writes the new text beside the file and swaps it in, unless somebody else wrote in the meantime. Returns directories it made. */
+/** Replaces the file atomically unless it has changed since it was read. Returns the directories it created. */
 export function replaceConfig(file: ConfigFile, text: string, { mode }: { mode: number }): string[] {
   const made = attempt(file.path, () => makeDirectory(dirname(file.path)));
   const beside = join(dirname(file.path), `.${basename(file.path)}.codecompass-${process.pid}`);
@@ -83,7 +83,7 @@ function refuseUnusual(path: string, stats: Stats): void {
   if (stats.size > MAX_BYTES) throw unusable(path, `it is larger than ${MAX_BYTES >> 20} MiB`);
 }
 
-/** Asked before a write only: what cannot be written can still be looked at with --dry-run. */
+/** Checked only before a write: --dry-run works on read-only files. */
 export function refuseReadOnly({ path, stats }: ConfigFile): void {
   if (!stats) return;
   // Permission bits count for the superuser too: the file was made read-only on purpose.
@@ -91,7 +91,7 @@ export function refuseReadOnly({ path, stats }: ConfigFile): void {
   attempt(path, () => accessSync(path, constants.W_OK));
 }
 
-/** A repository may hold links; following one would write where nobody looks. */
+/** A repository may contain symbolic links that lead out of it. */
 function refuseEscape(path: string, root: string): void {
   let existing = dirname(path);
   while (!lstatSync(existing, { throwIfNoEntry: false })) existing = dirname(existing);
@@ -139,7 +139,7 @@ function keepOwner(path: string, { uid, gid }: Stats): void {
   try {
     chownSync(path, uid, gid);
   } catch {
-    // Only the superuser may give files away; everybody else owns what they can replace.
+    // Only the superuser may change the owner; other users own what they can replace.
   }
 }
 
@@ -156,7 +156,7 @@ function removeDirectories(directories: readonly string[]): void {
     try {
       rmdirSync(dir);
     } catch {
-      return; // Somebody else's files are in it.
+      return; // It contains other files.
     }
   }
 }

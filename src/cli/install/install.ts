@@ -19,7 +19,7 @@ export interface InstallOutcome {
 
 export interface InstallOptions {
   readonly start: StartCommand;
-  /** Where receipts are kept. */
+  /** Data directory, which holds the receipts. */
   readonly home: string;
   readonly dryRun: boolean;
 }
@@ -54,7 +54,7 @@ interface Planned {
   readonly isNew: boolean;
 }
 
-/** An entry of an earlier installation is taken back first, so that one receipt tells all. */
+/** Reverts an earlier installation first, so that one receipt covers everything. */
 function planned(file: ConfigFile, target: ConfigTarget, { entry, receipt }: PlannedEntry): Planned {
   const now = file.text ?? "";
   const text = withEntry(now, target, entry);
@@ -80,7 +80,7 @@ interface PendingWrite {
   readonly mode: number;
 }
 
-/** The receipt is there before the change is: what a crash leaves in between can be taken back. */
+/** Writes the receipt before the change, so that a crash in between can be reverted. */
 function write({ file, text, next, home, mode }: PendingWrite): void {
   refuseReadOnly(file);
   const before = readReceipt(home, file.path);

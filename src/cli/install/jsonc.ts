@@ -31,7 +31,7 @@ export function remove(text: string, path: Path): string {
   const end = property.offset + property.length;
   const comma = commaAfter(text, end, text.length);
   const rest = text.slice(comma === undefined ? end : comma + 1);
-  // A line of its own goes with its line break; on a shared line what stands before may be a comment.
+  // Remove the line break of an entry that has its own line; on a shared line, the text before may be a comment.
   const before = text.slice(0, property.offset);
   const kept = /^[ \t]*\r?\n/.test(rest) ? before.trimEnd() : before;
   const previous = siblings[siblings.indexOf(property) - 1];

@@ -1,6 +1,6 @@
 /**
- * From a configuration file's text to the text with or without our entry. Every result is read back: it must say what
- * was meant at our place and exactly the same everywhere else, or nothing is done.
+ * Adds our entry to a configuration file's text, or removes it. Every result is parsed again: it must have the
+ * intended entry and be unchanged everywhere else, or the edit is refused.
  */
 import { put as putJson, read as readJson, remove as removeFromJson } from "./jsonc.ts";
 import { put as putToml, read as readToml, remove as removeFromToml } from "./toml.ts";
@@ -14,7 +14,7 @@ export interface ConfigTarget {
 
 /** What has to be known to take an installation back. */
 export interface Added {
-  /** Missing where the file was changed in between and only its structure tells what is ours. */
+  /** Absent if the file was changed in between and only its structure can be edited. */
   readonly edit?: TextEdit;
   /** The entry that was there before, where there was one. */
   readonly previous?: unknown;
@@ -33,7 +33,7 @@ export function parsed(text: string, { format }: ConfigTarget): unknown {
   return FORMATS[format].read(text);
 }
 
-/** The text with the entry; the same text where it already says so. */
+/** The text with the entry; unchanged if it already has it. */
 export function withEntry(text: string, target: ConfigTarget, entry: ConfigEntry): string {
   const before = parsed(text, target);
   const present = at(before, target.path);
@@ -112,7 +112,7 @@ function checkResult(text: string, target: ConfigTarget, isMeant: (value: unknow
 
 const UNUSUAL = "its servers are written in a form that cannot be edited without touching the rest";
 
-/** What one installation changed in a file, so that it can be taken back exactly, also after others edited around it. */
+/** What an installation changed in a file, so that it can be reverted exactly, even after edits elsewhere. */
 interface TextEdit {
   readonly at: number;
   readonly removed: string;

@@ -18,7 +18,7 @@ export interface InstallRequest {
   readonly client: Client;
   readonly scope: InstallScope;
   readonly path: string;
-  /** The project that the command line names or stands in. */
+  /** The named project, or the enclosing one. */
   readonly directory: string;
   /** Whether the command line names it. */
   readonly named: boolean;
@@ -47,7 +47,7 @@ export function targetIn({ client }: InstallRequest, file: ConfigFile): ConfigTa
   return { format, path: [...(isThere ? sectionIfPresent : section), NAME] };
 }
 
-/** Whatever an edit stumbles over is told as the file's problem. */
+/** Reports any error of an edit as a problem of the file. */
 export function understood<T>(file: ConfigFile, act: () => T): T {
   try {
     return act();
@@ -79,7 +79,7 @@ export interface ConfigChange {
   readonly diff: string;
 }
 
-/** `after` are the lines that follow a change which was written, `unchanged` stands for none. */
+/** `after`: lines after a written change; `unchanged`: the line if there was none. */
 export function renderChange(
   { globals, flags }: Call,
   { client, scope }: InstallRequest,

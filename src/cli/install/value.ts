@@ -1,4 +1,4 @@
-/** A configuration file as a value: reading and setting what lies at a path of keys, and comparing. */
+/** Configuration files as values: access by a path of keys, and comparison. */
 export type Path = readonly string[];
 
 export function at(value: unknown, path: Path): unknown {
@@ -20,7 +20,7 @@ export function same(one: unknown, other: unknown): boolean {
   return keys.length === Object.keys(other).length && keys.every((key) => key in other && same(one[key], other[key]));
 }
 
-/** Whether two files say the same but for what lies at the path and the objects that hold nothing else. */
+/** Whether two files are equal except at the path and for objects that contain nothing else. */
 export function sameElsewhere(one: unknown, other: unknown, path: Path): boolean {
   return same(without(one, path), without(other, path));
 }

@@ -30,7 +30,7 @@ export function renderSummary(summary: Summary, style: Style): string {
 
 const MOST_MISSED = 10;
 
-/** Questions without a right result, and how to find out why. */
+/** Queries without a right result, and how to find out why. */
 export function renderMissed(rows: readonly EvaluationRow[]): string {
   const missed = rows.filter(({ measure }) => measure.hit10 === 0);
   if (missed.length === 0) return "";

@@ -6,7 +6,7 @@ interface SearchView {
   readonly query: string;
   readonly style: Style;
   readonly columns: number;
-  /** A path as it can be opened from where the person stands. */
+  /** A path relative to the current directory. */
   shownPath(path: string): string;
 }
 
@@ -65,7 +65,7 @@ interface ExcerptLine {
 
 const SHOWN_LINES = 5;
 const SHORTEST_WORD = 3;
-/** Words of a question that stand in every other line. */
+/** Words that are too common to highlight. */
 const COMMON = new Set(
   "and are can does for from how not that the this was what when where which who why with".split(" "),
 );
@@ -86,13 +86,13 @@ export function excerpt(text: string, lineStart: number, words: readonly string[
   }));
 }
 
-/** Words of a query worth looking for in a line, lower case. */
+/** Query words to highlight, in lower case. */
 export function queryWords(query: string): string[] {
   const words = query.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
   return [...new Set(words.filter((word) => word.length >= SHORTEST_WORD && !COMMON.has(word)))];
 }
 
-/** The window with the most words, moved down until at most one line stands before the first that holds one. */
+/** The window with the most words, moved down so that at most one line precedes the first match. */
 function bestStart(lines: readonly string[], words: readonly string[]): number {
   const held = lines.map((line) => words.filter((word) => line.toLowerCase().includes(word)));
   const found = (start: number) => new Set(held.slice(start, start + SHOWN_LINES).flat()).size;

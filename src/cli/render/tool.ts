@@ -2,7 +2,7 @@
 import type { Fields } from "../../tools/define.ts";
 import { counted, printable, type Style } from "./style.ts";
 
-/** Kept for `--json`: handles and bookkeeping that a person does not read. */
+/** Fields shown only with `--json`. */
 const UNREAD = new Set(["metadata", "suggested_next_actions", "results", "symbols"]);
 
 export function renderReply(body: Fields, style: Style): string {
@@ -87,7 +87,7 @@ export function changeLines(body: Fields, style: Style): string[] {
   const changes = body.changes as readonly Fields[];
   const files = (body.file_changes ?? []) as readonly Fields[];
   const named = new Set(changes.map((change) => change.path));
-  // A file whose symbols are listed need not be named again.
+  // Omit files whose symbols are listed.
   const others = files.filter((file) => !named.has(file.path));
   return [
     comparisonHead(body, style),
@@ -181,7 +181,7 @@ function contextLines(body: Fields, style: Style): string[] {
   });
 }
 
-/** One line for each call: who, whom, where, and a mark where only the name is shared. */
+/** One line per call: caller, callee, location, and a mark if only the name matches. */
 function graphLines(body: Fields, style: Style): string[] {
   const all = [(body.root ?? {}) as Fields, ...(body.nodes as Fields[])];
   const names = new Map(all.map((it) => [it.symbol_id, printable(String(it.qualified_name))]));

@@ -25,7 +25,7 @@ export interface Module {
   supertypes(symbol: number): readonly number[];
   /** What a field that is no symbol was set from, each time it was. */
   field(owner: number, name: string): readonly Expression[];
-  /** The package or namespace that the file says it belongs to; "" when it says none. */
+  /** The package or namespace that the file declares; "" if none. */
   readonly home: string;
   /** Sites of a name: positions `[from, to)`. */
   sites(name: string): { readonly from: number; readonly to: number };
