@@ -1,4 +1,4 @@
-/** Contract 5 and 7: what nobody should send, through all three doors. Over stdio and HTTP the answers are the same bytes. */
+/** Contract 5 and 7: invalid input through stdio, HTTP and the CLI. Over stdio and HTTP the answers are the same bytes. */
 import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -38,7 +38,7 @@ afterAll(async () => {
 // biome-ignore lint/suspicious/noExplicitAny: tests read replies as they come
 type Anything = any;
 
-/** Freshness and how it is found out differ between two processes; nothing else may. */
+/** Only freshness and how it was determined may differ between two processes. */
 function bare(reply: Anything): Anything {
   const text = reply.result?.content?.[0]?.text;
   if (text === undefined) return reply.error;
@@ -77,13 +77,13 @@ describe.each(MEANING)("%s", (tool) => {
     expect((await ask(tool, { query })).results).toBeInstanceOf(Array);
   });
 
-  test("a megabyte is cut, and the answer says so", async () => {
+  test("a megabyte is truncated, and the answer says so", async () => {
     const { results, metadata } = await ask(tool, { query: "call a function again after a failure ".repeat(30_000) });
     expect(results[0]?.file ?? results[0]?.path).toBe("src/retry.js");
     expect(metadata.warnings).toContain("query was cut to its first 10000 characters.");
   });
 
-  test("nothing, and what is no text, are refused by name", async () => {
+  test("empty and non-text input is rejected by name", async () => {
     const reason = async (query: unknown) => {
       const answer = await ask(tool, { query });
       expect(answer).toMatchObject(refusal);
@@ -93,7 +93,7 @@ describe.each(MEANING)("%s", (tool) => {
     for (const query of [5, ["a"], {}, true]) expect(await reason(query)).toBe("query must be a string");
   });
 
-  test("paths that lead out, lead nowhere or cannot be are refused; one of another ref is not", async () => {
+  test("paths that lead out, lead nowhere or are invalid are rejected; a path of another ref is not", async () => {
     for (const path of [outside, "way-out", "..", "/proc/self/root/etc", "no/such", "", "a\0b", "x".repeat(10_000)]) {
       const answer = await ask(tool, { query: "retry", path });
       const { code, data } = answer.error ?? answer;
@@ -110,7 +110,7 @@ describe.each(MEANING)("%s", (tool) => {
     expect(inside.results[0].file ?? inside.results[0].path).toBe("src/retry.js");
   });
 
-  test("globs that cannot be read are refused", async () => {
+  test("invalid globs are rejected", async () => {
     for (const glob of ["[", "{a", "*".repeat(5_000), 7]) {
       const answer = await ask(tool, { query: "retry", glob });
       expect(answer).toMatchObject(refusal);
@@ -141,7 +141,7 @@ test("regex_search: patterns in other scripts, as plain text, on another ref", a
   expect(await total({ pattern: "def", path: "fresh", ref: "other" })).toBe(1);
 });
 
-test("all that was asked left both servers well", async () => {
+test("both servers are healthy after all of this", async () => {
   for (const answer of [await stdio.tool("health_check"), await http.tool("health_check")])
     expect(answer.status).toMatch(/^(ready|indexing)$/);
   expect(`${stdio.stderr()}${http.stderr()}`).not.toMatch(/\bat .*\.[jt]s:\d+/);

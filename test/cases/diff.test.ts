@@ -1,4 +1,4 @@
-/** C62–C64 and what else `diff_context` promises, through a real server on real repositories; nothing is indexed first. */
+/** C62–C64 and the other promises of `diff_context`, through a real server on real repositories; nothing is indexed first. */
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -128,14 +128,14 @@ check("a path that only begins like it", { head_ref: "feat/body", path_filter: "
 check("a path by a detour", { head_ref: "feat/body", path_filter: "docs/../src/" }, ["modified shared"]);
 check("a path that no longer exists", { head_ref: "feat/delete", path_filter: "src/stats.ts" }, ["deleted mean"]);
 
-test("a path as the disk spells it", async () => {
+test("a path as spelled on disk", async () => {
   const head = { head_ref: "feat/body" };
   expect(named(await diff({ ...head, path_filter: join(root, "src") }))).toEqual(["modified shared"]);
   expect(named(await diff({ ...head, path_filter: root }))).toEqual(["modified shared"]);
 });
 
 test.each(["../x", "src/../../x", "/etc", "..", "..\\x"])(
-  "a path outside the workspace is refused: %s",
+  "a path outside the workspace is rejected: %s",
   async (path) => {
     const data = { parameter: "path_filter", reason: `${path} lies outside the workspace` };
     expect((await diff({ head_ref: "feat/body", path_filter: path })).error).toMatchObject({
@@ -145,20 +145,20 @@ test.each(["../x", "src/../../x", "/etc", "..", "..\\x"])(
   },
 );
 
-test("Markdown of nothing is refused: it is the form of a pack", async () => {
+test("Markdown without a pack is rejected", async () => {
   const { error } = await diff({ head_ref: "feat/body", format: "markdown" });
   expect(error).toMatchObject({ code: "invalid_input", data: { parameter: "format" } });
   expect(error.message).toMatch(/pass pack/);
 });
 
-test("C64: a limit cuts, and says what was cut", async () => {
+test("C64: a limit truncates, and the answer says what was left out", async () => {
   const answer = await diff({ head_ref: "feat/wide", limit: 1 });
   expect(answer.changes).toHaveLength(1);
   expect(answer).toMatchObject({ truncated: true, total_changes: 60, affected_files: 60 });
   expect(answer.metadata.result_completeness).toBe("truncated");
 });
 
-test("a budget of tokens holds", async () => {
+test("a token budget is kept", async () => {
   for (const max_tokens of [300, 1_000, 3_000]) {
     const answer = await diff({ head_ref: "feat/wide", max_tokens });
     expect(estimateTokens(JSON.stringify(answer))).toBeLessThanOrEqual(max_tokens);
@@ -166,8 +166,8 @@ test("a budget of tokens holds", async () => {
   }
 });
 
-describe("the dirty tree", () => {
-  test("staged, unstaged, untracked, removed, and edits that were taken back", async () => {
+describe("the dirty work tree", () => {
+  test("staged, unstaged, untracked, removed and reverted edits", async () => {
     write(root, { "src/lib.rs": LIB.replace("    2", "    20"), "src/free.rs": "fn free() {}\n", "src/page.ts": "" });
     git(root, "add", "src/page.ts");
     const lib = join(root, "src/stats.ts");
@@ -194,21 +194,21 @@ describe("the dirty tree", () => {
   });
 });
 
-test("a session that has switched compares what it switched to", async () => {
+test("a session that switched compares the ref it switched to", async () => {
   await server.tool("index_repo", { ref: "feat/body", wait_seconds: 60 });
   await server.tool("switch_ref", { ref: "feat/body" });
   expect(named(await diff({}))).toEqual(["modified shared"]);
   await server.tool("switch_ref", { ref: "main" });
 });
 
-describe("refusals", () => {
+describe("errors", () => {
   const refused = (input: object, code: string) =>
     test(`${JSON.stringify(input)} → ${code}`, async () => {
       const { error } = await diff(input);
       expect(error.code).toBe(code);
       expect(error.data.remediation).toBeTruthy();
     });
-  test("a refusal is about the head", async () => {
+  test("an error names the head ref", async () => {
     expect((await diff({ head_ref: "alone" })).metadata.ref).toBe("alone");
   });
   refused({ head_ref: "no/such/branch" }, "ref_not_indexed");
@@ -253,7 +253,7 @@ describe("refusals", () => {
     await other.close();
   });
 
-  test("a damaged object costs its file, not the answer", async () => {
+  test("a damaged object loses its file, not the answer", async () => {
     const broken = box.repository({ "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n" });
     write(broken, { "a.rs": "fn a() { 1; }\n", "b.rs": "fn b() { 1; }\n" });
     commit(broken, "second");
@@ -272,7 +272,7 @@ describe("refusals", () => {
   });
 });
 
-describe("a pack", () => {
+describe("a review pack", () => {
   beforeAll(async () => {
     await server.tool("index_repo", { wait_seconds: 60 });
   });
@@ -286,7 +286,7 @@ describe("a pack", () => {
     expect(estimateTokens(JSON.stringify(answer))).toBeLessThanOrEqual(3_000);
   });
 
-  test("has what changed before what only moved", async () => {
+  test("lists changes before moves", async () => {
     const answer = await diff({ head_ref: "feat/move-and-edit", pack: 3_000 });
     expect(named(answer)).toEqual([
       "modified mean",
@@ -295,13 +295,13 @@ describe("a pack", () => {
     ]);
   });
 
-  test("uses of what is gone are found by its name", async () => {
+  test("finds uses of a removed symbol by name", async () => {
     const answer = await diff({ head_ref: "feat/delete", pack: 3_000 });
     const uses = answer.callers.map((it: { path: string; resolution: string }) => `${it.path} ${it.resolution}`);
     expect(new Set(uses)).toEqual(new Set(["src/page.ts name_only", "src/stats.test.ts name_only"]));
   });
 
-  test("a test that says a name which several have is likely only where it means what changed", async () => {
+  test("a test that uses an ambiguous name is likely only if it means the changed symbol", async () => {
     const methods = (name: string, text: string) =>
       `export class ${name} {\n  header() {\n    return "${text}";\n  }\n}\n`;
     const other = box.repository({
@@ -321,7 +321,7 @@ describe("a pack", () => {
     await packs.close();
   });
 
-  test("as Markdown, in which text of the repository cannot speak", async () => {
+  test("is Markdown that repository text cannot break out of", async () => {
     git(root, "switch", "-qc", "evil");
     write(root, {
       "src/evil.ts": "export function evil() {\n  // ```\n  // @everyone <script> ````\n  return 1;\n}\n",

@@ -1,4 +1,4 @@
-/** I5: whatever a file's encoding and line ends, our lines are those of `git grep`. */
+/** I5: for every encoding and line ending, our lines are those of `git grep`. */
 import { Buffer } from "node:buffer";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** A running server follows HEAD by itself: checkout, commit, pull, rebase, reset, stash; and C61, syncs that meet. */
+/** A running server follows HEAD: checkout, commit, pull, rebase, reset, stash; and C61, concurrent syncs. */
 import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -35,7 +35,7 @@ interface Seen {
   readonly alpha: string[];
 }
 
-/** Asked in a way that starts nothing: only the server's own following can make it right. */
+/** A query that starts nothing, so only the server's own watcher can update the answer. */
 async function shown(): Promise<Seen> {
   const { results, metadata } = await server.tool("locate_symbol", { name: "alpha", freshness_policy: "best_effort" });
   const alpha = results.map((hit: { signature: string }) => hit.signature);
@@ -103,7 +103,7 @@ check(
   "fn alpha(pulled: u8)",
 );
 
-test("a lock that a killed git left behind delays following and does not end it", async () => {
+test("a lock file left by a killed git delays following but does not end it", async () => {
   const lock = join(root, ".git", "index.lock");
   writeFileSync(lock, "");
   try {
@@ -116,7 +116,7 @@ test("a lock that a killed git left behind delays following and does not end it"
   await expect.poll(async () => (await shown()).alpha, PATIENCE).toEqual(["fn alpha(pulled: u8)"]);
 });
 
-test("strict refuses a HEAD that moved, balanced answers and catches up", async () => {
+test("strict rejects a moved HEAD; balanced answers and catches up", async () => {
   const before = head();
   git(root, "commit", "-q", "--allow-empty", "-m", "empty");
   const strict = await server.tool("locate_symbol", { name: "alpha", freshness_policy: "strict" });
@@ -130,7 +130,7 @@ test("strict refuses a HEAD that moved, balanced answers and catches up", async 
   await expect.poll(async () => (await shown()).freshness, PATIENCE).toBe("fresh");
 });
 
-test("C61: a kill during an overlay's sync leaves the old overlay, and the next sync finishes", async () => {
+test("C61: a kill during an overlay's sync leaves the old overlay, and the next sync completes", async () => {
   expect((await server.tool("locate_symbol", { name: "gamma", ref: "feat" })).results).toMatchObject([
     { path: "c.rs" },
   ]);
@@ -146,7 +146,7 @@ test("C61: a kill during an overlay's sync leaves the old overlay, and the next 
   expect((await server.tool("locate_symbol", { name: "gamma", ref: "feat" })).results).toEqual([]);
 });
 
-test("C61: a second sync of a ref that syncs is refused", async () => {
+test("C61: a second sync of a ref is rejected while one runs", async () => {
   write(
     root,
     Object.fromEntries(Array.from({ length: 400 }, (_, i) => [`many/f${i}.rs`, `fn many_${i}() {}\n`.repeat(20)])),

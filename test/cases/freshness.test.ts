@@ -1,4 +1,4 @@
-/** Acceptance cases C10, C26–C28, C30–C32, K7, K16 and a first question without any set-up, over a real server. */
+/** Acceptance cases C10, C26–C28, C30–C32, K7, K16 and a first query without any set-up, over a real server. */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -20,7 +20,7 @@ afterEach(async () => {
   box[Symbol.dispose]();
 });
 
-/** A server that watches nothing, so that a test decides when the index follows. */
+/** A server without a watcher, so that a test decides when the index is updated. */
 async function still(...args: string[]): Promise<StdioServer> {
   const server = startServer(["--workspace", root, ...args], { ...box.env, CODECOMPASS_SERVER_WATCH: "false" });
   servers.push(server);
@@ -34,7 +34,7 @@ async function indexed(...args: string[]): Promise<StdioServer> {
   return server;
 }
 
-/** A server that follows the indexed tree. */
+/** A server that watches the indexed tree. */
 async function watching(): Promise<StdioServer> {
   const server = startServer(["--workspace", root], box.env);
   servers.push(server);
@@ -44,14 +44,14 @@ async function watching(): Promise<StdioServer> {
   return server;
 }
 
-test("the first question indexes the tree and answers", async () => {
+test("the first query indexes the tree and answers", async () => {
   const server = await still();
   const answer = await server.tool("locate_symbol", { name: "validate_token" });
   expect(answer.results[0].path).toBe("src/auth.rs");
   expect(answer.metadata).toMatchObject({ ref: "main", indexing_status: "ready", schema_status: "compatible" });
 });
 
-test("a question waits for the first build of another process", async () => {
+test("a query waits for the first build of another process", async () => {
   const [one, other] = [await still(), await still()];
   const answers = await Promise.all([one, other].map((server) => server.tool("locate_symbol", { name: "Claims" })));
   expect(answers.map((answer) => answer.results[0]?.path)).toEqual(["src/auth.rs", "src/auth.rs"]);
@@ -85,14 +85,14 @@ test("C30: balanced answers from a stale index and syncs in the background", asy
   expect(answer.results.length).toBeGreaterThan(0);
   expect(answer.metadata.freshness_status).toBe("stale");
   await until(async () => (await server.tool("locate_symbol", { name: "came_late" })).results.length === 1);
-  // What was published is found a moment before the job that published it has ended.
+  // A publish is visible a moment before its job has ended.
   await until(async () => {
     const { metadata } = await server.tool("search_code", { query: "came_late" });
     return metadata.freshness_status === "fresh";
   });
 });
 
-test("C31: strict refuses a stale index and says what to do", async () => {
+test("C31: strict rejects a stale index and says what to do", async () => {
   const server = await indexed();
   const before = git(root, "rev-parse", "HEAD").trim();
   write(root, { "src/late.rs": "pub fn came_late() {}\n" });
@@ -107,7 +107,7 @@ test("C31: strict refuses a stale index and says what to do", async () => {
   expect(fresh.metadata.freshness_status).toBe("fresh");
 });
 
-test("while a job runs, no answer calls itself fresh", async () => {
+test("while a job runs, no answer claims to be fresh", async () => {
   const many = Array.from({ length: 400 }, (_, i) => [`many/m${i}.py`, `def many_${i}():\n    return ${i}\n`]);
   write(root, Object.fromEntries(many));
   const server = await indexed();
@@ -133,7 +133,7 @@ test("C32: best_effort answers from a stale index and starts nothing", async () 
   expect(status.recent_jobs).toHaveLength(jobs);
 });
 
-test("K7, K16: an edit is found, what it replaced is gone, and so is a deleted file", async () => {
+test("K7, K16: an edit is found, the replaced text and a deleted file are gone", async () => {
   const server = await indexed();
   write(root, { "src/db.rs": "pub fn brand_new_name() {}\n" });
   rmSync(join(root, "src/types.rs"));
@@ -144,7 +144,7 @@ test("K7, K16: an edit is found, what it replaced is gone, and so is a deleted f
   expect(gone.results.every((hit: { path: string }) => hit.path !== "src/types.rs")).toBe(true);
 });
 
-test("a watching server answers about an edit without being told", async () => {
+test("a watching server answers about an edit without a sync", async () => {
   const server = await watching();
   write(root, { "src/fresh.rs": "pub fn seen_by_the_watcher() {}\n" });
   await until(async () => {
@@ -153,11 +153,11 @@ test("a watching server answers about an edit without being told", async () => {
   });
 });
 
-test("strict never calls an answer fresh that an edit has overtaken, however soon it is asked", async () => {
+test("strict never calls an outdated answer fresh, however soon the query comes", async () => {
   const server = await watching();
   for (let edit = 1; edit <= 5; edit++) {
     const name = `edited_just_now_${edit}`;
-    // Two in a row: reports of a burst come late.
+    // Two in a row: events of a burst are delayed.
     write(root, { "src/first.rs": `pub fn first_${edit}() {}\n` });
     await new Promise((resolve) => setTimeout(resolve, 100));
     write(root, { "src/second.rs": `pub fn ${name}() {}\n` });

@@ -1,4 +1,4 @@
-/** C26 and C27: what health says while a job runs and while the index is being warmed, over compass with a held indexer. */
+/** C26 and C27: health while a job runs and while the index is prewarmed, over a core with a paused indexer. */
 import { expect, test, vi } from "vitest";
 import { tarArchives } from "../../src/adapters/archive/archives.ts";
 import { diskFiles, diskSelection } from "../../src/adapters/disk/files.ts";
@@ -33,7 +33,7 @@ const REPORT: IndexReport = {
   durationMs: 1,
 };
 
-/** An indexer whose job runs until it is let go. */
+/** An indexer whose job runs until it is released. */
 function heldIndexer(): Indexer & { letGo(): void; hold(): void; readonly refs: string[] } {
   let gate = Promise.withResolvers<void>();
   const refs: string[] = [];
@@ -80,7 +80,7 @@ async function compassOver(home: string, tree: string, indexer: Indexer, slow?: 
   return createCompass(ports, { workspaces: [tree], bootstrapWaitMs: 0, prewarm: slow !== undefined, indexing });
 }
 
-/** The store as prewarming meets it: its first snapshot takes as long as the test wants. */
+/** The store during prewarming: its first snapshot takes as long as the test wants. */
 function delayed(store: Store, slow: Promise<void> | undefined): Store {
   if (slow === undefined) return store;
   let first = true;
@@ -99,7 +99,7 @@ function delayed(store: Store, slow: Promise<void> | undefined): Store {
   });
 }
 
-test("a long job of one ref keeps nobody waiting who asks for another", async () => {
+test("a long job of one ref does not delay queries for another", async () => {
   using box = sandbox();
   const indexer = heldIndexer();
   const root = box.repository({ "a.py": "x = 1\n" });
@@ -124,7 +124,7 @@ test("a long job of one ref keeps nobody waiting who asks for another", async ()
   await compass.close();
 });
 
-test("whoever waits for the job of another ref is answered by its own, unless he leaves or the server does", async () => {
+test("a caller that waits for the job of another ref gets its own, unless it leaves or the server stops", async () => {
   using box = sandbox();
   const indexer = heldIndexer();
   const root = box.repository({ "a.py": "x = 1\n" });

@@ -1,4 +1,4 @@
-/** S13: what a repository says is data. Its text reaches a caller inside results only, and never as an instruction. */
+/** S13: repository text is data. It reaches a caller only inside results, never as an instruction. */
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
@@ -41,7 +41,7 @@ async function served(files: Record<string, string>) {
   return { server, opened };
 }
 
-test("S13: what a server says of itself and suggests does not depend on what a repository says", async () => {
+test("S13: a server's own texts and suggestions do not depend on repository text", async () => {
   box = sandbox();
   const clean = await served(unchangedFiles(50));
   const hostile = await served(hostileFiles());
@@ -68,12 +68,12 @@ test("S13: what a server says of itself and suggests does not depend on what a r
   for (const line of hostile.server.lines) for (const sign of UNSEEN) expect(line).not.toContain(sign);
 });
 
-/** What steers a terminal (ESC, BEL, carriage return, CSI in one character), changes direction, or has no width. */
+/** Characters that control a terminal (ESC, BEL, carriage return, CSI), change direction, or have no width. */
 const STEERING = ["\x1b[2J", "\x07", "\x9b1A", "\u202e", "\u2066", "\u200b", "\u200d", "\u2060", "\ufeff", "\u061c"];
 const HOSTILE = STEERING.join("x");
 const RAW = /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/;
 
-test("S13: no command prints a character that steers a terminal or cannot be seen", async () => {
+test("S13: no command prints a control or invisible character", async () => {
   box = sandbox();
   const directory = `d${HOSTILE}`;
   const code = `def evil${HOSTILE}(value):\n    return "${HOSTILE}"  # same_line ${HOSTILE}\n\ndef same_line():\n    pass\n`;

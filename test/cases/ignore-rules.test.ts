@@ -1,4 +1,4 @@
-/** Ignore rules that lie outside the workspace: when one changes, the view follows, and no answer in between claims to be fresh. */
+/** Ignore rules outside the workspace: when one changes, the view follows, and no answer in between claims to be fresh. */
 import { appendFileSync, mkdirSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -50,7 +50,7 @@ function appended(file: string): () => void {
   return () => rmSync(file);
 }
 
-/** Asks until the answer follows. An answer that claims to be fresh must show what the rules of now let in. */
+/** Queries until the answer follows. An answer that claims to be fresh must match the current rules. */
 async function follows(
   expected: number,
   tool: (name: string, input: object) => Promise<Answer>,
@@ -81,7 +81,7 @@ async function started(watch: "true" | "false"): Promise<StdioServer["tool"]> {
 }
 
 test(
-  "a server that watches follows each rule file, and refuses strict questions until it has",
+  "a watching server follows each rule file, and rejects strict queries until it has",
   async () => {
     const tool = await started("true");
     const before = await follows(1, tool);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  "a server that watches nothing follows each rule file",
+  "a server without a watcher follows each rule file",
   async () => {
     const tool = await started("false");
     for (const ignore of Object.values(RULES)) {
@@ -132,12 +132,12 @@ test(
 );
 
 test(
-  "a server that nobody asks follows as well",
+  "an idle server follows, too",
   async () => {
     const tool = await started("true");
     await follows(1, tool);
     appended(join(root, ".git/info/exclude"));
-    // Read from its store, so that nothing asks the server to look.
+    // Read from its store, so that no query triggers a check.
     const counts = () => withStore(box.home, async (store) => (await store.views()).map((view) => view.fileCount));
     await until("the index has one file less", async () => (await counts())?.includes(1) === true);
   },

@@ -1,4 +1,4 @@
-/** The Rust cases hold in other languages: every name leads to the file that defines it, in both tools. */
+/** The Rust cases in other languages: every name leads to the file that defines it, in both tools. */
 import { expect, test } from "vitest";
 import { F_GO, F_PY, F_TS, type Mirror } from "../kit/repos/f-others.ts";
 import { sandbox } from "../kit/sandbox.ts";

@@ -1,4 +1,4 @@
-/** Other embedding models: chosen by the user, never mixed, missed without harm. */
+/** Other embedding models: selected by the user, never mixed, harmless if unavailable. */
 import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
@@ -67,7 +67,7 @@ async function serveEndpoint(): Promise<{ env: Record<string, string>; texts: st
 
 const ask = (from: StdioServer, query = "draw a circle") => from.tool("semantic_search", { query, threshold: 0 });
 
-test("switching is explicit, vectors of two models are never compared, and back costs nothing", async () => {
+test("switching is explicit, vectors of two models are never compared, and switching back costs nothing", async () => {
   const first = await start();
   await first.tool("reindex", {});
   expect((await ask(first)).metadata).toMatchObject({ search_mode: "semantic", model: "default" });
@@ -90,7 +90,7 @@ test("switching is explicit, vectors of two models are never compared, and back 
   expect((await ask(third)).metadata).toMatchObject({ model: "default", result_completeness: "complete" });
 });
 
-test("after an explicit reindex, edits are embedded by the chosen model as they come", async () => {
+test("after an explicit reindex, new edits are embedded with the selected model", async () => {
   const { env } = await serveEndpoint();
   const one = await start(env);
   await one.tool("reindex", {});
@@ -101,7 +101,7 @@ test("after an explicit reindex, edits are embedded by the chosen model as they 
   expect(answer.metadata.result_completeness).toBe("complete");
 });
 
-test("an endpoint that is down leaves search by words, with a warning that holds no key", async () => {
+test("an endpoint that is down leaves full-text search, with a warning without a key", async () => {
   const env = {
     CODECOMPASS_EMBEDDING_ENDPOINT: "http://127.0.0.1:9/v1",
     CODECOMPASS_EMBEDDING_API_KEY_ENV: "TEST_EMBEDDING_KEY",
@@ -144,7 +144,7 @@ test.each([
   expect(names.metadata.warnings ?? []).toEqual([]);
 });
 
-test("none switches meaning off without a word", async () => {
+test("none disables semantic search without a warning", async () => {
   const one = await start({ CODECOMPASS_EMBEDDING_MODEL: "none" });
   await one.tool("index_repo", { wait_seconds: 30 });
   const answer = await one.tool("search_code", { query: "write a row to the disk" });
@@ -153,7 +153,7 @@ test("none switches meaning off without a word", async () => {
   expect((await ask(one)).metadata).toMatchObject({ search_mode: "lexical", model: "none" });
 });
 
-test("doctor says which model is used and where texts go", async () => {
+test("doctor reports the model in use and where texts are sent", async () => {
   const { env } = await serveEndpoint();
   const doctor = async (more: Record<string, string>, ...flags: string[]) => {
     const run = promisify(execFile)(process.execPath, [MAIN, "doctor", ...flags], {

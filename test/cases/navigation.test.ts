@@ -1,4 +1,4 @@
-/** Acceptance cases C35–C43 and C66 against a real server over stdio: hierarchy, neighbours, context, refusals. */
+/** Acceptance cases C35–C43 and C66 against a real server over stdio: hierarchy, related symbols, context, errors. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { F_RUST } from "../kit/repos/f-rust.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
@@ -36,7 +36,7 @@ test("C35: the ancestors of a method, leaf first", async () => {
   expect(answer.hierarchy[1].name).toBe("User");
 });
 
-test("C36: a type with everything in it, also what its impl blocks hold", async () => {
+test("C36: a type with all its members, including those of its impl blocks", async () => {
   const answer = await server.tool("get_symbol_hierarchy", { symbol_name: "User", direction: "descendants" });
   expect(answer.hierarchy).toHaveLength(1);
   const [root] = answer.hierarchy;
@@ -47,7 +47,7 @@ test("C36: a type with everything in it, also what its impl blocks hold", async 
   expect(answer.chain_length).toBe(count(root));
 });
 
-test("C37: a name in two files is refused with both; a path decides", async () => {
+test("C37: a name in two files is ambiguous, with both as candidates; a path decides", async () => {
   for (const tool of ["get_symbol_hierarchy", "find_related_symbols", "find_references", "get_call_graph"]) {
     const { error } = await server.tool(tool, { symbol_name: "twice" });
     expect(error.code).toBe("ambiguous_symbol");
@@ -60,7 +60,7 @@ test("C37: a name in two files is refused with both; a path decides", async () =
   }
 });
 
-test("C38: related in the file, the symbol itself left out", async () => {
+test("C38: related symbols of the file, without the symbol itself", async () => {
   const answer = await server.tool("find_related_symbols", { symbol_name: "validate_token" });
   expect(answer.scope_used).toBe("file");
   expect(answer.anchor.name).toBe("validate_token");
@@ -69,7 +69,7 @@ test("C38: related in the file, the symbol itself left out", async () => {
   expect(answer.related.map((one: Row) => one.name)).not.toContain("validate_token");
 });
 
-test("C39: related in the module and imported, nearest relation first", async () => {
+test("C39: related symbols of the module and imported ones, closest relation first", async () => {
   const answer = await server.tool("find_related_symbols", { symbol_name: "AuthHandler", scope: "module", limit: 60 });
   const relations = answer.related.map((one: Row) => one.relation);
   expect(relations).toEqual(expect.arrayContaining(["same_file", "same_module", "imported"]));
@@ -99,7 +99,7 @@ describe("C40–C42: context within a budget", () => {
     expect(wide.metadata).toMatchObject({ strategy: "breadth", returned: wide.context_items.length });
   });
 
-  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("C42: %i tokens hold nothing, and say so", async (budget) => {
+  test.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])("C42: %i tokens fit nothing, and the answer says so", async (budget) => {
     for (const strategy of ["breadth", "depth"]) {
       const answer = await ask(strategy, budget);
       expect(answer).toMatchObject({ context_items: [], truncated: true });
@@ -116,7 +116,7 @@ describe("C40–C42: context within a budget", () => {
   });
 });
 
-test("C43, C66: what is refused", async () => {
+test("C43, C66: errors", async () => {
   const codes = async (tool: string, input: object) => (await server.tool(tool, input)).error?.code;
   expect(await codes("get_symbol_hierarchy", { symbol_name: "no_such_symbol" })).toBe("symbol_not_found");
   expect(await codes("get_code_context", { query: "token", strategy: "wide" })).toBe("invalid_strategy");

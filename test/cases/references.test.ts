@@ -39,7 +39,7 @@ afterAll(async () => {
 
 const ask = (symbol_name: string, more: object = {}) => server.tool("find_references", { symbol_name, ...more });
 
-test("C65: each reference is a site with its line, its kind and the symbol around it", async () => {
+test("C65: each reference is a location with its line, its kind and the enclosing symbol", async () => {
   const answer = await ask("validateToken");
   expect(answer.symbol).toMatchObject({ name: "validateToken", kind: "fn", path: "src/auth/jwt.ts", line_start: 5 });
   const rows = answer.references.map((it: Record<string, unknown>) => [
@@ -62,7 +62,7 @@ test("C65: each reference is a site with its line, its kind and the symbol aroun
   expect(answer.references_by_kind).toEqual({ imports: 2, calls: 2 });
 });
 
-test("kind filters, limit cuts after counting, handles lead to the same symbol", async () => {
+test("kind filters, limit truncates after counting, handles lead to the same symbol", async () => {
   const calls = await ask("validateToken", { kind: "calls", limit: 1 });
   expect(calls.references).toHaveLength(1);
   expect(calls.total_references).toBe(2);
@@ -74,7 +74,7 @@ test("kind filters, limit cuts after counting, handles lead to the same symbol",
   expect(stable.total_references).toBe(4);
 });
 
-test("what only shares the name comes last and is counted apart", async () => {
+test("matches by name only come last and are counted separately", async () => {
   const answer = await ask("Handler.close");
   expect(answer.references.map((it: Record<string, unknown>) => [it.path, it.resolution])).toEqual([
     ["src/other.ts", "name_only"],
@@ -82,17 +82,17 @@ test("what only shares the name comes last and is counted apart", async () => {
   expect([answer.certain_references, answer.name_only_references]).toEqual([0, 1]);
 });
 
-test("a budget is kept and what was left out is said", async () => {
+test("a token budget is kept, and the answer says what was left out", async () => {
   const answer = await ask("validateToken", { max_tokens: 420 });
   expect(answer.references.length).toBeLessThan(4);
   expect(answer.metadata.omitted.count).toBe(4 - answer.references.length);
   expect(answer.total_references).toBe(4);
 });
 
-describe("C37, C66: refusals", () => {
+describe("C37, C66: errors", () => {
   const refused = async (input: object) => (await server.tool("find_references", input)).error;
 
-  test("a name in two classes, with candidates; a path or an owner tells them apart", async () => {
+  test("a name in two classes has candidates; a path or an owner distinguishes them", async () => {
     const error = await refused({ symbol_name: "close" });
     expect(error).toMatchObject({ code: "ambiguous_symbol", data: { candidate_count: 2 } });
     expect(error.data.candidates.map((it: { qualified_name: string }) => it.qualified_name)).toEqual([
@@ -120,7 +120,7 @@ describe("C37, C66: refusals", () => {
   });
 });
 
-test("recursion is a use like any other, and a receiver's type tells whose method it is", async () => {
+test("recursion is a use like any other, and a receiver's type determines the method", async () => {
   const answer = await ask("step");
   const rows = answer.references.map((it: Record<string, unknown>) => [it.line_start, it.resolution]);
   expect(rows).toEqual([
@@ -129,14 +129,14 @@ test("recursion is a use like any other, and a receiver's type tells whose metho
   ]);
 });
 
-test("the CLI says the same", async () => {
+test("the CLI gives the same answer", async () => {
   const { out, code } = await codecompass(["find_references", "validateToken"], { cwd: root, env: box.env });
   expect(code).toBe(0);
   expect(out).toContain("src/middleware.ts:4  calls  const claims = validateToken(token);");
   expect(out).toContain("4 uses");
 });
 
-test("C34: an import that is removed is gone after a sync, and nothing is listed twice", async () => {
+test("C34: a removed import is gone after a sync, and nothing is listed twice", async () => {
   writeFileSync(join(root, "src/middleware.ts"), "export function checkAuth(token: string) {\n  return token;\n}\n");
   rmSync(join(root, "src/other.ts"));
   await server.tool("sync_repo", { wait_seconds: 60 });

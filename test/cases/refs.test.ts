@@ -1,4 +1,4 @@
-/** C10, C55–C61, C69, C70: branches that are not checked out, asked through a real server. */
+/** C10, C55–C61, C69, C70: queries on branches that are not checked out, through a real server. */
 import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -71,7 +71,7 @@ test("C56: one hit with the branch's signature; main keeps its own", async () =>
   expect(on.results[0].symbol_id).toBe(off.results[0].symbol_id);
 });
 
-test("tags, commits, remote-like names and git's own words are refs too", async () => {
+test("tags, commits, remote-like names and git's special names are refs, too", async () => {
   const tip = git(root, "rev-parse", "feat/modify-sig").trim();
   for (const ref of [
     "v1.0",
@@ -89,7 +89,7 @@ test("tags, commits, remote-like names and git's own words are refs too", async 
   expect((await locate("shared", "HEAD")).metadata.ref).toBe("main");
 });
 
-test("other tools take the ref too", async () => {
+test("other tools accept the ref, too", async () => {
   expect((await server.tool("get_file_outline", { path: "src/added.rs", ref: "feat/add-file" })).symbols).toHaveLength(
     1,
   );
@@ -99,10 +99,10 @@ test("other tools take the ref too", async () => {
   expect((await server.tool("index_status", { ref: "feat/add-file" })).file_count).toBe(3);
 });
 
-test("C59, C60: main evolves; a branch gets it by a rebase and not before", async () => {
+test("C59, C60: main changes; a branch gets it by a rebase and not before", async () => {
   write(root, { "src/evolves.rs": "pub fn main_evolves() {}\n" });
   commit(root, "main evolves");
-  // The watcher may be quicker than anybody's sync_repo.
+  // The watcher may be faster than the explicit sync_repo.
   await expect.poll(() => found("main_evolves", "main"), PATIENCE).toEqual(["src/evolves.rs base"]);
   expect(await found("main_evolves", "feat/add-file")).toEqual([]);
   expect(await found("rebase_target", "feat/rebase-target")).toEqual(["src/target.rs overlay"]);
@@ -118,7 +118,7 @@ test("C59, C60: main evolves; a branch gets it by a rebase and not before", asyn
   expect(state()).toEqual(before);
 });
 
-test("C61b: a deletion that is taken back shows the file again", async () => {
+test("C61b: a reverted deletion shows the file again", async () => {
   git(root, "switch", "-q", "feat/delete-file");
   git(root, "revert", "--no-edit", "HEAD");
   git(root, "switch", "-q", "main");
@@ -126,7 +126,7 @@ test("C61b: a deletion that is taken back shows the file again", async () => {
   expect(await found("keep_me", "feat/delete-file")).toEqual(["src/keep.rs base"]);
 });
 
-test("a ref that moved is stale, and answered after a sync in the background", async () => {
+test("a ref that moved is stale, and answered after a background sync", async () => {
   const tree = git(root, "rev-parse", "feat/add-file^{tree}").trim();
   const next = git(root, "commit-tree", "-m", "next", "-p", "feat/add-file", tree).trim();
   git(root, "update-ref", "refs/heads/feat/add-file", next);
@@ -148,7 +148,7 @@ test("a ref that moved is stale, and answered after a sync in the background", a
     .toBe("fresh");
 });
 
-test("unknown and unreadable refs are refused, hostile ones do nothing", async () => {
+test("unknown and unreadable refs are errors, hostile ones do nothing", async () => {
   const before = state();
   const refs = [
     "nope",
@@ -188,10 +188,10 @@ test("S5: no ref of any tool is an option or a command", async () => {
   expect(asked).toBeGreaterThan(10);
   expect(existsSync(join(root, "canary"))).toBe(false);
   expect(state()).toEqual(before);
-  // 2,000 refs, each of which starts git: half a minute, and twice that beside another test.
+  // 2,000 refs, each of which starts git: half a minute, twice that next to another test.
 }, 240_000);
 
-test("a branch whose name begins with a dash is asked for by that name", async () => {
+test("a branch whose name begins with a dash can be queried by that name", async () => {
   git(root, "update-ref", "refs/heads/-dash", "feat/add-file");
   expect(await found("added_branch_file", "-dash")).toEqual(["src/added.rs overlay"]);
   expect((await server.tool("switch_ref", { ref: "-dash" })).ref).toBe("-dash");
@@ -209,16 +209,13 @@ test("a branch whose name begins with a dash is asked for by that name", async (
   expect(asked.json()).toMatchObject({ results: [{ path: "a.rs" }], metadata: { ref: "-x" } });
 });
 
-test.each(["search_code", "search"])(
-  "%s --json refuses a ref that does not exist as the tool does",
-  async (command) => {
-    const ran = await codecompass([command, "shared", "--ref", "nope", "--json"], { cwd: root, env: box.env });
-    expect([ran.code, ran.err]).toEqual([2, ""]);
-    expect(ran.json()).toMatchObject({ error: { code: "ref_not_indexed" }, metadata: { ref: "nope" } });
-  },
-);
+test.each(["search_code", "search"])("%s --json reports a missing ref as the tool does", async (command) => {
+  const ran = await codecompass([command, "shared", "--ref", "nope", "--json"], { cwd: root, env: box.env });
+  expect([ran.code, ran.err]).toEqual([2, ""]);
+  expect(ran.json()).toMatchObject({ error: { code: "ref_not_indexed" }, metadata: { ref: "nope" } });
+});
 
-test("C69: list_refs names what is indexed, the default first", async () => {
+test("C69: list_refs lists what is indexed, the default first", async () => {
   const { refs, total_refs, vcs_mode } = await server.tool("list_refs");
   expect(vcs_mode).toBe(true);
   expect(total_refs).toBe(refs.length);
@@ -264,7 +261,7 @@ test("C69: outside git there is one ref", async () => {
   await other.close();
 });
 
-test("C70: switch_ref is the session's own", async () => {
+test("C70: switch_ref applies to the session", async () => {
   const before = state();
   const second = startServer(["--workspace", root], box.env);
   await second.initialize();
@@ -279,7 +276,7 @@ test("C70: switch_ref is the session's own", async () => {
   expect((await second.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("main");
   expect((await server.tool("switch_ref", { ref: "nope" })).error).toMatchObject({ code: "ref_not_indexed" });
   expect((await server.tool("locate_symbol", { name: "shared" })).metadata.ref).toBe("feat/modify-sig");
-  // S4: one that is there and not indexed is refused, with a word about what to do.
+  // S4: an existing ref that is not indexed is an error that says what to do.
   git(root, "branch", "feat/unindexed", "feat/add-file");
   const { error } = await server.tool("switch_ref", { ref: "feat/unindexed" });
   expect(error).toMatchObject({ code: "ref_not_indexed", data: { ref: "feat/unindexed" } });
@@ -296,7 +293,7 @@ test("C70: switch_ref is the session's own", async () => {
   expect(state()).toEqual(before);
 });
 
-test("ensure_worktree writes the files, and they go with the process", async () => {
+test("ensure_worktree writes the files, which are removed with the process", async () => {
   const before = state();
   const own = startServer(["--workspace", root], box.env);
   await own.initialize();
@@ -309,7 +306,7 @@ test("ensure_worktree writes the files, and they go with the process", async () 
   expect(state()).toEqual(before);
 });
 
-test("ensure_worktree after a crash: the next start tidies up", async () => {
+test("ensure_worktree after a crash: the next start cleans up", async () => {
   const own = startServer(["--workspace", root], box.env);
   await own.initialize();
   const { worktree_path: path } = await own.tool("switch_ref", { ref: "feat/rename-file", ensure_worktree: true });

@@ -1,4 +1,4 @@
-/** K1–K7, K10–K16, K18 and K20 for patterns, against the real product: CLI, server, and the two alike. */
+/** K1–K7, K10–K16, K18 and K20 for patterns, against the real product: CLI, server, and both compared. */
 import { spawn } from "node:child_process";
 import { rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -60,7 +60,7 @@ describe("the command line", () => {
     );
   });
 
-  test("a directory: path, line, text; K20: a carriage return is no part of a line", async () => {
+  test("a directory: path, line, text; K20: a carriage return is not part of a line", async () => {
     const ran = await cli("--regex", "foo", "src");
     expect(ran.out).toBe("src/a.py:5:    # foo\nsrc/b.js:2:  return 'foo';\nsrc/c.rs:2:    let foo = 1;\n");
   });
@@ -71,7 +71,7 @@ describe("the command line", () => {
     expect(ran.err).toMatch(/No line matches in \d+ files/);
   });
 
-  test("K5: a pattern that cannot be read, a file that is not there", async () => {
+  test("K5: an invalid pattern, a missing file", async () => {
     const bad = await cli("--regex", "foo(");
     expect(bad).toMatchObject({ code: 2, out: "" });
     expect(bad.err).toContain("unclosed group (at character 4 of the pattern)");
@@ -80,7 +80,7 @@ describe("the command line", () => {
     expect(gone.err).toContain("nowhere.txt");
   });
 
-  test("K6: a JSON object a line, with and without the text", async () => {
+  test("K6: one JSON object per line, with and without the text", async () => {
     const lines = (out: string) =>
       out
         .trimEnd()
@@ -112,7 +112,7 @@ describe("the command line", () => {
     expect((await cli("--regex", "--semantic", "x")).code).toBe(2);
   });
 
-  test("K10: a reader that goes away is no error", async () => {
+  test("K10: a reader that closes the pipe is not an error", async () => {
     const child = spawn("sh", ["-c", '"$NODE" "$MAIN" search --regex . | head -1'], {
       cwd: root,
       env: { ...box.env, NODE: process.execPath, MAIN },
@@ -125,7 +125,7 @@ describe("the command line", () => {
     expect([code, err]).toEqual([0, ""]);
   });
 
-  test("the tool's JSON is the server's", async () => {
+  test("the CLI's JSON equals the server's", async () => {
     const ran = await cli("--regex", "foo", "--json");
     expect(ran.json().results.map((hit: { file: string }) => hit.file)).toEqual(
       (await ask({ pattern: "foo" })).results.map((hit: { file: string }) => hit.file),
@@ -134,7 +134,7 @@ describe("the command line", () => {
 });
 
 describe("the tool", () => {
-  test("results, counts and what they stand in", async () => {
+  test("results, counts and enclosing symbols", async () => {
     const body = await ask({ pattern: "os\\.\\w+", context: 1 });
     expect(body.results).toEqual([
       {
@@ -187,7 +187,7 @@ describe("the tool", () => {
     }
   });
 
-  test("K13: a cursor that is garbage or of another question", async () => {
+  test("K13: an invalid cursor, or one of another query", async () => {
     const { pagination } = await ask({ pattern: "hit", page_size: 5 });
     for (const input of [
       { pattern: "hit", cursor: "garbage" },
@@ -214,13 +214,13 @@ describe("the tool", () => {
     }
   });
 
-  test("K2: both words for ignoring case", async () => {
+  test("K2: both parameters that ignore case", async () => {
     for (const input of [{ ignore_case: true }, { case_insensitive: true }]) {
       expect((await ask({ pattern: "foo", path: "notes.txt", ...input })).pagination.total_results).toBe(3);
     }
   });
 
-  test("K5, K18: errors carry their number, parameter and place", async () => {
+  test("K5, K18: errors have a code, parameter and position", async () => {
     expect(await refusal({ pattern: "foo(" })).toMatchObject({
       code: -32001,
       message: "Tool error",
@@ -247,14 +247,14 @@ describe("the tool", () => {
 });
 
 describe("a tree that changes", () => {
-  test("K7, K16: what is written is found, what is deleted is gone, without being told", async () => {
+  test("K7, K16: new text is found, deleted text is gone, without a sync", async () => {
     write(root, { "src/new.py": "fresh_words = 1\n" });
     expect((await cli("--regex", "fresh_words")).out).toBe("src/new.py:1:fresh_words = 1\n");
     rmSync(join(root, "src/new.py"));
     expect((await cli("--regex", "fresh_words")).code).toBe(1);
   });
 
-  test("large, minified and generated texts are searched on disk; secrets are not", async () => {
+  test("large, minified and generated files are searched on disk; secrets are not", async () => {
     write(root, {
       "big.txt": `needle_big\n${"filler line\n".repeat(100_000)}needle_big`,
       "lib.min.js": `var needle_min=1;${"x".repeat(9_000)}`,

@@ -1,6 +1,6 @@
 /**
- * I9: every shape a repository can have. For each, the checked-out state and every other ref are answered as a fresh
- * index of a checkout would answer, with the right name and freshness, and git's own state stays as it was.
+ * I9: every shape a repository can have. The checked-out state and every other ref are answered like a fresh
+ * index of a checkout, with the right name and freshness, and git's own state does not change.
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ async function seen(project: Project, ref?: string): Promise<Seen> {
   });
 }
 
-/** What a fresh index of a checkout says. */
+/** The answers of a fresh index of a checkout. */
 async function fresh(root: string, ref: string): Promise<string[]> {
   const tree = box.tree({});
   const archive = execFileSync("git", ["-C", root, "archive", "--format=tar", ref], { maxBuffer: 1 << 26 });
@@ -132,7 +132,7 @@ check("bare", () => {
   return { root };
 });
 
-test("a bare clone's first index says how many files it read, its second that there was nothing to do", async () => {
+test("a bare clone's first index reports how many files it read, its second that nothing changed", async () => {
   const root = join(box.home, "..", "first.git");
   execFileSync("git", ["clone", "-q", "--bare", repository(), root], { stdio: "pipe" });
   const project = await compass.register(root);
@@ -289,7 +289,7 @@ test("I9: a sub-directory of a repository", async () => {
   expect((await seen(project, "other")).symbols).toEqual(["b.rs fn beta()"]);
 });
 
-test("I9: a partial clone says what it lacks", async () => {
+test("I9: a partial clone reports what is missing", async () => {
   const origin = repository();
   git(origin, "config", "uploadpack.allowFilter", "true");
   const root = join(box.home, "..", "partial-2");
@@ -303,7 +303,7 @@ test("I9: a partial clone says what it lacks", async () => {
   });
 });
 
-test("I9: what a partial clone has fetched since is indexed, and what it still lacks is looked for once", async () => {
+test("I9: objects fetched later are indexed, and each missing object is looked up once", async () => {
   const origin = repository();
   git(origin, "config", "uploadpack.allowFilter", "true");
   const root = join(box.home, "..", "partial-3");
@@ -324,13 +324,13 @@ test("I9: what a partial clone has fetched since is indexed, and what it still l
 
 const matching = (words: RegExp) => expect.stringMatching(words);
 
-test("missing and corrupt objects: refused, and the rest answers", async () => {
+test("missing and corrupt objects are errors, and the rest answers", async () => {
   const root = repository();
   const tree = git(root, "rev-parse", "other^{tree}").trim();
   const project = await compass.register(root);
   expect((await seen(project)).symbols).toEqual(MAIN);
   rmSync(join(root, ".git/objects", tree.slice(0, 2), tree.slice(2)));
-  // "Call index_repo" is what has just failed: the words are about the repository.
+  // "Call index_repo" has just failed: the message is about the repository.
   await expect(seen(project, "other")).rejects.toMatchObject({
     code: "ref_not_indexed",
     message: expect.stringMatching(/The ref other .* missing from the repository/),
@@ -346,7 +346,7 @@ test("missing and corrupt objects: refused, and the rest answers", async () => {
   expect((await seen(project)).symbols).toEqual(MAIN);
 });
 
-test("an object that was lost and put back is indexed", async () => {
+test("an object that was lost and restored is indexed", async () => {
   const root = repository();
   const blob = git(root, "rev-parse", "other:c.rs").trim();
   const file = join(root, ".git/objects", blob.slice(0, 2), blob.slice(2));
@@ -358,7 +358,7 @@ test("an object that was lost and put back is indexed", async () => {
   expect((await seen(project, "other")).symbols).toEqual(OTHER);
 });
 
-test("a repository deleted under the server: an error, and nothing lost", async () => {
+test("a repository deleted while the server runs: an error, and nothing lost", async () => {
   const root = repository();
   const project = await compass.register(root);
   await seen(project, "other");
@@ -368,7 +368,7 @@ test("a repository deleted under the server: an error, and nothing lost", async 
   expect((await seen(project, "other")).symbols).toEqual(OTHER);
 });
 
-test("linked worktrees share content and ids, each with its own edits", async () => {
+test("linked work trees share content and ids, each with its own edits", async () => {
   const root = repository();
   const linked = join(box.home, "..", "linked-2");
   git(root, "worktree", "add", "-q", linked, "other");
@@ -393,7 +393,7 @@ test("linked worktrees share content and ids, each with its own edits", async ()
   expect(byId.hits).toHaveLength(1);
 });
 
-test("a submodule is no part of the workspace around it", async () => {
+test("a submodule is not part of its parent workspace", async () => {
   const outer = repository();
   addSubmodule(outer, box.repository({ "s.rs": "fn delta() {}\n" }), "sub");
   await compass.register(outer);

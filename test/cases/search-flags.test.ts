@@ -1,4 +1,4 @@
-/** `codecompass search` by pattern and by meaning: what every grep-like flag does, through the real program. */
+/** `codecompass search` with regex and semantic mode: every grep-like flag, through the real program. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CommandResult, codecompass } from "../kit/command.ts";
 import { F_GREP } from "../kit/repos/f-grep.ts";
@@ -52,7 +52,7 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     search([mode, "make a session token, write a row, call a function", "--threshold", "0", ...flags]);
   const ask = (...flags: string[]) => search([mode, "call again after a failure", "--threshold", "0", ...flags]);
 
-  test("places, scores, names and text", async () => {
+  test("prints locations, scores, names and text", async () => {
     const plain = await ask("--top-k", "1");
     expect(plain.code).toBe(0);
     expect(plain.out).toMatch(/^src\/retry\.js:1-13 {2}fn \S*withBackoff\n {4}\/\/ Calls a function again/);
@@ -62,7 +62,7 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     expect((await several("--top-k", "2", "-l")).out.trimEnd().split("\n")).toHaveLength(2);
   });
 
-  test("languages narrow, contexts widen, limits cut", async () => {
+  test("languages filter, context extends, limits truncate", async () => {
     expect(pathsIn((await several("--type", "python", "--type", "rust")).out).sort()).toEqual([
       "src/auth.py",
       "src/store.rs",
@@ -74,7 +74,7 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     expect(pathsIn((await several("--no-snippet", "--top-k", "3")).out)).toHaveLength(3);
   });
 
-  test("globs narrow what is ranked, also in JSON", async () => {
+  test("globs filter what is ranked, also in JSON", async () => {
     const globs = ["-g", "*.{py,rs}", "-g", "!src/auth*"];
     expect(pathsIn((await several("--top-k", "5", ...globs)).out)).toEqual(["src/store.rs"]);
     const { results } = (await several("--json", "--top-k", "5", ...globs)).json();
@@ -83,7 +83,7 @@ describe.each(["--semantic", "--hybrid"])("%s", (mode) => {
     expect(await several("-g", "*.zig")).toMatchObject({ code: 1, out: "" });
   });
 
-  test("JSON is the tool's, JSON lines are one object each", async () => {
+  test("JSON is the tool's; JSON lines are one object each", async () => {
     const whole = (await several("--json", "--top-k", "2", "--type", "python")).json();
     expect(whole.results.map(({ file }: { file: string }) => file)).toEqual(
       ["src/auth.py", "src/auth.py"].slice(0, whole.results.length),
@@ -115,7 +115,7 @@ describe("without a mode", () => {
   const ask = (...flags: string[]) => search(["write a row to the disk, or a session token", ...flags]);
   const files = (out: string) => [...new Set(out.match(/^[\w./-]+(?=:\d)/gm))];
 
-  test("types, globs and --top-k narrow what is shown", async () => {
+  test("types, globs and --top-k filter the results", async () => {
     expect(files((await ask()).out)[0]).toBe("src/store.rs");
     expect(files((await ask("--type", "python")).out)).toEqual(["src/auth.py"]);
     expect(files((await ask("-g", "!*.rs")).out)).toEqual(["src/auth.py"]);
@@ -124,7 +124,7 @@ describe("without a mode", () => {
     expect(results.map(({ path }: { path: string }) => path)).toEqual(["src/auth.py"]);
   });
 
-  test("flags of lists give the same order as a list", async () => {
+  test("repeated flags give the same order as one list", async () => {
     const order = files((await ask("--limit", "4")).out);
     const lines = (await ask("--jsonl", "--no-snippet", "--top-k", "4")).out.trimEnd().split("\n");
     expect([...new Set(lines.map((line) => JSON.parse(line).path))]).toEqual(order);

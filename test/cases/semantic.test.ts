@@ -10,7 +10,7 @@ let box: Sandbox;
 let server: StdioServer;
 let root: string;
 
-/** Many chunks about one thing, to be paged through. */
+/** Many chunks about one topic, for paging. */
 const MANY = Object.fromEntries(
   Array.from({ length: 120 }, (_, i) => [
     `many/parser_${i}.py`,
@@ -47,7 +47,7 @@ describe("semantic_search", () => {
     expect(files(answer)[0]).toBe(file);
   });
 
-  test("results are as S5 shows them", async () => {
+  test("results have the form of S5", async () => {
     const answer = await server.tool("semantic_search", { query: "retry with exponential backoff" });
     expect(answer.results[0]).toMatchObject({
       file: "src/retry.js",
@@ -67,7 +67,7 @@ describe("semantic_search", () => {
     expect(Math.min(...scores)).toBeGreaterThanOrEqual(0.6);
   });
 
-  test("K22: thresholds are monotone, and out of range is refused", async () => {
+  test("K22: thresholds are monotone, and out-of-range values are rejected", async () => {
     const query = "parse a header";
     const counts: number[] = [];
     for (const threshold of [0, 0.3, 0.6, 0.8, 1]) {
@@ -83,13 +83,13 @@ describe("semantic_search", () => {
     }
   });
 
-  test("a question about nothing here finds nothing at the default threshold", async () => {
+  test("an unrelated query finds nothing at the default threshold", async () => {
     const answer = await server.tool("semantic_search", { query: "how do black holes evaporate" });
     expect(answer.results).toEqual([]);
     expect(answer.metadata.coverage.files_indexed).toBeGreaterThan(100);
   });
 
-  test("K12: page_size is clamped and says so; snippets are cut at characters", async () => {
+  test("K12: page_size is clamped with a warning; snippets are cut between characters", async () => {
     const query = "grüße naïve text";
     const [least, most] = await Promise.all(
       [0, 1000].map((size) => server.tool("semantic_search", { query, threshold: 0, page_size: size })),
@@ -110,13 +110,13 @@ describe("semantic_search", () => {
     }
   });
 
-  test("K15: no snippet where none is wanted", async () => {
+  test("K15: no snippets on request", async () => {
     const answer = await server.tool("semantic_search", { query: "retry", threshold: 0, include_snippet: false });
     expect(answer.results[0]).not.toHaveProperty("snippet");
     expect(answer.results[0]).toHaveProperty("estimated_tokens");
   });
 
-  test("context_lines widens the snippet, not the result", async () => {
+  test("context_lines extends the snippet, not the result", async () => {
     const ask = (context: number) =>
       server.tool("semantic_search", {
         query: "issue_token",
@@ -153,7 +153,7 @@ describe("pages", () => {
     expect([...totals]).toEqual([120]);
   });
 
-  test("K13: garbage and another question's cursor are refused", async () => {
+  test("K13: an invalid cursor and one of another query are rejected", async () => {
     const first = await server.tool("semantic_search", { query: "parse", threshold: 0, page_size: 5 });
     const other = { query: "another question", threshold: 0, cursor: first.pagination.next_cursor };
     for (const input of [other, { query: "parse", threshold: 0, cursor: "garbage" }]) {
@@ -168,7 +168,7 @@ describe("pages", () => {
     expect(jumped.results[0].file).toBe(first.results[3].file);
   });
 
-  test("top_k bounds the total; with neither top_k nor a page there are ten", async () => {
+  test("top_k limits the total; without top_k and paging there are ten", async () => {
     const query = "parse a header line";
     expect((await server.tool("semantic_search", { query, threshold: 0 })).results).toHaveLength(10);
     const three = await server.tool("semantic_search", { query, threshold: 0, top_k: 3, page_size: 2 });
@@ -189,7 +189,7 @@ describe("scopes", () => {
     }
   });
 
-  test("K18: outside, a symlink out, nothing there and empty are refused", async () => {
+  test("K18: outside, a symlink out, missing and empty scopes are rejected", async () => {
     const outside = box.tree({ "secret.py": "def outside(): pass\n" });
     symlinkSync(outside, join(root, "way-out"));
     for (const path of [outside, "way-out", "../..", "no/such/place", "", "a\0b", "x".repeat(10_000)]) {
@@ -202,13 +202,13 @@ describe("scopes", () => {
 });
 
 describe("hybrid_search", () => {
-  test("K19: a question without a literal match is answered", async () => {
+  test("K19: a query without a literal match is answered", async () => {
     const answer = await server.tool("hybrid_search", { query: "authenticate somebody" });
     expect(files(answer)[0]).toBe("src/auth.py");
     expect(answer.metadata).toMatchObject({ search_mode: "hybrid", threshold: 0.02 });
   });
 
-  test("K19: what both lists have stands before what one has; scores fall", async () => {
+  test("K19: results of both lists come before those of one; scores fall", async () => {
     const answer = await server.tool("hybrid_search", { query: "backoff when a call fails", threshold: 0 });
     expect(files(answer)[0]).toBe("src/retry.js");
     const scores = answer.results.map(({ score }: { score: number }) => score);
@@ -217,7 +217,7 @@ describe("hybrid_search", () => {
     expect(scores[0]).toBeLessThan(0.05);
   });
 
-  test("its order is search_code's", async () => {
+  test("has the order of search_code", async () => {
     for (const query of ["parse header", "withBackoff", "flush a row to disk"]) {
       const hybrid = await server.tool("hybrid_search", { query, threshold: 0 });
       const best = await server.tool("search_code", { query, limit: 10 });
@@ -226,7 +226,7 @@ describe("hybrid_search", () => {
   });
 });
 
-describe("K21: no query text fails but the empty one", () => {
+describe("K21: only an empty query fails", () => {
   const QUERIES = [
     '"unbalanced',
     "foo:bar",
@@ -250,7 +250,7 @@ describe("K21: no query text fails but the empty one", () => {
     }
   });
 
-  test("words that the model does not know are looked for as words, and the answer says so", async () => {
+  test("words unknown to the model are searched as text, and the answer says so", async () => {
     const answer = await server.tool("semantic_search", { query: "日本語", threshold: 0 });
     expect(files(answer)).toContain("docs/emoji.txt");
     expect(answer.metadata.search_mode).toBe("lexical");
@@ -293,7 +293,7 @@ test("K17: before anything is indexed, index_status says so", async () => {
   await fresh.close();
 });
 
-test("the same question gives the same bytes", async () => {
+test("the same query gives the same bytes", async () => {
   for (const tool of ["semantic_search", "hybrid_search"]) {
     const texts = await Promise.all(
       [1, 2].map(async () => JSON.stringify(await server.tool(tool, { query: "parse header" }))),

@@ -1,10 +1,10 @@
-/** `codecompass --serve`, the entry point of S5's clients: started in a project, told nothing. */
+/** `codecompass --serve`, the entry point of S5's clients: started in a project, without arguments. */
 import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { MAIN } from "../kit/main.ts";
 import { sandbox } from "../kit/sandbox.ts";
 
-/** Replies to the requests, in the order of their ids; the server leaves when its input ends. */
+/** Replies to the requests, by id; the server exits when its input ends. */
 async function serve(cwd: string, env: NodeJS.ProcessEnv, requests: readonly object[]) {
   const child = spawn(process.execPath, [MAIN, "--serve"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
   let out = "";
@@ -27,7 +27,7 @@ async function serve(cwd: string, env: NodeJS.ProcessEnv, requests: readonly obj
 
 const call = (name: string, input: object = {}) => ({ method: "tools/call", params: { name, arguments: input } });
 
-test("the handshake of S5's own check, its words for health, and a first search that indexes", async () => {
+test("the handshake of S5's own check, its health fields, and a first search that indexes", async () => {
   using box = sandbox();
   const cwd = box.tree({ "src/auth.py": "def login(user):\n    return user\n" });
   const { code, replies } = await serve(cwd, box.env, [

@@ -1,4 +1,4 @@
-/** C70 over HTTP: a session's ref is its own, whether the session was opened by a handshake or named by the client. */
+/** C70 over HTTP: each session has its own ref, whether opened by a handshake or named by the client. */
 import { afterEach, expect, test } from "vitest";
 import { codecompass } from "../kit/command.ts";
 import { type HttpProcess, startHttp } from "../kit/http.ts";
@@ -12,7 +12,7 @@ afterEach(async () => {
   box?.[Symbol.dispose]();
 });
 
-test("C70: a switch concerns the session that made it", async () => {
+test("C70: a switch applies to the session that made it", async () => {
   box = sandbox();
   const root = box.repository({ "a.py": "def on_main():\n    pass\n" });
   git(root, "checkout", "-q", "-b", "feature");
@@ -47,7 +47,7 @@ test("C70: a switch concerns the session that made it", async () => {
   expect(found.results.map((one: { path: string }) => one.path)).toEqual(["b.py"]);
   expect((await server.tool("switch_ref", { ref: "no-such" }, mine)).error.code).toBe("ref_not_indexed");
   expect(await refOf(mine)).toBe("feature");
-  // Without a session there is nothing to switch; the answer says what to do instead.
+  // Without a session there is nothing to switch; the error says what to do instead.
   const none = await server.tool("switch_ref", { ref: "feature" });
   expect(JSON.stringify(none)).toMatch(/ref/);
   expect(await refOf({})).toBe("main");

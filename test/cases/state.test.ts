@@ -1,4 +1,4 @@
-/** C71–C73: an index that moves, a store that is held, branches that nobody asks about; and the hooks, as commands. */
+/** C71–C73: a moved index, a locked store, unused branches; and the hooks, as commands. */
 import { spawn } from "node:child_process";
 import {
   existsSync,
@@ -25,7 +25,7 @@ const run = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env: bo
 const state = (root: string) =>
   ["status --porcelain", "rev-parse HEAD", "for-each-ref", "worktree list"].map((it) => git(root, ...it.split(" ")));
 
-/** A machine of its own: another data directory. */
+/** Another machine: its own data directory. */
 const elsewhere = () => ({ ...box.env, CODECOMPASS_HOME: join(box.home, "..", `home-${Math.random()}`) });
 
 describe("C71: export, wipe, import", () => {
@@ -36,7 +36,7 @@ describe("C71: export, wipe, import", () => {
   const answers = (found: any) =>
     found.results.map(({ path, line_start, name, score }: Record<string, unknown>) => [path, line_start, name, score]);
 
-  test("the same answers on another machine and in another directory; then only what differs is indexed", async () => {
+  test("another machine and directory give the same answers; then only differences are indexed", async () => {
     git(root, "switch", "-qc", "feat/x");
     write(root, { "src/extra.rs": "pub fn only_on_feat() {}\n" });
     commit(root, "feat");
@@ -67,7 +67,7 @@ describe("C71: export, wipe, import", () => {
     expect(state(root)).toEqual(after);
   });
 
-  test("the same state is the same bytes, and again after a rebuild from nothing", async () => {
+  test("the same state gives the same bytes, also after a rebuild from scratch", async () => {
     const [one, two] = [join(root, "..", "one.tar.zst"), join(root, "..", "two.tar.zst")];
     await run(root, "state", "export", one);
     const env = elsewhere();
@@ -79,7 +79,7 @@ describe("C71: export, wipe, import", () => {
     expect(readdirSync(join(root, "..")).filter((name) => /\.tmp|^\.\w+\.tar/.test(name))).toEqual([]);
   });
 
-  test("a damaged archive changes nothing, and says so", async () => {
+  test("a damaged archive changes nothing, and the error says so", async () => {
     const bad = join(root, "..", "bad.tar.zst");
     writeFileSync(bad, readFileSync(archive).subarray(0, 500));
     const refused = await run(root, "state", "import", bad);
@@ -88,20 +88,20 @@ describe("C71: export, wipe, import", () => {
     expect(answers((await run(root, ...question)).json()).length).toBeGreaterThan(0);
   });
 
-  test("words that cannot be meant", async () => {
+  test("invalid arguments", async () => {
     expect(await run(root, "state", "export", "x.zip")).toMatchObject({ code: 2, out: "" });
     expect(await run(root, "state", "burn", archive)).toMatchObject({ code: 2, out: "" });
     expect((await run(box.repository({ "a.rs": "" }), "state", "export", "x.tar.zst")).err).toMatch(/not ready/);
   });
 });
 
-/** Where the one index of a machine lies. */
+/** The only index of a machine. */
 const storeOf = (env: NodeJS.ProcessEnv) => {
   const stores = join(env.CODECOMPASS_HOME!, "stores");
   return join(stores, readdirSync(stores)[0]!);
 };
 
-test("C72: while somebody writes, an import fails at once and harms nothing", async () => {
+test("C72: while another process writes, an import fails at once and changes nothing", async () => {
   const env = elsewhere();
   const root = box.repository({ "a.rs": "fn alpha() {}\n" });
   const here = (...args: string[]) => codecompass(args, { cwd: root, env });
@@ -112,7 +112,7 @@ test("C72: while somebody writes, an import fails at once and harms nothing", as
     create: true,
     project: PROJECT,
   });
-  // A process that lives: the lease of a dead one would be taken over.
+  // A live process: the lease of a dead one would be taken over.
   const holder = spawn("sleep", ["60"]);
   const lease = await takeLease(store, systemEnv().self);
   const refused = await here("state", "import", archive);
@@ -131,7 +131,7 @@ describe("C73: prune-overlays", () => {
   const here = (...args: string[]) => codecompass(args, { cwd: root, env });
   const branches = ["old", "recent", "linked"];
 
-  test("what is old and not in use is forgotten, everything else stays with a reason", async () => {
+  test("old unused views are removed, everything else stays with a reason", async () => {
     for (const name of branches) {
       git(root, "switch", "-qc", name, "main");
       write(root, { [`${name}.rs`]: `fn on_${name}() {}\n` });
@@ -164,7 +164,7 @@ describe("C73: prune-overlays", () => {
     expect(state(root)).toEqual(before);
   });
 
-  test("the base goes with the last view that is kept over it", async () => {
+  test("the base is removed with the last view stored against it", async () => {
     const alone = elsewhere();
     const tree = box.repository({ "a.rs": "fn alpha() {}\n", "gone.rs": "fn long_gone() {}\n" });
     const at = async (...args: string[]) => (await codecompass([...args, "--json"], { cwd: tree, env: alone })).json();
@@ -201,14 +201,14 @@ describe("C73: prune-overlays", () => {
     expect((await here("locate_symbol", "on_old", "--ref", "old", "--json")).json().results).toHaveLength(1);
   });
 
-  test("a number of days that is none", async () => {
+  test("an invalid number of days", async () => {
     for (const days of ["-1", "x", ""]) {
       expect(await here("prune-overlays", "--older-than", days)).toMatchObject({ code: 2, out: "" });
     }
   });
 });
 
-test("hooks: after a commit the index follows by itself, and uninstall leaves nothing", async () => {
+test("hooks: after a commit the index follows, and uninstall leaves nothing behind", async () => {
   const env = elsewhere();
   const root = box.repository({ "a.rs": "fn alpha() {}\n" });
   const here = (...args: string[]) => codecompass(args, { cwd: root, env });
@@ -228,7 +228,7 @@ test("hooks: after a commit the index follows by itself, and uninstall leaves no
   expect((await here("hooks", "install", "--path", box.tree({ "a.rs": "" }))).err).toMatch(/no git repository/);
 });
 
-test("hooks: who is refused while another writes follows git after him", async () => {
+test("hooks: a sync that is rejected while another writes follows git afterwards", async () => {
   const env = elsewhere();
   const root = box.repository({ "a.rs": "fn alpha() {}\n" });
   const here = (...args: string[]) => codecompass(args, { cwd: root, env });
@@ -240,7 +240,7 @@ test("hooks: who is refused while another writes follows git after him", async (
     project: PROJECT,
   });
   const lease = await takeLease(store, systemEnv().self);
-  // It names its steps on stderr: the other one is done as soon as the lease was refused.
+  // It prints its steps on stderr: the other one is released as soon as the lease was refused.
   const traced = { cwd: root, env: { ...env, CODECOMPASS_FAILPOINT: "?" } };
   const refused = Promise.withResolvers<void>();
   const hook = codecompass(["sync", "--after-git"], {
@@ -254,7 +254,7 @@ test("hooks: who is refused while another writes follows git after him", async (
   expect((await here("index_status", "--json")).json().last_indexed_commit).toBe(git(root, "rev-parse", "HEAD").trim());
 });
 
-test("hooks: a repository below a registered plain directory has hooks of its own; uninstall registers nothing", async () => {
+test("hooks: a repository inside a registered plain directory has its own hooks; uninstall registers nothing", async () => {
   const env = elsewhere();
   const plain = box.tree({ "top.py": "def top(): pass\n", "below/a.rs": "fn alpha() {}\n" });
   const below = join(plain, "below");

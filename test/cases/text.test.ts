@@ -1,4 +1,4 @@
-/** K8, K9, K20, K21 and K23 against the real product: ignore rules, two indexers, line ends, hostile queries, every language. */
+/** K8, K9, K20, K21 and K23 against the real product: ignore rules, two indexers, line endings, hostile queries, every language. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -6,7 +6,7 @@ import { codecompass } from "../kit/command.ts";
 import { sandbox } from "../kit/sandbox.ts";
 import { startServer } from "../kit/stdio.ts";
 
-test("K8: ignore files of parents and children merge, and flags lift them, in the CLI as in the server", async () => {
+test("K8: ignore files of parents and children merge, and flags disable them, in the CLI as in the server", async () => {
   using box = sandbox();
   const root = box.repository({
     ".gitignore": "*.gen.py\nbuild/\n",
@@ -49,7 +49,7 @@ test("K8: ignore files of parents and children merge, and flags lift them, in th
   expect(served).toEqual(["shown_a", "kept"]);
 });
 
-test("K9: two indexers at once lose no file", async () => {
+test("K9: two concurrent indexers lose no file", async () => {
   using box = sandbox();
   const files = Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}.py`, `def fn_${i}(): pass\n`]));
   const root = box.tree(files);
@@ -60,7 +60,7 @@ test("K9: two indexers at once lose no file", async () => {
   expect(status.json()).toMatchObject({ file_count: 30, symbol_count: 30, index_status: "ready" });
 });
 
-test("K20: lines are counted as editors count them, whatever ends them", async () => {
+test("K20: lines are counted as in editors, whatever the line ending", async () => {
   using box = sandbox();
   const root = box.tree({
     "crlf.py": "import os\r\n\r\n\r\ndef windows_line_ends():\r\n    return os\r\n",
@@ -81,7 +81,7 @@ test("K20: lines are counted as editors count them, whatever ends them", async (
   await server.close();
 });
 
-test("K21: no text makes a search fail, and an empty one is refused", async () => {
+test("K21: no text makes a search fail, and an empty one is rejected", async () => {
   using box = sandbox();
   const server = startServer(
     ["--workspace", box.tree({ "a.cpp": "int plus(int a) { return a; } // C++ rocks\n" })],
@@ -114,7 +114,7 @@ test("K21: no text makes a search fail, and an empty one is refused", async () =
   await server.close();
 });
 
-/** Samples of all languages, and what makes chunks hard to cut: many of them, other line ends, long lines, none at the end. */
+/** Samples of all languages, and hard cases for chunking: many chunks, other line endings, long lines, no final newline. */
 function fixtures(): Record<string, string> {
   const languages = new URL("../../src/languages/", import.meta.url).pathname;
   const files: Record<string, string> = {};
@@ -138,7 +138,7 @@ interface Piece {
   readonly snippet: string;
 }
 
-test("K23: in every language each line with text lies in a chunk, and each chunk in its file", async () => {
+test("K23: in every language each line with text is in a chunk, and each chunk in its file", async () => {
   using box = sandbox();
   const files = fixtures();
   expect(Object.keys(files).length).toBeGreaterThanOrEqual(3 * 22);
@@ -166,7 +166,7 @@ test("K23: in every language each line with text lies in a chunk, and each chunk
     expect(lost).toEqual([]);
     pieces += results.length;
   }
-  // One chunk a file would cover everything, too.
+  // One chunk per file would cover everything, too.
   expect(pieces).toBeGreaterThan(5 * Object.keys(files).length);
   await server.close();
 });

@@ -45,7 +45,7 @@ test("C3: kind filters by any alias, and a kind that does not fit finds nothing"
   expect(method.results[0].kind).toBe("fn");
 });
 
-test("C4: an unknown name is an empty answer that says how much was looked at", async () => {
+test("C4: an unknown name gives an empty answer with the number of files searched", async () => {
   const answer = await server.tool("locate_symbol", { name: "no_such_symbol" });
   expect(answer.results).toEqual([]);
   expect(answer.total_candidates).toBe(0);
@@ -64,7 +64,7 @@ test("C5: every name of the fixture leads to its file first", async () => {
   expect(misses).toEqual([]);
 });
 
-test("C6: an error text is an error query", async () => {
+test("C6: an error text is classified as an error query", async () => {
   const answer = await server.tool("search_code", { query: "error: invalid token" });
   expect(answer.query_intent).toBe("error");
   expect(answer.results[0].path).toBe("src/auth.rs");
@@ -76,7 +76,7 @@ test("C7: a path finds its file", async () => {
   expect(answer.results[0].path).toBe("src/handler.rs");
 });
 
-test("C8: snippets carry the symbol that encloses them", async () => {
+test("C8: snippets name the enclosing symbol", async () => {
   const answer = await server.tool("search_code", { query: "where are callers with a low role refused" });
   expect(answer.query_intent).toBe("natural_language");
   const hit = answer.results.find((result: { name?: string }) => result.name === "require_role");
@@ -132,7 +132,7 @@ test("C14–C17: detail levels", async () => {
   expect(JSON.stringify(compact).length).toBeLessThan(JSON.stringify(context).length);
 });
 
-test("C20: no two results are the same thing", async () => {
+test("C20: results contain no duplicates", async () => {
   const { results, metadata } = await server.tool("search_code", { query: "validate_token", limit: 20 });
   expect(metadata.suppressed_duplicate_count).toBeGreaterThan(0);
   const keys = results.map((hit: Record<string, unknown>) => `${hit.path}:${hit.line_start}-${hit.line_end}`);
@@ -188,7 +188,7 @@ test("C29: ranking reasons", async () => {
   );
 });
 
-test("C67, C68: explain_ranking says what search_code did, the same each time; another line is refused", async () => {
+test("C67, C68: explain_ranking matches search_code, always the same; another line is an error", async () => {
   const query = "validate token";
   const { results } = await server.tool("search_code", { query, limit: 5 });
   expect(results.length).toBeGreaterThan(1);
@@ -212,7 +212,7 @@ test("C67, C68: explain_ranking says what search_code did, the same each time; a
   expect(totals).toEqual(totals.toSorted((a, b) => b - a));
 });
 
-test("C33: search, outline, locate and explain agree on what they name", async () => {
+test("C33: search, outline, locate and explain agree on names", async () => {
   const found = await server.tool("search_code", { query: "rolls back when it fails" });
   const hit = found.results[0];
   const outline = await server.tool("get_file_outline", { path: hit.path });

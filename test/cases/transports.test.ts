@@ -1,4 +1,4 @@
-/** C11, C49, C50 on the real product: stdio answers on its own thread, HTTP in reader threads, and both say the same. */
+/** C11, C49, C50 on the real product: stdio answers on its own thread, HTTP in reader threads, with the same payload. */
 import { afterEach, expect, test } from "vitest";
 import { TOOLS } from "../../src/tools/index.ts";
 import { codecompass } from "../kit/command.ts";
@@ -16,7 +16,7 @@ afterEach(async () => {
   box?.[Symbol.dispose]();
 });
 
-/** What differs from moment to moment and from process to process. */
+/** Fields that differ from moment to moment and from process to process. */
 const MOMENTARY =
   /"(uptime_seconds|memory_usage_mb|active_connections|job_id|progress_token|duration_ms)":("[^"]*"|\d+)/g;
 
@@ -40,7 +40,7 @@ const CALLS: readonly [string, object][] = [
   ["search_code", { query: "x", ref: "no-such-ref" }],
 ];
 
-test("every call has the same payload over both", async () => {
+test("every call has the same payload over both transports", async () => {
   box = sandbox();
   const root = box.repository(unchangedFiles(60));
   expect((await codecompass(["index"], { cwd: root, env: box.env })).code).toBe(0);

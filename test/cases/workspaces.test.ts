@@ -1,4 +1,4 @@
-/** Workspaces as S3 has them: who is let in, one job however many ask, who gives way (C51–C54), and the commands. */
+/** Workspaces as in S3: access, one job for many callers, eviction (C51–C54), and the commands. */
 import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
@@ -32,7 +32,7 @@ async function code(server: HttpProcess, workspace: string): Promise<string> {
   return reply.error?.code ?? "served";
 }
 
-test("C51: auto-discovery off: only what is registered is served", async () => {
+test("C51: auto-discovery off: only registered workspaces are served", async () => {
   box = sandbox();
   const { at } = trees(["known", "unknown"]);
   const server = await start(["--workspace", at("known")], box.env);
@@ -47,7 +47,7 @@ test("C51: auto-discovery off: only what is registered is served", async () => {
   expect((await server.send({ path: "/health" })).status).toBe(200);
 });
 
-test("C51: auto-discovery on: nothing outside the allowed root, however it is spelt", async () => {
+test("C51: auto-discovery on: nothing outside the allowed root, however it is spelled", async () => {
   box = sandbox();
   const { root, at } = trees(["allowed/a", "outside", "allowed-evil"]);
   symlinkSync(at("outside"), join(root, "allowed", "link"));
@@ -82,13 +82,13 @@ test("C51: auto-discovery on: nothing outside the allowed root, however it is sp
   }
   expect(await code(server, `${at("allowed")}/a\0`)).toBe("invalid_input");
   expect(await code(server, `/${"a".repeat(10_000)}`)).toBe("invalid_input");
-  // Where the link leads is what counts.
+  // The target of the link counts.
   expect(await code(server, join(at("outside"), "in"))).toBe("served");
   const known = (await codecompass(["workspaces", "--json"], { cwd: root, env: box.env })).json();
   expect(known.map((one: { repo_root: string }) => one.repo_root)).toEqual([at("allowed/a")]);
 });
 
-test("C51: a link that changes its aim 1,000 times lets nobody out", async () => {
+test("C51: a link that is retargeted 1,000 times never leads outside", async () => {
   box = sandbox();
   const { root, at } = trees(["allowed/a", "outside"]);
   const server = await start(["--auto-workspace", "--allowed-root", at("allowed")], box.env);
@@ -112,13 +112,13 @@ test("C51: a link that changes its aim 1,000 times lets nobody out", async () =>
   for (const { repo_root } of known) expect(repo_root).toBe(at("allowed/a"));
 });
 
-test("a machine without workspaces says how to add one", async () => {
+test("without workspaces the error says how to add one", async () => {
   box = sandbox();
   const none = await codecompass(["workspaces"], { cwd: box.tree({}), env: box.env });
   expect(none).toMatchObject({ code: 1, out: "", err: expect.stringContaining("workspaces add DIR") });
 });
 
-test("C52: auto-discovery needs a root that is there", async () => {
+test("C52: auto-discovery needs an existing root", async () => {
   box = sandbox();
   const cwd = box.tree({});
   const run = (...args: string[]) => codecompass(["serve-mcp", ...args], { cwd, env: box!.env });
@@ -141,7 +141,7 @@ test("C48: the help names the defaults", async () => {
   expect(out).toMatch(/--bind <address>[^-]*default:\s+"127.0.0.1"/s);
 });
 
-test("C53: eight first calls at once: one job, partial answers, then ready", async () => {
+test("C53: eight concurrent first calls: one job, partial answers, then ready", async () => {
   box = sandbox();
   const root = box.tree(
     Object.fromEntries(Object.entries(unchangedFiles(400)).map(([path, text]) => [`new/${path}`, text])),
@@ -165,14 +165,14 @@ test("C53: eight first calls at once: one job, partial answers, then ready", asy
     const { recent_jobs } = await server.tool("index_status", { workspace });
     return recent_jobs.filter((job: { mode: string }) => job.mode === "full");
   };
-  // What it built is seen a moment before it is noted that it did.
+  // The published view is visible a moment before the job is marked as done.
   await until("the build is noted", async () => (await builds()).length > 0);
   expect(await builds()).toHaveLength(1);
   const health = (await server.send({ path: "/health" })).json();
   expect(health.projects.map((one: { repo_root: string }) => one.repo_root)).toEqual([workspace]);
 });
 
-test("index_status and index_repo may be the first call too", async () => {
+test("index_status and index_repo can be the first call, too", async () => {
   box = sandbox();
   const { root, at } = trees(["one", "two"]);
   const server = await start(["--auto-workspace", "--allowed-root", root], box.env);
@@ -180,7 +180,7 @@ test("index_status and index_repo may be the first call too", async () => {
   expect((await server.tool("index_repo", { workspace: at("two"), wait_seconds: 60 })).status).toBe("published");
 });
 
-test("C54: the least recently used gives way, registered ones never, and its index goes with it", async () => {
+test("C54: the least recently used is evicted with its index, registered ones never", async () => {
   box = sandbox();
   const names = ["mine", ...Array.from({ length: 5 }, (_, at) => `auto${at}`)];
   const { root, at } = trees(names);
@@ -211,7 +211,7 @@ test("C54: the least recently used gives way, registered ones never, and its ind
   expect(await known()).toContain("mine");
 });
 
-test("what one server discovered, another serves only inside its own roots, until a person registers it", async () => {
+test("a workspace discovered by one server is served by another only inside its own roots, until it is registered", async () => {
   box = sandbox();
   const { root, at } = trees(["one"]);
   const finder = await start(["--auto-workspace", "--allowed-root", root], box.env);
@@ -222,7 +222,7 @@ test("what one server discovered, another serves only inside its own roots, unti
   expect(await code(closed, at("one"))).toBe("served");
 });
 
-test("a workspace that vanishes is said to be gone, comes back, and never takes the server with it", async () => {
+test("a workspace that disappears is reported, returns, and never stops the server", async () => {
   box = sandbox();
   const { root, at } = trees(["here", "other"]);
   const server = await start(["--workspace", at("here"), "--workspace", at("other")], box.env);
@@ -247,7 +247,7 @@ test("a workspace that vanishes is said to be gone, comes back, and never takes 
   });
 });
 
-test("a workspace that is not there when the server starts is said at once", async () => {
+test("a workspace that is missing at start is reported at once", async () => {
   box = sandbox();
   const { at } = trees(["here"]);
   const server = await start(["--workspace", at("nowhere"), "--workspace", at("here")], box.env);
@@ -255,7 +255,7 @@ test("a workspace that is not there when the server starts is said at once", asy
   expect(server.stderr()).not.toContain(at("here"));
 });
 
-test("a home directory and the root of a drive are no workspaces", async () => {
+test("a home directory and the root of a drive are not workspaces", async () => {
   box = sandbox();
   for (const directory of ["/", box.env.HOME!]) {
     const ran = await codecompass(["workspaces", "add", directory], { cwd: box.tree({}), env: box.env });
@@ -304,7 +304,7 @@ test("a damaged registration is listed with the reason, and replaced by adding t
   expect((await run()).out).toBe(`${at("one")}\n${at("two")}\n`);
 });
 
-test("many servers register at once: every row is there", async () => {
+test("many servers register concurrently: every row is stored", async () => {
   box = sandbox();
   const names = Array.from({ length: 12 }, (_, at) => `w${at}`);
   const { root } = trees(names);

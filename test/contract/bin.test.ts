@@ -12,7 +12,7 @@ const box = sandbox();
 afterAll(() => box[Symbol.dispose]());
 const BIN = resolve(import.meta.dirname, "..", "..", "bin", "codecompass.js");
 
-/** A package with the real bin, for which the running Node is too old when `oldest` says so. */
+/** A package with the real bin, for which the running Node is too old if `oldest` says so. */
 function installed(oldest: string): string {
   const root = box.tree({ "package.json": '{"type":"module"}' });
   mkdirSync(join(root, "bin"));
@@ -51,7 +51,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-/** The old Node that starts a newer one, which runs until it is told to leave. */
+/** The old Node and the newer one it starts, which runs until it is signalled. */
 function startedByLauncher() {
   const root = installed("process.env.CODECOMPASS_REEXECUTED ? [0, 0] : [999, 0]");
   const newer = join(root, "node_modules", "node", "bin");
@@ -80,7 +80,7 @@ test.skipIf(process.platform === "win32").each(["SIGKILL", "SIGTERM", "SIGINT"] 
 );
 
 function isAlive(pid: number): boolean {
-  // A process that has ended and whose new parent has not asked how still takes signals.
+  // A process that has exited but was not reaped still accepts signals.
   if (process.platform === "linux") return isRunning(pid);
   try {
     return process.kill(pid, 0);
@@ -95,7 +95,7 @@ test("not built yet: says so", async () => {
   expect(err).toContain("npm install");
 });
 
-test("nothing newer than Node 12 is needed to read it", () => {
+test("the file parses on Node 12", () => {
   const source = readFileSync(BIN, "utf8");
   for (const later of [/\?\./, /\?\?/, /"node:/, /^await /m, /\bimport .* with\b/]) expect(source).not.toMatch(later);
 });

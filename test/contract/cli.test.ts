@@ -1,4 +1,4 @@
-/** The command line as a person meets it: real processes on throw-away repositories. */
+/** The command line as users see it: real processes on temporary repositories. */
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,7 +30,7 @@ const run = (cwd: string, ...args: string[]) => codecompass(args, { cwd, env: bo
 describe("C1: init", () => {
   const root = box.tree(FILES);
 
-  test("twice, and doctor is content", async () => {
+  test("runs twice, and doctor finds no problem", async () => {
     const first = await run(root, "init");
     expect(first).toMatchObject({ code: 0, err: "" });
     expect(first.out).toContain(`Registered: ${root}`);
@@ -58,7 +58,7 @@ describe("C1: init", () => {
     ["/", "/"],
     ["the home directory", box.env.HOME!],
   ] as const) {
-    test(`refuses ${name}`, async () => {
+    test(`rejects ${name}`, async () => {
       const refused = await run(root, "init", "--path", directory);
       expect(refused).toMatchObject({ code: 2, out: "" });
       expect(refused.err).toContain("not allowed");
@@ -69,7 +69,7 @@ describe("C1: init", () => {
 describe("search", () => {
   const root = box.repository(FILES);
 
-  test("in a directory never seen before registers, indexes and answers", async () => {
+  test("registers, indexes and answers in a new directory", async () => {
     const found = await run(root, "search", "validate_token");
     expect(found).toMatchObject({ code: 0, err: "" });
     expect(found.out).toMatch(/^src\/auth\.rs:\d+ {2}fn .*validate_token\n/);
@@ -85,7 +85,7 @@ describe("search", () => {
     expect(tool.json().results).toEqual(found.json().results);
   });
 
-  test("K7: an edit is seen by the next question, the old text is gone", async () => {
+  test("K7: the next query sees an edit, and not the old text", async () => {
     write(root, { "src/fresh.rs": "pub fn brand_new_name() {}\n" });
     expect((await run(root, "search", "brand_new_name")).out).toContain("src/fresh.rs:1");
     write(root, { "src/fresh.rs": "pub fn another_name() {}\n" });
@@ -93,12 +93,12 @@ describe("search", () => {
     expect((await run(root, "locate_symbol", "another_name")).code).toBe(0);
   });
 
-  test("from a sub-directory: paths that open from there", async () => {
+  test("from a sub-directory: paths relative to it", async () => {
     const found = await run(join(root, "docs"), "search", "validate_token", "--limit", "1");
     expect(found.out).toMatch(/^\.\.\/src\/auth\.rs:/);
   });
 
-  test("nothing found: exit 1, stdout empty, how much was looked at on stderr", async () => {
+  test("nothing found: exit 1, empty stdout, number of files searched on stderr", async () => {
     const none = await run(root, "search", "qqxyzzyqq");
     expect(none).toMatchObject({ code: 1, out: "" });
     expect(none.err).toMatch(/Nothing found in \d+ files? at main/);
@@ -113,7 +113,7 @@ describe("search", () => {
   });
 });
 
-test("K10: a closed pipe is no error", async () => {
+test("K10: a closed pipe is not an error", async () => {
   const root = box.tree(Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`f${i}.txt`, "needle\n".repeat(50)])));
   const command = `"${process.execPath}" "${MAIN}" search needle --limit 200 | head -1`;
   const ran = spawnSync("sh", ["-c", command], { cwd: root, env: box.env, encoding: "utf8" });
@@ -146,7 +146,7 @@ describe("K8: ignore rules", () => {
 describe("index and sync", () => {
   const root = box.repository(FILES);
 
-  test("index says what it did", async () => {
+  test("index reports what it did", async () => {
     const done = await run(root, "index");
     expect(done).toMatchObject({ code: 0, err: "" });
     expect(done.out).toMatch(/^Indexed 3 changed files in [\d.]+ s: 3 files, \d+ symbols at main/);
@@ -165,14 +165,14 @@ describe("index and sync", () => {
     });
   });
 
-  test("--path and --workspace are the same", async () => {
+  test("--path and --workspace are equivalent", async () => {
     const elsewhere = box.tree({});
     expect((await run(elsewhere, "sync", "--path", root)).code).toBe(0);
     expect((await run(elsewhere, "sync", "--workspace", root)).code).toBe(0);
     expect((await run(elsewhere, "sync", "--workspace", root, "--path", elsewhere)).code).toBe(2);
   });
 
-  test("a ref that is not checked out is indexed, one that is not there is refused", async () => {
+  test("a ref that is not checked out is indexed, a missing one is an error", async () => {
     git(root, "branch", "other");
     const indexed = await run(root, "index", "--ref", "other", "--json");
     expect(indexed.code).toBe(0);
@@ -202,24 +202,24 @@ describe("index and sync", () => {
 describe("tools as commands", () => {
   const root = box.repository(FILES);
 
-  test("outline, path given from where the person stands", async () => {
+  test("outline, with a path relative to the current directory", async () => {
     const outline = await run(join(root, "src"), "get_file_outline", "auth.rs");
     expect(outline).toMatchObject({ code: 0, err: "" });
     expect(outline.out).toContain("2-4  pub fn validate_token(token: &str) -> bool");
   });
 
-  test("dashes work as well as underscores", async () => {
+  test("dashes work like underscores", async () => {
     expect((await run(root, "locate-symbol", "Claims", "--kind", "struct", "--json")).json().results).toHaveLength(1);
   });
 
-  test("a refusal: exit 2, message and remedy on stderr", async () => {
+  test("an error: exit 2, message and remedy on stderr", async () => {
     const refused = await run(root, "get_file_outline", "nowhere.rs");
     expect(refused).toMatchObject({ code: 2, out: "" });
     expect(refused.err).toContain("No file nowhere.rs is indexed at main");
     expect(refused.err).toContain("Check the path");
   });
 
-  test("a refusal with --json is the tool's JSON", async () => {
+  test("an error with --json is the tool's JSON", async () => {
     const refused = await run(root, "get_file_outline", "nowhere.rs", "--json");
     expect(refused.code).toBe(2);
     expect(refused.json().error.code).toBe("file_not_found");
@@ -260,7 +260,7 @@ describe("tools as commands", () => {
     [["eval"], "--suite"],
     [["principals"], "--store"],
   ] as const) {
-    test(`refused in JSON: ${args.join(" ")}`, async () => {
+    test(`error in JSON: ${args.join(" ")}`, async () => {
       const refused = await run(root, ...args, "--json");
       expect(refused).toMatchObject({ code: 2, err: "" });
       const { code, message } = refused.json().error;
@@ -271,7 +271,7 @@ describe("tools as commands", () => {
 });
 
 describe("configuration", () => {
-  test("a bad value in the repository's file names file, line and what is allowed", async () => {
+  test("an invalid value in the repository's file is reported with file, line and allowed values", async () => {
     const root = box.repository(FILES);
     mkdirSync(join(root, ".codecompass"));
     writeFileSync(join(root, ".codecompass", "config.toml"), "[query]\n\nlimit = 0\n");
@@ -282,7 +282,7 @@ describe("configuration", () => {
     expect((await run(root, "doctor")).code).toBe(2);
   });
 
-  test("the environment's limit holds", async () => {
+  test("the limit of the environment applies", async () => {
     const root = box.repository(FILES);
     const env = { ...box.env, CODECOMPASS_QUERY_LIMIT: "1" };
     const found = await codecompass(["search", "token", "--json"], { cwd: root, env });

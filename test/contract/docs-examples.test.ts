@@ -1,4 +1,4 @@
-/** Every example in the documentation is one that the program accepts: commands, options, tool calls. */
+/** The program accepts every example in the documentation: commands, options, tool calls. */
 import { globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
@@ -54,7 +54,7 @@ function words(line: string): string[] {
 
 const specs = await allSpecs();
 
-/** The complaint about a command line, or undefined. Nothing is run. */
+/** The error for a command line, or undefined. Nothing is run. */
 async function complaint(line: string): Promise<string | undefined> {
   const quiet: CommandSpec[] = specs.map((spec) => ({ ...spec, run: async () => 0 }));
   let said = "";
@@ -78,12 +78,12 @@ describe("examples in the documentation", () => {
     });
   }
 
-  test("a wrong command line is noticed", async () => {
+  test("an invalid command line is detected", async () => {
     expect(await complaint("codecompass search --no-such-flag x")).toContain("--no-such-flag");
     expect(await complaint("codecompass no-such-command")).toContain("no-such-command");
   });
 
-  test("TOML examples are configurations that the program accepts", () => {
+  test("the program accepts the TOML examples", () => {
     const examples = pages.flatMap(({ path, text }) =>
       blocks(text)
         .filter(({ language }) => language === "toml")
@@ -93,7 +93,7 @@ describe("examples in the documentation", () => {
     for (const { path, body } of examples) resolve([textLayer(path, body)]);
   });
 
-  test("the calls in docs/tools.md are ones that the tools accept", () => {
+  test("the tools accept the calls in docs/tools.md", () => {
     const { text } = pages.find(({ path }) => path === "docs/tools.md")!;
     const calls = blocks(text).filter(({ language }) => language === "json");
     expect(calls.length).toBeGreaterThanOrEqual(TOOLS.length);

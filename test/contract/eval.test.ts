@@ -1,4 +1,4 @@
-/** `eval` as a person runs it: golden questions of one's own, a suite, a saved run, and why a line is not found. */
+/** `eval` as users run it: their own golden queries, a suite, a saved run, and why a line is not found. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ const root = box.tree(FILES);
 const run = (...args: string[]) => codecompass(["eval", ...args], { cwd: root, env: box.env });
 const files = box.tree({ "golden.tsv": GOLDEN, "hard.tsv": "takeToken\tsrc/parse.ts\nparseHeader\tdocs/notes.md\n" });
 
-describe("a person's own questions", () => {
+describe("the user's own queries", () => {
   test("are measured, saved and compared", async () => {
     const saved = join(files, "before.json");
     const first = await run("--suite", join(files, "golden.tsv"), "--save", saved);
@@ -35,7 +35,7 @@ describe("a person's own questions", () => {
     expect(JSON.parse(readFileSync(saved, "utf8")).summary.all.queries).toBe(2);
   });
 
-  test("each question has the language of its answer; one without an answer is named", async () => {
+  test("each query has the language of its answer; one without an answer is named", async () => {
     writeFileSync(join(files, "typo.tsv"), "\ufefftakeToken\tsrc/Limit.ts\nnotes on headers\tdocs/notes.md:1-3\n");
     const { summary, questions } = (await run("--suite", join(files, "golden.tsv"), "--json")).json();
     expect(Object.keys(summary.byLanguage)).toEqual(["typescript"]);
@@ -49,12 +49,12 @@ describe("a person's own questions", () => {
     expect(typo.out).toMatch(/latency: p50 \d+\.\d ms/);
   });
 
-  test("a model that cannot be asked is said to have been left out", async () => {
+  test("a model that cannot be used is reported as left out", async () => {
     const ran = await run("--suite", join(files, "golden.tsv"), "--model", "./no-such-model");
     expect(ran.err).toMatch(/^warning: workspace: Searched by words only: .*there is no folder .*no-such-model\.\n$/);
   });
 
-  test("a baseline of other questions is compared with a warning", async () => {
+  test("a baseline of other queries is compared with a warning", async () => {
     const saved = join(files, "two.json");
     await run("--suite", join(files, "golden.tsv"), "--save", saved);
     writeFileSync(join(files, "one.tsv"), "takeToken\tsrc/limit.ts\n");
@@ -81,7 +81,7 @@ describe("a person's own questions", () => {
   refused("a place without a line", ["--why-not", "src/limit.ts", "tokens"], /path:line/);
 });
 
-test("a suite: repositories with their questions", async () => {
+test("a suite: repositories with their queries", async () => {
   const suite = box.tree({
     "suite.json": JSON.stringify([
       { name: "one", language: "typescript", root: "src" },
@@ -100,7 +100,7 @@ test("a suite: repositories with their questions", async () => {
   expect((await run("--suite", suite, "--repo", "three")).err).toContain("no repository three");
 });
 
-describe("why a line is not among the results", () => {
+describe("explains why a line is not among the results", () => {
   const check = (what: string, place: string, query: string, code: number, says: RegExp) =>
     test(what, async () => {
       const ran = await run("--why-not", place, query);

@@ -1,4 +1,4 @@
-/** Hostile clients (S10, S16): each request gets an answer or a code of the registry, and the server stays up. */
+/** Hostile clients (S10, S16): each request gets an answer or a registered error code, and the server stays up. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
@@ -12,15 +12,15 @@ const SERVER = fileURLToPath(new URL("../kit/frozen-server.ts", import.meta.url)
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const CALLS_PER_TOOL = 2_000;
 const MALFORMED = 10_000;
-/** The fixture holds nothing that these tools' examples ask for. */
+/** The fixture contains nothing that the examples of these tools query. */
 const ANSWERED: Readonly<Record<string, string>> = {
   explain_ranking: "result_not_found",
   get_file_outline: "file_not_found",
 };
-/** The last one: a pattern that cannot be read, which is a protocol error by the contract. */
+/** The last one: an invalid pattern, which is a protocol error by contract. */
 const PROTOCOL_CODES = [-32700, -32600, -32601, -32602, -32022, -32001];
 
-/** One server for many: what has lived through the hostile calls of one tool meets those of the next. */
+/** One server for many tools: it survives the hostile calls of one tool before it gets those of the next. */
 function openServer() {
   const child = spawn(process.execPath, [SERVER], { stdio: "pipe" });
   let stderr = "";
@@ -39,7 +39,7 @@ function openServer() {
       resolve(code);
     });
   });
-  /** Sends the lines, and waits until so many replies came, or the server left. */
+  /** Sends the lines, and waits for that many replies or for the server to exit. */
   const converse = async (lines: readonly string[], count: number): Promise<Message[]> => {
     const finished = new Promise<void>((resolve) => {
       heard = () => {
@@ -75,7 +75,7 @@ async function greeted() {
   return server;
 }
 
-/** What a session remembers, this tool has set: the others are asked without it. */
+/** This tool changes the session state, so the others run without it. */
 const REMEMBERED = "switch_ref";
 const servers: ReturnType<typeof openServer>[] = [];
 beforeAll(async () => void servers.push(await greeted(), await greeted()));

@@ -1,4 +1,4 @@
-/** Who is let in: names against DNS rebinding (S1), open binds (S2), tokens (S3). */
+/** HTTP access: host names against DNS rebinding (S1), open binds (S2), tokens (S3). */
 import { expect, test } from "vitest";
 import { allowedHostNames, refusedName } from "../../src/mcp/http/access.ts";
 import { fakeCompass } from "../kit/fake-compass.ts";
@@ -34,7 +34,7 @@ const STRANGE = [
   "*",
 ];
 
-test("S1: Host by Origin, by exact parsed name", async () => {
+test("S1: Host and Origin are checked by exact parsed name", async () => {
   let ran = 0;
   const server = await serveForTest(
     fakeCompass({
@@ -93,7 +93,7 @@ test("S1: Host by Origin, by exact parsed name", async () => {
   expect(cases).toBeGreaterThan(180);
 });
 
-test("S1: twice the same header, none at all, or another target: refused", async () => {
+test("S1: a duplicate header, no header, or another target is rejected", async () => {
   const server = await serveForTest();
   for (const head of [
     "GET /health HTTP/1.0",
@@ -118,7 +118,7 @@ async function rawStatus(server: LocalServer, text: string): Promise<string> {
   return line;
 }
 
-test("a wildcard bind knows its own address and the names it is given, and no other", () => {
+test("a wildcard bind accepts its own address and the configured names only", () => {
   const names = allowedHostNames("0.0.0.0", ["code.internal"], "workstation");
   const check = (host: string) =>
     refusedName({ host: [host], origin: undefined, localAddress: "::ffff:10.0.0.7" }, names);
@@ -137,7 +137,7 @@ test.each(["0.0.0.0", "::", "192.0.2.1", "example.org"])(
 const TOKEN = "correct-horse-battery-staple";
 const LIST = { jsonrpc: "2.0", id: 1, method: "tools/list" };
 
-test("S3: the token opens, anything else does not, and it shows nowhere", async () => {
+test("S3: only the token gives access, and it is never shown", async () => {
   const server = await serveForTest(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   for (const authorization of [
     undefined,
@@ -163,7 +163,7 @@ test("S3: the token opens, anything else does not, and it shows nowhere", async 
   expect(server.log.join("\n")).not.toContain(TOKEN);
 });
 
-test("without the token /health hides where things are", async () => {
+test("without the token /health hides paths", async () => {
   const server = await serveForTest(fakeCompass(), { bind: "0.0.0.0", token: TOKEN });
   const stranger = await server.send({ path: "/health" });
   expect(stranger.status).toBe(200);
@@ -174,12 +174,12 @@ test("without the token /health hides where things are", async () => {
   expect(known.json().workspace_warmset.members).toEqual(["/work/fixture"]);
 });
 
-test("a token on a loopback bind counts too", async () => {
+test("a token on a loopback bind is checked, too", async () => {
   const server = await serveForTest(fakeCompass(), { token: TOKEN });
   expect((await server.post(LIST)).status).toBe(401);
 });
 
-test("a port in use is said, with what to do", async () => {
+test("a port in use is reported, with what to do", async () => {
   const server = await serveForTest();
   await expect(httpServer(fakeCompass(), { port: server.port })).rejects.toThrow(/in use; choose another with --port/);
 });

@@ -44,7 +44,7 @@ test("C47: routes and methods", async () => {
   }
 });
 
-test("/health is 503 while the store cannot be reached, 200 where only a project is in error", async () => {
+test("/health is 503 while the store is unreachable, 200 if only a project has an error", async () => {
   const away = new CompassError("internal_error", { reason: "the store cannot be reached" });
   const compass = fakeCompass();
   const lost = await serveForTest({ ...compass, health: () => Promise.reject(away) });
@@ -58,7 +58,7 @@ test("/health is 503 while the store cannot be reached, 200 where only a project
   expect([told.status, told.json().status]).toEqual([200, "error"]);
 });
 
-test("what /health says to every probe is in the log once, and once more when it is over", async () => {
+test("a failing /health is logged once, and once more when it recovers", async () => {
   const compass = fakeCompass();
   const reasons = ["away", "away", "refused the password", undefined, undefined];
   const asked = reasons.values();
@@ -75,14 +75,14 @@ test("what /health says to every probe is in the log once, and once more when it
   ]);
 });
 
-test("a question that the store failed is in the log, a refused one is not", async () => {
+test("a query that fails in the store is logged, a rejected one is not", async () => {
   const gate = () => Promise.reject(new CompassError("internal_error", { reason: "reading: away", cause: "store" }));
   const server = await serveForTest(fakeCompass({ gate }));
   for (const name of ["search_code", "locate_symbol"]) await server.post(toolCall(1, name, { query: "x" }));
   expect(server.log).toEqual(["search_code: The store failed while reading: away"]);
 });
 
-test("while nobody can say whose a token is, it is neither let in nor called wrong; why is in the log", async () => {
+test("while tokens cannot be checked, a token is neither accepted nor called wrong; the cause is logged", async () => {
   const principals = {
     authenticate: () =>
       Promise.reject(new CompassError("internal_error", { reason: "looking: at db.example", cause: "store" })),
@@ -142,13 +142,13 @@ test.each([
   expect((await server.post(PING, { "content-type": type })).status).toBe(status);
 });
 
-test("a body without a type, or packed, is refused", async () => {
+test("a body without a type, or compressed, is rejected", async () => {
   const server = await serveForTest();
   expect((await server.send({ method: "POST", body: JSON.stringify(PING) })).status).toBe(415);
   expect((await server.post(PING, { "content-encoding": "gzip" })).status).toBe(415);
 });
 
-test("notifications and answers to nothing are accepted and not answered", async () => {
+test("notifications and replies to nothing are accepted and not answered", async () => {
   const server = await serveForTest();
   for (const body of [
     { jsonrpc: "2.0", method: "notifications/initialized" },
@@ -160,7 +160,7 @@ test("notifications and answers to nothing are accepted and not answered", async
   }
 });
 
-test("the stateless era: headers must agree with the body", async () => {
+test("the stateless era: headers must match the body", async () => {
   const server = await serveForTest();
   const call = toolCall(1, "search_code", { query: "role" }, MODERN_META);
   const headers = { ...MODERN, "mcp-method": "tools/call", "mcp-name": "search_code" };
@@ -181,13 +181,13 @@ test("the stateless era: headers must agree with the body", async () => {
   expect(discover.json().result.supportedVersions).toEqual(["2026-07-28"]);
 });
 
-test("an unknown revision of the older era is refused", async () => {
+test("an unknown revision of the older era is rejected", async () => {
   const server = await serveForTest();
   expect((await server.post(LIST, { "mcp-protocol-version": "2025-06-18" })).status).toBe(200);
   expect((await server.post(LIST, { "mcp-protocol-version": "1999-01-01" })).status).toBe(400);
 });
 
-test("a session is opened by the handshake; an unknown one is not found", async () => {
+test("the handshake opens a session; an unknown session is not found", async () => {
   const server = await serveForTest();
   const opened = await server.post({ ...PING, method: "initialize", params: initializeParams("2025-06-18") });
   const session = opened.headers["mcp-session-id"] as string;
@@ -198,7 +198,7 @@ test("a session is opened by the handshake; an unknown one is not found", async 
   expect([lost.status, lost.json().error.data.code]).toEqual([404, "invalid_input"]);
 });
 
-test("batches where the revision has them", async () => {
+test("batches in revisions that have them", async () => {
   const server = await serveForTest();
   const batch = [PING, { ...LIST, id: 2 }, { jsonrpc: "2.0", method: "notifications/initialized" }, 5];
   const answer = await server.post(JSON.stringify(batch));
@@ -223,7 +223,7 @@ const progressing = () =>
     },
   });
 
-test("C44: progress flows as events before the answer, for who can read them", async () => {
+test("C44: progress arrives as events before the answer, if the client accepts them", async () => {
   const server = await serveForTest(progressing());
   const call = toolCall(1, "index_repo", { wait_seconds: 5 }, { progressToken: "t" });
   const accept = "application/json, text/event-stream";
@@ -245,13 +245,13 @@ test("C44: progress flows as events before the answer, for who can read them", a
   expect(modern.events().filter((event) => event.method === "notifications/progress").length).toBeGreaterThan(1);
 });
 
-test("C45: without a token there is no event", async () => {
+test("C45: without a progress token there is no event", async () => {
   const server = await serveForTest(progressing());
   const answer = await server.post(toolCall(1, "index_repo"), { accept: "text/event-stream, application/json" });
   expect(answer.headers["content-type"]).toBe("application/json");
 });
 
-/** A search that waits until its caller goes away. */
+/** A search that waits until its caller disconnects. */
 function waiting() {
   const started = Promise.withResolvers<void>();
   const aborted = Promise.withResolvers<void>();
@@ -266,7 +266,7 @@ function waiting() {
   return { compass: fakeCompass({ gate }), started: started.promise, aborted: aborted.promise };
 }
 
-test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era) => {
+test.each(["legacy", "modern"])("disconnecting cancels the call (%s)", async (era) => {
   const { compass, started, aborted } = waiting();
   const server = await serveForTest(compass);
   const socket = await server.socket();
@@ -284,7 +284,7 @@ test.each(["legacy", "modern"])("who hangs up cancels its call (%s)", async (era
   expect(server.log).toEqual([]);
 });
 
-test("a session takes its call back; another session cannot", async () => {
+test("a session can cancel its call; another session cannot", async () => {
   const { compass, started, aborted } = waiting();
   const server = await serveForTest(compass);
   const open = async () =>
@@ -356,7 +356,7 @@ test("C49: the same in the stateless era", async () => {
   await stdio.end();
 });
 
-/** A server of which the first search waits to be released. */
+/** A server whose first search waits to be released. */
 async function held() {
   let release = () => {};
   const started = Promise.withResolvers<void>();
@@ -366,7 +366,7 @@ async function held() {
       started.resolve();
     });
   const server = await httpServer(fakeCompass({ gate }));
-  /** Ends when nobody new is let in. */
+  /** Resolves when the server accepts no new connections. */
   const leave = async () => {
     const closed = server.close();
     const refused = () =>
@@ -380,7 +380,7 @@ async function held() {
   return { server, started: started.promise, leave, release: () => release() };
 }
 
-test("told to leave, it answers what it has begun and nothing new", async () => {
+test("on shutdown, it answers requests in progress and no new ones", async () => {
   const { server, started, leave, release } = await held();
   const call = server.post(toolCall(1, "search_code", { query: "role" }));
   await started;
@@ -390,7 +390,7 @@ test("told to leave, it answers what it has begun and nothing new", async () => 
   await closed;
 });
 
-/** A connection that is kept between its questions. */
+/** A keep-alive connection. */
 async function keptConnection({ socket: connect }: Awaited<ReturnType<typeof httpServer>>) {
   const socket = await connect();
   let heard = "";
@@ -406,14 +406,14 @@ async function keptConnection({ socket: connect }: Awaited<ReturnType<typeof htt
   return { ask, hungUp, answers: () => heard.split(/(?=HTTP\/1\.1 )/) };
 }
 
-test("who asks on a connection that was kept is answered, and told to come by another one", async () => {
+test("a request on a kept connection is answered during shutdown, with Connection: close", async () => {
   const { server, started, leave, release } = await held();
   const { ask, hungUp, answers } = await keptConnection(server);
   ask(toolCall(1, "search_code", { query: "role" }));
   await started;
   const { closed } = await leave();
   ask({ ...PING, id: 2 });
-  // Until it has come in: it is answered behind the one that waits.
+  // Wait until it has arrived: it is answered after the one that waits.
   await new Promise((resolve) => setTimeout(resolve, 50));
   release();
   await hungUp;
@@ -423,13 +423,13 @@ test("who asks on a connection that was kept is answered, and told to come by an
   await closed;
 });
 
-test("who keeps a connection and asks a moment after the server began to leave is answered, not cut off", async () => {
+test("a request on a kept connection just after the shutdown began is answered, not dropped", async () => {
   const { server } = await held();
   const { ask, hungUp, answers } = await keptConnection(server);
   ask({ ...PING, id: 1 });
   await expect.poll(() => answers()[0]).toContain('"id":1');
   const closed = server.close();
-  // Idle connections were closed at once, and a question that came then was cut off.
+  // Idle connections were closed at once, which dropped a request that arrived at that moment.
   await new Promise((resolve) => setTimeout(resolve, 200));
   ask({ ...PING, id: 2 });
   await hungUp;

@@ -1,4 +1,4 @@
-/** `install` and `uninstall` as a person meets them: real processes, a home directory that is thrown away. */
+/** `install` and `uninstall` as users see them: real processes, a temporary home directory. */
 import {
   chmodSync,
   existsSync,
@@ -31,7 +31,7 @@ interface Home {
   run(...args: string[]): ReturnType<typeof codecompass>;
 }
 
-/** A new home directory; nothing of the machine's own configuration shows through. */
+/** A new home directory, isolated from the machine's own configuration. */
 function home(files: Readonly<Record<string, string>> = {}): Home {
   const path = join(realpathSync(box.env.HOME!), `person-${++homes}`);
   mkdirSync(path);
@@ -40,7 +40,7 @@ function home(files: Readonly<Record<string, string>> = {}): Home {
   return { path, run: (...args) => codecompass(args, { cwd: project, env: { ...env, CLAUDE_CONFIG_DIR: "" } }) };
 }
 
-/** Where each client keeps its servers on Linux, and what an entry of it looks like. */
+/** Where each client stores its servers on Linux, and the form of an entry. */
 const WHERE: Readonly<Record<string, { user: string; project?: string; section: string; keys: readonly string[] }>> = {
   "claude-code": {
     user: ".claude.json",
@@ -125,7 +125,7 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
     });
   }
 
-  test("what is written starts the server", async () => {
+  test("the written entry starts the server", async () => {
     const person = home();
     await person.run("install", "--client", "claude-code");
     const { command, args } = parsed(join(person.path, ".claude.json")).mcpServers.codecompass;
@@ -136,7 +136,7 @@ describe.skipIf(process.platform !== "linux")("user scope", () => {
     await client.close();
   });
 
-  test("an editor that says which project is open is asked, one that does not is told", async () => {
+  test("an editor that passes the open project gets a variable, another one a fixed path", async () => {
     const person = home();
     const args = async (client: string, ...more: string[]) => {
       await person.run("install", "--client", client, ...more);
@@ -176,7 +176,7 @@ describe("project scope", () => {
     expect(readdirSync(project).sort()).toEqual([".git", "a.ts"]);
   });
 
-  test("a directory that leads out of the project is refused", async () => {
+  test("a directory that leads out of the project is rejected", async () => {
     const person = home();
     const root = box.repository({ "a.ts": "" });
     const outside = box.tree({});
@@ -188,11 +188,11 @@ describe("project scope", () => {
   });
 });
 
-describe("a file that is there", () => {
+describe("an existing file", () => {
   const COMMENTED =
     '// mine\n{\n\t"theme": "x", // dark\n\t"mcpServers": {\n\t\t"a": { "command": "a" }, // keep\n\t},\n}\n';
 
-  test("comments, order, indentation and mode stay; afterwards not a byte differs", async () => {
+  test("comments, order, indentation and mode stay; after uninstall not a byte differs", async () => {
     const person = home({ ".gemini/settings.json": COMMENTED });
     const file = join(person.path, ".gemini/settings.json");
     chmodSync(file, 0o640);
@@ -216,7 +216,7 @@ describe("a file that is there", () => {
     expect(readFileSync(join(person.path, ".cursor/mcp.json"), "utf8")).toBe("\uFEFF{}\n");
   });
 
-  test("installing again with another workspace updates, and one uninstall takes all back", async () => {
+  test("installing again with another workspace updates, and one uninstall reverts all", async () => {
     const person = home({ ".claude.json": '{"numStartups": 3}' });
     const file = join(person.path, ".claude.json");
     await person.run("install", "--client", "claude-code");
@@ -233,7 +233,7 @@ describe("a file that is there", () => {
     expect(readFileSync(file, "utf8")).toBe('{"numStartups": 3}');
   });
 
-  test("what the client wrote since stays", async () => {
+  test("later changes by the client stay", async () => {
     const person = home();
     const file = join(person.path, ".cursor/mcp.json");
     await person.run("install", "--client", "cursor");
@@ -244,7 +244,7 @@ describe("a file that is there", () => {
     expect(parsed(file)).toEqual({ mcpServers: { other: { command: "other" } } });
   });
 
-  test("an entry of one's own is brought up to date and comes back", async () => {
+  test("an existing entry is updated and restored", async () => {
     const own = '[mcp_servers.codecompass]\ncommand = "mine"\nargs = []\nenabled = false\n';
     const person = home({ ".codex/config.toml": own });
     const file = join(person.path, ".codex/config.toml");
@@ -254,7 +254,7 @@ describe("a file that is there", () => {
     expect(readFileSync(file, "utf8")).toBe(own);
   });
 
-  test("opencode: the file and the section that it already uses", async () => {
+  test("opencode: uses the file and the section that exist", async () => {
     const person = home({ ".config/opencode/opencode.jsonc": '{\n  "mcp": {\n    "servers": {}\n  }\n}\n' });
     await person.run("install", "--client", "opencode");
     const value = parsed(join(person.path, ".config/opencode/opencode.jsonc"));
@@ -273,7 +273,7 @@ describe("nothing is written", () => {
     expect(readdirSync(person.path)).toEqual([]);
   });
 
-  test("--print gives the client's own format on stdout and the file's name on stderr", async () => {
+  test("--print prints the client's own format on stdout and the file name on stderr", async () => {
     const person = home();
     const printed = await person.run("install", "--client", "codex", "--print");
     expect(parseToml(printed.out)).toMatchObject({ mcp_servers: { codecompass: { command: process.execPath } } });
@@ -282,8 +282,8 @@ describe("nothing is written", () => {
   });
 });
 
-describe("refusals leave the file as it is", () => {
-  /** Both commands refuse, say why on stderr, and change nothing. */
+describe("errors leave the file unchanged", () => {
+  /** Both commands fail with a reason on stderr and change nothing. */
   const refuses = (name: string, part: string, prepare: (file: string) => void) =>
     test(name, async () => {
       const person = home();
@@ -313,7 +313,7 @@ describe("refusals leave the file as it is", () => {
   refuses("a read-only file", "read-only", (file) => writeFileSync(file, "{}", { mode: 0o444 }));
   refuses("servers that are a list", "is not an object", (file) => writeFileSync(file, '{"mcpServers": []}'));
 
-  test("another program's write in between is not lost", () => {
+  test("a concurrent write of another program is not lost", () => {
     const file = join(box.tree({ "mcp.json": "{}" }), "mcp.json");
     const opened = openConfig(file);
     writeFileSync(file, '{"theirs": 1}');
@@ -322,7 +322,7 @@ describe("refusals leave the file as it is", () => {
     expect(readdirSync(dirname(file))).toEqual(["mcp.json"]);
   });
 
-  test("nor is a file that appears in between", () => {
+  test("neither is a file that appears in between", () => {
     const file = join(box.tree({}), "deep", "mcp.json");
     const opened = openConfig(file);
     write(dirname(file), { "mcp.json": '{"theirs": 1}' });
@@ -344,7 +344,7 @@ describe("refusals leave the file as it is", () => {
   }
 });
 
-test("instructions prints a marked block and names only what exists", async () => {
+test("instructions prints a marked block and names only existing tools", async () => {
   const person = home();
   const printed = await person.run("instructions");
   expect(printed).toMatchObject({ code: 0, err: "" });

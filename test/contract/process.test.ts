@@ -1,4 +1,4 @@
-/** A server as a process: official clients of both eras, clean stdout, and an end in every way there is (L8, S9). */
+/** A server as a process: official clients of both eras, clean stdout, and every way to end it (L8, S9). */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -19,7 +19,7 @@ for (const mode of ["legacy", "auto", { pin: "2026-07-28" }] as const) {
     expect(client.getInstructions()?.slice(0, 250)).toContain("search_code");
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThanOrEqual(8);
-    // The client checks structuredContent against the listed outputSchema and throws where they differ.
+    // The client validates structuredContent against the listed outputSchema and throws if they differ.
     const calls: [string, Record<string, unknown>][] = [
       ["search_code", { query: "role", detail_level: "context", ranking_explain_level: "full" }],
       ["locate_symbol", { name: "has_role" }],
@@ -53,7 +53,7 @@ function firstLine(child: ChildProcessWithoutNullStreams): Promise<string> {
   return new Promise((resolve) => child.stdout.once("data", (data) => resolve(String(data))));
 }
 
-test("stdout holds the protocol only", async () => {
+test("stdout contains only the protocol", async () => {
   const child = start({ NOISE: "1" });
   let [stdout, stderr] = ["", ""];
   child.stdout.on("data", (data) => {
@@ -75,7 +75,7 @@ test("stdout holds the protocol only", async () => {
   expect(stderr).toContain("noise from stdout");
 });
 
-test("a request that was not answered when the input ended still is", async () => {
+test("a request pending when the input ends is still answered", async () => {
   const child = start();
   let stdout = "";
   child.stdout.on("data", (data) => {
@@ -98,7 +98,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
-test("nobody reads the answers any more: it leaves quietly", async () => {
+test("exits quietly if its output is no longer read", async () => {
   const child = start();
   let stderr = "";
   child.stderr.on("data", (data) => {
@@ -114,7 +114,7 @@ test("nobody reads the answers any more: it leaves quietly", async () => {
   expect(stderr).toBe("");
 });
 
-test("its parent dies while somebody else keeps its input open: it leaves", async () => {
+test("exits if its parent dies while another process keeps its input open", async () => {
   const code = `const c = require("node:child_process").spawn(process.execPath, [${JSON.stringify(SERVER)}], { stdio: ["inherit", "inherit", "inherit"] }); console.error(c.pid); setInterval(() => {}, 1000);`;
   const parent = spawn(process.execPath, ["-e", code], { stdio: "pipe" });
   const pid = await new Promise<number>((resolve) =>
@@ -126,7 +126,7 @@ test("its parent dies while somebody else keeps its input open: it leaves", asyn
   await vanished(pid);
 });
 
-test("its client is killed in the middle of a call: it leaves without waiting for the answer", async () => {
+test("exits without waiting for the answer if its client is killed during a call", async () => {
   const line = JSON.stringify(HANGING);
   const code = `const c = require("node:child_process").spawn(process.execPath, [${JSON.stringify(SERVER)}], { stdio: ["pipe", "inherit", "inherit"], env: { ...process.env, HANG: "1" } }); console.error(c.pid); c.stdin.write(${JSON.stringify(`${PING}`)} + ${JSON.stringify(line)} + "\\n"); setInterval(() => {}, 1000);`;
   const client = spawn(process.execPath, ["-e", code], { stdio: "pipe" });
@@ -145,7 +145,7 @@ const HANGING = {
   params: { name: "search_code", arguments: { query: "x" } },
 };
 
-/** Polls until the process is gone; a zombie counts as gone. */
+/** Polls until the process has exited; a zombie counts as exited. */
 async function vanished(pid: number): Promise<void> {
   for (;;) {
     try {

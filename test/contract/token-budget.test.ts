@@ -1,6 +1,6 @@
 /**
- * The token estimate against a real tokenizer, over 1,000 answers of the real tools on real files: no answer is above its
- * budget, and the estimate is off by less than a tenth on average.
+ * The token estimate against a real tokenizer, over 1,000 answers of the real tools on real files: no answer exceeds its
+ * budget, and the average error of the estimate is less than a tenth.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,7 @@ import { F_RUST } from "../kit/repos/f-rust.ts";
 import { type Sandbox, sandbox } from "../kit/sandbox.ts";
 
 const ANSWERS = 1_000;
-/** Smaller budgets hold no more than the metadata, which every answer has. */
+/** Smaller budgets fit only the metadata, which every answer has. */
 const BUDGETS = [300, 500, 1_000, 2_000, 4_000];
 
 let box: Sandbox;
@@ -95,7 +95,7 @@ test("1,000 answers are within their budgets, and the estimate is within a tenth
   for (const [name, input] of calls()) {
     if (answers === ANSWERS) break;
     const reply = await runTool(findTool(name)!, input, context);
-    // A name that is not there, or there twice, is refused in a few words; what that costs is not asked.
+    // A missing or ambiguous name is a short error whose cost is not measured.
     if (reply.isError) continue;
     answers++;
     const [counted, guessed] = [countTokens(reply.text), estimateTokens(reply.text)];

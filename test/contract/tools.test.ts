@@ -1,4 +1,4 @@
-/** What the tools promise, over the wire: listing, shapes, levels, limits, errors (C11–C19, C22–C24, C29, C77). */
+/** The contract of the tools over the wire: listing, shapes, levels, limits, errors (C11–C19, C22–C24, C29, C77). */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
@@ -15,7 +15,7 @@ beforeAll(() => {
 });
 afterAll(() => server.end());
 
-/** The payload of a call, checked against the tool's output schema when it is a success. */
+/** The payload of a call, validated against the tool's output schema if it is a success. */
 async function ask(name: string, input: object = {}, from: WireServer = server): Promise<Message> {
   const { result } = await from.call(name, input);
   const body = JSON.parse(result.content[0].text);
@@ -112,7 +112,7 @@ describe("C11, C12: the listing", () => {
     }
   });
 
-  test("every tool that returns a list takes max_tokens; examples are valid; error codes are of the registry", () => {
+  test("every tool that returns a list accepts max_tokens; examples are valid; error codes are registered", () => {
     for (const tool of TOOLS) {
       expect(tool.input.safeParse(tool.example).success).toBe(true);
       for (const code of [...tool.errors, ...COMMON_ERRORS]) expect(ERRORS[code]).toBeDefined();
@@ -190,7 +190,7 @@ describe("C13–C17: results", () => {
     expect(JSON.stringify(compact).length).toBeLessThanOrEqual(JSON.stringify(whole).length / 5);
   });
 
-  test("a snippet has its own handle and that of its symbol, and shows what matched", async () => {
+  test("a snippet has its own handle and that of its symbol, and shows the match", async () => {
     const [first] = (await ask("search_code", { query: "check token claims" })).results;
     expect(first).toMatchObject({ result_type: "snippet", name: "validate_token", kind: "fn" });
     expect(first.result_id).toMatch(/^snip_/);
@@ -199,7 +199,7 @@ describe("C13–C17: results", () => {
     expect(JSON.stringify(first).length / 4).toBeLessThanOrEqual(145);
   });
 
-  test("an empty answer is complete and says how much was looked at", async () => {
+  test("an empty answer is complete and reports the number of files searched", async () => {
     const body = await ask("locate_symbol", { name: "no_such_symbol" });
     expect(body).toMatchObject({ results: [], total_candidates: 0, metadata: { result_completeness: "complete" } });
     expect(body.metadata.coverage).toEqual({
@@ -216,7 +216,7 @@ describe("C13–C17: results", () => {
     expect(body.metadata).toMatchObject({ indexing_status: "indexing", result_completeness: "partial" });
   });
 
-  test("debug appears in debug mode only", async () => {
+  test("debug fields appear in debug mode only", async () => {
     expect(await ask("search_code", { query: "role" })).not.toHaveProperty("debug");
     const body = await askOnce({}, { debug: true }, "search_code", { query: "role" });
     expect(body.debug.join_status).toEqual({ hits: body.results.length, misses: 0 });
@@ -248,7 +248,7 @@ describe("C18, C19: limits", () => {
     }
   }
 
-  test("reasons are cut with their results", async () => {
+  test("reasons are removed with their results", async () => {
     const input = { query: "role token", ranking_explain_level: "full", detail_level: "context", limit: 50 };
     const body = await askOnce({ times: 20 }, { maxResponseBytes: 9_000 }, "search_code", input);
     expect(body.metadata.ranking_reasons).toHaveLength(body.results.length);
@@ -265,7 +265,7 @@ describe("C18, C19: limits", () => {
     expect(body.metadata.warnings).toEqual(["limit 5000 was clamped to 200."]);
   });
 
-  test("unknown parameters are ignored with a warning, nulls are absent ones", async () => {
+  test("unknown parameters are ignored with a warning; null means absent", async () => {
     const body = await ask("search_code", { query: "role", limt: 3, ref: null });
     expect(body.metadata.warnings).toEqual(['Unknown parameters were ignored: "limt".']);
   });
@@ -330,12 +330,12 @@ describe("C29: ranking reasons", () => {
     expect(await reasons()).toBeUndefined();
   });
 
-  test("the configured level holds where a call says nothing", async () => {
+  test("the configured level applies if a call sets none", async () => {
     const body = await askOnce({}, { rankingExplainLevel: "full" }, "locate_symbol", { name: "Role" });
     expect(body.metadata.ranking_reasons).toHaveLength(body.results.length);
   });
 
-  test("explain_ranking: six components, further factors beside them, total is the sum", async () => {
+  test("explain_ranking: six components, further factors, and their sum as total", async () => {
     const input = { query: "role", result_path: "src/types.rs", result_line_start: 1 };
     const body = await ask("explain_ranking", input);
     const { total, ...parts } = body.scoring;
@@ -424,7 +424,7 @@ describe("jobs and status", () => {
   });
 });
 
-describe("refusals", () => {
+describe("errors", () => {
   const refused: readonly [tool: string, input: object, code: string, message: string | RegExp][] = [
     ["search_code", {}, "invalid_input", "Invalid input: query must be a string"],
     ["search_code", { query: "  " }, "invalid_input", "Invalid input: query must not be empty"],
@@ -470,7 +470,7 @@ describe("refusals", () => {
     });
   }
 
-  test("strict refuses a stale index", async () => {
+  test("strict rejects a stale index", async () => {
     const standing = { ...READY, freshness: "stale" } as const;
     const input = { query: "x", freshness_policy: "strict" };
     const { error } = await askOnce({ standing }, {}, "search_code", input);
@@ -480,7 +480,7 @@ describe("refusals", () => {
   });
 });
 
-test("replies, as agents read them", async () => {
+test("replies as agents read them", async () => {
   const replies: string[] = [];
   for (const tool of TOOLS) {
     const input = EXAMPLES[tool.name] ?? {};
@@ -490,7 +490,7 @@ test("replies, as agents read them", async () => {
   await expect(`${replies.join("\n\n")}\n`).toMatchFileSnapshot("../golden/tool-replies.golden.txt");
 });
 
-test("C77: every enum and error code that can appear", async () => {
+test("C77: every possible enum value and error code", async () => {
   const { tools } = (await server.request("tools/list")).result;
   const enums = new Map<string, string>();
   const collect = (schema: Message, name: string) => {
@@ -509,7 +509,7 @@ test("C77: every enum and error code that can appear", async () => {
   await expect(`${lines.join("\n")}\n`).toMatchFileSnapshot("../golden/tool-enums.golden.txt");
 });
 
-test("the listing, as clients read it", async () => {
+test("the listing as clients read it", async () => {
   const { tools } = (await server.request("tools/list")).result;
   await expect(`${JSON.stringify(tools, null, 2)}\n`).toMatchFileSnapshot("../golden/tool-listing.golden.json");
 });

@@ -1,4 +1,4 @@
-/** The protocol over stdio: both eras, errors, floods, cancellation, and an end that loses nothing (C78, S9). */
+/** The protocol over stdio: both eras, errors, floods, cancellation, and a shutdown that loses nothing (C78, S9). */
 import { expect, test } from "vitest";
 import { fakeCompass, PUBLISHED, RUNNING } from "../kit/fake-compass.ts";
 import { initializeParams, MODERN_META, wireServer } from "../kit/wire.ts";
@@ -39,7 +39,7 @@ test("a client that probes with discover may fall back to initialize", async () 
   await server.end();
 });
 
-test("the handshake says what the SDK would say", async () => {
+test("the handshake equals the SDK's", async () => {
   const early = wireServer();
   const late = wireServer();
   const params = initializeParams("2025-06-18");
@@ -87,7 +87,7 @@ test("a plain call is answered as the SDK answers it", async () => {
   await Promise.all([direct.end(), sdk.end()]);
 });
 
-test("nothing is opened by a handshake", async () => {
+test("a handshake opens nothing", async () => {
   let opened = 0;
   const server = wireServer(fakeCompass(), {
     open: async () => {
@@ -170,7 +170,7 @@ for (const [what, line, code, id] of protocolErrors) {
   });
 }
 
-test("S9: a line without an end is one error, and the next line is heard", async () => {
+test("S9: an endless line is one error, and the next line is processed", async () => {
   const server = wireServer();
   const chunk = Buffer.alloc(1024 * 1024, "a");
   for (let i = 0; i < 64; i++) server.send(chunk);
@@ -253,7 +253,7 @@ test("progress: strictly increasing, only with a token, none after the response"
   await server.end();
 });
 
-test("clients that declare experimental.progress get reports named after the job", async () => {
+test("clients that declare experimental.progress get progress named after the job", async () => {
   const server = wireServer(
     fakeCompass({
       jobs: async (onProgress) => {
@@ -273,7 +273,7 @@ test("clients that declare experimental.progress get reports named after the job
   await server.end();
 });
 
-test("a core that cannot open is an internal_error without a stack, and is tried again", async () => {
+test("a core that cannot open is an internal_error without a stack trace, and is retried", async () => {
   let tries = 0;
   const server = wireServer(fakeCompass(), {
     open: async () => {
