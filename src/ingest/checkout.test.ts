@@ -11,7 +11,7 @@ import type { GitObjects } from "../ports/vcs.ts";
 
 const COMMITTED = { "a.rs": "fn a() {}\n", "b.rs": "fn b() {}\n", "c.txt": "one\ntwo\n", "d.py": "\0 no text" };
 
-/** A checkout whose files are edited after the commit, and what of it was asked of git. */
+/** A checkout whose files are edited after the commit, and the blobs that are read from git. */
 async function checkout(edit: (root: string) => void = () => {}) {
   const { root, run, store, ports, parsed } = await pipelineFixture(COMMITTED);
   git(root, "init", "-q", "-b", "main");
@@ -56,7 +56,7 @@ test("of a clean checkout git is asked for no content, and every file is read on
 test("what is another file on disk is the commit's in its view, and the disk's in the directory's", async () => {
   const { asked, report, textAt, again } = await checkout((root) => {
     write(root, { "a.rs": "fn edited() {}\n", "new.rs": "fn new_one() {}\n" });
-    // As git leaves it where it is told to end lines so.
+    // As git writes it with core.autocrlf.
     write(root, { "c.txt": "one\r\ntwo\r\n" });
     rmSync(join(root, "b.rs"));
   });

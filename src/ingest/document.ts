@@ -96,14 +96,14 @@ export interface ReadFile {
   readonly facts?: Facts;
 }
 
-export interface IndexedFile extends ReadFile {
+export interface CountedFile extends ReadFile {
   readonly words: FileWordCounts;
 }
 
 /** Adds a file to a segment. `ids` is the input of symbol ids. */
 export function indexFile(
   builder: SegmentBuilder,
-  { record, text, facts, words }: IndexedFile,
+  { record, text, facts, words }: CountedFile,
   ids: { readonly project: ProjectId; readonly hash: Hash },
 ): void {
   const { path, language, symbols } = record;

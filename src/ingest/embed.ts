@@ -5,11 +5,11 @@ import type { IndexRequest } from "../ports/indexer.ts";
 import type { Store } from "../ports/store.ts";
 import type { FileVectors } from "../ports/versions.ts";
 import { encodeVectors } from "../segment/stored-content.ts";
-import { chunkPassages, type IndexedFile } from "./document.ts";
+import { type CountedFile, chunkPassages } from "./document.ts";
 
 /** Encoded for the store; empty for a file without chunks. */
 export function embedFile(
-  { record, words }: Pick<IndexedFile, "record" | "words">,
+  { record, words }: Pick<CountedFile, "record" | "words">,
   encoder: DocumentEncoder | undefined,
 ): { readonly vectors?: Uint8Array } {
   const { chunks, place } = words;

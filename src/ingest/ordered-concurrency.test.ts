@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { OrderedQueue } from "./batches.ts";
 
-/** Things that are done when they are told so. */
+/** Work items that the test finishes. */
 function workshop(count: number, { atOnce = 2, ahead = 0 } = {}) {
   const begun: number[] = [];
   const ends = new Map<number, { done: (result: number) => void; fail: (error: Error) => void }>();

@@ -1,64 +1,44 @@
 /**
- * Files that hold credentials by convention, known by their path. Only data files are: `secrets.py` or `credentials.md`
- * is code or prose about secrets, and stays searchable (its text is still masked, see mask-secrets.ts).
+ * Paths of files that hold credentials by convention. Data files only: `secrets.py` or `credentials.md` is code or prose
+ * about secrets and stays searchable (its text is still masked, see mask-secrets.ts).
  */
 
 /** Whole file names, in lower case. */
-const NAMES: ReadonlySet<string> = new Set([
-  // Machine, mail and database logins
-  ...[".netrc", "_netrc", ".authinfo", ".pgpass", "pgpass.conf", ".my.cnf", ".mylogin.cnf", ".psql_pass", ".msmtprc"],
-  ...[".fetchmailrc", ".esmtprc", "sasl_passwd", ".htpasswd", ".htdigest", "htpasswd", "proftpdpasswd", ".passwd"],
-  ...[".passwd-s3fs", ".smbcredentials", ".credentials", ".pine-passfile", "tomcat-users.xml", "mgmt-users.properties"],
-  ...["application-users.properties", "wpa_supplicant.conf", "chap-secrets", "pap-secrets", "ipsec.secrets"],
-  // Package registries and code hosts
-  ...[".pypirc", ".git-credentials", ".gitcredentials", ".dockercfg", ".dockerconfigjson", ".sentryclirc"],
-  ...[
-    "galaxy_token",
-    "credentials.tfrc.json",
-    ".clasprc.json",
-    ".terraformrc",
-    "terraform.rc",
-    "settings-security.xml",
-    ".netlify-token",
-  ],
-  // Cloud providers and their tools
-  ...[".s3cfg", ".boto", ".s3curl", ".tugboat", "rclone.conf", "accesstokens.json", "azureprofile.json", "rootkey.csv"],
-  ...["accesskeys.csv", ".databrickscfg", "kaggle.json", "clouds.yaml", ".dev.vars", ".civo.json", "doctl.yaml"],
-  ...["local.settings.json", "msal_token_cache.json", "msal_token_cache.bin", "ngrok.yml", ".modal.toml", "adc.json"],
-  ...["gcp-key.json", "gcloud-key.json", "gcp-keyfile.json", "google-key.json", "keyfile.json"],
-  // Secret stores and their passwords
-  ...[".vault-token", ".vault_token", ".vault_pass", ".vault-pass", ".vaultpass", ".vault_password", ".vault-password"],
-  ...["vault_pass", "vault-pass", "vault_password", "vault-password", "vault_pass.txt", "vault-pass.txt"],
-  // Remote clients
-  ...["sftp-config.json", ".ftpconfig", ".ftppass", ".remote-sync.json", "filezilla.xml", "sitemanager.xml"],
-  ...["recentservers.xml", "winscp.ini", "robomongo.json", ".dbeaver-data-sources.xml", "dbeaver-data-sources.xml"],
-  ...["credentials-config.json", "ventrilo_srv.ini", "hudson.util.secret"],
-  ...["jenkins.plugins.publish_over_ssh.bapsshpublisherplugin.xml"],
-  // Keys and their passwords
-  ...["otr.private_key", "keystore.properties", "key.properties", "signing.properties", ".mnemonic", "mnemonic.txt"],
-  ...[
-    ".env",
-    ".envrc",
-    "kubeconfig",
-    ".kubeconfig",
-    ".secret",
-    ".secrets",
-    ".token",
-    "token",
-    "credentials",
-    "secret",
-    "secrets",
-    "keystore",
-  ],
-  ...[".httr-oauth", "http-client.private.env.json", "github.sublime-settings"],
-  // Code files that frameworks tell their users to keep out of version control
-  ...["secret_token.rb", "wp-config.php", "localsettings.php", "prod.secret.exs", "dev.secret.exs"],
-  // The same names without the dot, as in a repository of dot files
-  ...["netrc", "pgpass", "git-credentials", "dockercfg", "s3cfg", "tugboat", "env", "muttrc", ".muttrc", ".trc", "trc"],
-  ...[".exports", ".extra", "sftp-config", "heroku.json", "deployment-config.json", "configuration.user.xpl"],
-  // What was typed into a shell or a client
-  ...[".zhistory", ".histfile", ".histdb"],
-]);
+const NAMES: ReadonlySet<string> = new Set(
+  [
+    // Machine, mail and database logins
+    ".netrc _netrc .authinfo .pgpass pgpass.conf .my.cnf .mylogin.cnf .psql_pass .msmtprc .fetchmailrc .esmtprc",
+    "sasl_passwd .htpasswd .htdigest htpasswd proftpdpasswd .passwd .passwd-s3fs .smbcredentials .credentials",
+    ".pine-passfile tomcat-users.xml mgmt-users.properties application-users.properties wpa_supplicant.conf",
+    "chap-secrets pap-secrets ipsec.secrets",
+    // Package registries and code hosts
+    ".pypirc .git-credentials .gitcredentials .dockercfg .dockerconfigjson .sentryclirc galaxy_token",
+    "credentials.tfrc.json .clasprc.json .terraformrc terraform.rc settings-security.xml .netlify-token",
+    // Cloud providers and their tools
+    ".s3cfg .boto .s3curl .tugboat rclone.conf accesstokens.json azureprofile.json rootkey.csv accesskeys.csv",
+    ".databrickscfg kaggle.json clouds.yaml .dev.vars .civo.json doctl.yaml local.settings.json",
+    "msal_token_cache.json msal_token_cache.bin ngrok.yml .modal.toml adc.json gcp-key.json gcloud-key.json",
+    "gcp-keyfile.json google-key.json keyfile.json",
+    // Secret stores and their passwords
+    ".vault-token .vault_token .vault_pass .vault-pass .vaultpass .vault_password .vault-password vault_pass",
+    "vault-pass vault_password vault-password vault_pass.txt vault-pass.txt",
+    // Remote clients
+    "sftp-config.json .ftpconfig .ftppass .remote-sync.json filezilla.xml sitemanager.xml recentservers.xml",
+    "winscp.ini robomongo.json .dbeaver-data-sources.xml dbeaver-data-sources.xml credentials-config.json",
+    "ventrilo_srv.ini hudson.util.secret jenkins.plugins.publish_over_ssh.bapsshpublisherplugin.xml",
+    // Keys and their passwords
+    "otr.private_key keystore.properties key.properties signing.properties .mnemonic mnemonic.txt .env .envrc",
+    "kubeconfig .kubeconfig .secret .secrets .token token credentials secret secrets keystore .httr-oauth",
+    "http-client.private.env.json github.sublime-settings",
+    // Code files that frameworks tell their users to keep out of version control
+    "secret_token.rb wp-config.php localsettings.php prod.secret.exs dev.secret.exs",
+    // The same names without the dot, as in a repository of dot files
+    "netrc pgpass git-credentials dockercfg s3cfg tugboat env muttrc .muttrc .trc trc .exports .extra sftp-config",
+    "heroku.json deployment-config.json configuration.user.xpl",
+    // What was typed into a shell or a client
+    ".zhistory .histfile .histdb",
+  ].flatMap((names) => names.split(" ")),
+);
 
 /** Data formats; a file of another format with a suspicious name is code or prose. */
 const DATA =

@@ -1,20 +1,28 @@
-/** Writes the state of an index as the members of an archive. */
+/** Exports the state of an index as the members of an archive. */
 import { PARSE_GAVE_UP } from "../model/code.ts";
 import type { NewArchive } from "../ports/archive.ts";
 import type { StoreDump, ViewDump } from "../ports/dump.ts";
-import type { StoredFile, VersionKey } from "../ports/versions.ts";
+import type { StoredFile } from "../ports/versions.ts";
 import type { ViewChange, ViewEntry } from "../ports/view.ts";
 import { recordContent, TAG, unseal } from "../segment/stored-content.ts";
 import { EXTRACTOR } from "./extractor.ts";
-import { entryLine, FORMAT_VERSION, type FrameHead, type Manifest, MEMBERS, type ViewLine } from "./state-format.ts";
+import {
+  entryLine,
+  FORMAT_VERSION,
+  type FrameHead,
+  type Manifest,
+  MEMBERS,
+  type ViewLine,
+  versionText,
+} from "./state-format.ts";
 
 export interface DumpedProject {
   readonly projectId: string;
   readonly productVersion: string;
   readonly schemaVersion: number;
-  /** What a view is called in the archive; undefined for those that mean nothing elsewhere. */
+  /** The name of a view in the archive; undefined for views that are local to this machine. */
   nameOf(view: string): string | undefined;
-  /** Names of views, the best first, that others are written as differences to. */
+  /** Candidates for the view that others are stored as differences to, best first. */
   readonly bases: readonly string[];
 }
 
@@ -45,7 +53,7 @@ export function stateArchive(dump: StoreDump, project: DumpedProject): NewArchiv
   };
 }
 
-/** By their names in the archive. */
+/** Sorted by their names in the archive. */
 function named(views: readonly ViewDump[], { nameOf }: DumpedProject): ViewDump[] {
   const kept = views.flatMap(({ info, entries }) => {
     const ref = nameOf(info.ref);
@@ -69,7 +77,7 @@ async function* viewLines(views: readonly ViewDump[]): AsyncIterable<Uint8Array>
 }
 
 function viewLine({ info, entries }: ViewDump): ViewLine {
-  // Files that were given up are counted by their versions.
+  // Files whose parser failed are counted by their versions.
   const { [PARSE_GAVE_UP]: _, ...reasons } = info.coverage.skippedReasons;
   const uncounted: Record<string, number> = reasons;
   for (const { skip } of entries) if (skip !== undefined) uncounted[skip] = (uncounted[skip] ?? 0) - 1;
@@ -105,18 +113,16 @@ function line(value: object): Uint8Array {
 }
 
 function versionsIn(views: readonly ViewDump[]): ReadonlySet<string> {
-  return new Set(views.flatMap(({ entries }) => entries.flatMap(({ version }) => (version ? [keyText(version)] : []))));
-}
-
-function keyText({ path, contentHash, extractor }: VersionKey): string {
-  return `${path}\0${contentHash}\0${extractor}`;
+  return new Set(
+    views.flatMap(({ entries }) => entries.flatMap(({ version }) => (version ? [versionText(version)] : []))),
+  );
 }
 
 async function* frames(dump: StoreDump, shown: ReadonlySet<string>): AsyncIterable<Uint8Array> {
-  for await (const file of dump.files()) if (shown.has(keyText(file))) yield* encodeFrame(file);
+  for await (const file of dump.files()) if (shown.has(versionText(file))) yield* encodeFrame(file);
 }
 
-/** Contents as they are before they are compressed: the archive compresses them better, neighbours together. */
+/** Stores contents uncompressed: the archive compresses adjacent files together. */
 function encodeFrame(file: StoredFile): Uint8Array[] {
   const record = recordContent(file.record);
   const text = unseal(TAG.text, file.text);

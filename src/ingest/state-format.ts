@@ -1,6 +1,6 @@
 /**
- * The exported state of an index: what its views show, apart from how a store keeps it. No dates, no stamps, no row
- * numbers and no segments, which follow from the rest: equal states are equal bytes, on every machine and engine.
+ * The format of an exported index: the content of its views, independent of the store. Without dates, stamps, row numbers
+ * and segments, equal states give equal bytes on every machine and engine. Imported data is checked completely.
  */
 
 import { type FileRecord, SKIP_REASONS, type SkipReason } from "../model/code.ts";
@@ -9,13 +9,14 @@ import { type CompassError, refusedArchive } from "../model/errors.ts";
 import type { ContentHash } from "../model/ids.ts";
 import { KINDS } from "../model/kinds.ts";
 import type { MemberSum } from "../ports/archive.ts";
+import type { VersionKey } from "../ports/versions.ts";
 import type { ViewChange } from "../ports/view.ts";
 import { ByteCursor } from "../segment/bytes.ts";
 
 /** The members, in their order. */
 export const MEMBERS = { manifest: "manifest.json", views: "views.jsonl", files: "files.bin" } as const;
 
-/** Grows when an older release could not read what a newer one writes. */
+/** Increased when older releases cannot read the format. */
 export const FORMAT_VERSION = 1;
 
 export interface Manifest {
@@ -25,13 +26,13 @@ export interface Manifest {
   readonly schema_version: number;
   readonly extractor: string;
   readonly project_id: string;
-  /** The view that the others are written as differences to. */
+  /** The view that the others are stored as differences to. */
   readonly base_ref: string;
   readonly refs: readonly { readonly ref: string; readonly commit: string | null; readonly files: number }[];
   readonly members: readonly MemberSum[];
 }
 
-/** A line that begins a view; its changes to the base, or to nothing, follow. */
+/** Starts a view; its entries, or its changes to the base, follow. */
 export interface ViewLine {
   readonly view: string;
   readonly commit?: string;
@@ -44,7 +45,7 @@ export type EntryLine =
   | { readonly path: string; readonly skip: string }
   | { readonly path: string; readonly removed: true };
 
-/** Before the three contents of a file: record, text, facts. */
+/** Precedes the three contents of a file: record, text, facts. */
 export interface FrameHead {
   readonly path: string;
   readonly hash: ContentHash;
@@ -54,6 +55,11 @@ export interface FrameHead {
   readonly problem?: string;
   readonly blob?: string;
   readonly sizes: readonly [record: number, text: number, facts: number];
+}
+
+/** Identifies a file version. */
+export function versionText({ path, contentHash, extractor }: VersionKey): string {
+  return `${contentHash}\0${extractor}\0${path}`;
 }
 
 export function entryLine(change: ViewChange): EntryLine {
@@ -114,7 +120,7 @@ export function checkHead(head: FrameHead): void {
   must(head.problem === undefined || isWord(head.problem), "has a file with an unknown problem");
 }
 
-/** The record as its frame's head and text say; positions that others trust lie inside the text. */
+/** Checks the record against the frame's head and text; all positions must be inside the text. */
 export function checkRecord(record: FileRecord, head: FrameHead, text: string): void {
   const { path, contentHash, language, lineCount, byteCount, symbols, chunks, problems } = record;
   must(path === head.path && contentHash === head.hash, "has the record of another file");
@@ -135,7 +141,7 @@ export function checkRecord(record: FileRecord, head: FrameHead, text: string): 
   }
 }
 
-/** Before they are decoded: a count that the bytes cannot hold would ask for all memory. */
+/** Called before decoding: a forged count would exhaust the memory. */
 export function checkFactsSize(bytes: Uint8Array): void {
   const cursor = new ByteCursor(bytes, 0);
   const words = cursor.varint();
@@ -145,7 +151,7 @@ export function checkFactsSize(bytes: Uint8Array): void {
   must(sites * FEWEST_SITE_BYTES <= bytes.length - cursor.at, "has damaged facts");
 }
 
-/** A use of a name is six numbers of at least one byte. */
+/** A use of a name has six numbers of at least one byte. */
 const FEWEST_SITE_BYTES = 6;
 
 export function checkFacts(facts: Facts, record: FileRecord): void {
@@ -171,7 +177,7 @@ function isStep(part: string): boolean {
   return part !== "" && part !== "." && part !== "..";
 }
 
-/** A skipped directory is named with a slash at its end. */
+/** The path of a skipped directory ends in a slash. */
 function isLastSlash(part: string, at: number, all: readonly string[]): boolean {
   return part === "" && at > 0 && at === all.length - 1;
 }

@@ -1,4 +1,4 @@
-/** Reads an exported state into a store: everything is checked on its way, and only a whole archive is committed. */
+/** Imports an exported state into a store: everything is checked, and only a complete archive is committed. */
 
 import type { FileRecord } from "../model/code.ts";
 import type { Facts } from "../model/edges.ts";
@@ -32,16 +32,17 @@ import {
   must,
   refuseArchive,
   type ViewLine,
+  versionText,
 } from "./state-format.ts";
 
-/** What an archive may hold: two gigabytes, and no more than two hundred times its own size. */
+/** Two gigabytes, and at most two hundred times the size of the archive. */
 export const STATE_LIMITS: ArchiveLimits = {
   names: Object.values(MEMBERS),
   maxBytes: 2 ** 31,
   maxRatio: 200,
 };
 
-/** As a build cuts its segments. */
+/** The batch limits of a build. */
 const BATCH_BYTES = 3_000_000;
 const BATCH_FILES = 500;
 
@@ -52,15 +53,15 @@ interface RestoreOptions {
   readonly jobId: string;
   readonly now: number;
   readonly signal: AbortSignal;
-  /** What a view of the archive is called here. */
+  /** The local name of a view of the archive. */
   viewOf(name: string): string;
-  /** The view that this store keeps others as differences to. */
+  /** The base view of this store. */
   readonly base: string;
-  /** Vectors are not in the archive: they are made again by the model that embeds files as they are read. */
+  /** Creates the vectors, which are not in the archive. */
   readonly embedder?: Embedder;
 }
 
-/** Fills `into`; the caller commits. Returns what the archive says of itself. */
+/** Fills `into`; the caller commits. */
 export async function restoreState(
   members: AsyncIterable<OpenMember>,
   into: Restoring,
@@ -145,8 +146,8 @@ async function readFiles(
   for await (const frame of readFrames(member.content())) {
     options.signal.throwIfAborted();
     const { stored: file } = frame;
-    must(!stored.has(keyOf(file)), "has a file twice");
-    stored.add(keyOf(file));
+    must(!stored.has(versionText(file)), "has a file twice");
+    stored.add(versionText(file));
     await batch.add(file, frame);
   }
   await batch.flush();
@@ -191,10 +192,6 @@ class RestoreBatch {
   }
 }
 
-function keyOf({ path, contentHash, extractor }: { path: string; contentHash: string; extractor: string }): string {
-  return `${contentHash}\0${extractor}\0${path}`;
-}
-
 function checkSum(member: OpenMember, { members }: Manifest): void {
   const said = members.find(({ name }) => name === member.name);
   must(said?.size === member.size && said.sha256 === member.sha256(), `fails the checksum of ${member.name}`);
@@ -209,7 +206,7 @@ async function publishViews(
   const [first] = views;
   for (const [at, view] of views.entries()) {
     const { ref, commit, uncounted, changes } = view;
-    const known = changes.every((change) => !("version" in change) || stored.has(keyOf(change.version)));
+    const known = changes.every((change) => !("version" in change) || stored.has(versionText(change.version)));
     must(
       known && new Set(changes.map(({ path }) => path)).size === changes.length,
       "shows files that it does not hold",
@@ -226,17 +223,17 @@ async function publishViews(
   }
 }
 
-/** A view that is not kept as a difference here, from the difference that the archive has. */
+/** The complete view, from the base and the changes of the archive. */
 function applyChanges(base: readonly ViewChange[], changes: readonly ViewChange[]): ViewChange[] {
   const shown = new Map([...base, ...changes].map((change) => [change.path, change]));
   return [...shown.values()].filter((change) => !("removed" in change));
 }
 
-/** No file that is indexed comes near; it bounds what a forged length can ask for. */
+/** Above any indexed file; bounds the memory for a forged length. */
 const MOST_BYTES = 64 << 20;
 const MOST_HEAD_BYTES = 64 << 10;
 
-/** A file out of an archive, checked, as the store takes it and as a segment is made from it. */
+/** A checked file of an archive, for the store and for its segment. */
 interface Frame {
   readonly stored: StoredFile;
   readonly record: FileRecord;
@@ -300,12 +297,12 @@ function isSize(size: unknown): size is number {
   return Number.isSafeInteger(size) && (size as number) >= 0 && (size as number) <= MOST_BYTES;
 }
 
-/** A byte order mark inside a text is text; a byte that is no UTF-8 was never written by us. */
+/** Keeps byte order marks and rejects invalid UTF-8, which we never write. */
 function decodeUtf8(bytes: Uint8Array): string {
   return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
 }
 
-/** Whatever a decoder stumbles over is the archive's fault. */
+/** A decoder that fails means a damaged archive. */
 function readable<T>(read: () => T): T {
   try {
     return read();
@@ -327,7 +324,7 @@ class ChunkedReader {
     return false;
   }
 
-  /** A copy of exactly so many bytes. */
+  /** A copy of exactly `count` bytes. */
   async take(count: number): Promise<Uint8Array> {
     const out = new Uint8Array(count);
     for (let at = 0; at < count; ) {

@@ -1,14 +1,14 @@
 /**
- * The characters as a pattern tells them apart. Most patterns know a handful of kinds of character, so an automaton needs
- * a column for each kind and not for each of a million characters.
+ * Groups characters into the few classes ("letters") that a pattern distinguishes, so that an automaton needs a column per
+ * class and not for each of a million characters. Also decides assertions between two characters.
  */
 import { type CharSet, LAST_CODE_POINT } from "./char-set.ts";
 import type { Assertion } from "./syntax.ts";
 import { ASCII_WORD, word } from "./unicode.ts";
 
-/** The end of a line: a newline or the end of the text. No set holds it. */
+/** The end of a line: a newline or the end of the text. No set contains it. */
 export const END_OF_LINE = 0;
-/** Half of a character outside the basic plane; the scanner puts the halves together. */
+/** Half of a character outside the basic plane; the scanner joins the halves. */
 export const SURROGATE = 1;
 
 export interface Alphabet {
@@ -18,7 +18,7 @@ export interface Alphabet {
   readonly letters: Uint16Array;
   /** For a code point above the basic plane. */
   astral(codePoint: number): number;
-  /** The letters of one of the sets the alphabet was made for, by its position. */
+  /** The letters of each set, by the set's position. */
   readonly members: readonly Uint16Array[];
 }
 
@@ -32,7 +32,7 @@ export function buildAlphabet(sets: readonly CharSet[]): Alphabet {
   return { size, letters, members, astral: (codePoint) => classes[findInterval(starts, codePoint)]! };
 }
 
-/** First code point of every stretch inside which no set begins or ends. */
+/** First code point of every interval in which no set starts or ends. */
 function boundaries(sets: readonly CharSet[]): number[] {
   const starts = new Set([0, 0x0a, 0x0b, 0xd800, 0xe000, 0x10000]);
   for (const set of sets) {
@@ -44,7 +44,7 @@ function boundaries(sets: readonly CharSet[]): number[] {
   return [...starts].sort((a, b) => a - b);
 }
 
-/** By stretch: 1 where it lies in the set. Both are in order; Unicode's words are 796 ranges, and were looked for one by one. */
+/** By interval: 1 if the set contains it. One pass, because both are sorted: Unicode's word class has 796 ranges. */
 function heldBy(set: CharSet, starts: readonly number[]): Uint8Array {
   const held = new Uint8Array(starts.length);
   let range = 0;
@@ -55,7 +55,7 @@ function heldBy(set: CharSet, starts: readonly number[]): Uint8Array {
   return held;
 }
 
-/** By stretch: its letter. Stretches that lie in the same sets are one letter. */
+/** By interval: its letter. Intervals in the same sets share a letter. */
 function partition(starts: readonly number[], sets: readonly Uint8Array[]): Uint16Array {
   let classes = new Uint16Array(starts.length).fill(2);
   for (const held of sets) classes = split(classes, held);
@@ -105,16 +105,18 @@ function findInterval(starts: readonly number[], codePoint: number): number {
   return low;
 }
 
-/** What the character on one side is. The edge of a line is on both sides a line's end. */
+/** Properties of the character on one side of a position; `edge`: the start or end of the line. */
 export const SIDE = { word: 1, asciiWord: 2, cr: 4, edge: 8 } as const;
 
-/** Sets that the letters must tell apart so that every look can be decided, with the bit that each sets. */
-export function assertionSets(looks: readonly Assertion[]): readonly { readonly set: CharSet; readonly bit: number }[] {
-  const words = looks.filter(({ at }) => at !== "start" && at !== "end");
+/** Sets that letters must distinguish to decide the assertions, with the bit of each. */
+export function assertionSets(
+  assertions: readonly Assertion[],
+): readonly { readonly set: CharSet; readonly bit: number }[] {
+  const words = assertions.filter(({ at }) => at !== "start" && at !== "end");
   return [
     ...(words.some(({ mode }) => mode !== "ascii") ? [{ set: word(), bit: SIDE.word }] : []),
     ...(words.some(({ mode }) => mode === "ascii") ? [{ set: ASCII_WORD, bit: SIDE.asciiWord }] : []),
-    ...(looks.some(({ mode }) => mode === "crlf") ? [{ set: [0x0d, 0x0d], bit: SIDE.cr }] : []),
+    ...(assertions.some(({ mode }) => mode === "crlf") ? [{ set: [0x0d, 0x0d], bit: SIDE.cr }] : []),
   ];
 }
 

@@ -1,7 +1,6 @@
 /**
- * Patterns with classes of bytes, such as `(?-u)\W` or `(?-u).`: ripgrep looks for them in bytes, and a character beyond
- * ASCII is two to four of them. Such a pattern is turned into one over bytes, and the text into its UTF-8 form, in which
- * every byte stands as a character of the same number. All other patterns never come here.
+ * Patterns with byte classes, such as `(?-u)\W` or `(?-u).`: ripgrep matches them on bytes, and a character beyond ASCII has
+ * two to four. Such a pattern is converted to bytes, and the text to its UTF-8 form with one character per byte.
  */
 import type { MatchSpan } from "../model/grep.ts";
 import { ASCII_SET, type CharSet, intersect, toRanges } from "./char-set.ts";
@@ -12,8 +11,8 @@ export const HIGH_BYTES: CharSet = [0x80, 0xff];
 export function usesBytes(node: Node): boolean {
   if (node.kind === "cat" || node.kind === "alt") return node.parts.some(usesBytes);
   if (node.kind === "repeat") return usesBytes(node.node);
-  // These also hold between two bytes of one character, neither of which is a word's.
-  if (node.kind === "look") return node.look.mode === "ascii" && NOT_A_WORD.has(node.look.at);
+  // These also hold between two bytes of one character.
+  if (node.kind === "assertion") return node.assertion.mode === "ascii" && NOT_A_WORD.has(node.assertion.at);
   return node.kind === "byte";
 }
 
@@ -29,15 +28,16 @@ export function toByteNodes(node: Node): Node {
       return { ...node, parts: node.parts.map(toByteNodes) };
     case "repeat":
       return { ...node, node: toByteNodes(node.node) };
-    case "look":
-      if (node.look.mode === "unicode" && node.look.at !== "start" && node.look.at !== "end") throw unicodeBoundary();
+    case "assertion":
+      if (node.assertion.mode === "unicode" && node.assertion.at !== "start" && node.assertion.at !== "end")
+        throw unicodeBoundary();
       return node;
     default:
       return node;
   }
 }
 
-/** What stands beside a byte is no character, so nobody can say whether it belongs to a word of Unicode. */
+/** A byte has no Unicode word property. */
 function unicodeBoundary() {
   const reason =
     "a class of bytes such as (?-u)\\W cannot be used with whole words or a Unicode word boundary; write (?-u:\\b)";
@@ -63,11 +63,11 @@ function sequence(ranges: readonly ByteRange[]): Node {
 /** Last code points of two, three and four bytes. */
 const LAST_OF_LENGTH = [0x7ff, 0xffff, 0x10ffff];
 
-/** Ranges of bytes, one after the other, that together are the code points from `first` (beyond ASCII) to `last`. */
+/** Sequences of byte ranges that together encode the code points from `first` (beyond ASCII) to `last`. */
 function sequences(first: number, last: number): ByteRange[][] {
   const split = (at: number) => [...sequences(first, at), ...sequences(at + 1, last)];
   for (const end of LAST_OF_LENGTH) if (first <= end && end < last) return split(end);
-  // Where the ends differ in a byte, all bytes behind it must take every value.
+  // If the ends differ in a byte, all later bytes must take every value.
   for (let bits = 6; bits <= 18; bits += 6) {
     const mask = (1 << bits) - 1;
     if ((first & ~mask) === (last & ~mask)) continue;
@@ -91,7 +91,7 @@ export function toUtf8(text: string): string {
 
 type NextLine = (text: string, from: number) => number;
 
-/** Looks for lines in the bytes of a text and tells where they start in the text itself. */
+/** Searches the bytes of a text and returns line starts in the text itself. */
 export function inCharacters(text: string, next: NextLine): (from: number) => number {
   const bytes = toUtf8(text);
   if (bytes.length === text.length) return (from) => next(bytes, from);
@@ -115,7 +115,7 @@ function lineAfter(text: string, at: number): number {
   return newline < 0 ? text.length : newline + 1;
 }
 
-/** Spans of bytes as spans of the line; a character that a span holds in part belongs to it. */
+/** Converts spans of bytes to spans of the line; a partly matched character is included. */
 export function spansInCharacters(line: string, spans: readonly MatchSpan[]): MatchSpan[] {
   const starts: number[] = [];
   const ends: number[] = [0];

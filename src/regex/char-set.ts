@@ -52,7 +52,7 @@ export function intersect(set: CharSet, other: CharSet): CharSet {
   return subtract(set, subtract(ANY_SET, other));
 }
 
-/** What is in one of them only. */
+/** Symmetric difference. */
 export function difference(set: CharSet, other: CharSet): CharSet {
   return union(subtract(set, other), subtract(other, set));
 }
@@ -99,7 +99,7 @@ export function foldAscii(set: CharSet): CharSet {
 
 const ASCII_LETTERS: CharSet = [0x41, 0x5a, 0x61, 0x7a];
 
-/** Classes such as `\\w` are large and shared. */
+/** Cached, because classes such as `\\w` are large and shared. */
 const foldings = new WeakMap<CharSet, CharSet>();
 
 function fold(set: CharSet): CharSet {
@@ -113,7 +113,7 @@ function fold(set: CharSet): CharSet {
   return added.length === 0 ? set : union(set, charSet(added));
 }
 
-/** The character's orbit; itself alone where case means nothing. */
+/** All cases of a character; itself alone if it has one case. */
 export function caseOrbit(codePoint: number): readonly number[] {
   return orbits().orbitOf.get(codePoint) ?? single(codePoint).slice(0, 1);
 }
@@ -135,7 +135,7 @@ const PAIRS: readonly (readonly [number, number])[] = [
   [0x3b0, 0x1fe3],
 ];
 
-/** Letters with case live in few blocks; looking at those takes 3 ms, once. */
+/** Blocks of letters with case; scanning them takes 3 ms, once. */
 const BLOCKS: readonly (readonly [number, number])[] = [
   [0x41, 0x5ff],
   [0x10a0, 0x10ff],

@@ -1,43 +1,43 @@
 /**
- * The program run on all its paths at once, one table look-up a character. States are made when text first needs them and
- * forgotten when there are too many, so memory is bounded and the time is linear in the text whatever the pattern.
+ * Runs the program on all its paths at once, with one table look-up per character. States are created on demand and dropped
+ * when there are too many, so memory is bounded and time is linear in the text for any pattern.
  */
 import { type Alphabet, assertionSets, buildAlphabet, END_OF_LINE, holds, SIDE } from "./alphabet.ts";
 import type { Program, ProgramStep } from "./nfa.ts";
 import type { Assertion } from "./syntax.ts";
 
-/** Entries of the table below `FIRST` are no states. */
+/** Special entries of the table. */
 export const UNKNOWN = 0;
 export const MATCHED = 1;
-/** Nothing more can match in this line. */
+/** Nothing else can match in this line. */
 export const DEAD = 2;
 
-/** 8 MB of table, and about as much for what the states stand for. */
+/** 8 MB for the table and about as much for the states. */
 const MOST_ENTRIES = 1 << 21;
 const MOST_ITEMS = 1 << 21;
 
-const OPS = { set: 0, look: 1, fork: 2, match: 3 } as const;
+const OPS = { set: 0, assertion: 1, fork: 2, match: 3 } as const;
 
 interface State {
-  /** Steps at which a path waits: sets, looks and the match. Ascending. */
+  /** Steps at which a path waits: sets, assertions and the match. Ascending. */
   readonly items: Int32Array;
-  /** What the character before is. */
+  /** Side bits of the previous character. */
   readonly before: number;
 }
 
 export class Dfa {
   readonly alphabet: Alphabet;
-  /** Row `state`, column letter: the row of the next state, or one of the three numbers above. */
+  /** By row of the state and letter: the row of the next state or a special entry. */
   table: Int32Array;
   /** Row of the state at the start of a line. */
   start = 0;
-  /** Steps taken to make states: what a pattern cost beside its look-ups. */
+  /** Steps taken to create states: the cost of a pattern in addition to look-ups. */
   work = 0;
   private readonly program: Program;
-  /** The program's steps by column: a hostile pattern walks through millions of them. */
+  /** The steps of the program as columns: a hostile pattern visits millions of them. */
   private readonly ops: Uint8Array;
   private readonly nexts: Int32Array;
-  /** The other way of a fork, the set of a set. */
+  /** The second branch of a fork, or the set of a set step. */
   private readonly others: Int32Array;
   private readonly width: number;
   private readonly sides: Uint8Array;
@@ -45,19 +45,19 @@ export class Dfa {
   private readonly accepts: readonly (Uint8Array | number)[];
   private readonly marks: Uint32Array;
   private readonly stack: Int32Array;
-  /** Steps that are reached or waited at, before it is known whether such a state is there already. */
+  /** Buffers for the steps of a state before it is known whether the state exists. */
   private readonly reached: Int32Array;
   private readonly waiting: Int32Array;
   private round = 0;
   private states: State[] = [];
-  /** By the hash of what a state stands for: the rows of those that have it. */
+  /** Rows of states by hash. */
   private rows = new Map<number, number[]>();
   private itemCount = 0;
-  /** Whether a match may begin elsewhere than at the start of a line. */
+  /** Whether a match may start inside a line. */
   private readonly restarts: boolean;
 
   constructor(program: Program) {
-    const sides = assertionSets(program.looks);
+    const sides = assertionSets(program.assertions);
     this.program = program;
     const { steps } = program;
     this.ops = Uint8Array.from(steps, ({ op }) => OPS[op]);
@@ -65,7 +65,7 @@ export class Dfa {
     this.others = Int32Array.from(steps, (step) =>
       step.op === "fork" ? step.other : step.op === "set" ? step.set : -1,
     );
-    // Once from the state, once through its looks.
+    // Once from the state, once through its assertions.
     this.reached = new Int32Array(steps.length * 2 + 1);
     this.waiting = new Int32Array(steps.length);
     this.alphabet = buildAlphabet([...program.sets, ...sides.map(({ set }) => set)]);
@@ -78,7 +78,7 @@ export class Dfa {
     this.afters = [...new Set(this.sides)];
     this.accepts = program.sets.map((_, i) => acceptance(this.alphabet.members[i]!, this.alphabet.size));
     this.marks = new Uint32Array(program.steps.length);
-    // Each step is put there by at most two others, and once as an item.
+    // Each step is pushed by at most two others, and once as an item.
     this.stack = new Int32Array(program.steps.length * 3 + 2);
     this.table = new Int32Array(this.width * 16);
     const inside = new Set(this.sides.subarray(END_OF_LINE + 1));
@@ -86,24 +86,24 @@ export class Dfa {
     this.forget();
   }
 
-  /** The row (or MATCHED, DEAD) that `letter` leads to from `row`, made now if need be. */
+  /** The row (or MATCHED, DEAD) after `letter`; creates the state if needed. */
   step(row: number, letter: number): number {
     const known = this.table[row + letter]!;
     if (known !== UNKNOWN) return known;
     const from = this.states[row / this.width - 1]!;
     const to = this.follow(from, letter);
-    // Making the state may have emptied the table; then the old row is gone.
+    // Creating the state may have cleared the table, including the old row.
     if (this.states[row / this.width - 1] === from) this.table[row + letter] = to;
     return to;
   }
 
-  /** Through every place that holds between the two characters, then over the character. */
+  /** Follows the assertions that hold before the character, then the character. */
   private follow({ items, before }: State, letter: number): number {
     const { ops, nexts, others, stack, reached, accepts } = this;
     const after = this.sides[letter]!;
     let count = 0;
     let waiting = 0;
-    // Nearly all of them wait for a character, and a state has each but once.
+    // Nearly all steps wait for a character, and a state has each once.
     for (let i = 0; i < items.length; i++) {
       const at = items[i]!;
       if (ops[at] !== OPS.set) stack[waiting++] = at;
@@ -119,7 +119,7 @@ export class Dfa {
     return this.rowOf(reached.subarray(0, count), after);
   }
 
-  /** What the waiting looks lead to; negative: the match. */
+  /** Follows the waiting assertions; negative: a match. */
   private through(
     waitingNow: number,
     { count: known, letter, before, after }: { count: number; letter: number; before: number; after: number },
@@ -138,8 +138,8 @@ export class Dfa {
       if (op === OPS.match) return -1;
       if (op === OPS.set) {
         if (takes(accepts[others[at]!]!, letter)) reached[count++] = next;
-      } else if (op === OPS.look) {
-        if (holds(this.lookAt(at), before, after)) stack[waiting++] = next;
+      } else if (op === OPS.assertion) {
+        if (holds(this.assertionAt(at), before, after)) stack[waiting++] = next;
       } else {
         stack[waiting++] = others[at]!;
         stack[waiting++] = next;
@@ -148,8 +148,8 @@ export class Dfa {
     return count;
   }
 
-  private lookAt(at: number): Assertion {
-    return (this.program.steps[at] as Extract<ProgramStep, { op: "look" }>).look;
+  private assertionAt(at: number): Assertion {
+    return (this.program.steps[at] as Extract<ProgramStep, { op: "assertion" }>).assertion;
   }
 
   private fromStart(): Int32Array {
@@ -167,7 +167,7 @@ export class Dfa {
     return same ?? this.add(hash, { items, before });
   }
 
-  /** Everything that the seeds lead to without a character, up to looks, which only the next character decides. */
+  /** The steps that the seeds reach without a character, up to assertions, which depend on the next character. */
   private waitingAt(seeds: Int32Array, before: number): Int32Array {
     const { ops, nexts, others, marks, stack, waiting: items } = this;
     const round = ++this.round;
@@ -185,7 +185,7 @@ export class Dfa {
         if (op === OPS.fork) {
           if (marks[others[at]!] !== round) stack[waiting++] = others[at]!;
           if (marks[nexts[at]!] !== round) stack[waiting++] = nexts[at]!;
-        } else if (op !== OPS.look || this.afters.some((after) => holds(this.lookAt(at), before, after)))
+        } else if (op !== OPS.assertion || this.afters.some((after) => holds(this.assertionAt(at), before, after)))
           items[count++] = at;
       }
     }
@@ -219,7 +219,7 @@ export class Dfa {
   }
 }
 
-/** FNV-1a, a number at a time: a pattern with thousands of steps makes long states. */
+/** FNV-1a by numbers instead of bytes: a pattern with thousands of steps has long states. */
 function hashState(items: Int32Array, before: number): number {
   let hash = 0x811c9dc5 ^ before;
   for (let i = 0; i < items.length; i++) hash = Math.imul(hash ^ items[i]!, 0x01000193) ^ (hash >>> 15);
@@ -232,13 +232,13 @@ function areEqual(one: Int32Array, other: Int32Array): boolean {
   return true;
 }
 
-/** Most come in order: then sorting would be the larger part of making a state. */
+/** Most are in order already, and sorting would take most of the time. */
 function ascending(items: Int32Array): Int32Array {
   for (let i = 1; i < items.length; i++) if (items[i]! < items[i - 1]!) return items.sort();
   return items;
 }
 
-/** A single letter, as most sets are, or a flag for each letter. */
+/** A single letter, as for most sets, or a flag per letter. */
 function acceptance(letters: Uint16Array, size: number): Uint8Array | number {
   if (letters.length === 1) return letters[0]!;
   const flags = new Uint8Array(size);

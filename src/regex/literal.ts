@@ -1,19 +1,19 @@
-/** Plain text that every match of a pattern holds: `indexOf` finds it several times faster than an automaton. */
+/** Plain texts that every match of a pattern contains: `indexOf` finds them several times faster than an automaton. */
 import type { CharSet } from "./char-set.ts";
 import type { Node } from "./syntax.ts";
 
 export interface Literals {
-  /** Every match holds one of these. */
+  /** Every match contains one of these. */
   readonly texts: readonly string[];
   /** The pattern is nothing but these texts. */
   readonly whole: boolean;
-  /** The texts are in lower case, and so must be what they are looked for in. */
+  /** The texts are in lower case and must be searched in lower-case text. */
   readonly folded: boolean;
 }
 
-/** Shorter text stands in every other line; looking for it first would only cost. */
+/** Shorter text occurs in too many lines to be a useful filter. */
 const SHORTEST = 3;
-/** Looking for more texts than these, one by one, takes as long as the automaton. */
+/** Searching more texts one by one takes as long as the automaton. */
 const MOST_TEXTS = 4;
 
 export function findLiterals(node: Node): Literals | undefined {
@@ -31,14 +31,14 @@ function foldedLiterals(branches: readonly Node[]): Literals | undefined {
   return texts.every((text) => text.length >= SHORTEST) ? { texts, whole: false, folded: true } : undefined;
 }
 
-/** What a text is looked through in; undefined where lower case would move or lose something. */
+/** The text in lower case; undefined if that would move or lose a match. */
 export function loweredFor({ texts }: Literals, text: string): string | undefined {
   const lower = text.toLowerCase();
   if (lower.length !== text.length) return undefined;
   return text.includes(LONG_S) && texts.some((one) => one.includes("s")) ? undefined : lower;
 }
 
-/** Equal to `s` when case is ignored, and in lower case already. */
+/** Equals `s` when case is ignored, although it is in lower case already. */
 const LONG_S = "\u017f";
 /** No letter has more spellings. */
 const MOST_SPELLINGS = 4;
@@ -49,7 +49,7 @@ function itself(set: CharSet): string | undefined {
   return isSingle(set) ? String.fromCodePoint(set[0]!) : undefined;
 }
 
-/** The lower case that all members share; their order in the text decides none of it. */
+/** The lower-case form that all members share. */
 function lowerCase(set: CharSet): string | undefined {
   const members: string[] = [];
   for (let i = 0; i < set.length; i += 2) {
@@ -68,7 +68,7 @@ function longest(node: Node, charOf: CharOf): string {
   return runs.finish();
 }
 
-/** Collects stretches of single characters that must stand side by side. */
+/** Collects runs of adjacent single characters. */
 class Runs {
   private readonly charOf: CharOf;
   private run = "";
@@ -81,7 +81,7 @@ class Runs {
   visit(node: Node): void {
     switch (node.kind) {
       case "empty":
-      case "look":
+      case "assertion":
         return;
       case "set": {
         const char = this.charOf(node.set);
@@ -134,7 +134,7 @@ function isSingle(set: readonly number[]): boolean {
 export class TextFinder {
   readonly text: string;
   private readonly wanted: readonly string[];
-  /** By text: where it stands next, at or after the place asked last; -1 when nowhere. */
+  /** By text: its next offset at or after the last requested one; -1 if none. */
   private readonly places: Int32Array;
   private last = 0;
 
@@ -144,7 +144,7 @@ export class TextFinder {
     this.places = Int32Array.from(wanted, (one) => text.indexOf(one));
   }
 
-  /** At or after `from`, or -1. Asking for an earlier place than before starts anew. */
+  /** Next offset at or after `from`, or -1. A smaller `from` than before restarts the search. */
   next(from: number): number {
     const anew = from < this.last;
     this.last = from;

@@ -1,4 +1,4 @@
-/** A pattern as a program of small steps (Thompson's construction). Its size is bounded: `a{9}{9}{9}{9}…` is refused. */
+/** Compiles a pattern to a program of small steps (Thompson's construction) of bounded size: `a{9}{9}{9}{9}…` is refused. */
 import { HIGH_BYTES } from "./bytes.ts";
 import { type CharSet, union } from "./char-set.ts";
 import { type Assertion, badPattern, type Node } from "./syntax.ts";
@@ -6,7 +6,7 @@ import { type Assertion, badPattern, type Node } from "./syntax.ts";
 /** `next` and `other` are positions in the program; of a fork, `next` is tried first. */
 export type ProgramStep =
   | { readonly op: "set"; readonly set: number; next: number }
-  | { readonly op: "look"; readonly look: Assertion; next: number }
+  | { readonly op: "assertion"; readonly assertion: Assertion; next: number }
   | { readonly op: "fork"; next: number; other: number }
   | { readonly op: "match" };
 
@@ -15,28 +15,28 @@ export interface Program {
   readonly start: number;
   /** Distinct sets, named by position in `set` steps. */
   readonly sets: readonly CharSet[];
-  readonly looks: readonly Assertion[];
+  readonly assertions: readonly Assertion[];
 }
 
-/** A pattern that people write has some hundred steps. */
+/** Typical patterns have some hundred steps. */
 const MOST_STEPS = 50_000;
 
 export function compile(node: Node): Program {
   const builder = new ProgramBuilder();
   const start = builder.build(node, builder.push({ op: "match" }));
-  return { steps: builder.steps, start, sets: builder.sets, looks: builder.looks };
+  return { steps: builder.steps, start, sets: builder.sets, assertions: builder.assertions };
 }
 
-/** Built from the end: every part is told where the pattern goes on, so nothing is patched but loops. */
+/** Builds from the end: the continuation of every part is known, so only loops are patched. */
 class ProgramBuilder {
   readonly steps: ProgramStep[] = [];
   readonly sets: CharSet[] = [];
-  readonly looks: Assertion[] = [];
-  /** The operator of the outermost repetition that is being built: without one, no pattern that can be read is too large. */
+  readonly assertions: Assertion[] = [];
+  /** Position of the outermost repetition that is being built, for the error message. */
   private widest = 0;
   private depth = 0;
   private readonly setNumbers = new Map<string, number>();
-  /** Numbers by identity: the parser shares large sets, and their text is long. */
+  /** Set numbers by identity, because the parser shares large sets. */
   private readonly seen = new Map<CharSet, number>();
 
   push(step: ProgramStep): number {
@@ -45,7 +45,7 @@ class ProgramBuilder {
     return this.steps.length - 1;
   }
 
-  /** Where to enter `node` so that `next` follows it. */
+  /** Returns the entry of `node`, with `next` after it. */
   build(node: Node, next: number): number {
     switch (node.kind) {
       case "empty":
@@ -54,9 +54,9 @@ class ProgramBuilder {
         return this.push({ op: "set", set: this.numberOf(node.set), next });
       case "byte":
         return this.push({ op: "set", set: this.numberOf(union(node.ascii, HIGH_BYTES)), next });
-      case "look":
-        this.looks.push(node.look);
-        return this.push({ op: "look", look: node.look, next });
+      case "assertion":
+        this.assertions.push(node.assertion);
+        return this.push({ op: "assertion", assertion: node.assertion, next });
       case "cat":
         return node.parts.reduceRight((after, part) => this.build(part, after), next);
       case "alt":
@@ -77,7 +77,7 @@ class ProgramBuilder {
   }
 
   private repeat({ node, min, max, lazy }: Extract<Node, { kind: "repeat" }>, next: number): number {
-    // What takes no characters holds as often as one likes; unrolled, `(((){9999}){9999}){9999}` would take for ever.
+    // An empty match needs no repetition; unrolling `(((){9999}){9999}){9999}` would take for ever.
     if (max === 0 || isEmpty(node)) return min === 0 ? next : this.build(node, next);
     let after = next;
     if (max === Number.POSITIVE_INFINITY) {
@@ -119,5 +119,5 @@ class ProgramBuilder {
 function isEmpty(node: Node): boolean {
   if (node.kind === "cat" || node.kind === "alt") return node.parts.every(isEmpty);
   if (node.kind === "repeat") return node.max === 0 || isEmpty(node.node);
-  return node.kind === "empty" || node.kind === "look";
+  return node.kind === "empty" || node.kind === "assertion";
 }

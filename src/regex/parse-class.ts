@@ -13,10 +13,10 @@ import {
 import type { Assertion, PatternReader } from "./syntax.ts";
 import { ASCII_DIGIT, ASCII_SPACE, ASCII_WORD, digit, namedClass, space, word } from "./unicode.ts";
 
-/** Deeper nesting is nobody's pattern. */
+/** Maximum nesting of groups and classes. */
 export const MOST_NESTED = 250;
 
-/** The reader stands on the opening bracket. */
+/** Starts at the opening bracket. */
 export function parseClass(reader: PatternReader, depth = 0): CharSet {
   if (depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
   const start = reader.at++;
@@ -40,7 +40,7 @@ export function parseClass(reader: PatternReader, depth = 0): CharSet {
 const OPERATORS = ["&&", "--", "~~"] as const;
 type Operator = (typeof OPERATORS)[number];
 
-/** What was read so far: operators bind more loosely than neighbours and are applied from the left. */
+/** The operands read so far. Set operators bind more loosely than adjacency and are left-associative. */
 class ClassBody {
   private left: CharSet | undefined;
   private operator: Operator | undefined;
@@ -69,7 +69,7 @@ class ClassBody {
   }
 }
 
-/** A bracket or dashes at the very beginning stand for themselves. */
+/** A bracket or dashes at the start are literal. */
 function leadingLiterals(reader: PatternReader, body: ClassBody): void {
   reader.skipBlank();
   const before = reader.at;
@@ -109,11 +109,11 @@ function literalOrClass(reader: PatternReader, start: number): number | CharSet 
   }
   const at = reader.at;
   const read = parseEscape(reader);
-  if (read.kind === "look") throw reader.fail("invalid escape sequence found in character class", at);
+  if (read.kind === "assertion") throw reader.fail("invalid escape sequence found in character class", at);
   return read.kind === "char" ? member(reader, at, read.codePoint) : read.set;
 }
 
-/** Without Unicode a class is of bytes, and a character of several bytes is no member of it. */
+/** Without Unicode a class contains bytes, and a character of several bytes is not allowed. */
 function member(reader: PatternReader, at: number, codePoint: number): number {
   if (!reader.flags.unicode && codePoint > 0x7f) throw reader.fail("Unicode is not allowed here", at);
   return codePoint;
@@ -138,7 +138,7 @@ const POSIX = new Map<string, CharSet>(
   }),
 );
 
-/** `[:alpha:]`; anything else that begins so is a class in a class. */
+/** `[:alpha:]`; any other `[` is a nested class. */
 function posixClass(reader: PatternReader): CharSet | undefined {
   const text = reader.chars.slice(reader.at, reader.at + 12).join("");
   const found = /^\[:(\^?)([a-z]+):\]/.exec(text);
@@ -151,9 +151,9 @@ function posixClass(reader: PatternReader): CharSet | undefined {
 type Escape =
   | { readonly kind: "char"; readonly codePoint: number }
   | { readonly kind: "class"; readonly set: CharSet }
-  | { readonly kind: "look"; readonly look: Assertion };
+  | { readonly kind: "assertion"; readonly assertion: Assertion };
 
-/** The reader stands on the backslash. */
+/** Starts at the backslash. */
 export function parseEscape(reader: PatternReader): Escape {
   const start = reader.at++;
   if (reader.done) throw reader.fail("incomplete escape sequence, reached end of pattern prematurely", start);
@@ -162,14 +162,14 @@ export function parseEscape(reader: PatternReader): Escape {
   if (char === "p" || char === "P") return { kind: "class", set: propertyClass(reader, start, char === "P") };
   const shorthand = shorthandClass(char, reader);
   if (shorthand !== undefined) return { kind: "class", set: shorthand };
-  const look = parseAssertion(char, reader);
-  if (look !== undefined) return { kind: "look", look };
+  const assertion = parseAssertion(char, reader);
+  if (assertion !== undefined) return { kind: "assertion", assertion };
   if (char === "x" || char === "u" || char === "U") {
     return { kind: "char", codePoint: hexCodePoint(reader, start, HEX_DIGITS[char]!) };
   }
   const control = CONTROLS[char];
   if (control !== undefined) return { kind: "char", codePoint: control };
-  // Any ASCII character that is no letter may be escaped, as it might be given a meaning.
+  // Any ASCII character except letters and digits may be escaped.
   if (/^[\0-\x7f]$/.test(char) && !/[A-Za-z]/.test(char)) return { kind: "char", codePoint: char.codePointAt(0)! };
   throw reader.fail("unrecognized escape sequence", start);
 }
@@ -226,7 +226,7 @@ function hexCodePoint(reader: PatternReader, start: number, digits: number): num
   const codePoint = Number.parseInt(text, 16);
   const isChar = codePoint <= 0x10ffff && (codePoint < 0xd800 || codePoint > 0xdfff);
   if (!isChar) throw reader.fail("hexadecimal literal is not a Unicode scalar value", start);
-  // Single bytes that are no characters cannot be found in decoded text.
+  // Decoded text has no single bytes above 7F.
   if (!reader.flags.unicode && digits === 2 && !isBraced && codePoint > 0x7f)
     throw reader.fail("bytes above 7F are not supported: the text is searched as Unicode", start);
   return codePoint;
@@ -254,6 +254,6 @@ function propertyClass(reader: PatternReader, start: number, negated: boolean): 
   const name = reader.char === "{" ? braced(reader, start) : reader.next();
   const set = namedClass(name);
   if (set === undefined) throw reader.fail("Unicode property not found", start);
-  // Folded before it is negated: `(?i)\\P{Lu}` is what is neither upper case nor differs from it by case only.
+  // Fold before negating: `(?i)\\P{Lu}` excludes all cases of upper-case letters.
   return negated ? negate(reader.folded(set)) : set;
 }

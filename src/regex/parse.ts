@@ -1,6 +1,6 @@
 /**
- * Reads a pattern in ripgrep's syntax. Look-around and back-references are refused: no engine can promise linear time for
- * them. A search is by line, so no set holds `\n`, and a pattern that asks for one is refused.
+ * Parses ripgrep's pattern syntax. Look-around and back-references are refused, because they cannot run in linear time.
+ * Search is line by line, so no set contains `\n`, and a pattern that requires one is refused.
  */
 import type { PatternOptions } from "../model/grep.ts";
 import {
@@ -18,14 +18,14 @@ import {
 import { MOST_NESTED, parseClass, parseEscape } from "./parse-class.ts";
 import { type Assertion, badPattern, EMPTY, type Flags, type Node, PatternReader } from "./syntax.ts";
 
-/** Longer patterns are lists of words that somebody pasted; they would take seconds to compile. */
+/** Longer patterns are pasted word lists, which would take seconds to compile. */
 const LONGEST_PATTERN = 20_000;
 const NEWLINE = 0x0a;
 
 export function parse(pattern: string, options: PatternOptions = {}): Node {
   if (pattern.length > LONGEST_PATTERN)
     throw badPattern(`the pattern is longer than ${LONGEST_PATTERN} characters`, LONGEST_PATTERN);
-  // Half of a pair would match half of an emoji.
+  // A lone surrogate would match half of an emoji.
   if (!pattern.isWellFormed()) throw badPattern("this is not a Unicode scalar value", [...pattern].findIndex(isHalf));
   const flags = { ...DEFAULT_FLAGS, ignoreCase: options.ignoreCase === true };
   const node = options.literal ? literal(pattern, flags) : whole(new PatternReader(pattern, flags));
@@ -46,7 +46,7 @@ const DEFAULT_FLAGS: Flags = {
 };
 
 function half(at: Assertion["at"]): Node {
-  return { kind: "look", look: { at, mode: "unicode" } };
+  return { kind: "assertion", assertion: { at, mode: "unicode" } };
 }
 
 function literal(text: string, flags: Flags): Node {
@@ -91,7 +91,7 @@ function concatenation(reader: PatternReader, inside: GroupContext): Node {
   }
 }
 
-/** Undefined for what only sets flags. */
+/** Undefined for a group that only sets flags. */
 function atom(reader: PatternReader, inside: GroupContext): Node | undefined {
   switch (reader.char) {
     case "(":
@@ -108,7 +108,7 @@ function atom(reader: PatternReader, inside: GroupContext): Node | undefined {
     case "^":
     case "$": {
       const at = reader.next() === "^" ? "start" : "end";
-      return { kind: "look", look: { at, mode: reader.flags.crlf ? "crlf" : "unicode" } };
+      return { kind: "assertion", assertion: { at, mode: reader.flags.crlf ? "crlf" : "unicode" } };
     }
     default: {
       const at = reader.at;
@@ -124,11 +124,11 @@ function dot({ dotAll, crlf }: Flags): CharSet {
 function escaped(reader: PatternReader): Node {
   const at = reader.at;
   const read = parseEscape(reader);
-  if (read.kind === "look") return { kind: "look", look: read.look };
+  if (read.kind === "assertion") return { kind: "assertion", assertion: read.assertion };
   return set(read.kind === "char" ? single(read.codePoint) : read.set, reader, at);
 }
 
-/** A set without the newline; one that had nothing else could never match, and its author must hear it. */
+/** Removes the newline from a set; a set of nothing else could never match and is refused. */
 function set(given: CharSet, reader: PatternReader, at: number, state: "raw" | "folded" = "raw"): Node {
   const folded = state === "raw" ? reader.folded(given) : given;
   if (!has(folded, NEWLINE)) {
@@ -142,7 +142,7 @@ function set(given: CharSet, reader: PatternReader, at: number, state: "raw" | "
   return setNode(rest, reader);
 }
 
-/** Without Unicode, a class that goes beyond ASCII is of bytes: negated classes hold every byte of other characters. */
+/** Without Unicode, a negated class contains every byte of characters beyond ASCII. */
 function setNode(set: CharSet, { flags }: PatternReader): Node {
   const isOfBytes = !flags.unicode && has(set, FIRST_BEYOND_ASCII) && has(set, LAST_CODE_POINT);
   return isOfBytes ? { kind: "byte", ascii: intersect(set, ASCII_SET) } : { kind: "set", set };
@@ -173,12 +173,12 @@ function cat(parts: readonly Node[]): Node {
   return parts.length === 1 ? parts[0]! : { kind: "cat", parts };
 }
 
-/** The reader stands on the parenthesis; it is left at the group's content. `flags`: the group was only `(?flags)`. */
+/** Starts at the parenthesis and ends at the group's content. `flags`: the group was only `(?flags)`. */
 function parseGroupHead(reader: PatternReader, names: Set<string>): "group" | "flags" {
   const start = reader.at++;
   reader.skipBlank();
-  for (const look of ["?=", "?!", "?<=", "?<!"]) {
-    if (reader.take(look))
+  for (const lookaround of ["?=", "?!", "?<=", "?<!"]) {
+    if (reader.take(lookaround))
       throw reader.fail("look-around, including look-ahead and look-behind, is not supported", start);
   }
   if (reader.take("?P<") || reader.take("?<")) {
@@ -204,7 +204,7 @@ function name(reader: PatternReader, names: Set<string>): void {
   names.add(text);
 }
 
-/** `m` changes nothing: line by line, the ends of the text are the ends of the line. */
+/** `m` has no effect, because text is searched line by line. */
 const LETTERS: Readonly<Record<string, keyof Flags | "none">> = {
   i: "ignoreCase",
   m: "none",
@@ -256,7 +256,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** The reader stands on the operator. */
+/** Starts at the operator. */
 function bounds(reader: PatternReader): Bounds {
   const start = reader.at;
   switch (reader.next()) {
@@ -271,7 +271,7 @@ function bounds(reader: PatternReader): Bounds {
   }
 }
 
-/** Blanks may stand around the numbers. */
+/** Blanks are allowed around the numbers. */
 function counted(reader: PatternReader, start: number): Bounds {
   const min = number(reader, start);
   if (reader.take("}")) return { min, max: min };

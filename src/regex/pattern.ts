@@ -1,4 +1,4 @@
-/** A pattern ready to be searched for. Time is linear in the text, memory is bounded, and work beside the text is counted. */
+/** A compiled pattern. Search time is linear in the text, memory is bounded, and other work is counted and limited. */
 import type { MatchSpan, PatternOptions } from "../model/grep.ts";
 import { inCharacters, spansInCharacters, toByteNodes, toUtf8, usesBytes } from "./bytes.ts";
 import { Dfa } from "./dfa.ts";
@@ -9,21 +9,21 @@ import { EXHAUSTED, lineMatches, lineStart, NONE, nextLine, spansIn } from "./sc
 import type { Node } from "./syntax.ts";
 
 /**
- * Steps that one search may spend on making states: a third of a second. Of the 447 patterns of `bench/regex` the most
- * demanding (`.{200}`) takes 61,000 on 4,800 files.
+ * Steps that one search may spend on creating states: a third of a second. The most expensive of the 447 patterns of
+ * `bench/regex` (`.{200}`) takes 61,000 on 4,800 files.
  */
 const MOST_WORK = 12_000_000;
 
 export class Pattern {
   readonly node: Node;
-  /** The pattern has classes of bytes: it is looked for in the UTF-8 form of the text, as if every byte were a character. */
+  /** The pattern has byte classes and is searched in the UTF-8 form of the text, with one character per byte. */
   private readonly isOfBytes: boolean;
   private readonly program: Program;
   private readonly literals: Literals | undefined;
   private readonly mostWork: number;
   private made: Dfa | undefined;
 
-  /** Throws `invalid_input` with the position when the pattern cannot be read. */
+  /** Throws `invalid_input` with the position when the pattern is invalid. */
   constructor(pattern: string, options: PatternOptions = {}, mostWork = MOST_WORK) {
     this.node = parse(pattern, options);
     this.isOfBytes = usesBytes(this.node);
@@ -32,12 +32,12 @@ export class Pattern {
     this.mostWork = mostWork;
   }
 
-  /** Whether the search ran out of work: then lines may have been missed. */
+  /** Whether the search exceeded its work limit, so that lines may be missing. */
   get exhausted(): boolean {
     return this.made !== undefined && this.made.work > this.mostWork;
   }
 
-  /** Another search begins; it finds the states that were made until now. */
+  /** Resets the work count for another search, which reuses the states. */
   forgetWork(): void {
     if (this.made !== undefined) this.made.work = 0;
   }
@@ -48,8 +48,8 @@ export class Pattern {
   }
 
   /**
-   * Tells the start of the next line with a match, at or after `from`, which is the start of a line; negative when there is
-   * none. What is known of a text goes with it: two equal texts are told apart without comparing them.
+   * Returns a function that finds the start of the next line with a match, at or after the line start `from`; negative when
+   * there is none. It keeps what it learns about the text.
    */
   lineFinder(text: string): (from: number) => number {
     if (this.isOfBytes) return inCharacters(text, (bytes, from) => nextLine(this.dfa, bytes, from, this.mostWork));

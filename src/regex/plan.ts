@@ -1,7 +1,7 @@
 /**
- * What a file must hold for a pattern to match in it, in trigrams. Every part of a pattern is known by the texts it can
- * match (`exact`, while they are few) or by how those begin and end, and by what they must hold between. A plan may let
- * a file through in vain; it never keeps out one that matches.
+ * The trigrams that a file must contain for a pattern to match. Each part of a pattern is described by the texts it can
+ * match (`exact`, while they are few), or by how these start and end and which trigrams they contain. A plan may let a file
+ * through in vain but never excludes one that matches.
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import { trigramSign } from "../text/trigrams.ts";
@@ -13,14 +13,14 @@ export function trigramPlan(node: Node): TrigramPlan {
   return both(plan, both(anyText(ends.first), anyText(ends.last)));
 }
 
-/** Texts are strings of signs, not of characters. */
+/** Texts are strings of trigram classes, not of characters. */
 type SignTexts = ReadonlySet<string>;
 
 type PlanPart =
   | { readonly exact: SignTexts; readonly plan: TrigramPlan }
   | { readonly exact?: undefined; readonly ends: Ends; readonly plan: TrigramPlan };
 
-/** How a match begins and how it ends; the empty text where nothing is known. */
+/** How a match starts and ends; the empty text if unknown. */
 interface Ends {
   readonly first: SignTexts;
   readonly last: SignTexts;
@@ -29,7 +29,7 @@ interface Ends {
 const ANY: TrigramPlan = { op: "any" };
 const NOTHING: SignTexts = new Set([""]);
 const UNKNOWN: PlanPart = { ends: { first: NOTHING, last: NOTHING }, plan: ANY };
-/** More texts than these, or longer ones, are cut down to how they begin and end. */
+/** More or longer texts are reduced to how they start and end. */
 const MOST_TEXTS = 16;
 const LONGEST_TEXT = 100;
 /** A set with more characters than these is any character. */
@@ -40,7 +40,7 @@ const MOST_PARTS = 200;
 function analyse(node: Node): PlanPart {
   switch (node.kind) {
     case "empty":
-    case "look":
+    case "assertion":
       return { exact: NOTHING, plan: ANY };
     case "set":
       return analyseSet(node.set);
@@ -102,18 +102,18 @@ function either(one: PlanPart, other: PlanPart): PlanPart {
   const [left, right] = [opened(one), opened(other)];
   const joined = (a: SignTexts, b: SignTexts) => (a.size + b.size > MOST_TEXTS ? NOTHING : new Set([...a, ...b]));
   const ends = { first: joined(left.ends.first, right.ends.first), last: joined(left.ends.last, right.ends.last) };
-  // Each side's own ends count for it, since they are lost in the union where there are too many.
+  // The ends of each side go into its plan, because they are lost in the union when there are too many.
   const sides = [left, right].map((side) => both(side.plan, both(anyText(side.ends.first), anyText(side.ends.last))));
   return { ends, plan: alternative(sides[0]!, sides[1]!) };
 }
 
-/** A part without its exact texts: what they say is kept in the plan. */
+/** Moves the exact texts of a part into its plan. */
 function opened(part: PlanPart): PlanPart & { readonly ends: Ends } {
   if (part.exact === undefined) return part;
   return trimmed({ first: part.exact, last: part.exact }, part.plan);
 }
 
-/** Ends need two signs at most: a trigram that reaches over the end takes no more of them. */
+/** Ends need two characters at most: a trigram across the end contains no more of them. */
 function trimmed({ first, last }: Ends, plan: TrigramPlan): { readonly ends: Ends; readonly plan: TrigramPlan } {
   const ends = {
     first: few(new Set([...first].map((text) => text.slice(0, 2)))),
@@ -126,7 +126,7 @@ function few(texts: SignTexts): SignTexts {
   return texts.size > MOST_TEXTS ? NOTHING : texts;
 }
 
-/** Every text of one before every text of the other; undefined when those would be too many or too long. */
+/** All concatenations of two texts; undefined when there are too many or they are too long. */
 function crossed(one: SignTexts, other: SignTexts): SignTexts | undefined {
   if (one.size * other.size > MOST_TEXTS) return undefined;
   const texts = new Set<string>();
@@ -134,7 +134,7 @@ function crossed(one: SignTexts, other: SignTexts): SignTexts | undefined {
   return [...texts].some((text) => text.length > LONGEST_TEXT) ? undefined : texts;
 }
 
-/** A file that holds one of the texts has all trigrams of one of them. */
+/** A file that contains one of the texts has all trigrams of that text. */
 function anyText(texts: SignTexts): TrigramPlan {
   let plan: TrigramPlan | undefined;
   for (const text of texts) {
@@ -154,7 +154,7 @@ function both(one: TrigramPlan, other: TrigramPlan): TrigramPlan {
   if (one.op === "any") return other;
   if (other.op === "any") return one;
   const parts = distinct([...operands(one, "and"), ...operands(other, "and")]);
-  // Fewer conditions let more files through, and none that matches is lost.
+  // Dropping conditions lets more files through but loses no match.
   return parts.length === 1 ? parts[0]! : { op: "and", parts: parts.slice(0, MOST_PARTS) };
 }
 

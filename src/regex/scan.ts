@@ -1,4 +1,4 @@
-/** Finds the lines of a text in which a pattern matches. */
+/** Finds the lines of a text that match, and the matches inside a line. */
 
 import type { MatchSpan } from "../model/grep.ts";
 import { assertionSets, holds, SIDE, SURROGATE } from "./alphabet.ts";
@@ -6,13 +6,13 @@ import { has } from "./char-set.ts";
 import { DEAD, type Dfa, MATCHED, UNKNOWN } from "./dfa.ts";
 import type { Program } from "./nfa.ts";
 
-/** The pattern asks for more work than a search may take. */
+/** The search exceeded its work limit. */
 export const EXHAUSTED = -2;
 export const NONE = -1;
 
 /**
- * Where the next line with a match starts, at or after `from`, which is itself the start of a line; NONE, or EXHAUSTED when
- * making states took more than `mostWork` steps.
+ * The start of the next line with a match, at or after the line start `from`; NONE, or EXHAUSTED when creating states took
+ * more than `mostWork` steps.
  */
 export function nextLine(dfa: Dfa, text: string, from: number, mostWork: number): number {
   const length = text.length;
@@ -70,15 +70,17 @@ export function lineMatches(dfa: Dfa, text: string, start: number, end: number):
   return dfa.step(row, 0) === MATCHED;
 }
 
-/** The start of the line that the character at `at` is in, or whose newline it is. */
+/** The start of the line that contains the character at `at`, which may be its newline. */
 export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
 }
 
-/** Bits of memory for visited (step, place) pairs; a line that would need more is shown without its matches. */
+/** Maximum number of (step, position) pairs; a line that would need more is shown without its matches. */
 const MOST_PAIRS = 4_000_000;
 
-/** Non-empty matches from left to right, at most `most`. */
+/**
+ * Non-empty matches from left to right, at most `most`. Leftmost-first like ripgrep, for the few lines that are shown.
+ */
 export function spansIn(program: Program, line: string, most: number): MatchSpan[] {
   if (program.steps.length * (line.length + 1) > MOST_PAIRS) return [];
   const search = new SpanSearch(program, line);
@@ -95,13 +97,13 @@ class SpanSearch {
   private readonly program: Program;
   private readonly line: string;
   private readonly sides: ReturnType<typeof assertionSets>;
-  /** Paths that led nowhere lead nowhere from a later start either. */
+  /** Paths that failed also fail from a later start. */
   private readonly failed: Uint8Array;
 
   constructor(program: Program, line: string) {
     this.program = program;
     this.line = line;
-    this.sides = assertionSets(program.looks);
+    this.sides = assertionSets(program.assertions);
     this.failed = new Uint8Array(Math.ceil((program.steps.length * (line.length + 1)) / 8));
   }
 
@@ -119,8 +121,8 @@ class SpanSearch {
         return place;
       }
       if (step.op === "fork") stack.push([step.other, place], [step.next, place]);
-      else if (step.op === "look") {
-        if (holds(step.look, this.side(place - 1), this.side(place))) stack.push([step.next, place]);
+      else if (step.op === "assertion") {
+        if (holds(step.assertion, this.side(place - 1), this.side(place))) stack.push([step.next, place]);
       } else {
         const codePoint = this.line.codePointAt(place);
         if (codePoint !== undefined && has(this.program.sets[step.set]!, codePoint))
@@ -137,7 +139,7 @@ class SpanSearch {
     return false;
   }
 
-  /** What was tried on the way to a match did not fail. */
+  /** Steps on the way to a match did not fail. */
   private unvisit(bits: readonly number[]): void {
     for (const bit of bits) this.failed[bit >> 3]! &= ~(1 << (bit & 7));
   }

@@ -1,13 +1,13 @@
-/** What a pattern says once it is read. Flags are already spent: a set holds what it matches, whatever the case. */
+/** The syntax tree of a pattern and the reader of its parser. Flags are already applied: a set contains all cases. */
 import { CompassError } from "../model/errors.ts";
 import { type CharSet, foldAscii, foldCase } from "./char-set.ts";
 
 export type Node =
   | { readonly kind: "empty" }
   | { readonly kind: "set"; readonly set: CharSet }
-  /** One of these characters, or one byte of the UTF-8 form of any character beyond ASCII. */
+  /** One of these characters, or any byte of a UTF-8 character beyond ASCII. */
   | { readonly kind: "byte"; readonly ascii: CharSet }
-  | { readonly kind: "look"; readonly look: Assertion }
+  | { readonly kind: "assertion"; readonly assertion: Assertion }
   | { readonly kind: "cat"; readonly parts: readonly Node[] }
   | { readonly kind: "alt"; readonly parts: readonly Node[] }
   | {
@@ -17,20 +17,20 @@ export type Node =
       /** `Infinity` for no bound. */
       readonly max: number;
       readonly lazy: boolean;
-      /** Where its operator stands in the pattern. */
+      /** Position of the operator in the pattern. */
       readonly at: number;
     };
 
-/** Something that holds between two characters. A search is by line, so the ends of the text are the ends of the line. */
+/** A condition between two characters. Search is by line, so the ends of the text are the ends of the line. */
 export interface Assertion {
   readonly at: "start" | "end" | "boundary" | "inside" | "word-start" | "word-end" | "half-start" | "half-end";
-  /** What counts as a word, or for `start` and `end` whether `\r` ends a line too. */
+  /** The word class, or for `start` and `end` whether `\r` ends a line, too. */
   readonly mode: "unicode" | "ascii" | "crlf";
 }
 
 export const EMPTY: Node = { kind: "empty" };
 
-/** A pattern that cannot be read or is too large. `position` is the offset in the pattern, in characters. */
+/** An invalid or too large pattern. `position` is the offset in the pattern, in characters. */
 export function badPattern(reason: string, position: number): CompassError {
   return new CompassError("invalid_input", {
     parameter: "pattern",
@@ -63,7 +63,7 @@ export class PatternReader {
     return this.at >= this.chars.length;
   }
 
-  /** The character under the finger; "" at the end. */
+  /** The current character; "" at the end. */
   get char(): string {
     return this.chars[this.at] ?? "";
   }
@@ -76,20 +76,20 @@ export class PatternReader {
     return this.chars[this.at++] ?? "";
   }
 
-  /** Steps over the text if it stands here. */
+  /** Consumes the text if it comes next. */
   take(text: string): boolean {
     for (let i = 0; i < text.length; i++) if (this.peek(i) !== text[i]) return false;
     this.at += text.length;
     return true;
   }
 
-  /** The set as the flags in force read it: with every other case of its members, or as it is. */
+  /** Adds the other cases of the members if the flags ignore case. */
   folded(set: CharSet): CharSet {
     if (!this.flags.ignoreCase) return set;
     return this.flags.unicode ? foldCase(set) : foldAscii(set);
   }
 
-  /** In verbose mode white space and comments mean nothing. */
+  /** Skips white space and comments in verbose mode. */
   skipBlank(): void {
     if (!this.flags.verbose) return;
     while (!this.done) {

@@ -1,7 +1,6 @@
 /**
- * Unicode 16 as ripgrep 15 knows it, so that answers do not change with the Unicode version of the runtime. Taken from
- * ripgrep's own matches on every code point. Ranges: the gap since the last one, and how much longer than one
- * character it is, in base 36.
+ * Unicode 16 as in ripgrep 15, so that results do not change with the Unicode version of the runtime. Generated from
+ * ripgrep's matches on every code point. Ranges: the gap to the previous one and the length minus one, in base 36.
  */
 
 export const CATEGORIES = `

@@ -1,6 +1,6 @@
 /**
- * Unicode classes, taken from the engine's own tables. No pattern of a user ever reaches `RegExp`: only the name of a
- * property does, after it was found in the list of names.
+ * Unicode classes from the tables of the JavaScript engine. User patterns never reach `RegExp`: only property names from
+ * the known list do.
  */
 import { ANY_SET, type CharSet, charSet, subtract, toRanges, union } from "./char-set.ts";
 import { BINARY_PROPERTIES, CATEGORIES, DIGIT, SCRIPTS, UNASSIGNED, WORD } from "./unicode-tables.ts";
@@ -19,7 +19,7 @@ const SPACE: CharSet = [
   ...[0x2028, 0x2029, 0x202f, 0x202f, 0x205f, 0x205f, 0x3000, 0x3000],
 ];
 
-/** `\p{…}` by the text between the braces: any case, with or without `_`, `-` and spaces. Undefined when there is none. */
+/** `\p{…}` by the text between the braces: any case, with or without `_`, `-` and spaces. Undefined if unknown. */
 export function namedClass(text: string): CharSet | undefined {
   const [key, value] = text.split(/!?[=:]/, 2) as [string, string?];
   return value === undefined ? loneName(loose(key)) : keyedName(loose(key), loose(value));
@@ -31,7 +31,7 @@ function loneName(name: string): CharSet | undefined {
   return fromList(CATEGORIES, name, "gc=") ?? fromList(SCRIPTS, name, "sc=") ?? fromList(BINARY_PROPERTIES, name, "");
 }
 
-/** A map: a name that every object has is no name of a class. */
+/** A map, so that names such as `constructor` are not found. */
 const SPECIAL = new Map<string, () => CharSet>([
   ["any", () => ANY_SET],
   ["ascii", () => [0, 0x7f]],
@@ -100,10 +100,10 @@ function decoded(table: string): CharSet {
 }
 
 const PLANE = 0x10000;
-/** Planes 15 and 16 are for private use: what one of their characters is, all are. */
+/** Planes 15 and 16 are for private use: all their characters have the same properties. */
 const PRIVATE = 15 * PLANE;
 
-/** Neighbouring characters, and their text; of those for private use the first one only. */
+/** Adjacent characters and their text; only the first one of a private-use range. */
 interface CharacterRun {
   readonly first: number;
   readonly last: number;
@@ -113,15 +113,15 @@ interface CharacterRun {
 let stretches: readonly CharacterRun[] | undefined;
 
 /**
- * Runs a class over every character: some 10 ms, once for each property that a pattern names. What is younger than the
- * tables is not looked at, whatever the runtime knows of it.
+ * Tests a class on every character: about 10 ms, once per property. Characters that are newer than our tables are ignored,
+ * so that results do not depend on the runtime.
  */
 function enumerate(runs: RegExp): CharSet {
   stretches ??= toRanges(assigned()).map(characterRun);
   const ranges: [number, number][] = [];
   for (const { first, last, text } of stretches) {
     const units = first < PLANE ? 1 : 2;
-    // The very same expression: each copy would begin slowly.
+    // Reuse the expression: V8 compiles each copy again.
     for (let run = runs.exec(text); run !== null; run = runs.exec(text)) {
       const begin = first + run.index / units;
       ranges.push([begin, first >= PRIVATE ? last : begin + run[0].length / units - 1]);
@@ -144,5 +144,5 @@ function characterRun([first, last]: readonly [number, number]): CharacterRun {
   return { first, last, text: utf16.decode(units) };
 }
 
-// A byte order mark is a character here like any other.
+// A byte order mark is an ordinary character here.
 const utf16 = new TextDecoder("utf-16le", { ignoreBOM: true });

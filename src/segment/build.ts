@@ -1,8 +1,8 @@
 /**
- * Builds a segment: terms of chunks and symbols of files, in the order in which files are read.
+ * Builds a segment: terms of chunks and symbols of files, in the order in which files are added.
  *
- * `words` counts ten million terms per million lines: two array reads and writes for each term that a word of the chunk
- * has, without looking it up, since a word that came before brings the numbers of its terms along.
+ * `words` counts ten million terms per million lines: two array reads and writes per term. Words carry the numbers of their
+ * terms, so that known words need no look-up.
  */
 import type { Word, WordCounts } from "../text/terms.ts";
 import { doubled, sortAsUtf8 } from "./bytes.ts";
@@ -25,9 +25,9 @@ export interface SegmentBuilder {
   symbol(name: string, symbolId: string, stableId: string): void;
   /** The whole text of the file, for its trigrams. */
   text(text: string): void;
-  /** Names that the file uses, each once, and the modules it imports. */
+  /** Distinct names that the file uses, and the modules it imports. */
   mentions(names: Iterable<string>, modules: readonly string[]): void;
-  /** The segment's bytes; nothing can be added any more. */
+  /** Returns the bytes of the segment; nothing can be added afterwards. */
   finish(): Uint8Array;
 }
 
@@ -38,15 +38,15 @@ export function segmentBuilder(): SegmentBuilder {
 let builders = 0;
 
 class SegmentWriter implements SegmentBuilder {
-  /** By it words know whether their numbers are of this builder. */
+  /** Identifies this builder in `Word.numberedBy`. */
   private readonly number = ++builders;
   private readonly terms = new Map<string, number>();
-  /** Of the current chunk: how often each term occurs, and which terms do. */
+  /** Of the current chunk: the count of each term, and the terms that occur. */
   private counts = new Uint32Array(1 << 12);
   private touched = new Uint32Array(1 << 12);
   private touchedCount = 0;
   private length = 0;
-  /** Of all chunks so far, in their order: (term, count). */
+  /** Postings (term, count) of all finished chunks, in order. */
   private postingTerms = new Uint32Array(1 << 14);
   private postingCounts = new Uint32Array(1 << 14);
   private postingTotal = 0;
@@ -192,7 +192,7 @@ class SegmentWriter implements SegmentBuilder {
     };
   }
 
-  /** A counting sort: chunks come out ascending within each term, because they went in so. */
+  /** A counting sort, which is stable: chunks stay ascending within each term. */
   private postingsByTerm() {
     const starts = new Uint32Array(this.terms.size + 1);
     for (let i = 0; i < this.postingTotal; i++) starts[this.postingTerms[i]! + 1]!++;
@@ -218,7 +218,7 @@ interface TermPostings {
   readonly to: number;
 }
 
-/** A function of its own: as an inner loop it was optimised and given up again for every term, 3,000 times in a million lines. */
+/** A separate function: as an inner loop V8 deoptimised it 3,000 times per million lines. */
 function writePostings(postings: PostingsWriter, { chunks, counts, from, to }: TermPostings): void {
   postings.begin(to - from);
   for (let i = from; i < to; i++) postings.add(chunks[i]!, counts[i]!);

@@ -4,7 +4,7 @@ const encoder = new TextEncoder();
 // A byte order mark inside stored text is text.
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Up to here bytes are written one by one faster than all at once, for which a view of them must be made. */
+/** Up to this length, writing byte by byte is faster than creating a subarray. */
 const SHORT = 32;
 
 export class ByteWriter {
@@ -34,7 +34,7 @@ export class ByteWriter {
     this.length += encoder.encodeInto(value, this.bytes.subarray(this.length)).written;
   }
 
-  /** False, and nothing written, when not all of it is ASCII. */
+  /** Returns false and writes nothing if the value is not ASCII. */
   private ascii(value: string): boolean {
     for (let i = 0; i < value.length; i++) {
       const unit = value.charCodeAt(i);
@@ -64,7 +64,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter.varint` wrote; `at` moves on. */
+/** Reads the varints of `ByteWriter` and advances `at`. */
 export class ByteCursor {
   readonly bytes: Uint8Array;
   at: number;
@@ -106,7 +106,7 @@ export function compareRange(bytes: Uint8Array, start: number, end: number, othe
 
 /** Sorts strings as their UTF-8 bytes sort. */
 export function sortAsUtf8(texts: string[]): string[] {
-  // The engine's own order is by UTF-16 unit, the same unless surrogates or what lies above them occur; it is 5 times faster.
+  // Sorting by UTF-16 units is 5 times faster and gives the same order without surrogates and the units above them.
   return texts.some((text) => /[\ud800-\uffff]/.test(text)) ? texts.sort(byCodePoint) : texts.sort();
 }
 
@@ -119,19 +119,19 @@ function byCodePoint(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Surrogates stand for code points above every other unit. */
+/** Surrogates represent code points above every other unit. */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit < 0xe000 ? 0x10000 : unit;
 }
 
-/** The same numbers, with room for as many more. */
+/** A copy with twice the capacity. */
 export function doubled(words: Uint32Array): Uint32Array<ArrayBuffer> {
   const larger = new Uint32Array(2 * words.length);
   larger.set(words);
   return larger;
 }
 
-/** Stored bytes that are not what was written. Stores turn it into the refusal their caller understands. */
+/** Stored bytes differ from what was written. Stores convert it to an error for their caller. */
 export class CorruptionError extends Error {
   constructor(what: string, options?: { cause?: unknown }) {
     super(what, options);

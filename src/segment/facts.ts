@@ -1,10 +1,10 @@
-/** A file's facts as stored bytes: words as JSON, uses of names as varints; compressed and checksummed like a record. */
+/** The codec of a file's facts: words as JSON, uses of names as varints; compressed and checksummed like a record. */
 import { type Expression, type FactDefinition, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
 import { KINDS } from "../model/kinds.ts";
 import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
 import { type Seal, seal, TAG, unseal } from "./stored-content.ts";
 
-/** Nothing at all for files without facts: most formats have none. */
+/** Empty for files without facts. */
 export function encodeFacts(facts: Facts | undefined, by: Seal = seal): Uint8Array {
   if (facts === undefined) return new Uint8Array(0);
   const out = new ByteWriter();
@@ -110,7 +110,7 @@ function unpackWords([definitions, imports, names, expressions, locals, fields]:
   };
 }
 
-/** Small negative numbers mean something; they are stored above zero. */
+/** Added to numbers that may be -1 or -2. */
 const SHIFT = 2;
 
 function packSites(out: ByteWriter, { sites }: Facts): void {

@@ -1,9 +1,9 @@
 /**
- * Files that are found together: some that follow each other in a segment share a row of an engine's index, since they
- * share most of their trigrams (64 of them have a seventh of the entries that they would have one by one).
+ * Groups of adjacent files in a segment that share a row of a database index, because they share most of their trigrams
+ * (64 files together have a seventh of the entries that they have one by one).
  *
- * Which of them hold a trigram is told by masks, a bit for each file of a whole run of bunches, at one of 8,192 places that
- * trigrams share: so a pattern is a few masks of a run, and a file may be looked at in vain, but is never passed over.
+ * Masks tell which files of a range contain a trigram: one bit per file, in one of 8,192 slots that trigrams are hashed to.
+ * A pattern needs a few masks of a range; a file may be checked in vain but is never missed.
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import type { Segment } from "./read.ts";
@@ -11,13 +11,13 @@ import type { Segment } from "./read.ts";
 const MOST_FILES = 64;
 /** Large files share less. */
 const MOST_CHUNKS = 1_280;
-/** Of a file with 900 trigrams one place of nine is set. */
+/** A file with 900 trigrams sets one slot in nine. */
 export const MASK_SLOTS = 1 << 13;
-/** Places that are looked at: of neighbours, and altogether. */
+/** Slots of a query: per conjunction, and altogether. */
 const MOST_NEIGHBOURS = 12;
 const MAX_SLOTS = 64;
 
-/** Files with versions that follow one by one. */
+/** Files with consecutive version numbers. */
 export interface FileRange {
   readonly first: number;
   readonly files: number;
@@ -29,13 +29,13 @@ interface FileGroup extends FileRange {
 
 export interface FileGroups {
   readonly list: readonly FileGroup[];
-  /** By file of the segment, the number of its bunch, or NONE. */
+  /** By file of the segment, the number of its group, or NONE. */
   readonly of: Int32Array;
 }
 
 export const NONE = -1;
 
-/** `versions`: by file of the segment; 0 for a file that belongs to no bunch. */
+/** `versions`: by file of the segment; 0 for a file that belongs to no group. */
 export function groupFiles(
   versions: Uint32Array,
   { fileChunks }: Pick<Segment, "fileChunks">,
@@ -62,7 +62,7 @@ export function groupFiles(
   return { list, of };
 }
 
-/** Bytes of one mask of a run. */
+/** Bytes of one mask of a range. */
 export function maskBytes({ files }: Pick<FileRange, "files">): number {
   return Math.ceil(files / 8);
 }
@@ -72,7 +72,7 @@ export function maskSlot(trigram: number): number {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 19;
 }
 
-/** What has to be set where. */
+/** Which slots must be set. */
 type SlotPlan =
   | { readonly op: "any" }
   | { readonly op: "at"; readonly place: number }
@@ -80,11 +80,11 @@ type SlotPlan =
 
 export interface MaskQuery {
   readonly plan: SlotPlan;
-  /** Each once; none when there would be too many. */
+  /** Distinct slots; empty when there would be too many. */
   readonly places: readonly number[];
 }
 
-/** A look that costs little: of many neighbours that must all be there some are enough. */
+/** A cheap query: some trigrams of a long conjunction are enough. */
 export function planMaskQuery(plan: TrigramPlan): MaskQuery {
   for (let most = MOST_NEIGHBOURS; most >= 1; most >>= 1) {
     const look = collectSlots(toSlots(limitTrigrams(plan, most)));
@@ -118,7 +118,7 @@ function toSlots(plan: TrigramPlan): SlotPlan {
   return { op: plan.op, parts: plan.parts.map(toSlots) };
 }
 
-/** A bit for each file of a run that the look does not rule out. `masks`: those of its places, one behind the other. */
+/** A bit for each file of a range that the query does not rule out. `masks` are those of the slots, concatenated. */
 export function matchMasks({ plan, places }: MaskQuery, width: number, masks: Uint8Array): Uint8Array {
   const maskAt = new Map(places.map((place, at) => [place, masks.subarray(at * width, (at + 1) * width)]));
   return evaluateMasks(plan, width, (place) => maskAt.get(place)!);

@@ -1,14 +1,11 @@
 /**
- * The container of a segment: a head with a table of sections and their checksums, then the sections on 4-byte
- * boundaries.
- *
- * Sections are raw typed arrays, so opening one parses nothing, and each is read when it is first needed. A reader
- * ignores sections it does not know.
+ * The container of a segment: a head with a table of sections and their checksums, then the sections on 4-byte boundaries.
+ * Sections are raw typed arrays that are read on first use without parsing. A reader ignores unknown sections.
  */
 import { crc32 } from "node:zlib";
 import { CorruptionError } from "./bytes.ts";
 
-/** Position of each section in the table. New ones are added at the end; a number that nobody has is an empty section. */
+/** Position of each section in the table. New sections are appended; an unused number is an empty section. */
 export const SECTION = {
   fileChunks: 0,
   fileSymbols: 1,
@@ -37,8 +34,8 @@ export const SECTION = {
 export type Sections = Readonly<Record<keyof typeof SECTION, Uint32Array | Uint8Array>>;
 
 /**
- * Sections that are read together, by their numbers: a store keeps each part by itself, so that a question reads only
- * what it needs. A section that is in no part here is one of its own.
+ * Sections that are read together: a store keeps each part by itself, so that a query reads only what it needs. A section
+ * that is not listed is a part of its own.
  */
 const PARTS: readonly { readonly first: number; readonly last: number }[] = [
   // In the order of `PART`.
@@ -50,7 +47,7 @@ const PARTS: readonly { readonly first: number; readonly last: number }[] = [
   { first: SECTION.mentionOffsets, last: SECTION.moduleBytes },
 ];
 
-/** What a part serves, for stores that fetch what a question needs before it is asked. */
+/** The kinds of parts, for stores that prefetch what a query needs. */
 export const PART = { files: 0, terms: 1, names: 2, ids: 3, trigrams: 4, mentions: 5 } as const;
 
 const MAGIC = 0x47534343; // "CCSG"
@@ -78,10 +75,10 @@ export function packSections(sections: Sections): Uint8Array {
   return out;
 }
 
-/** Bytes of a segment from `at` on; a store reads the part they lie in. */
+/** Loads bytes of a segment from `at` on; a store reads the part that contains them. */
 export type LoadBytes = (at: number, length: number) => Uint8Array;
 
-/** A whole segment, in memory. */
+/** Opens a complete segment in memory. */
 export function unpackSections(bytes: Uint8Array): SectionReader {
   const reader = readHead(bytes);
   if (reader.byteLength !== bytes.length)
@@ -89,7 +86,7 @@ export function unpackSections(bytes: Uint8Array): SectionReader {
   return reader;
 }
 
-/** Checks the head, which checks everything else. `load` defaults to the bytes behind the head. Throws `CorruptionError`. */
+/** Verifies the head, which holds all other checksums. `load` defaults to the bytes after the head. Throws `CorruptionError`. */
 export function readHead(given: Uint8Array, load?: LoadBytes): SectionReader {
   if (given.length < HEADER_WORDS * 4) throw new CorruptionError("segment is cut off in its header");
   const header = wordsOver(given.subarray(0, HEADER_WORDS * 4));
@@ -102,7 +99,7 @@ export function readHead(given: Uint8Array, load?: LoadBytes): SectionReader {
   return new SectionReader(given.slice(0, length), load ?? ((at, size) => given.subarray(at, at + size)));
 }
 
-/** A segment as a store keeps it: the head, and the stretches of it that are read together, none of them empty. */
+/** Splits a segment for a store: the head and the non-empty parts. */
 export function cutIntoParts(bytes: Uint8Array): { readonly head: Uint8Array; readonly parts: readonly CutPart[] } {
   const reader = unpackSections(bytes);
   const parts = reader.stretches().map(({ kind, start, end }) => ({ kind, start, bytes: bytes.subarray(start, end) }));
@@ -110,7 +107,7 @@ export function cutIntoParts(bytes: Uint8Array): { readonly head: Uint8Array; re
 }
 
 export interface StoredPart {
-  /** Where in the segment it starts. */
+  /** Offset in the segment. */
   readonly start: number;
   readonly bytes: Uint8Array;
 }
@@ -120,11 +117,11 @@ export interface CutPart extends StoredPart {
   readonly kind: number;
 }
 
-/** The sections of a segment, each loaded and checked when it is first asked for. */
+/** The sections of a segment, loaded and verified on first use. */
 export class SectionReader {
   readonly head: Uint8Array;
   readonly byteLength: number;
-  /** Stands for the content of the whole segment. */
+  /** Identifies the content of the whole segment. */
   readonly checksum: number;
   private readonly table: Uint32Array;
   private readonly load: LoadBytes;
@@ -152,7 +149,7 @@ export class SectionReader {
     for (let section = 0; section < this.table.length / ENTRY_WORDS; section++) this.section(section);
   }
 
-  /** Where the parts lie. */
+  /** Offsets of the parts. */
   stretches(): { readonly kind: number; readonly start: number; readonly end: number }[] {
     const stretches = new Map<number, { kind: number; start: number; end: number }>();
     for (let section = 0; section < this.table.length / ENTRY_WORDS; section++) {
@@ -178,14 +175,14 @@ export class SectionReader {
     return bytes;
   }
 
-  /** A section that the segment's maker did not know is empty. */
+  /** A section that is not in the table is empty. */
   private entry(section: number): { readonly start: number; readonly length: number; readonly sum: number } {
     const [start = 0, length = 0, sum = 0] = this.table.subarray(section * ENTRY_WORDS, (section + 1) * ENTRY_WORDS);
     return { start, length, sum };
   }
 }
 
-/** Words lie on 4-byte boundaries; bytes that do not are moved. */
+/** A Uint32Array needs a 4-byte boundary; other bytes are copied. */
 function wordsOver(bytes: Uint8Array): Uint32Array {
   const placed = bytes.byteOffset % 4 === 0 ? bytes : bytes.slice();
   return new Uint32Array(placed.buffer, placed.byteOffset, placed.length >>> 2);

@@ -1,15 +1,15 @@
 /**
- * A stored record as it lies, with the places of its symbols: a symbol is read when somebody looks at it. Most questions
- * look at a handful of a file's hundreds. Opened, each takes some 260 bytes of V8's heap; its place here takes 20.
+ * A packed record with the offsets of its symbols, which are decoded on demand. Most queries need a handful of a file's
+ * hundreds of symbols. A decoded symbol takes about 260 bytes of heap; an offset takes 20.
  */
 import type { Chunk, CodeSymbol, FileFrame, FileRecord } from "../model/code.ts";
 import { KINDS, type Kind } from "../model/kinds.ts";
 import { CorruptionError } from "./bytes.ts";
 import { HAS, QUALIFIER, RandomReader, type RecordPosition, SEPARATORS, unpackSymbol } from "./record-columns.ts";
 
-/** Cells of a symbol: where its numbers and its strings begin, its offset and its line in the file, what and whose it is. */
+/** Cells of a symbol: offsets of its numbers and strings, its start and line in the file, its kind and parent. */
 const SYMBOL = { at: 0, textAt: 1, start: 2, line: 3, what: 4, cells: 5 } as const;
-/** Of `what`, the kind; above it the parent's index and one, 0 for none. */
+/** Low bits of `what` are the kind; above them the parent's index plus one, 0 for none. */
 const KIND_BITS = 8;
 const CHUNK = { lineStart: 0, lineEnd: 1, symbol: 2, cells: 3 } as const;
 
@@ -19,7 +19,7 @@ const NUMBERS_BEFORE_LINES = 3;
 
 type FrameFile = Pick<FileRecord, "path" | "contentHash">;
 
-/** A qualifier that is spelt out at a symbol, and holds for those after it that say so. */
+/** A qualifier that is stored with a symbol and referenced by later ones. */
 interface QualifierRoot {
   readonly from: number;
   readonly text: string;
@@ -35,8 +35,8 @@ export class PackedFrame implements FileFrame {
   readonly #roots: readonly QualifierRoot[];
 
   /**
-   * Of what `recordContent` gives, which must be that of the file. `open` gives it again when a symbol is read, so that
-   * a frame can be kept without. Throws `CorruptionError`.
+   * `content` is the result of `recordContent` for the file. `open` returns it again when a symbol is read, so that a frame
+   * can be cached without it. Throws `CorruptionError`.
    */
   constructor(file: FrameFile, content: Uint8Array, open: () => Uint8Array = () => content) {
     const { cells, symbolCount, chunkCount, lineCount, heads, spelt, isAscii } = scanRecord(content);
@@ -53,7 +53,7 @@ export class PackedFrame implements FileFrame {
     this.#roots = spelt.map((it) => ({ from: it, text: readQualifier(from, this.#placeOf(it)) }));
   }
 
-  /** What it takes in memory, without what `open` gives. */
+  /** Size in memory without the content. */
   get size(): number {
     return 500 + this.#cells.byteLength + this.#roots.length * 100;
   }
@@ -109,7 +109,7 @@ export class PackedFrame implements FileFrame {
     return symbol >= 0 ? { lineStart, lineEnd, symbol } : { lineStart, lineEnd };
   }
 
-  /** Owners of owners are named in turn. */
+  /** Joins the names of all owners. */
   qualifiedNameOf(symbol: number): string {
     const from = this.#reading(symbol);
     let name = "";
@@ -141,7 +141,7 @@ export class PackedFrame implements FileFrame {
     return symbol < this.symbolCount ? this.#cells[symbol * SYMBOL.cells + cell]! : -1;
   }
 
-  /** Most files have one. */
+  /** Most files have one root. */
   #rootOf(symbol: number): string {
     return this.#roots.findLast(({ from }) => from <= symbol)?.text ?? "";
   }
@@ -155,14 +155,14 @@ function readQualifier(from: RandomReader, place: RecordPosition): string {
   return from.string();
 }
 
-/** Reads past a symbol's numbers up to its name; the parent, or -1. */
+/** Skips a symbol's numbers up to its name; returns the parent or -1. */
 function skipToName(from: RandomReader): number {
   const parent = skipToParent(from);
   for (let i = 0; i < PLACE_NUMBERS; i++) from.number();
   return parent;
 }
 
-/** Reads past what it is up to where it stands. */
+/** Skips a symbol's kind; returns the parent or -1. */
 function skipToParent(from: RandomReader): number {
   from.number();
   return (from.number() & HAS.parent) !== 0 ? from.number() : -1;
@@ -173,15 +173,15 @@ interface RecordScan extends Pick<PackedFrame, "symbolCount" | "chunkCount" | "l
   readonly isAscii: boolean;
   /** Lengths of the first strings: path and hash. */
   readonly heads: readonly number[];
-  /** Symbols that spell their qualifier out. */
+  /** Symbols that store their qualifier. */
   readonly spelt: readonly number[];
 }
 
-/** Passes everything by once and notes where it stands. */
+/** Scans the content once and notes the offsets. */
 function scanRecord(content: Uint8Array): RecordScan {
   const from = new RandomReader(content, true);
   const [symbolCount, chunkCount, lineCount] = [from.number(), from.number(), from.number()];
-  // Each symbol and chunk takes several bytes: a count beyond that was never written.
+  // Each symbol and chunk takes several bytes: a larger count is corrupt.
   if (symbolCount > content.length || chunkCount > content.length)
     throw new CorruptionError("stored content counts more than it holds");
   from.number();
@@ -192,14 +192,14 @@ function scanRecord(content: Uint8Array): RecordScan {
   for (let i = 0; i < symbolCount; i++) if (scanSymbol(from, cells, i * SYMBOL.cells)) spelt.push(i);
   scanChunks(from, cells.subarray(symbolCount * SYMBOL.cells));
   from.end();
-  // A unit takes a byte or more: strings that are longer than all bytes were never written.
+  // A unit takes at least a byte: longer strings are corrupt.
   if (from.textAt > from.textBytes) throw new CorruptionError("stored content is shorter than it says");
   const isAscii = from.textAt === from.textBytes;
   if (!isAscii) toBytes(cells, symbolCount, new RandomReader(content, false));
   return { cells, isAscii, symbolCount, chunkCount, lineCount, heads, spelt };
 }
 
-/** Reads past all that `unpackSymbol` reads. True where its qualifier is spelt. */
+/** Skips what `unpackSymbol` reads. True if the symbol stores its qualifier. */
 function scanSymbol(from: RandomReader, cells: Uint32Array, at: number): boolean {
   cells[at + SYMBOL.at] = from.at;
   cells[at + SYMBOL.textAt] = from.textAt;
@@ -233,7 +233,7 @@ function scanChunks(from: RandomReader, cells: Uint32Array): void {
   }
 }
 
-/** Where strings begin, counted in units, becomes bytes. */
+/** Converts string offsets from UTF-16 units to bytes. */
 function toBytes(cells: Uint32Array, symbolCount: number, from: RandomReader): void {
   for (let i = 0, units = 0; i < symbolCount; i++) {
     const at = i * SYMBOL.cells + SYMBOL.textAt;
@@ -243,7 +243,7 @@ function toBytes(cells: Uint32Array, symbolCount: number, from: RandomReader): v
   }
 }
 
-/** The same of a record that is at hand. */
+/** A frame of a decoded record. */
 export function recordFrame({ symbols, chunks, lineCount }: FileRecord): FileFrame {
   return {
     lineCount,

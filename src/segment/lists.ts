@@ -1,7 +1,7 @@
-/** The two shapes of which a segment is made, written and read: a sorted dictionary and lists of postings. */
+/** The two data structures of a segment: a sorted dictionary and lists of postings. */
 import { ByteCursor, ByteWriter, compareRange, fromUtf8, utf8 } from "./bytes.ts";
 
-/** Sorted strings as one run of bytes and where each starts. */
+/** Sorted strings as bytes and offsets. */
 export class DictionaryWriter {
   private readonly out = new ByteWriter();
   private readonly starts: number[] = [];
@@ -25,7 +25,7 @@ export class DictionaryWriter {
   }
 }
 
-/** Lists of (number, count): their length, then gaps with a bit that says "once", as most are. */
+/** Lists of (number, count): the length, then gaps with a flag for the most frequent count 1. */
 export class PostingsWriter {
   private readonly out = new ByteWriter();
   private readonly starts: number[] = [];
@@ -54,10 +54,10 @@ export class PostingsWriter {
   }
 }
 
-/** Strings sorted by their bytes, looked up where they lie. */
+/** Strings sorted by their bytes, searched in place. */
 export class Dictionary {
   readonly size: number;
-  /** Of each in `bytes`, and the end of the last. */
+  /** Offset of each string in `bytes`, and the end of the last. */
   readonly starts: Uint32Array;
   readonly bytes: Uint8Array;
 
@@ -72,18 +72,18 @@ export class Dictionary {
     return this.findBytes(utf8(key));
   }
 
-  /** As `find`, for who looks the same key up in several. */
-  findBytes(wanted: Uint8Array): number {
-    const at = this.lowerBound(wanted);
-    return at < this.size && this.compare(at, wanted) === 0 ? at : -1;
+  /** Like `find`, to search the same key in several dictionaries. */
+  findBytes(key: Uint8Array): number {
+    const at = this.lowerBound(key);
+    return at < this.size && this.compare(at, key) === 0 ? at : -1;
   }
 
   /** Positions `[from, to)` of the keys that start with the prefix. */
   range(prefix: string): { readonly from: number; readonly to: number } {
-    const wanted = utf8(prefix);
-    const from = this.lowerBound(wanted);
+    const key = utf8(prefix);
+    const from = this.lowerBound(key);
     let to = from;
-    while (to < this.size && this.startsWith(to, wanted)) to++;
+    while (to < this.size && this.startsWith(to, key)) to++;
     return { from, to };
   }
 
@@ -99,12 +99,12 @@ export class Dictionary {
     return compareRange(this.bytes, this.starts[position]!, this.starts[position + 1]!, other);
   }
 
-  private lowerBound(wanted: Uint8Array): number {
+  private lowerBound(key: Uint8Array): number {
     let low = 0;
     let high = this.size;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (this.compare(middle, wanted) < 0) low = middle + 1;
+      if (this.compare(middle, key) < 0) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -145,7 +145,7 @@ export class Postings {
 
   /** Appends the list to two arrays that are long enough, `base` added to each number; returns the new end. */
   copyTo(list: number, base: number, numbers: Uint32Array, counts: Uint32Array, from: number): number {
-    // The inner loop of every search: varints are read in place, most of them are one byte long.
+    // The inner loop of every search: most varints are one byte and are read inline.
     const bytes = this.bytes;
     const cursor = new ByteCursor(bytes, this.starts[list]!);
     const end = from + cursor.varint();

@@ -1,6 +1,6 @@
 /**
- * Which files of a segment use a name, and which modules each file imports: so that a question about references opens
- * only files that mention the name. Built, merged and read here; the other parts of a segment know nothing of it.
+ * Which files of a segment use a name, and which modules each file imports, so that a query for references opens only
+ * files that mention the name.
  */
 import { ByteWriter, fromUtf8, sortAsUtf8 } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
@@ -18,7 +18,7 @@ export class MentionsBuilder {
   private readonly names = new Map<string, number[]>();
   private readonly modules: string[] = [];
 
-  /** Each name once. Files without any are counted by `beginFile`. */
+  /** Adds the distinct names of the current file. */
   add(names: Iterable<string>, modules: readonly string[]): void {
     const file = this.modules.length - 1;
     for (const name of names) {
@@ -49,7 +49,7 @@ export class MentionsBuilder {
 /** Modules hold no NUL: it would not be text. */
 const SEPARATOR = "\0";
 
-/** Also for a merge, which has walked dictionaries and postings already. */
+/** Shared with a merge, which has its own dictionary and postings. */
 export function mentionSections(names: DictionaryWriter, files: PostingsWriter, modules: readonly string[]) {
   const out = new ByteWriter();
   const starts = [0];

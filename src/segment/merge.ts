@@ -1,4 +1,4 @@
-/** Merges segments into one and drops the files that nothing needs any more. Kept files keep their order. */
+/** Merges segments into one and drops unused files. The order of the other files is kept. */
 import { packSections } from "./format.ts";
 import { type Dictionary, DictionaryWriter, type Postings, PostingsWriter } from "./lists.ts";
 import { keptModules, mentionSections } from "./mentions.ts";
@@ -49,7 +49,7 @@ interface Renumbering {
   readonly total: number;
 }
 
-/** Numbers the chunks (or symbols) of kept files through. */
+/** Renumbers the chunks (or symbols) of the remaining files. */
 function renumber(inputs: readonly MergeInput[], startsOf: (segment: Segment) => Uint32Array): Renumbering {
   const starts: number[] = [];
   let total = 0;
@@ -80,7 +80,7 @@ interface KeyedLists {
   readonly lists: Postings;
 }
 
-/** Walks the sorted dictionaries side by side; a key whose postings are all dropped goes too. */
+/** Merges the sorted dictionaries; a key without postings is dropped. */
 function mergeLists(inputs: readonly MergeInput[], of: (it: Segment) => KeyedLists, maps: readonly Uint32Array[]) {
   const sources = inputs.map(({ segment }) => of(segment));
   const next = sources.map(() => 0);

@@ -1,4 +1,4 @@
-/** Opens a segment and answers from typed arrays that lie over its bytes, each checked before it is first used. */
+/** Opens a segment: typed arrays over its bytes, each verified before its first use. */
 import { type SectionReader, unpackSections } from "./format.ts";
 import { Dictionary, Postings } from "./lists.ts";
 import { type MentionIndex, openMentions } from "./mentions.ts";
@@ -26,7 +26,7 @@ export interface Segment {
   /** By the term's position: chunks, each with the term's count in it. */
   readonly postings: Postings;
   readonly names: Dictionary;
-  /** By the name's position: symbols, numbered through the segment. */
+  /** By the name's position: symbols, numbered across the segment. */
   readonly nameSymbols: Postings;
   readonly ids: { readonly high: Uint32Array; readonly low: Uint32Array; readonly symbols: Uint32Array };
   /** Which files use a name. */
@@ -54,7 +54,7 @@ export function segmentFromSections(sections: SectionReader): Segment {
     fileChunks,
     fileSymbols,
     chunkLengths: sections.words("chunkLengths"),
-    // What follows is large: each is loaded by the first question that needs it.
+    // These are large and loaded on first use.
     get terms() {
       return once("terms", () => new Dictionary(sections.words("termOffsets"), sections.octets("termBytes")));
     },
@@ -83,7 +83,6 @@ export function segmentFromSections(sections: SectionReader): Segment {
   };
 }
 
-/** Makes each thing once, when it is first asked for. */
 function createLazyCache() {
   const made = new Map<string, unknown>();
   return <T>(name: string, make: () => T): T => {
@@ -121,16 +120,16 @@ function nameRange(names: Dictionary, name: string, match: NameMatch): { from: n
 /** Symbols by `symbol_id` or `symbol_stable_id`. */
 export function symbolsWithId(segment: Segment, id: string): SymbolRow[] {
   const { high, low, symbols } = segment.ids;
-  const wanted = hash64(id);
+  const target = hash64(id);
   let from = 0;
   let to = high.length;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    if ((high[middle]! - wanted.high || low[middle]! - wanted.low) < 0) from = middle + 1;
+    if ((high[middle]! - target.high || low[middle]! - target.low) < 0) from = middle + 1;
     else to = middle;
   }
   const found: SymbolRow[] = [];
-  for (; high[from] === wanted.high && low[from] === wanted.low; from++)
+  for (; high[from] === target.high && low[from] === target.low; from++)
     found.push(symbolPosition(segment, symbols[from]!));
   return found;
 }

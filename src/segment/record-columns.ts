@@ -1,6 +1,6 @@
 /**
- * A file's record as bytes: numbers as variable-length integers, all strings behind them as one text, so that reading a
- * record decodes one string and cuts it up. Five times as fast as JSON, and half as long.
+ * The packed form of a file's record: numbers as varints, then all strings as one text, so that reading a record decodes a
+ * single string. Five times as fast as JSON and half as long.
  */
 import type { Chunk, CodeSymbol, FileRecord, Problem, Visibility } from "../model/code.ts";
 import type { ContentHash } from "../model/ids.ts";
@@ -9,13 +9,13 @@ import { fromAscii } from "../text/decode.ts";
 import { ByteCursor, ByteWriter, CorruptionError, fromUtf8 } from "./bytes.ts";
 
 const VISIBILITIES: readonly Visibility[] = ["public", "private", "protected", "internal"];
-/** What stands between an owner's qualified name and a member's name. */
+/** Separators between an owner's qualified name and a member's name. */
 export const SEPARATORS = ["::", ".", "#", "/", "\\", ":", "->"] as const;
 
-/** How the part of a qualified name before the name is told. */
+/** How the qualifier of a name is stored. */
 export const QUALIFIER = { spelt: 0, asLastRoot: 1, whole: 2, ofParent: 3 } as const;
 
-/** Bits of a symbol: which of its fields follow. */
+/** Bits of a symbol: which optional fields follow. */
 export const HAS = { parent: 1, signature: 2, doc: 4, keyword: 8, visibility: 16, declaration: 32 } as const;
 
 export function packRecord(it: FileRecord): Uint8Array {
@@ -61,7 +61,7 @@ function packSymbol(out: RecordWriter, all: readonly CodeSymbol[], at: number): 
   if (it.visibility !== undefined) out.number(VISIBILITIES.indexOf(it.visibility));
 }
 
-/** Members are named after their owner, and what has none after the file's module: neither is spelt again. */
+/** Qualifiers that equal the owner's name or the last module are not repeated. */
 function packQualifier(out: RecordWriter, { name, qualifiedName }: CodeSymbol, parent: CodeSymbol | undefined): void {
   if (!qualifiedName.endsWith(name)) {
     out.number(QUALIFIER.whole);
@@ -82,7 +82,7 @@ function packQualifier(out: RecordWriter, { name, qualifiedName }: CodeSymbol, p
 /** Throws `CorruptionError`. */
 export function unpackRecord(bytes: Uint8Array): FileRecord {
   const from = new SequentialReader(bytes);
-  // Each symbol and chunk takes several bytes: a count beyond that was never written.
+  // Each symbol and chunk takes several bytes: a larger count is corrupt.
   const [symbolCount, chunkCount] = [from.count(), from.count()];
   const [lineCount, byteCount] = [from.number(), from.number()];
   const [path, contentHash, language, problems] = [from.string(), from.string(), from.string(), from.string()];
@@ -110,7 +110,7 @@ export function unpackRecord(bytes: Uint8Array): FileRecord {
   };
 }
 
-/** A class, because V8 optimises a closure anew for each record. */
+/** A class, because V8 optimises a closure again for each record. */
 class UnpackedOwners implements Owners {
   readonly #before: readonly CodeSymbol[];
 
@@ -125,12 +125,12 @@ class UnpackedOwners implements Owners {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Where the names of owners are known from, which stand before their members. */
+/** Looks up qualified names of owners, which precede their members. */
 interface Owners {
   qualifiedNameOf(parent: number): string | undefined;
 }
 
-/** Fields are set one by one: spreading takes three times as long. */
+/** Sets fields one by one: spreading takes three times as long. */
 export function unpackSymbol(from: SequentialReader | RandomReader, owners: Owners): CodeSymbol {
   const kind = KINDS[from.number()];
   const has = from.number();
@@ -164,12 +164,12 @@ function unpackQualifier(from: SequentialReader | RandomReader, name: string, pa
   return from.root + name;
 }
 
-/** What an opened record takes in memory: its text, and the objects around it (measured: 260 bytes a symbol). */
+/** Size of a decoded record in memory: its text and objects (measured: 260 bytes per symbol). */
 export function openedBytes({ symbols, chunks }: FileRecord, content: Uint8Array): number {
   return content.length + 280 * symbols.length + 60 * chunks.length;
 }
 
-/** Numbers as they come; lengths of strings among them, the strings themselves apart. */
+/** Writes numbers and the lengths of strings in order; the strings follow at the end. */
 class RecordWriter {
   start = 0;
   line = 0;
@@ -199,7 +199,7 @@ class RecordWriter {
   }
 }
 
-/** The numbers of what was packed, from any of them on. What they are relative to is kept by who reads them. */
+/** Reads packed numbers. `start`, `line` and `root` are the values that deltas are relative to. */
 class NumberReader {
   start = 0;
   line = 0;
@@ -225,7 +225,7 @@ class NumberReader {
   }
 }
 
-/** Everything in the order in which it was packed. */
+/** Reads everything in order. */
 class SequentialReader extends NumberReader {
   private text: string | undefined;
   private textAt = 0;
@@ -254,13 +254,13 @@ export interface RecordPosition {
   readonly textAt: number;
 }
 
-/** Goes to any place in it; strings are passed by, or decoded one by one. */
+/** Reads from any position; strings are skipped or decoded one by one. */
 export class RandomReader extends NumberReader {
-  /** In UTF-16 units while strings are passed by, in bytes for `string`: the same where all is ASCII. */
+  /** In UTF-16 units while skipping, in bytes for `string`: the same if all is ASCII. */
   textAt = 0;
   private readonly isAscii: boolean;
 
-  /** `isAscii`: as many bytes as units, which whoever has passed all strings by can tell. */
+  /** `isAscii`: there are as many bytes as units, which is known after a scan. */
   constructor(bytes: Uint8Array, isAscii: boolean) {
     super(bytes);
     this.isAscii = isAscii;
@@ -279,7 +279,7 @@ export class RandomReader extends NumberReader {
     this.textAt = textAt;
   }
 
-  /** Passes a string by and says its length in UTF-16 units. */
+  /** Skips a string and returns its length in UTF-16 units. */
   skip(): number {
     const units = this.cursor.varint();
     this.textAt += units;
@@ -290,7 +290,7 @@ export class RandomReader extends NumberReader {
     return this.text(this.cursor.varint());
   }
 
-  /** So many units from where the strings stand; they move on. */
+  /** Reads that many units of the strings. */
   text(units: number): string {
     const from = this.numbersEnd + this.textAt;
     const end = this.isAscii ? from + units : this.numbersEnd + this.after(units);
@@ -298,13 +298,13 @@ export class RandomReader extends NumberReader {
     return this.isAscii ? fromAscii(this.bytes, from, end) : fromUtf8(this.bytes.subarray(from, end));
   }
 
-  /** The byte that so many units come after, counted from where the strings stand. */
+  /** The byte offset after that many units. */
   after(units: number): number {
     let at = this.numbersEnd + this.textAt;
     for (let left = units; left > 0; left--) {
       const lead = this.bytes[at]!;
       at += lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-      // Beyond the first plane a sign takes two units.
+      // A character beyond the first plane takes two units.
       if (lead >= 0xf0) left--;
     }
     return at - this.numbersEnd;

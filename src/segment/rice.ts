@@ -1,4 +1,4 @@
-/** Ascending numbers in few bits: gaps in Rice code, or a bit for each number where most are there. */
+/** Ascending numbers in few bits: Rice-coded gaps, or a bitmap where most numbers are present. */
 import type { ByteCursor, ByteWriter } from "./bytes.ts";
 
 /** Instead of a Rice parameter: the list is a bitmap. */
@@ -11,12 +11,12 @@ export interface Ascending {
   readonly to: number;
 }
 
-/** Of numbers below `limit`. The reader must know their count and the limit. */
+/** Writes numbers below `limit`. The reader must know their count and the limit. */
 export function writeNumbers(out: ByteWriter, list: Ascending, limit: number): void {
   const { numbers, from, to } = list;
   const count = to - from;
   const bits = shared.emptied();
-  // A gap of 2 takes two bits in Rice code; more than half of all numbers are cheaper as a bitmap.
+  // A gap of 2 takes two bits; a bitmap is cheaper if more than half of the numbers are present.
   const parameter = count * 2 > limit ? BITMAP : riceParameter(count, limit);
   if (parameter === BITMAP) bits.bitmap(list, limit);
   else {
@@ -28,7 +28,7 @@ export function writeNumbers(out: ByteWriter, list: Ascending, limit: number): v
   bits.finish(parameter, out);
 }
 
-/** Visits every number of the list; the cursor is left behind it. */
+/** Visits every number of the list and moves the cursor after it. */
 export function readNumbers(cursor: ByteCursor, count: number, visit: (number: number) => void): void {
   const end = cursor.varint() + cursor.at;
   const { bytes, at } = cursor;
@@ -38,7 +38,7 @@ export function readNumbers(cursor: ByteCursor, count: number, visit: (number: n
   cursor.at = end;
 }
 
-// Neither has a function for a bit: what it would share with them made four million gaps take twice the time.
+// Bits are read inline: a shared function doubled the time for four million gaps.
 function readBitmap(bytes: Uint8Array, from: number, count: number, visit: (number: number) => void): void {
   for (let at = from, number = 0, left = count; left > 0; at++, number += 8) {
     const byte = bytes[at]!;
@@ -50,7 +50,7 @@ function readBitmap(bytes: Uint8Array, from: number, count: number, visit: (numb
   }
 }
 
-/** Of four bytes, as many are there wherever in the first of them they begin. */
+/** Bits of four bytes that are available at any bit offset in the first byte. */
 const HELD_BITS = 25;
 
 function readRice(
@@ -60,7 +60,7 @@ function readRice(
   visit: (number: number) => void,
 ): void {
   const low = (1 << parameter) - 1;
-  // Where four bytes can be read at once.
+  // Up to here four bytes can be read at once.
   const end = bytes.length - 3;
   let at = from * 8;
   for (let i = 0, last = -1; i < count; i++) {
@@ -68,7 +68,7 @@ function readRice(
     if (byte < end) {
       const word = bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
       const bits = word >>> (at & 7);
-      // -1 where all are.
+      // -1 if all bits are ones.
       const ones = 31 - Math.clz32(~bits & (bits + 1));
       if (ones >= 0 && ones + parameter < HELD_BITS) {
         at += ones + 1 + parameter;
@@ -77,7 +77,7 @@ function readRice(
         continue;
       }
     }
-    // What is longer, or the last, bit by bit.
+    // Longer codes and the last ones are read bit by bit.
     let high = 0;
     for (; ((bytes[at >> 3]! >> (at & 7)) & 1) === 1; at++) high++;
     at++;
@@ -93,7 +93,7 @@ function riceParameter(count: number, limit: number): number {
   return Math.max(0, Math.floor(Math.log2(Math.max(1, (limit / count) * 0.69))));
 }
 
-/** Low bits first. Ten million gaps go through here for a million lines, so bits are gathered in a number. */
+/** Low bits first. Bits are collected in a number, because a million lines have ten million gaps. */
 class Bits {
   private bytes = new Uint8Array(64);
   private length = 0;
@@ -152,5 +152,5 @@ class Bits {
   }
 }
 
-/** Used within one call: a buffer for each of a segment's 50,000 lists was work for the collector. */
+/** Reused by all calls: a buffer per list would be garbage 50,000 times per segment. */
 const shared = new Bits();

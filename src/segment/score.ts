@@ -1,6 +1,6 @@
 /**
- * Exact BM25 inside a view: frequencies, counts and lengths are those of the visible chunks, so an overlay scores as a
- * rebuild would. A filter narrows the candidates and leaves the statistics alone.
+ * Exact BM25 inside a view: frequencies, counts and lengths are those of the visible chunks, so an overlay scores like a
+ * rebuild. A filter narrows the candidates but not the statistics.
  */
 import { utf8 } from "./bytes.ts";
 import { B, type FileFilter, K1, type RankedFile, type TextView } from "./view.ts";
@@ -25,7 +25,7 @@ interface ScorePage<F> {
   readonly completeness: "complete" | "partial";
 }
 
-/** Ranks the view's chunks. `stop` is asked between terms; a query it ends is answered from the terms so far. */
+/** Ranks the view's chunks. `stop` is checked between terms; a stopped query returns the result of the terms so far. */
 export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery, stop?: () => boolean): ScorePage<F> {
   if (query.terms.length === 0) return { candidates: [], matched: 0, completeness: "complete" };
   const run = new ScoreRun(view, query);
@@ -37,7 +37,7 @@ export function score<F extends RankedFile>(view: TextView<F>, query: ScoreQuery
   return { ...page, completeness: done < query.terms.length ? "partial" : "complete" };
 }
 
-/** Visible chunks that hold each term. */
+/** Number of visible chunks that contain the term. */
 export function documentFrequency<F extends RankedFile>(view: TextView<F>, term: string): number {
   const lists = findTermLists(view, term);
   const numbers = new Uint32Array(lists.total);
@@ -52,7 +52,7 @@ function inverseFrequency(chunkCount: number, frequency: number): number {
   return Math.log(1 + (chunkCount - frequency + 0.5) / (frequency + 0.5));
 }
 
-/** One query over one view. The view lends its arrays, so that a query allocates next to nothing. */
+/** One query over one view, with the reusable arrays of the view. */
 class ScoreRun<F extends RankedFile> {
   matched = 0;
   private readonly view: TextView<F>;
@@ -79,7 +79,7 @@ class ScoreRun<F extends RankedFile> {
     this.touched = loan.touched;
   }
 
-  /** Adds a term's contribution to every chunk that holds it. */
+  /** Adds a term's contribution to every chunk that contains it. */
   add(at: number): void {
     const from = this.ends[at - 1] ?? 0;
     const end = this.keepVisible(from, copyLists(this.view, this.lists[at]!, this.chunks, this.counts, from));
@@ -99,7 +99,7 @@ class ScoreRun<F extends RankedFile> {
     });
   }
 
-  /** Leaves the view's scores at zero for the next query. */
+  /** Resets the view's scores for the next query. */
   end(): void {
     const { scores } = this.view;
     for (let i = 0; i < this.matched; i++) scores[this.touched[i]!] = 0;
@@ -190,7 +190,7 @@ function byPosition<F extends RankedFile>(view: TextView<F>, a: number, b: numbe
   return one.chunk - other.chunk;
 }
 
-/** Those with the `limit` highest scores, best first; equal scores are ordered by `tie`. */
+/** The items with the `limit` highest scores, best first; equal scores are ordered by `tie`. */
 function best(
   items: Uint32Array,
   scores: Float64Array,
@@ -203,13 +203,13 @@ function best(
   return found.length > limit ? found.slice(0, limit) : found;
 }
 
-/** Everything that scores at least as high as the lowest of the best; equal scores may make it more than `limit`. */
+/** All items that score at least as high as the lowest of the best; with equal scores these may be more than `limit`. */
 function reaching(items: Uint32Array, scores: Float64Array, limit: number): number[] {
   // A binary heap of the highest scores so far; its root is the lowest of them.
   const heap = new Float64Array(limit);
   for (let i = 0; i < limit; i++) heap[i] = scores[items[i]!]!;
   for (let at = (limit >> 1) - 1; at >= 0; at--) sink(heap, at, heap[at]!);
-  // What is below the bar now stays below it.
+  // The threshold only rises: an item below it stays below it.
   const found: number[] = Array.from(items.subarray(0, limit));
   for (let i = limit; i < items.length; i++) {
     const score = scores[items[i]!]!;
@@ -231,11 +231,12 @@ function sink(heap: Float64Array, from: number, score: number): void {
   heap[at] = score;
 }
 
+/** Tiers of the BM25 share of a word in a chunk, without the word's rarity; a shared store keeps the best tier per word. */
 export const TIERS = 8;
-/** Terms a chunk; the average of 625,000. What is stored must not depend on what else is. */
+/** Average terms of 625,000 chunks. A constant, because stored values must not depend on other files. */
 const USUAL_LENGTH = 137;
 
-/** The count at which a chunk of this length says half of what it could. */
+/** The term count at which a chunk of this length reaches half of the maximum BM25 share. */
 export function halfSaturation(length: number): number {
   return K1 * (1 - B + (B * length) / USUAL_LENGTH);
 }

@@ -1,7 +1,6 @@
 /**
- * A file's record and its text as stored bytes: compact, compressed with zstd where it pays, checksummed.
- *
- * The CRC stands over the stored bytes, so that every flipped byte is found, one that would decode to the same included.
+ * Codecs of a file's record, text and vectors: compressed with zstd where it pays, and checksummed. The CRC covers the
+ * stored bytes, so that every flipped byte is found.
  */
 import { constants, crc32, type ZstdOptions, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { FileRecord } from "../model/code.ts";
@@ -10,7 +9,7 @@ import { CorruptionError, fromUtf8, utf8 } from "./bytes.ts";
 import { compressed } from "./compress.ts";
 import { packRecord, unpackRecord } from "./record-columns.ts";
 
-/** Starting to decompress takes as long as reading a record of this size, and a definition may need a dozen records. */
+/** Smaller records are not compressed: starting to decompress takes as long as reading a record of this size. */
 const PLAIN_BYTES = 8 << 10;
 
 /** `seal`, or `sealInPassing`. */
@@ -20,7 +19,7 @@ export function encodeRecord(record: FileRecord, by: Seal = seal): Uint8Array {
   return sealRecord(packRecord(record), by);
 }
 
-/** Of what `recordContent` gives. */
+/** Takes the result of `recordContent`. */
 export function sealRecord(content: Uint8Array, by: Seal = seal): Uint8Array {
   return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : by(TAG.record, content);
 }
@@ -30,12 +29,12 @@ export function decodeRecord(bytes: Uint8Array): FileRecord {
   return unpackRecord(recordContent(bytes));
 }
 
-/** What is inside, whether it was compressed or not: the same for the same record. Throws `CorruptionError`. */
+/** The plain content, equal for equal records. Throws `CorruptionError`. */
 export function recordContent(bytes: Uint8Array): Uint8Array {
   return bytes[4] === TAG.plainRecord ? unsealPlain(TAG.plainRecord, bytes) : unseal(TAG.record, bytes);
 }
 
-/** Of a text, or of its UTF-8. */
+/** Encodes a text or its UTF-8 bytes. */
 export function encodeText(text: string | Uint8Array, by: Seal = seal): Uint8Array {
   return by(TAG.text, typeof text === "string" ? utf8(text) : text);
 }
@@ -45,19 +44,19 @@ export function decodeText(bytes: Uint8Array): string {
   return fromUtf8(unseal(TAG.text, bytes));
 }
 
-/** First byte after the CRC: what is inside, and in which form. */
+/** First byte after the CRC: kind and form of the content. */
 export const TAG = { record: 0x13, plainRecord: 0x14, text: 0x21, facts: 0x31, delta: 0x41 } as const;
-/** Added to a tag: what is inside is not compressed. Never stored, but handed on by who had it in hand. */
+/** Flag of a tag: the content is not compressed. Used between threads, never stored. */
 const PLAIN = 0x80;
 const HEAD = 5;
-/** No indexed file comes near it; it stops a damaged length from asking for all memory. */
+/** Above any indexed file; stops a damaged length from exhausting the memory. */
 const MOST_BYTES = 256 << 20;
 
 export function seal(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag, compressed(content));
 }
 
-/** As `seal`, for a reader who comes at once: nothing is gained by compressing for him. */
+/** Like `seal` without compression, for content that is decoded at once. */
 export function sealUncompressed(tag: number, content: Uint8Array): Uint8Array {
   return sealPlain(tag | PLAIN, content);
 }
@@ -127,26 +126,29 @@ export function decodeVectors(given: Uint8Array): Vectors {
 
 type WithDictionary = ZstdOptions & { readonly dictionary: Uint8Array };
 
-/** The frame's own checksum: with another dictionary the same bytes would become something else, and nobody would notice. */
+/** With the frame's own checksum, because another dictionary would decode to other bytes. */
 const PARAMS = { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 };
 
-/** Undefined where the runtime cannot do it (Node before 22.19). */
+/**
+ * Stores content as a difference to a base: compressed with the base as the dictionary. The text of a new version of a file
+ * takes some hundred bytes. Undefined where the runtime does not support it (Node before 22.19).
+ */
 export function encodeDelta(content: Uint8Array, base: Uint8Array): Uint8Array | undefined {
   if (!KNOWS_DICTIONARIES) return undefined;
   try {
     return sealPlain(TAG.delta, compressWithBase(content, base));
   } catch {
-    // Bytes that claim to be a dictionary of zstd's own form, and are none.
+    // The base starts like a zstd dictionary but is none.
     return undefined;
   }
 }
 
-/** Whether the stored bytes mean nothing without others. */
+/** Whether the stored bytes need a base. */
 export function isDelta(bytes: Uint8Array): boolean {
   return bytes[4] === TAG.delta;
 }
 
-/** Throws `CorruptionError`, also for another base than the one it was made with. */
+/** Throws `CorruptionError`, also for a wrong base. */
 export function decodeDelta(bytes: Uint8Array, base: Uint8Array): Uint8Array {
   const body = unsealPlain(TAG.delta, bytes);
   const options: WithDictionary = { dictionary: base };
@@ -162,20 +164,20 @@ function compressWithBase(content: Uint8Array, base: Uint8Array): Uint8Array {
   return zstdCompressSync(content, options);
 }
 
-/** An older runtime ignores the option. */
+/** Older runtimes ignore the option. */
 const KNOWS_DICTIONARIES = (() => {
   const text = Uint8Array.from({ length: 256 }, (_, i) => (i * 89) & 255);
   return compressWithBase(text, text).length < text.length / 2;
 })();
 
-/** A frame that claims more is not believed at once. */
+/** Larger sizes are not allocated in advance. */
 const BELIEVED_BYTES = 32 << 20;
-/** With no room left over, another buffer would be opened to see that nothing follows. */
+/** Without spare room Node allocates another buffer to see that nothing follows. */
 const SPARE_BYTES = 64;
 
 /**
- * Left alone, Node decompresses into one buffer of 16 kB after the other and then into one of the whole size, and holds
- * on to the last until all garbage is collected: 50 kB in all for a text of 18.
+ * By default Node decompresses into buffers of 16 kB and then copies, and keeps the last one until the next full garbage
+ * collection: 50 kB for a text of 18 kB. A known size needs one buffer.
  */
 export function decompressed(frame: Uint8Array, maxOutputLength: number, options: ZstdOptions = {}): Buffer {
   const size = contentSize(frame);
@@ -183,7 +185,7 @@ export function decompressed(frame: Uint8Array, maxOutputLength: number, options
   return zstdDecompressSync(frame, { ...options, ...room, maxOutputLength });
 }
 
-/** What the head of a zstd frame says of the size of its content (RFC 8878, 3.1.1.1); undefined where it says nothing. */
+/** The content size in the head of a zstd frame (RFC 8878, 3.1.1.1); undefined if absent. */
 function contentSize(frame: Uint8Array): number | undefined {
   if (frame.length < MOST_HEAD_BYTES) return undefined;
   const descriptor = frame[4]!;

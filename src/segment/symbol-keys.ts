@@ -1,12 +1,12 @@
-/** Keys of the name dictionary: folded name first, so that exact, folded and prefix look-ups are all ranges of it. */
+/** Look-up keys of symbols: names (folded name first, so that exact, folded and prefix look-ups are ranges) and id hashes. */
 import { doubled } from "./bytes.ts";
 
-/** Between the folded and the exact spelling; sorts before every character of a name. */
+/** Separates the folded and the exact spelling; sorts before every character of a name. */
 const SEPARATOR = "\0";
 
 export function nameKey(name: string): string {
   const folded = fold(name);
-  // Most names fold to themselves; spelling them once saves a third of the dictionary.
+  // Most names fold to themselves; storing them once saves a third of the dictionary.
   return folded + SEPARATOR + (folded === name ? "" : name);
 }
 
@@ -30,7 +30,7 @@ function fold(name: string): string {
 /**
  * 64 bits of a string as two unsigned halves: fast, well mixed, not cryptographic.
  *
- * It finds a symbol by its id and tells a damaged row from a whole one; nobody gains by forging it.
+ * Used to find a symbol by its id and to detect damaged rows, where forging is no concern.
  */
 export interface Hash64 {
   readonly high: number;
@@ -90,12 +90,12 @@ export class IdCollector {
   }
 }
 
-/** Bits of a whole number that a double holds, beside the 32 of a hash's upper half. */
+/** Integer bits of a double that remain besides the 32 of a hash's upper half. */
 const SPARE_BITS = 21;
 
 /**
- * Places of hashes in their ascending order. As numbers that hold the upper half and the place they are sorted without a
- * function that compares them; what they cannot tell apart is looked at again.
+ * Positions of hashes in ascending order. Numbers that combine the upper half and the position are sorted without a compare
+ * function; equal ones are sorted again by both halves.
  */
 export function sortOrder(highs: Uint32Array, lows: Uint32Array): Uint32Array {
   const bits = Math.ceil(Math.log2(highs.length + 1));

@@ -1,6 +1,6 @@
 /**
- * Which files of a segment hold which trigrams: sorted trigrams, each with its files, and a table of where every 64th
- * stands. About 0.2 bytes for each byte of source.
+ * Which files of a segment contain which trigrams: sorted trigrams with their files, and the offset of every 64th. About
+ * 0.2 bytes per byte of source.
  */
 import type { TrigramPlan } from "../model/grep.ts";
 import { distinctTrigrams, TRIGRAMS } from "../text/trigrams.ts";
@@ -11,7 +11,7 @@ import { readNumbers, writeNumbers } from "./rice.ts";
 const BLOCK = 64;
 
 export interface TrigramSections {
-  /** First trigram of each block and where it stands. */
+  /** First trigram of each block and its offset. */
   readonly trigramBlocks: Uint32Array;
   readonly trigramBytes: Uint8Array;
 }
@@ -19,8 +19,7 @@ export interface TrigramSections {
 const NO_TRIGRAMS = new Uint32Array(0);
 
 /**
- * Shared by all collectors of the thread, since each is used within one call: a sync of one file must not clear megabytes.
- * `counts` is all zero between calls.
+ * Buffers that all collectors of a thread share: a sync of one file must not clear megabytes. `counts` is zero between calls.
  */
 const scratch = () => {
   shared ??= {
@@ -47,7 +46,7 @@ export class TrigramCollector {
     this.files[this.files.length - 1] = found.slice(0, count);
   }
 
-  /** A counting sort: files come out ascending within each trigram, because they went in so. */
+  /** A counting sort, which is stable: files stay ascending within each trigram. */
   finish(): TrigramSections {
     const { counts } = scratch();
     const sorted = this.distinct().sort();
@@ -70,7 +69,7 @@ export class TrigramCollector {
     return writer.finish();
   }
 
-  /** All trigrams; `counts` holds in how many files each is. */
+  /** All trigrams; fills `counts` with their numbers of files. */
   private distinct(): Uint32Array {
     const { counts, found: all } = scratch();
     let length = 0;
@@ -78,7 +77,7 @@ export class TrigramCollector {
     return all.slice(0, length);
   }
 
-  /** The files of each trigram, from where `counts` says; afterwards it says where they end. */
+  /** The files of each trigram; `counts` holds their start before and their end after. */
   private owners(total: number): Uint32Array {
     const { counts } = scratch();
     const owners = new Uint32Array(total);
@@ -87,7 +86,7 @@ export class TrigramCollector {
   }
 }
 
-// Functions of their own: as inner loops they were optimised and given up again for every segment.
+// Separate functions: as inner loops V8 deoptimised them for every segment.
 function addDistinct(found: Uint32Array, counts: Uint32Array, all: Uint32Array, from: number): number {
   let length = from;
   for (let i = 0; i < found.length; i++) if (counts[found[i]!]!++ === 0) all[length++] = found[i]!;
@@ -127,7 +126,7 @@ class TrigramWriter {
   }
 }
 
-/** The lists of one segment, read where they lie. */
+/** The lists of one segment, read in place. */
 export class Trigrams {
   readonly fileCount: number;
   private readonly blocks: Uint32Array;
@@ -139,14 +138,14 @@ export class Trigrams {
     this.bytes = sections.octets("trigramBytes");
   }
 
-  /** For each file 1 when the plan does not rule it out. */
+  /** For each file 1 if the plan does not rule it out. */
   candidates(plan: TrigramPlan): Uint8Array {
-    // Nothing to look at: made before there were trigrams, or of files too short to have any.
+    // A segment without trigrams: from an old release, or of very short files.
     if (this.blocks.length === 0) return new Uint8Array(this.fileCount).fill(1);
     return this.evaluate(plan);
   }
 
-  /** Every trigram, ascending; `files` reads the list the walk stands on. */
+  /** Iterates over all trigrams, ascending. */
   walk(): TrigramWalk {
     return new TrigramWalk(this.blocks, this.bytes);
   }
@@ -180,7 +179,7 @@ export class Trigrams {
 }
 
 export class TrigramWalk {
-  /** Infinity behind the last one. */
+  /** Infinity after the last one. */
   trigram = Number.POSITIVE_INFINITY;
   private count = 0;
   private index = -1;
@@ -207,7 +206,7 @@ export class TrigramWalk {
     this.listAt = this.cursor.at;
   }
 
-  /** To the trigram, or the first one after it. */
+  /** Moves to the trigram or the first one after it. */
   seek(trigram: number): void {
     let low = 0;
     let high = this.blocks.length / 2 - 1;
@@ -255,7 +254,7 @@ export class TrigramWalk {
   }
 }
 
-/** By input: its lists and where each of its files goes; DROPPED files go nowhere. */
+/** An input of a merge; `map`: new number of each file, or `dropped`. */
 export interface TrigramInput {
   readonly trigrams: Trigrams;
   readonly map: Uint32Array;

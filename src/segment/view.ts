@@ -1,7 +1,7 @@
-/** Several segments cut to what a view shows: which chunks are visible, how many, how long on average. */
+/** The segments of a view: which chunks are visible, their number and average length. */
 import { findOwner, type Segment } from "./read.ts";
 
-/** What ranking must know of a file; stores hand in their own rows. */
+/** The properties of a file that ranking needs; stores pass their own rows. */
 export interface RankedFile {
   readonly path: string;
   readonly language: string;
@@ -29,12 +29,12 @@ interface QueryBuffers {
 export const K1 = 1.2;
 export const B = 0.75;
 
-/** Chunks of all parts are numbered through: those of the first segment first. */
+/** Chunks are numbered across all parts, in order. */
 export class TextView<F extends RankedFile> {
   readonly parts: readonly ViewPart<F>[];
   /** Number of the first chunk of each part, and the total at the end. */
   readonly bases: Uint32Array;
-  /** What only full text needs is made when it is first asked for: looking up a name does without. */
+  /** Created on first use: name look-ups do not need it. */
   private made: { readonly visible: Uint8Array; readonly count: number; readonly length: number } | undefined;
   private lentScores: Float64Array | undefined;
   private lengthNorms: Float64Array | undefined;
@@ -95,9 +95,9 @@ export class TextView<F extends RankedFile> {
   allowed(filter: FileFilter): Uint8Array {
     const { languages, under, keeps } = filter;
     if (languages === undefined && under === undefined && keeps === undefined) return this.visible;
-    const spoken = languages && new Set(languages);
+    const allowed = languages && new Set(languages);
     return this.mask((file) => {
-      if (file === undefined || (spoken && !spoken.has(file.language))) return false;
+      if (file === undefined || (allowed && !allowed.has(file.language))) return false;
       return (under === undefined || isUnder(file.path, under)) && keeps?.(file.path) !== false;
     });
   }
@@ -144,7 +144,7 @@ export class TextView<F extends RankedFile> {
   }
 }
 
-/** Whether the path is that file or lies in that directory; the root is spelt "", "." or "/". */
+/** Whether the path is that file or in that directory; the root is "", "." or "/". */
 export function isUnder(path: string, under: string): boolean {
   const folder = under.replace(/^(\.?\/)+|\/+$/g, "");
   return folder === "" || folder === "." || path === folder || path.startsWith(`${folder}/`);

@@ -13,16 +13,16 @@ interface ChainSyntax {
   readonly composites?: true;
   /** `x.(T)` is a T. */
   readonly assertions?: true;
-  /** Functions that are handed a type and give a value of it. */
+  /** Functions that take a type and return a value of it. */
   readonly typeCalls?: readonly string[];
-  /** A type as binding reads it. */
+  /** Normalises a type for binding. */
   types?(written: string): string;
 }
 
 interface Chain {
-  /** A name, or a root that stands for itself: `this`, `super`, `'`, `{`, `:T`, `%m`, `%=m`. */
+  /** A name or a special root: `this`, `super`, `'`, `{`, `:T`, `%m`, `%=m`. */
   readonly root: string;
-  /** Where the root's name stands; -1 for roots that are no names. */
+  /** Offset of the root's name; -1 for special roots. */
   readonly at: number;
   readonly steps: readonly string[];
 }
@@ -59,7 +59,7 @@ class Cursor {
     return false;
   }
 
-  /** Past the bracket or string that stands here. */
+  /** Skips the bracket or string at the position. */
   protected skip(): boolean {
     const { text } = this;
     let depth = 0;
@@ -185,7 +185,7 @@ class ChainReader extends Cursor {
     return { root: "super", at: -1, steps: [] };
   }
 
-  /** `[]T{…}`, `map[K]T{…}`: a collection that is written out with its type. */
+  /** `[]T{…}`, `map[K]T{…}`: a collection literal with its type. */
   private list(): Chain | undefined {
     LIST.lastIndex = this.at;
     const found = LIST.exec(this.text);
@@ -219,7 +219,7 @@ class ChainReader extends Cursor {
     return said ? { root: `${root}${said[2]}`, at: -1, steps: [] } : undefined;
   }
 
-  /** `new(T)`, `.(T)`: the type that stands in the brackets, or is the first there. */
+  /** `new(T)`, `.(T)`: the first type in the brackets. */
   private typed(): Chain | undefined {
     const from = this.at + 1;
     if (!this.skip()) return undefined;
@@ -285,7 +285,7 @@ class ChainReader extends Cursor {
       this.at++;
       return "";
     }
-    // Rust's `?` hands on what it stands behind.
+    // `?` in Rust returns its operand.
     if (char === "?" && this.at + 1 >= this.end) {
       this.at++;
       return "";
@@ -306,41 +306,25 @@ class ChainReader extends Cursor {
     return this.syntax.joints?.find((joint) => text.startsWith(joint, at))?.length ?? 0;
   }
 
-  /** `x as T` is a T; of `a ?? b`, `a || b`, `a or b` the first is as good as the second. */
+  /** `x as T` is a T; `a ?? b`, `a || b`, `a or b` have the type of `a`. */
   private ending(chain: Chain): Chain | undefined {
     const rest = this.text.slice(this.at, this.end);
     if (this.syntax.composites && /^\{[\s\S]*\}$/.test(rest)) return { ...chain, steps: [...chain.steps, "!"] };
     const cast = /^as\s+(?!const\b)([\s\S]+)$/.exec(rest);
-    // Of `x as unknown as T` the last counts.
+    // The last type of `x as unknown as T` counts.
     if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };
     return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
   }
 }
 
-/** Words that begin an expression which is no chain. */
-const NO_CHAINS: ReadonlySet<string> = new Set([
-  "async",
-  "function",
-  "class",
-  "lambda",
-  "not",
-  "typeof",
-  "void",
-  "delete",
-  "yield",
-  "if",
-  "true",
-  "false",
-  "null",
-  "undefined",
-  "None",
-  "True",
-  "False",
-]);
+/** Keywords that start an expression which is no chain. */
+const NO_CHAINS: ReadonlySet<string> = new Set(
+  "async function class lambda not typeof void delete yield if true false null undefined None True False".split(" "),
+);
 
 const MAX_TYPE = 300;
 
-/** A type as written, white space folded; "" when it is too long to be a name. */
+/** A type as written with folded white space; "" when it is too long to be a name. */
 export function typeText(written: string): string {
   if (written.length > 4 * MAX_TYPE) return "";
   const folded = written.replace(/\s+/g, " ").trim();

@@ -1,22 +1,22 @@
 /**
- * Bytes to text. UTF-8 first, UTF-16 by its mark, then what old source files are written in: Shift-JIS, GB18030, and
- * Windows-1252, which takes any byte. Lines are not touched: only `\n` separates them, as git counts.
+ * Decodes source files: UTF-8, UTF-16 with a byte order mark, then the encodings of old source files: Shift-JIS, GB18030,
+ * and Windows-1252, which accepts any byte. Line ends are kept; only `\n` separates lines, as in git.
  */
 
 interface DecodedText {
   /** Well-formed UTF-16, without a byte order mark. */
   readonly text: string;
-  /** Something could not be read and stands as U+FFFD. */
+  /** Invalid bytes were replaced by U+FFFD. */
   readonly lossy: boolean;
 }
 
-/** Asks the C library, where a typed array's own `includes` looks at byte after byte. */
+/** Buffer's `indexOf` uses the C library; a typed array's `includes` compares byte by byte. */
 const { indexOf } = Buffer.prototype as unknown as { indexOf(this: Uint8Array, byte: number): number };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 const utf8Lossy = new TextDecoder("utf-8");
 
-/** Undefined for what is not text: a NUL among the characters. */
+/** Undefined for binary content, which contains a NUL. */
 export function decode(bytes: Uint8Array): DecodedText | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) return withoutNul(new TextDecoder(wide).decode(bytes));
@@ -44,7 +44,7 @@ function attempt(decoder: InstanceType<typeof TextDecoder>, bytes: Uint8Array): 
   }
 }
 
-/** A file that is UTF-8 but for a few bytes: in any other encoding, well-formed sequences hardly come about by chance. */
+/** UTF-8 with a few invalid bytes: other encodings hardly contain valid sequences by chance. */
 function damagedUtf8(bytes: Uint8Array): DecodedText | undefined {
   const text = utf8Lossy.decode(bytes);
   const { bad, good } = countNonAscii(text);
@@ -63,11 +63,11 @@ function countNonAscii(text: string): { bad: number; good: number } {
 }
 
 /**
- * Files that several editors wrote hold lines of UTF-8 beside lines of an older encoding. Each line is read as what it is,
- * so that whatever ripgrep finds in the UTF-8 is found; the older encoding is judged by its own lines.
+ * A file edited by several editors may mix lines of UTF-8 and of an older encoding. Each line is decoded by itself, so that
+ * everything ripgrep finds in the UTF-8 is found; the other lines determine the older encoding.
  */
 function legacy(bytes: Uint8Array): DecodedText {
-  // Many a short line of GB18030 is valid UTF-8 by chance, so a file that is GB18030 throughout is not taken apart.
+  // Short lines of GB18030 may be valid UTF-8 by chance, so a file that is GB18030 throughout is not split.
   const runs = isChinese(bytes) ? [{ lines: bytes, isUtf8: false }] : splitByEncoding(bytes);
   const foreign = joined(runs.flatMap(({ lines, isUtf8 }) => (isUtf8 ? [] : [lines])));
   const asian = isJapanese(foreign) ? "shift_jis" : isChinese(foreign) ? "gb18030" : undefined;
@@ -80,11 +80,11 @@ function legacy(bytes: Uint8Array): DecodedText {
   return { text: text.startsWith("\uFEFF") ? text.slice(1) : text, lossy: false };
 }
 
-/** Keeps a byte order mark: only the one at the beginning of the file is no part of its text. */
+/** Keeps byte order marks: only the first one of a file is not part of its text. */
 const utf8Kept = new TextDecoder("utf-8", { ignoreBOM: true });
 
 interface LineRun {
-  /** Whole lines, with their ends. */
+  /** Complete lines with their line ends. */
   readonly lines: Uint8Array;
   readonly isUtf8: boolean;
 }
@@ -115,7 +115,7 @@ function splitByEncoding(bytes: Uint8Array): LineRun[] {
 
 const NEWLINE = 0x0a;
 
-/** Also inside a line, what is UTF-8 is read so; any other byte is a character. */
+/** Decodes valid UTF-8 sequences inside the line as UTF-8 and every other byte as Windows-1252. */
 function western(line: Uint8Array, decoder: InstanceType<typeof TextDecoder>): string {
   const texts: string[] = [];
   let start = 0;
@@ -133,8 +133,8 @@ function western(line: Uint8Array, decoder: InstanceType<typeof TextDecoder>): s
 }
 
 /**
- * Bytes of the UTF-8 sequence (two to four) that begins here; 0: there is none. DF is left out: before a quotation mark it
- * is the end of a German word in Windows-1252, and as UTF-8 a letter of N'Ko, which nobody mixes with other encodings.
+ * Length of the UTF-8 sequence (two to four bytes) at a position; 0: there is none. DF is excluded: before a quotation mark
+ * it ends a German word in Windows-1252; in UTF-8 it starts a letter of N'Ko, which is not mixed with other encodings.
  */
 function sequenceAt(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!;
@@ -146,7 +146,7 @@ function sequenceAt(bytes: Uint8Array, at: number): number {
   return lead < 0xf0 ? 3 : isContinuation(bytes[at + 3] ?? 0) ? 4 : 0;
 }
 
-/** Where not every continuation may follow: overlong forms, surrogates, and what is above the last character. */
+/** Range of the second byte after leads that exclude overlong forms, surrogates and code points above the last. */
 const SECOND_BYTES: ReadonlyMap<number, readonly [number, number]> = new Map([
   [0xe0, [0xa0, 0xbf]],
   [0xed, [0x80, 0x9f]],
@@ -168,13 +168,13 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Full-width kana are written with lead bytes 82 and 83, which Western texts do not use. */
+/** Full-width kana have the lead bytes 82 and 83, which Western texts do not use. */
 function isJapanese(bytes: Uint8Array): boolean {
   const text = attempt(new TextDecoder("shift_jis", { fatal: true }), bytes);
   return text !== undefined && share(text, /[\u3041-\u30ff]/g) >= 0.2;
 }
 
-/** Common characters are two bytes from A1 up; in Western texts such bytes seldom stand side by side. */
+/** Common characters are two bytes from A1 up; in Western texts such bytes are seldom adjacent. */
 function isChinese(bytes: Uint8Array): boolean {
   const text = attempt(new TextDecoder("gb18030", { fatal: true }), bytes);
   return (
@@ -205,7 +205,7 @@ const { latin1Slice } = Buffer.prototype as unknown as {
   latin1Slice(this: Uint8Array, start: number, end: number): string;
 };
 
-/** No view of them is made, which takes longer than to read a name. */
+/** Decodes ASCII without a subarray, which takes longer to create than a name to read. */
 export function fromAscii(bytes: Uint8Array, start: number, end: number): string {
   return latin1Slice.call(bytes, start, end);
 }

@@ -32,7 +32,7 @@ export function splitIdentifier(word: string): string[] {
   return parts;
 }
 
-/** Whether the unit can be part of an identifier; letters, digits and marks of every script, and `_`. */
+/** Whether the unit can be part of an identifier: letters, digits and marks of any script, and `_`. */
 export function isWordUnit(unit: number): boolean {
   return unit < 128 ? ASCII_CLASS[unit] !== 0 : wideClass(unit) !== 0;
 }
@@ -51,13 +51,13 @@ function unitClass(word: string, at: number): number {
 
 let wide: Uint8Array | undefined;
 
-/** Class of a unit above ASCII; surrogates count as letters and are told apart by whoever reads code points. */
+/** Class of a unit above ASCII; surrogates count as letters, and callers handle code points. */
 function wideClass(unit: number): number {
   wide ??= wideTable();
   return wide[unit]!;
 }
 
-/** Built when the first unit above ASCII is met: some 20 ms that most processes never pay. */
+/** Built on first use: it takes about 20 ms. */
 function wideTable(): Uint8Array {
   const table = new Uint8Array(65536);
   const word = /[\p{L}\p{M}\p{Nd}]/u;
@@ -80,7 +80,10 @@ export function fold(word: string): string {
 
 const MIN_STEM = 3;
 
-/** The stem of a lower-case word; the word itself when nothing can be taken off. */
+/**
+ * A light suffix stemmer for English words in code: route, router, routing → rout; validate, validated, validation → valid.
+ * A stem is indexed in addition to the word; replacing the word costs about 0.01 NDCG on the benchmark.
+ */
 export function stem(word: string): string {
   if (word.length < 4) return word;
   const singular = dropPlural(word);
@@ -94,7 +97,7 @@ function dropPlural(word: string): string {
   return word.slice(0, -1);
 }
 
-/** Longest first; the first that leaves a stem with a vowel is taken off. */
+/** Longest first; the first that leaves a stem with a vowel is removed. */
 const SUFFIXES: readonly (readonly [suffix: string, least: number])[] = [
   ["ation", MIN_STEM],
   ["ator", MIN_STEM],

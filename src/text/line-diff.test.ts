@@ -10,7 +10,7 @@ check("a\nb", "a\nx\nb", " a\n+x\n b");
 check("1\n2\n3\n4\n5\n6\n7\n8", "1\n2\n3\n4\n5\n6\n7\n9", "@@\n 6\n 7\n-8\n+9");
 check("a\r\nb", "a\nb\nc", " a\n b\n+c");
 
-/** The texts that a whole diff speaks of. */
+/** The two texts of a complete diff. */
 function sides(diff: string): { before: string[]; after: string[] } {
   const lines = diff.split("\n");
   const of = (sign: string) => lines.filter((line) => line[0] === " " || line[0] === sign).map((line) => line.slice(1));

@@ -1,4 +1,4 @@
-/** Two texts as one: lines that went, lines that came, and a few around them. Myers' shortest edit, in bounded work. */
+/** A line diff of two texts with a few lines of context: Myers' algorithm with bounded work. */
 
 /** Lines shown around a change. */
 const CONTEXT = 2;
@@ -9,7 +9,7 @@ const GAP = "@@";
 
 type DiffLine = { readonly sign: " " | "-" | "+"; readonly text: string };
 
-/** Each line after its sign; `@@` where unchanged lines were left out. Empty for equal texts. */
+/** Each line after its sign; `@@` in place of omitted lines. Empty for equal texts. */
 export function lineDiff(before: string, after: string): string {
   if (before === after) return "";
   const [a, b] = [before.split(/\r?\n/), after.split(/\r?\n/)];

@@ -1,4 +1,4 @@
-/** Lines of a text. Only `\n` separates them (a `\r` before it stays in the line); numbers are 1-based, inclusive. */
+/** Lines of a text. Only `\n` separates them (a `\r` before it is part of the line); numbers are 1-based, inclusive. */
 
 /** Offset of each line's first character. A final `\n` ends the last line, it does not begin another. */
 export function lineStarts(text: string): number[] {
@@ -21,7 +21,7 @@ export function sliceLines(text: string, first: number, last: number, starts?: r
   return withoutBreak(text.slice(start, lineOffset(text, last - from + 2, start)));
 }
 
-/** Where a line begins, counted from 1 at the line that begins at `from`; the end of the text when there are not so many. */
+/** Offset of a line, counted from 1 at the line that starts at `from`; the end of the text if there are fewer lines. */
 export function lineOffset(text: string, line: number, from = 0): number {
   let at = from;
   for (let left = line - 1; left > 0; left--) {

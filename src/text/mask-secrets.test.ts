@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { maskSecrets } from "./mask-secrets.ts";
 
-/** Random-looking characters of an alphabet: a real token must not stand in a repository, not even in its tests. */
+/** Random-looking characters of an alphabet: a repository must not contain a real token, not even in its tests. */
 function body(length: number, alphabet = "aZ4kQ9rTbX2mWc7LpD5vNh8JsYg3FqKe6Ru"): string {
   return Array.from({ length }, (_, at) => alphabet[(at * 7 + (at >> 2)) % alphabet.length]).join("");
 }

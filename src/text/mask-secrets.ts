@@ -1,6 +1,6 @@
 /**
- * Hides credentials in ordinary files: tokens whose issuer made them recognisable, and private keys. Each character is
- * replaced by `*` before the text is parsed, stored or shown, so that lines and columns stay where they are.
+ * Masks credentials in ordinary files: tokens with a recognisable format, and private keys. Each character is replaced by
+ * `*` before the text is parsed, stored or shown, so that lines and columns do not move.
  */
 
 const ALNUM = "[A-Za-z0-9]";
@@ -9,8 +9,8 @@ const WORD = "[\\w-]";
 const BASE64 = "[A-Za-z0-9/+]";
 
 /**
- * Per format: strings of which every such token contains one near its start, and the pattern. If the pattern has a
- * group, only the group is hidden. No pattern repeats a repetition, so all of them run in linear time.
+ * Per format: anchors, of which every token contains one near its start, and the pattern. If the pattern has a group, only
+ * the group is masked. No pattern has nested repetitions, so all run in linear time.
  */
 const FORMATS: readonly (readonly [anchors: readonly string[], pattern: string])[] = [
   // Cloud providers
@@ -89,9 +89,9 @@ const FORMATS: readonly (readonly [anchors: readonly string[], pattern: string])
   [["AGE-SECRET-KEY-1"], "\\bAGE-SECRET-KEY-1[A-Z0-9]{58}"],
 ];
 
-/** Credentials known by the words before them. Each pattern starts with fixed text, which is found at 1 GB/s. */
+/** Credentials recognised by the text before them. Each pattern starts with fixed text, which is found at 1 GB/s. */
 const NAMED: readonly RegExp[] = [
-  // A password in an address, unless it is the own machine's; addresses that let anybody who has them post messages
+  // A password in a URL, except for localhost; webhook URLs, which grant access by themselves
   joinPatterns(
     ":\\/\\/(?:",
     [
@@ -111,7 +111,7 @@ const NAMED: readonly RegExp[] = [
   joinPatterns("Key=(", [`${BASE64}{43}={1,2}`, `${BASE64}{86}={1,2}`], ")(?![\\w/+=])"),
 ];
 
-/** Documentation and tests write these; a random token holds one of them once in some ten thousand. */
+/** Placeholders of documentation and tests; one random token in about ten thousand contains one. */
 const PLACEHOLDER =
   /example|sample|dummy|fake|test|your|passw|placeholder|redacted|xxxx|\*\*\*|\.\.\.|0000|1234567|abcdefg|deadbeef/i;
 const FEWEST_DISTINCT = 8;
@@ -121,7 +121,7 @@ for (const one of "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
   IS_TOKEN_CHARACTER[one.charCodeAt(0)] = 1;
 /** Every token has at least this many of these characters in a row. */
 const SHORTEST_RUN = 20;
-/** Where, from the start of such a row, its anchor is looked for, and how much of a long line is examined. */
+/** Where the anchor is searched from the start of such a run, and how much of a long line is examined. */
 const ANCHOR_REACH = { before: 12, after: 32 };
 const LINE_REACH = 1_000;
 
@@ -137,14 +137,14 @@ interface SecretSpan {
   readonly end: number;
 }
 
-/** The same string if there is nothing to hide. */
+/** Returns the same string if there is nothing to mask. */
 export function maskSecrets(text: string): string {
   const named = NAMED.flatMap((pattern) => matchesIn(text, pattern, { start: 0, end: text.length }));
   const spans = [...named, ...tokenSpans(text), ...privateKeySpans(text)];
   return spans.length === 0 ? text : masked(text, spans);
 }
 
-/** Looks at every 20th character, since most words are shorter: ten times as fast as a search for all anchors. */
+/** Checks every 20th character, because most words are shorter: ten times as fast as searching all anchors. */
 function tokenSpans(text: string): SecretSpan[] {
   const spans: SecretSpan[] = [];
   const { length } = text;
@@ -162,7 +162,7 @@ function tokenSpans(text: string): SecretSpan[] {
     if (end - start < SHORTEST_RUN || !isAnchored(text, start, end)) continue;
     const line = lineAround(text, start, end);
     spans.push(...matchesIn(text, TOKEN, line));
-    // A token may stand across the end of what was examined of a long line.
+    // A token may span the end of the examined part of a long line.
     at = Math.max(at, line.end - SHORTEST_RUN);
   }
   return spans;
@@ -197,12 +197,12 @@ function isPlaceholder(token: string): boolean {
 }
 
 const KEY_BEGIN = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
-/** The body of a key, as text or in a string: headers, escapes, and pieces of base64. */
+/** Parts of a key's body, as text or in a string: headers, escapes, and base64. */
 const KEY_PART = /^\s*[A-Z][A-Za-z-]+: .*$|\\+[nrt]|([A-Za-z0-9+/=]{4,})/gm;
 const MOST_KEY_UNITS = 32_768;
 const FEWEST_KEY_UNITS = 40;
 
-/** The markers stay, so that a search finds where keys are. */
+/** Keeps the markers, so that a search finds keys. */
 function privateKeySpans(text: string): SecretSpan[] {
   if (!text.includes("PRIVATE KEY")) return [];
   return [...text.matchAll(KEY_BEGIN)].flatMap(({ index, 0: begin }) => {
@@ -211,7 +211,7 @@ function privateKeySpans(text: string): SecretSpan[] {
   });
 }
 
-/** Where the key's end is not written, it is as long as its lines look like it. */
+/** Without an end marker, the key extends over all lines that look like base64. */
 function keyEnd(text: string, start: number): number {
   const marker = text.indexOf("-----", start);
   if (marker >= 0 && marker - start <= MOST_KEY_UNITS) return marker;

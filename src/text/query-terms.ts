@@ -1,4 +1,4 @@
-/** The terms of a question, with what each weighs. */
+/** The weighted terms of a query. */
 import type { Intent } from "../model/status.ts";
 import { fold, isWordUnit, splitIdentifier, stem } from "./identifiers.ts";
 import { analyse, isAscii, MAX_IDENTIFIER } from "./terms.ts";
@@ -9,11 +9,11 @@ export interface WeightedTerm {
 }
 
 const MAX_QUERY_TERMS = 64;
-/** Reading stops here; a query is 10 kB at most at the edge, and no more than 64 terms are kept of it. */
+/** Longer queries are cut; no more than 64 terms are used. */
 const MAX_QUERY_LENGTH = 4096;
-/** What a stem weighs beside the word as it was typed. */
+/** Weight of a stem compared with the word as typed. */
 const STEM_WEIGHT = 0.5;
-/** "tokens" in a question stands in prose, `token` in the code: the inflected word counts less (+0.003 NDCG). */
+/** Questions say "tokens", code says `token`: the inflected word counts less (+0.003 NDCG). */
 const INFLECTED_WEIGHT = 0.7;
 
 /** The terms of a query with their weights: stop words dropped from questions, stems lighter, each term once. */
@@ -35,7 +35,7 @@ function termWeight(term: string, word: string, intent: Intent): number {
   return intent === "natural_language" && stem(term) !== term ? INFLECTED_WEIGHT : 1;
 }
 
-/** Whether the term is spelt in the word, not derived from it. */
+/** Whether the term is a part of the word and not a stem. */
 function isExact(term: string, word: string): boolean {
   const folded = fold(word);
   return term === folded || splitIdentifier(word).some((part) => fold(part) === term) || !isAscii(term);

@@ -1,4 +1,4 @@
-/** Pieces of source that are shown to somebody: cut at line ends, with nothing in them that a reader cannot see. */
+/** Source snippets for output: cut at line ends, invisible characters escaped. */
 import { estimateTokens } from "./tokens.ts";
 
 export const CUT_MARK = "// ... truncated ...";
@@ -25,7 +25,7 @@ export function cutToTokens(text: string, maxTokens: number): { readonly text: s
   return { text: kept.join("\n"), cut: true };
 }
 
-/** Two characters a token is the densest that code gets. */
+/** Code has at least two characters per token. */
 function cutLine(line: string, maxTokens: number): string {
   return cutAtCharacter(line, Math.max(1, maxTokens * 2));
 }
@@ -39,12 +39,12 @@ export function cutAtCharacter(text: string, length: number): string {
 
 /**
  * Control characters except tab and line ends, bidirectional overrides, zero-width and other invisible format characters,
- * and lone surrogates: what a terminal would obey, a reader would not see, or JSON could not carry.
+ * and lone surrogates: terminals would interpret them, readers not see them, or JSON not carry them.
  */
 const UNSEEN =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]|\p{Surrogate}/gu;
 
-/** The text with unseen characters spelt out as `\u{202e}`. */
+/** Writes invisible characters as `\u{202e}`. */
 export function escapeUnseen(text: string): string {
   return text.replace(UNSEEN, (sign) => `\\u{${sign.codePointAt(0)!.toString(16)}}`);
 }

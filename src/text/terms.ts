@@ -1,43 +1,43 @@
 /**
- * From text to search terms, the same for documents and queries: the whole identifier in lower case, its camel, snake,
- * acronym and digit parts, and a light stem beside each word. Other scripts are words too; CJK runs become bigrams.
+ * Splits text into search terms, the same for documents and queries: the whole identifier in lower case, its camel, snake,
+ * acronym and digit parts, and a light stem of each. Words of other scripts are terms, too; CJK runs become bigrams.
  *
- * Runs over every byte that is indexed, so it scans char codes and remembers what an identifier became.
+ * Every indexed character goes through here, so it scans char codes and caches the terms of identifiers.
  */
 import type { EmbeddedWord } from "../model/vectors.ts";
 import { fold, isWordUnit, splitIdentifier, stem } from "./identifiers.ts";
 
-/** An identifier longer than this is data (base64, hashes): one capped term, no parts. */
+/** A longer identifier is data (base64, hashes): one capped term, no parts. */
 export const MAX_IDENTIFIER = 256;
 /**
- * Places for remembered identifiers, powers of two. Whoever reads files meets all words of a tree; whoever answers meets
- * some again and again, and all others in the course of days: 400 bytes each, which it would keep.
+ * Sizes of the word caches, powers of two. Indexing meets all words of a tree. Answering meets a few words again and again;
+ * a larger cache would fill up over days with 400 bytes per word.
  */
 const PLACES = { files: 65_536, answers: 4_096 } as const;
 const NO_TOKENS: readonly number[] = [];
 
-/** A word and its terms. Who meets the word again, in whatever text, gets the same object, unless others took its place. */
+/** A word and its terms. The same word gives the same object as long as it is in the cache. */
 export interface Word extends EmbeddedWord {
-  /** A single one as it is. */
+  /** A string if there is one term. */
   readonly terms: string | readonly string[];
   /**
-   * What a segment that is being built calls them, and which one: whoever meets the word again need not look them up.
-   * The number of a single term stands as it is: no list of one is fetched from memory for every chunk.
+   * Numbers of the terms in the segment that is being built (`numberedBy`), so that they are looked up once per word. A
+   * plain number for a single term saves a memory access per chunk.
    */
   numbers: number | number[];
   numberedBy: number;
-  /** Where it stands in the list that is being counted, and which one that is. */
+  /** Position in the list that is being counted (`countedIn`). */
   place: number;
   countedIn: number;
 }
 
-/** The words of a text, each once, in the order in which they first appear, and how often they do. */
+/** The distinct words of a text in the order of their first occurrence, with their counts. */
 export interface WordCounts {
   readonly words: readonly Word[];
   readonly counts: readonly number[];
 }
 
-/** Calls `emit` with every term of the text and where its word begins, in order, repeated as often as it occurs. */
+/** Calls `emit` with every occurrence of a term and the offset of its word, in order. */
 export function eachTerm(text: string, emit: (term: string, at: number) => void): void {
   const reader = new WordReader(text, 0, text.length, queryWords);
   for (let word = reader.next(); word !== undefined; word = reader.next()) {
@@ -46,7 +46,7 @@ export function eachTerm(text: string, emit: (term: string, at: number) => void)
   }
 }
 
-/** Of a part of the text, which is not cut out of it: a slice is read through the string that it is a slice of. */
+/** Counts the words of a range of the text. Slicing it first would be slower. */
 export function countWords(text: string, from = 0, to = text.length): WordCounts {
   const list = new CountedWords();
   const reader = new WordReader(text, from, to, fileWords());
@@ -72,9 +72,9 @@ class CountedWords implements WordCounts {
   }
 }
 
-/** Goes from word to word. */
+/** Iterates over the words of a text. */
 class WordReader {
-  /** Where the word at hand begins. */
+  /** Offset of the current word. */
   start = 0;
   #at: number;
   readonly #end: number;
@@ -113,8 +113,8 @@ class WordReader {
 const ASCII_WORD = Uint8Array.from({ length: 128 }, (_, unit) => (isWordUnit(unit) ? 1 : 0));
 
 /**
- * A direct-mapped memory of words, looked up by a hash taken while scanning: no slice is made for one that was met
- * before. Twice as fast as a Map (29 → 51 MB/s of mixed source, 1 thread).
+ * A direct-mapped cache of words by a hash that is computed while scanning: a cached word needs no slice. Twice as fast as a
+ * Map (29 → 51 MB/s of mixed source, 1 thread).
  */
 function createWordCache(places: number): Word[] {
   return new Array(places).fill(createWord("", []));
@@ -145,10 +145,10 @@ function cacheWord(words: Word[], identifier: string, hash: number): Word {
   return word;
 }
 
-/** Lists of their exact size: one that has grown keeps room for sixteen more, 20 MB in all words of a thread. */
+/** Arrays of exact size: grown arrays would waste 20 MB per thread. */
 function createWord(text: string, terms: readonly string[]): Word {
   const isOne = terms.length === 1;
-  // What is looked at most often stands together.
+  // The most used properties come first.
   return {
     text,
     countedIn: 0,
@@ -186,7 +186,7 @@ function wordTerms(word: string): string[] {
 const CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const ASTRAL = /[\u{10000}-\u{10ffff}]/u;
 
-/** A run with letters above ASCII: words of alphabets as they are, CJK as bigrams, astral signs one by one. */
+/** A run with letters above ASCII: words of alphabets, bigrams of CJK, single astral characters. */
 function wideTerms(run: string): string[] {
   const terms: string[] = [];
   for (const [piece] of run.normalize("NFC").matchAll(PIECES)) {
@@ -211,10 +211,10 @@ export function isAscii(word: string): boolean {
   return true;
 }
 
-/** The engine copies a slice that is shorter than this. */
+/** V8 copies a shorter slice. */
 const SHORTEST_SLICE = 13;
 
-/** A string with its own memory: a remembered slice would keep the whole file alive. Data is not remembered. */
+/** A string with its own memory: a cached slice would keep the whole file alive. Data is not cached. */
 function copySlice(text: string, start: number, end: number): string {
   if (end - start < SHORTEST_SLICE || end - start > MAX_IDENTIFIER) return text.slice(start, end);
   const units: number[] = [];

@@ -1,7 +1,7 @@
 /**
- * Trigrams over a small alphabet: letters without case, digits, most signs of code each for itself, the rest in bunches.
- * 64 signs make 2^18 trigrams: case costs nothing to ignore, and an index of files stays small. They only choose which
- * files to look at, so two signs that share a place cost time and never an answer. No trigram reaches over a line's end.
+ * Trigrams over 64 classes of characters: letters without case, digits, most punctuation of code, the rest in groups. That
+ * makes 2^18 trigrams, so the index stays small and case-insensitive search is free. Trigrams only preselect files: two
+ * characters in one class cost time but never a match. No trigram spans a line end.
  */
 
 import type { TrigramPlan } from "../model/grep.ts";
@@ -9,22 +9,22 @@ import type { TrigramPlan } from "../model/grep.ts";
 export const TRIGRAMS = 1 << 18;
 const NEWLINE = 0xff;
 
-/** Signs that are told apart, each group one sign. */
+/** Characters of a group are one class. */
 const GROUPS = [..."abcdefghijklmnopqrstuvwxyz0123456789_", " \t", ...".,;:()=+-*/&|!'\"#$@\\", "{}", "[]", "<>"];
 const OTHER_ASCII = GROUPS.length;
-/** Characters beyond ASCII, by whether their number is odd. */
+/** Two classes for characters beyond ASCII: even and odd. */
 const FOREIGN = GROUPS.length + 1;
 
 const SIGNS = signs();
 
-/** Number of the sign that a UTF-16 unit is counted as, below 64. */
+/** The class of a UTF-16 unit, below 64. */
 export function trigramSign(unit: number): number {
   return SIGNS[unit]!;
 }
 
 /**
- * Writes the trigrams of a text into `out`, each once, and returns their number. `out` is as long as there are trigrams;
- * `seen` has a bit for each, which stays in the nearest cache, and serves text after text, as `out` does.
+ * Writes the distinct trigrams of a text into `out` and returns their number. `out` has room for all trigrams and `seen` a
+ * bit for each, which fits the L1 cache; both are reused for the next text.
  */
 export function distinctTrigrams(text: string, seen: Int32Array, out: Uint32Array): number {
   seen.fill(0);
@@ -48,12 +48,12 @@ export function distinctTrigrams(text: string, seen: Int32Array, out: Uint32Arra
   return count;
 }
 
-/** Characters up to which a text's trigrams share bits: most of the smaller table's bits stay empty. */
+/** Shorter texts use a smaller, hashed bit table. */
 const SMALL_TEXT = 32_768;
 const SMALL_BITS = 15;
 const ALL_BITS = 18;
 
-/** A bit for each trigram of a text, to ask plans of it again and again: 32 KB, or 4 KB for a small one. */
+/** A bit table of a text's trigrams, to test plans repeatedly: 32 KB, or 4 KB for a small text. */
 export function trigramBits(text: string): Uint8Array {
   const width = text.length < SMALL_TEXT ? SMALL_BITS : ALL_BITS;
   const bits = new Uint8Array(1 << (width - 3));
@@ -74,7 +74,7 @@ function trigramBit(trigram: number, width: number): number {
   return width === ALL_BITS ? trigram : Math.imul(trigram, 0x9e3779b1) >>> (32 - width);
 }
 
-/** Whether a text with these bits may match. */
+/** Whether a text with this bit table may match. */
 export function admits(plan: TrigramPlan, bits: Uint8Array): boolean {
   switch (plan.op) {
     case "any":

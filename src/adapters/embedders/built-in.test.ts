@@ -18,7 +18,7 @@ const TEXTS = [
 
 const shown = (values: Iterable<number>) => [...values].map((value) => value.toFixed(4)).join(" ");
 
-/** The shipped weights and the arithmetic on them: whoever changes either changes every stored vector. */
+/** The shipped weights and the arithmetic on them: changing either changes every stored vector. */
 test("golden vectors", async () => {
   const { model, query, documents } = openBuiltIn();
   const lines = [`${model.name} ${model.dims} ${model.fingerprint}`];

@@ -7,7 +7,7 @@ import { openTransformers } from "./transformers.ts";
 const folder = mkdtempSync(join(tmpdir(), "onnx-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The package as far as it is used, remembering what it was asked. */
+/** A fake of the package that records its calls. */
 function fakePackage() {
   const seen = {
     models: [] as string[],
