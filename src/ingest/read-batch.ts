@@ -11,7 +11,7 @@ import type { Grammars } from "../ports/grammars.ts";
 import type { BlobNames } from "../ports/indexer.ts";
 import type { ReadOutcome, ReadRequest, ReadResults, ReadTask } from "../ports/parsers.ts";
 import type { StoredFile, VersionKey } from "../ports/versions.ts";
-import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
+import { SegmentBuilder } from "../segment/build.ts";
 import { encodeFacts } from "../segment/facts.ts";
 import { encodeRecord, encodeText } from "../segment/stored-content.ts";
 import { countFileWords, indexFile } from "./document.ts";
@@ -118,7 +118,7 @@ export async function readBatch(
   isKnown: (key: VersionKey) => boolean,
   ports: ReadPorts,
 ): Promise<ReadResults> {
-  const segment: OpenSegment = { builder: segmentBuilder(), files: [], records: [] };
+  const segment: OpenSegment = { builder: new SegmentBuilder(), files: [], records: [] };
   for (const it of fetched) {
     ports.at?.(it.task);
     const known = { path: it.key.path, stamp: it.stamp, version: it.key, symbols: 0 };

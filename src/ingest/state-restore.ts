@@ -10,7 +10,7 @@ import type { Restoring } from "../ports/dump.ts";
 import type { Embedder } from "../ports/embedder.ts";
 import type { StoredFile } from "../ports/versions.ts";
 import type { ViewChange } from "../ports/view.ts";
-import { type SegmentBuilder, segmentBuilder } from "../segment/build.ts";
+import { SegmentBuilder } from "../segment/build.ts";
 import { decodeFacts } from "../segment/facts.ts";
 import { unpackRecord } from "../segment/record-columns.ts";
 import { encodeRecord, encodeVectors, seal, TAG } from "../segment/stored-content.ts";
@@ -156,7 +156,7 @@ async function readFiles(
 class RestoreBatch {
   readonly #build: Build;
   readonly #options: RestoreOptions;
-  #builder: SegmentBuilder = segmentBuilder();
+  #builder = new SegmentBuilder();
   #files: StoredFile[] = [];
   #bytes = 0;
 
@@ -180,7 +180,7 @@ class RestoreBatch {
       segment: this.#builder.finish(),
       ...(model !== undefined && { model }),
     });
-    this.#builder = segmentBuilder();
+    this.#builder = new SegmentBuilder();
     this.#files = [];
     this.#bytes = 0;
   }

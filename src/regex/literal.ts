@@ -62,60 +62,29 @@ function lowerCase(set: CharSet): string | undefined {
   return lower.size === 1 && only!.length === 1 && only !== "σ" ? only : undefined;
 }
 
+/** The longest run of adjacent single characters that every match contains. */
 function longest(node: Node, charOf: CharOf): string {
-  const runs = new Runs(charOf);
-  runs.visit(node);
-  return runs.finish();
-}
-
-/** Collects runs of adjacent single characters. */
-class Runs {
-  private readonly charOf: CharOf;
-  private run = "";
-  private best = "";
-
-  constructor(charOf: CharOf) {
-    this.charOf = charOf;
-  }
-
-  visit(node: Node): void {
-    switch (node.kind) {
-      case "empty":
-      case "assertion":
-        return;
-      case "set": {
-        const char = this.charOf(node.set);
-        if (char === undefined) this.cut();
-        else this.run += char;
-        return;
-      }
-      case "cat":
-        for (const part of node.parts) this.visit(part);
-        return;
-      case "repeat":
-        this.repeated(node);
-        return;
-      case "alt":
-      case "byte":
-        this.cut();
-    }
-  }
-
-  finish(): string {
-    this.cut();
-    return this.best;
-  }
-
-  private repeated({ node, min }: Extract<Node, { kind: "repeat" }>): void {
-    this.cut();
-    if (min > 0) this.visit(node);
-    this.cut();
-  }
-
-  private cut(): void {
-    if (this.run.length > this.best.length) this.best = this.run;
-    this.run = "";
-  }
+  let run = "";
+  let best = "";
+  const cut = () => {
+    if (run.length > best.length) best = run;
+    run = "";
+  };
+  const visit = (node: Node): void => {
+    if (node.kind === "cat") node.parts.forEach(visit);
+    else if (node.kind === "set") {
+      const char = charOf(node.set);
+      if (char === undefined) cut();
+      else run += char;
+    } else if (node.kind === "repeat") {
+      cut();
+      if (node.min > 0) visit(node.node);
+      cut();
+    } else if (node.kind === "alt" || node.kind === "byte") cut();
+  };
+  visit(node);
+  cut();
+  return best;
 }
 
 /** The text, when the node is single characters only. */

@@ -21,63 +21,35 @@ export function parseClass(reader: PatternReader, depth = 0): CharSet {
   if (depth > MOST_NESTED) throw reader.fail("the pattern is nested too deeply");
   const start = reader.at++;
   const negated = reader.take("^");
-  const body = new ClassBody((set) => reader.folded(set));
-  leadingLiterals(reader, body);
+  let operands: CharSet[] = leadingLiterals(reader);
+  // Set operators bind more loosely than adjacency and are left-associative.
+  let apply = (right: CharSet) => right;
+  const evaluate = () => apply(operands.length === 0 ? EMPTY_SET : reader.folded(union(...operands)));
   for (;;) {
     reader.skipBlank();
     if (reader.done) throw reader.fail("unclosed character class", start);
     if (reader.take("]")) break;
-    const operator = OPERATORS.find((text) => reader.char === text[0] && reader.peek() === text[1]);
-    if (operator !== undefined) {
-      reader.at += 2;
-      body.operate(operator);
-    } else body.add(item(reader, start, depth));
+    const operator = Object.keys(OPERATORS).find((text) => reader.take(text));
+    if (operator === undefined) operands.push(item(reader, start, depth));
+    else {
+      const left = evaluate();
+      apply = (right) => OPERATORS[operator as keyof typeof OPERATORS](left, right);
+      operands = [];
+    }
   }
-  const set = body.finish();
+  const set = evaluate();
   return negated ? negate(set) : set;
 }
 
-const OPERATORS = ["&&", "--", "~~"] as const;
-type Operator = (typeof OPERATORS)[number];
-
-/** The operands read so far. Set operators bind more loosely than adjacency and are left-associative. */
-class ClassBody {
-  private left: CharSet | undefined;
-  private operator: Operator | undefined;
-  private items: CharSet[] = [];
-  private readonly fold: (set: CharSet) => CharSet;
-
-  constructor(fold: (set: CharSet) => CharSet) {
-    this.fold = fold;
-  }
-
-  add(set: CharSet): void {
-    this.items.push(set);
-  }
-
-  operate(operator: Operator): void {
-    this.left = this.finish();
-    this.operator = operator;
-    this.items = [];
-  }
-
-  finish(): CharSet {
-    const right = this.items.length === 0 ? EMPTY_SET : this.fold(union(...this.items));
-    if (this.left === undefined || this.operator === undefined) return right;
-    if (this.operator === "&&") return intersect(this.left, right);
-    return this.operator === "--" ? subtract(this.left, right) : difference(this.left, right);
-  }
-}
+const OPERATORS = { "&&": intersect, "--": subtract, "~~": difference } as const;
 
 /** A bracket or dashes at the start are literal. */
-function leadingLiterals(reader: PatternReader, body: ClassBody): void {
+function leadingLiterals(reader: PatternReader): CharSet[] {
   reader.skipBlank();
-  const before = reader.at;
-  while (reader.char === "-") {
-    body.add(single(0x2d));
-    reader.at++;
-  }
-  if (reader.at === before && reader.take("]")) body.add(single(0x5d));
+  const literals: CharSet[] = [];
+  while (reader.take("-")) literals.push(single(0x2d));
+  if (literals.length === 0 && reader.take("]")) literals.push(single(0x5d));
+  return literals;
 }
 
 function item(reader: PatternReader, start: number, depth: number): CharSet {

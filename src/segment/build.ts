@@ -7,37 +7,14 @@
 import type { Word, WordCounts } from "../text/terms.ts";
 import { doubled, sortAsUtf8 } from "./bytes.ts";
 import { packSections } from "./format.ts";
-import { DictionaryWriter, PostingsWriter } from "./lists.ts";
+import { addToList, DictionaryWriter, PostingsWriter, writeKeyedLists } from "./lists.ts";
 import { MentionsBuilder } from "./mentions.ts";
 import { IdCollector, nameKey } from "./symbol-keys.ts";
 import { TrigramCollector } from "./trigrams.ts";
 
-export interface SegmentBuilder {
-  readonly fileCount: number;
-  readonly chunkCount: number;
-  beginFile(): void;
-  beginChunk(): void;
-  /** Counts a term of the current chunk; `weight` is a small whole number. */
-  term(term: string, weight?: number): void;
-  /** Counts all terms of the words, as often as these occur. */
-  words(words: WordCounts): void;
-  /** Called for every symbol of the file's record, in its order: the position is the symbol's index. */
-  symbol(name: string, symbolId: string, stableId: string): void;
-  /** The whole text of the file, for its trigrams. */
-  text(text: string): void;
-  /** Distinct names that the file uses, and the modules it imports. */
-  mentions(names: Iterable<string>, modules: readonly string[]): void;
-  /** Returns the bytes of the segment; nothing can be added afterwards. */
-  finish(): Uint8Array;
-}
-
-export function segmentBuilder(): SegmentBuilder {
-  return new SegmentWriter();
-}
-
 let builders = 0;
 
-class SegmentWriter implements SegmentBuilder {
+export class SegmentBuilder {
   /** Identifies this builder in `Word.numberedBy`. */
   private readonly number = ++builders;
   private readonly terms = new Map<string, number>();
@@ -81,10 +58,12 @@ class SegmentWriter implements SegmentBuilder {
     this.open = true;
   }
 
+  /** Counts a term of the current chunk; `weight` is a small whole number. */
   term(term: string, weight = 1): void {
     this.count(this.idOf(term), weight);
   }
 
+  /** Counts all terms of the words. */
   words({ words, counts }: WordCounts): void {
     for (let i = 0; i < words.length; i++) {
       const word = words[i]!;
@@ -113,32 +92,37 @@ class SegmentWriter implements SegmentBuilder {
     this.length += weight;
   }
 
+  /** Called for every symbol of the record, in order: the position is the symbol's index. */
   symbol(name: string, symbolId: string, stableId: string): void {
     const ordinal = this.ids.symbolCount;
     this.ids.add(symbolId, stableId);
     if (name === "") return;
-    const key = nameKey(name);
-    const known = this.names.get(key);
-    if (known) known.push(ordinal);
-    else this.names.set(key, [ordinal]);
+    addToList(this.names, nameKey(name), ordinal);
   }
 
+  /** Distinct names that the file uses, and the modules it imports. */
   mentions(names: Iterable<string>, modules: readonly string[]): void {
     this.mentioned.add(names, modules);
   }
 
+  /** The whole text of the file, for its trigrams. */
   text(text: string): void {
     this.trigrams.text(text);
   }
 
+  /** Returns the bytes of the segment; nothing can be added afterwards. */
   finish(): Uint8Array {
     this.endChunk();
+    const names = writeKeyedLists(this.names);
     return packSections({
       fileChunks: Uint32Array.from([...this.fileChunks, this.chunkLengths.length]),
       fileSymbols: Uint32Array.from([...this.fileSymbols, this.ids.symbolCount]),
       chunkLengths: Uint32Array.from(this.chunkLengths),
       ...this.termSections(),
-      ...nameSections(this.names),
+      nameOffsets: names.keys.offsets(),
+      nameBytes: names.keys.bytes(),
+      nameSymbolOffsets: names.lists.offsets(),
+      nameSymbolBytes: names.lists.bytes(),
       ...this.ids.sections(),
       ...this.mentioned.sections(),
       ...this.trigrams.finish(),
@@ -222,21 +206,4 @@ interface TermPostings {
 function writePostings(postings: PostingsWriter, { chunks, counts, from, to }: TermPostings): void {
   postings.begin(to - from);
   for (let i = from; i < to; i++) postings.add(chunks[i]!, counts[i]!);
-}
-
-function nameSections(names: ReadonlyMap<string, readonly number[]>) {
-  const dictionary = new DictionaryWriter();
-  const symbols = new PostingsWriter();
-  for (const key of sortAsUtf8([...names.keys()])) {
-    const ordinals = names.get(key)!;
-    dictionary.add(key);
-    symbols.begin(ordinals.length);
-    for (const ordinal of ordinals) symbols.add(ordinal, 1);
-  }
-  return {
-    nameOffsets: dictionary.offsets(),
-    nameBytes: dictionary.bytes(),
-    nameSymbolOffsets: symbols.offsets(),
-    nameSymbolBytes: symbols.bytes(),
-  };
 }

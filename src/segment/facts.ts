@@ -2,17 +2,17 @@
 import { type Expression, type FactDefinition, type Facts, type ImportFact, NO_FACTS } from "../model/edges.ts";
 import { KINDS } from "../model/kinds.ts";
 import { ByteCursor, ByteWriter, fromUtf8, utf8 } from "./bytes.ts";
-import { type Seal, seal, TAG, unseal } from "./stored-content.ts";
+import { seal, TAG, unseal } from "./stored-content.ts";
 
 /** Empty for files without facts. */
-export function encodeFacts(facts: Facts | undefined, by: Seal = seal): Uint8Array {
+export function encodeFacts(facts: Facts | undefined): Uint8Array {
   if (facts === undefined) return new Uint8Array(0);
   const out = new ByteWriter();
   const words = utf8(JSON.stringify(packWords(facts)));
   out.varint(words.length);
   out.raw(words);
   packSites(out, facts);
-  return by(TAG.facts, out.written());
+  return seal(TAG.facts, out.written());
 }
 
 /** Throws `CorruptionError`. */

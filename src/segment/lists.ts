@@ -1,5 +1,5 @@
 /** The two data structures of a segment: a sorted dictionary and lists of postings. */
-import { ByteCursor, ByteWriter, compareRange, fromUtf8, utf8 } from "./bytes.ts";
+import { ByteCursor, ByteWriter, compareRange, fromUtf8, sortAsUtf8, utf8 } from "./bytes.ts";
 
 /** Sorted strings as bytes and offsets. */
 export class DictionaryWriter {
@@ -52,6 +52,25 @@ export class PostingsWriter {
   bytes(): Uint8Array {
     return this.out.written();
   }
+}
+
+/** Appends a number to the list of a key. */
+export function addToList(lists: Map<string, number[]>, key: string, number: number): void {
+  const known = lists.get(key);
+  if (known) known.push(number);
+  else lists.set(key, [number]);
+}
+
+/** Writes lists of ascending numbers with their keys. */
+export function writeKeyedLists(numbers: ReadonlyMap<string, readonly number[]>) {
+  const [keys, lists] = [new DictionaryWriter(), new PostingsWriter()];
+  for (const key of sortAsUtf8([...numbers.keys()])) {
+    const list = numbers.get(key)!;
+    keys.add(key);
+    lists.begin(list.length);
+    for (const number of list) lists.add(number, 1);
+  }
+  return { keys, lists };
 }
 
 /** Strings sorted by their bytes, searched in place. */

@@ -2,9 +2,16 @@
  * Which files of a segment use a name, and which modules each file imports, so that a query for references opens only
  * files that mention the name.
  */
-import { ByteWriter, fromUtf8, sortAsUtf8 } from "./bytes.ts";
+import { ByteWriter, fromUtf8 } from "./bytes.ts";
 import type { SectionReader } from "./format.ts";
-import { Dictionary, DictionaryWriter, Postings, PostingsWriter } from "./lists.ts";
+import {
+  addToList,
+  Dictionary,
+  type DictionaryWriter,
+  Postings,
+  type PostingsWriter,
+  writeKeyedLists,
+} from "./lists.ts";
 
 export interface MentionIndex {
   readonly names: Dictionary;
@@ -21,11 +28,7 @@ export class MentionsBuilder {
   /** Adds the distinct names of the current file. */
   add(names: Iterable<string>, modules: readonly string[]): void {
     const file = this.modules.length - 1;
-    for (const name of names) {
-      const known = this.names.get(name);
-      if (known) known.push(file);
-      else this.names.set(name, [file]);
-    }
+    for (const name of names) addToList(this.names, name, file);
     this.modules[file] = modules.join(SEPARATOR);
   }
 
@@ -34,15 +37,8 @@ export class MentionsBuilder {
   }
 
   sections() {
-    const dictionary = new DictionaryWriter();
-    const files = new PostingsWriter();
-    for (const name of sortAsUtf8([...this.names.keys()])) {
-      const numbers = this.names.get(name)!;
-      dictionary.add(name);
-      files.begin(numbers.length);
-      for (const number of numbers) files.add(number, 1);
-    }
-    return mentionSections(dictionary, files, this.modules);
+    const { keys, lists } = writeKeyedLists(this.names);
+    return mentionSections(keys, lists, this.modules);
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { segmentBuilder } from "./build.ts";
+import { SegmentBuilder } from "./build.ts";
 import { openSegment, type Segment } from "./read.ts";
 import { documentFrequency, score } from "./score.ts";
 import { isUnder, TextView } from "./view.ts";
@@ -12,7 +12,7 @@ interface Doc {
 }
 
 function segmentOf(docs: readonly Doc[]): Segment {
-  const builder = segmentBuilder();
+  const builder = new SegmentBuilder();
   for (const doc of docs) {
     builder.beginFile();
     for (const chunk of doc.chunks) {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { countWords, eachTerm } from "../text/terms.ts";
-import { segmentBuilder } from "./build.ts";
+import { SegmentBuilder } from "./build.ts";
 import { CorruptionError } from "./bytes.ts";
 import { cutIntoParts, readHead } from "./format.ts";
 import { mergeSegments } from "./merge.ts";
@@ -20,7 +20,7 @@ function build(files: readonly Fixture[], from = 0): Segment {
 }
 
 function bytesOf(files: readonly Fixture[], from = 0): Uint8Array {
-  const builder = segmentBuilder();
+  const builder = new SegmentBuilder();
   for (const [at, file] of files.entries()) {
     builder.beginFile();
     for (const chunk of file.chunks) {
@@ -70,7 +70,7 @@ test("terms beyond ASCII sort as bytes and are found", () => {
 });
 
 test("a builder counts what it was given", () => {
-  const builder = segmentBuilder();
+  const builder = new SegmentBuilder();
   builder.beginFile();
   builder.beginChunk();
   builder.term("old", 3);
@@ -154,7 +154,7 @@ test("bytes that do not lie on a word boundary are copied", () => {
 
 test("words that two segments under construction share count in each like their terms", () => {
   const text = "readToken(token, read_token) readToken";
-  const [byTerm, byWord, other] = [segmentBuilder(), segmentBuilder(), segmentBuilder()];
+  const [byTerm, byWord, other] = [new SegmentBuilder(), new SegmentBuilder(), new SegmentBuilder()];
   for (const builder of [byTerm, byWord, other]) builder.beginFile();
   for (const builder of [byTerm, byWord, other]) builder.beginChunk();
   eachTerm(text, (term) => byTerm.term(term));

@@ -12,16 +12,13 @@ import { packRecord, unpackRecord } from "./record-columns.ts";
 /** Smaller records are not compressed: starting to decompress takes as long as reading a record of this size. */
 const PLAIN_BYTES = 8 << 10;
 
-/** `seal`, or `sealInPassing`. */
-export type Seal = (tag: number, content: Uint8Array) => Uint8Array;
-
-export function encodeRecord(record: FileRecord, by: Seal = seal): Uint8Array {
-  return sealRecord(packRecord(record), by);
+export function encodeRecord(record: FileRecord): Uint8Array {
+  return sealRecord(packRecord(record));
 }
 
 /** Takes the result of `recordContent`. */
-export function sealRecord(content: Uint8Array, by: Seal = seal): Uint8Array {
-  return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : by(TAG.record, content);
+export function sealRecord(content: Uint8Array): Uint8Array {
+  return content.length <= PLAIN_BYTES ? sealPlain(TAG.plainRecord, content) : seal(TAG.record, content);
 }
 
 /** Throws `CorruptionError`. */
@@ -35,8 +32,8 @@ export function recordContent(bytes: Uint8Array): Uint8Array {
 }
 
 /** Encodes a text or its UTF-8 bytes. */
-export function encodeText(text: string | Uint8Array, by: Seal = seal): Uint8Array {
-  return by(TAG.text, typeof text === "string" ? utf8(text) : text);
+export function encodeText(text: string | Uint8Array): Uint8Array {
+  return seal(TAG.text, typeof text === "string" ? utf8(text) : text);
 }
 
 /** Throws `CorruptionError`. */

@@ -30,74 +30,6 @@ interface Chain {
 const NAME = /[\p{L}_$@][\p{L}\p{N}_$]*|#[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const SPACE = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)+/y;
 
-class Cursor {
-  protected readonly text: string;
-  protected readonly end: number;
-  protected at = 0;
-
-  constructor(text: string, end: number) {
-    this.text = text;
-    this.end = end;
-  }
-
-  /** `<A, B<C>>`, when a call or the end follows. */
-  protected typeArguments(): boolean {
-    const { text } = this;
-    if (text[this.at] !== "<") return false;
-    let depth = 0;
-    for (let i = this.at; i < this.end && i < this.at + 300; i++) {
-      const char = text[i]!;
-      if (char === "<") depth++;
-      else if (char === ">" && text[i - 1] !== "=") depth--;
-      else if (char === ";" || char === "&&") return false;
-      if (depth > 0) continue;
-      const next = text[i + 1];
-      if (next !== "(" && i + 1 < this.end && next !== "`") return false;
-      this.at = i + 1;
-      return true;
-    }
-    return false;
-  }
-
-  /** Skips the bracket or string at the position. */
-  protected skip(): boolean {
-    const { text } = this;
-    let depth = 0;
-    for (let i = this.at; i < this.end; i++) {
-      const char = text[i]!;
-      if (char === '"' || char === "'" || char === "`") {
-        i = endOfString(text, i, this.end);
-        if (i < 0) return false;
-      } else if (char === "/" && (text[i + 1] === "/" || text[i + 1] === "*")) {
-        i = endOfComment(text, i);
-      } else if (char === "(" || char === "[" || char === "{") depth++;
-      else if (char === ")" || char === "]" || char === "}") depth--;
-      if (depth > 0) continue;
-      this.at = i + 1;
-      return true;
-    }
-    return false;
-  }
-
-  protected space(): void {
-    SPACE.lastIndex = this.at;
-    const found = SPACE.exec(this.text);
-    if (found) this.at = Math.min(this.end, SPACE.lastIndex);
-  }
-
-  protected word(word: string): boolean {
-    return this.text.startsWith(word, this.at) && /\s/.test(this.text[this.at + word.length] ?? "");
-  }
-
-  protected name(): string | undefined {
-    NAME.lastIndex = this.at;
-    const found = NAME.exec(this.text);
-    if (!found || NAME.lastIndex > this.end) return undefined;
-    this.at = NAME.lastIndex;
-    return found[0];
-  }
-}
-
 function endOfString(text: string, start: number, end: number): number {
   const quote = text[start]!;
   const triple = text.startsWith(quote.repeat(3), start) && quote !== "`";
@@ -127,11 +59,15 @@ export function readChain(text: string, start: number, end: number, syntax: Chai
   return new ChainReader(text, end, syntax).whole(start, 0);
 }
 
-class ChainReader extends Cursor {
+class ChainReader {
+  private readonly text: string;
+  private readonly end: number;
   private readonly syntax: ChainSyntax;
+  private at = 0;
 
   constructor(text: string, end: number, syntax: ChainSyntax) {
-    super(text, end);
+    this.text = text;
+    this.end = end;
     this.syntax = syntax;
   }
 
@@ -314,6 +250,63 @@ class ChainReader extends Cursor {
     // The last type of `x as unknown as T` counts.
     if (cast) return { root: `:${typeText(cast[1]!.split(/\sas\s/).at(-1)!)}`, at: -1, steps: [] };
     return /^(?:\?\?|\|\||or\b|satisfies\b|as\s+const\b)/.test(rest) ? chain : undefined;
+  }
+
+  /** `<A, B<C>>`, when a call or the end follows. */
+  private typeArguments(): boolean {
+    const { text } = this;
+    if (text[this.at] !== "<") return false;
+    let depth = 0;
+    for (let i = this.at; i < this.end && i < this.at + 300; i++) {
+      const char = text[i]!;
+      if (char === "<") depth++;
+      else if (char === ">" && text[i - 1] !== "=") depth--;
+      else if (char === ";" || char === "&&") return false;
+      if (depth > 0) continue;
+      const next = text[i + 1];
+      if (next !== "(" && i + 1 < this.end && next !== "`") return false;
+      this.at = i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  /** Skips the bracket or string at the position. */
+  private skip(): boolean {
+    const { text } = this;
+    let depth = 0;
+    for (let i = this.at; i < this.end; i++) {
+      const char = text[i]!;
+      if (char === '"' || char === "'" || char === "`") {
+        i = endOfString(text, i, this.end);
+        if (i < 0) return false;
+      } else if (char === "/" && (text[i + 1] === "/" || text[i + 1] === "*")) {
+        i = endOfComment(text, i);
+      } else if (char === "(" || char === "[" || char === "{") depth++;
+      else if (char === ")" || char === "]" || char === "}") depth--;
+      if (depth > 0) continue;
+      this.at = i + 1;
+      return true;
+    }
+    return false;
+  }
+
+  private space(): void {
+    SPACE.lastIndex = this.at;
+    const found = SPACE.exec(this.text);
+    if (found) this.at = Math.min(this.end, SPACE.lastIndex);
+  }
+
+  private word(word: string): boolean {
+    return this.text.startsWith(word, this.at) && /\s/.test(this.text[this.at + word.length] ?? "");
+  }
+
+  private name(): string | undefined {
+    NAME.lastIndex = this.at;
+    const found = NAME.exec(this.text);
+    if (!found || NAME.lastIndex > this.end) return undefined;
+    this.at = NAME.lastIndex;
+    return found[0];
   }
 }
 

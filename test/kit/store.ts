@@ -10,7 +10,7 @@ import type { Lease } from "../../src/ports/lease.ts";
 import type { GcReport, Store } from "../../src/ports/store.ts";
 import type { FileBatch, StoredFile, VersionKey } from "../../src/ports/versions.ts";
 import type { Stamped, ViewChange } from "../../src/ports/view.ts";
-import { segmentBuilder } from "../../src/segment/build.ts";
+import { SegmentBuilder } from "../../src/segment/build.ts";
 import { encodeFacts } from "../../src/segment/facts.ts";
 import { encodeRecord, encodeText } from "../../src/segment/stored-content.ts";
 
@@ -61,7 +61,7 @@ export function keyOf(file: TextFile): VersionKey {
 }
 
 export function batchOf(files: readonly TextFile[]): FileBatch {
-  const builder = segmentBuilder();
+  const builder = new SegmentBuilder();
   const stored = files.map((file): StoredFile => {
     const record = testRecord(file);
     builder.beginFile();
